@@ -1,0 +1,154 @@
+package crd
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// schema is the part of a JSON schema that the tests look at.
+type schema struct {
+	Description     string            `json:"description"`
+	Type            string            `json:"type"`
+	Minimum         *float64          `json:"minimum"`
+	Maximum         *float64          `json:"maximum"`
+	Required        []string          `json:"required"`
+	Properties      map[string]schema `json:"properties"`
+	Items           *schema           `json:"items"`
+	PreserveUnknown bool              `json:"x-kubernetes-preserve-unknown-fields"`
+}
+
+type definition struct {
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Spec struct {
+		Versions []struct {
+			Name   string `json:"name"`
+			Schema struct {
+				OpenAPIV3Schema schema `json:"openAPIV3Schema"`
+			} `json:"schema"`
+		} `json:"versions"`
+	} `json:"spec"`
+}
+
+func TestNames(t *testing.T) {
+	crd := decode(t)
+	if crd.Metadata.Name != v1.CRDName {
+		t.Errorf("name: got %q, want %q", crd.Metadata.Name, v1.CRDName)
+	}
+	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != v1.SchemeGroupVersion.Version {
+		t.Errorf("versions: got %v", crd.Spec.Versions)
+	}
+}
+
+// Client-side apply keeps a copy in an annotation, and all annotations together may have 262,144 bytes.
+func TestSize(t *testing.T) {
+	if len(Manifest) > 128*1024 {
+		t.Errorf("%d bytes", len(Manifest))
+	}
+}
+
+// A required field refuses existing manifests, so there are only the two that make no sense to leave out.
+// Conditions are written by controllers, and have the form that Kubernetes gives them.
+func TestOnlySpecAndRoleNameAreRequired(t *testing.T) {
+	want := map[string]string{"": "spec", "spec.taskRoles[]": "name"}
+	got := map[string]string{}
+	walk(root(t), "", func(path string, s schema) {
+		if len(s.Required) > 0 && path != "status.conditions[]" {
+			got[path] = strings.Join(s.Required, ",")
+		}
+	})
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The API server does not enforce the format int32, and a number that does not fit makes an object unreadable for us.
+func TestUsersIntegersAreBounded(t *testing.T) {
+	n := 0
+	walk(root(t).Properties["spec"], "spec", func(path string, s schema) {
+		if s.Type != "integer" {
+			return
+		}
+		n++
+		if s.Minimum == nil || s.Maximum == nil || *s.Maximum > math.MaxInt32 {
+			t.Errorf("%s: from %v to %v", path, s.Minimum, s.Maximum)
+		}
+	})
+	if n < 10 {
+		t.Errorf("found only %d integers", n)
+	}
+}
+
+func TestWhereUnknownFieldsAreKept(t *testing.T) {
+	var got []string
+	walk(root(t), "", func(path string, s schema) {
+		if s.PreserveUnknown {
+			got = append(got, path)
+		}
+	})
+	want := []string{
+		"spec.taskRoles[].task.pod",
+		"status",
+		"status.attemptStatus",
+		"status.retryPolicyStatus",
+		"status.tasks",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// kubectl explain keeps line breaks and adds its own after 76 characters.
+func TestHelpTexts(t *testing.T) {
+	walk(root(t), "", func(path string, s schema) {
+		if path == "" || strings.HasPrefix(path, "status.conditions[]") || !strings.Contains(path, ".") && path != "spec" {
+			return
+		}
+		if s.Description == "" && !strings.HasPrefix(path, "metadata.") {
+			t.Errorf("%s has no help text", path)
+		}
+		for line := range strings.Lines(s.Description) {
+			if len(strings.TrimSuffix(line, "\n")) > 76 {
+				t.Errorf("%s: too wide: %s", path, line)
+			}
+		}
+	})
+}
+
+// walk visits the schema and all below it, in the order of their paths.
+func walk(s schema, path string, visit func(path string, s schema)) {
+	visit(path, s)
+	if s.Items != nil {
+		walk(*s.Items, path+"[]", visit)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		walk(s.Properties[name], strings.TrimPrefix(path+"."+name, "."), visit)
+	}
+}
+
+func root(t *testing.T) schema {
+	t.Helper()
+	return decode(t).Spec.Versions[0].Schema.OpenAPIV3Schema
+}
+
+func decode(t *testing.T) definition {
+	t.Helper()
+	text, err := yaml.ToJSON(Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var crd definition
+	if err := json.Unmarshal(text, &crd); err != nil {
+		t.Fatal(err)
+	}
+	return crd
+}

@@ -1,0 +1,34 @@
+package v1
+
+// Finalizer that the attempt ConfigMap is created with, so that any deletion of it becomes a foreground
+// cascade: it disappears only after all its Pods are gone (contract 1.4).
+const AttemptConfigMapFinalizer = "foregroundDeletion"
+
+// Keys of the labels, annotations and environment variables that tie ConfigMaps and Pods to the Framework,
+// TaskRole, Task and attempt they were made for. Which object carries which key: contract 1.5 and 1.6.
+const (
+	KeyFrameworkNamespace          = "FC_FRAMEWORK_NAMESPACE"
+	KeyFrameworkName               = "FC_FRAMEWORK_NAME"
+	KeyTaskRoleName                = "FC_TASKROLE_NAME"
+	KeyTaskIndex                   = "FC_TASK_INDEX"
+	KeyConfigMapName               = "FC_CONFIGMAP_NAME"
+	KeyPodName                     = "FC_POD_NAME"
+	KeyFrameworkUID                = "FC_FRAMEWORK_UID"
+	KeyFrameworkAttemptID          = "FC_FRAMEWORK_ATTEMPT_ID"
+	KeyFrameworkAttemptInstanceUID = "FC_FRAMEWORK_ATTEMPT_INSTANCE_UID"
+	KeyConfigMapUID                = "FC_CONFIGMAP_UID"
+	KeyTaskRoleUID                 = "FC_TASKROLE_UID"
+	KeyTaskUID                     = "FC_TASK_UID"
+	KeyTaskAttemptID               = "FC_TASK_ATTEMPT_ID"
+	// Environment only: the Pod's own UID, from the downward API, and {attempt id}_{Pod UID}.
+	KeyPodUID                 = "FC_POD_UID"
+	KeyTaskAttemptInstanceUID = "FC_TASK_ATTEMPT_INSTANCE_UID"
+)
+
+// Reserved values of RetryPolicySpec.MaxRetryCount (contract 3.1).
+const (
+	// RetryAlways retries after success too; this is how services run.
+	RetryAlways int32 = -2
+	// RetryOnFailure retries any failure without limit.
+	RetryOnFailure int32 = -1
+)

@@ -1,0 +1,37 @@
+package v1
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ConfigMapName is the name of a Framework's attempt ConfigMap, the same for every attempt.
+func ConfigMapName(framework string) string { return framework + "-attempt" }
+
+// PodName is the name of a Task's Pod, the same for every attempt of the Task.
+func PodName(framework, role string, index int32) string {
+	return framework + "-" + role + "-" + strconv.Itoa(int(index))
+}
+
+// InstanceUID names one attempt that really exists: the attempt id and the UID of the object made for it.
+func InstanceUID(attempt int32, objectUID string) string {
+	return strconv.Itoa(int(attempt)) + "_" + objectUID
+}
+
+// ParsePodName is the inverse of PodName for the Pods of the named Framework. Framework and role names hold
+// no hyphen, so the split is unambiguous; ok is false for a name that PodName cannot have made.
+func ParsePodName(framework, pod string) (role string, index int32, ok bool) {
+	rest, found := strings.CutPrefix(pod, framework+"-")
+	if !found {
+		return "", 0, false
+	}
+	role, number, found := strings.Cut(rest, "-")
+	if !found || role == "" {
+		return "", 0, false
+	}
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil || n < 0 || strconv.FormatInt(n, 10) != number {
+		return "", 0, false
+	}
+	return role, int32(n), true
+}

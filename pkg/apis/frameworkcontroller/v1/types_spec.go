@@ -1,0 +1,216 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Framework runs an application as TaskRoles of Tasks, each Task a Pod, with
+// retry and completion policies, failure classification and live rescale.
+//
+// +genclient
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:path=frameworks,singular=framework,shortName=fw,categories=all
+// +kubebuilder:subresource:status
+// +kubebuilder:selectablefield:JSONPath=`.status.gate`
+// +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`,description="Where the current attempt stands"
+// +kubebuilder:printcolumn:name="Attempt",type=integer,JSONPath=`.status.attemptStatus.id`,description="Number of the current attempt, from 0"
+// +kubebuilder:printcolumn:name="Running",type=integer,JSONPath=`.status.tasks.running`,description="Tasks whose Pod runs"
+// +kubebuilder:printcolumn:name="Succeeded",type=integer,JSONPath=`.status.tasks.succeeded`,description="Tasks completed with success"
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.tasks.failed`,description="Tasks completed with failure"
+// +kubebuilder:printcolumn:name="Total",type=integer,JSONPath=`.status.tasks.total`,description="Tasks of the current attempt"
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the Framework was created"
+// +kubebuilder:printcolumn:name="Code",type=integer,priority=1,JSONPath=`.status.attemptStatus.completionStatus.code`,description="How the current attempt ended: 0 is success"
+// +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.attemptStatus.completionStatus.phrase`,description="Short name of the code"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z0-9]{1,63}$')",message="must be 1 to 63 lower-case letters and digits, without '-' or '.', because Pods are named {framework}-{role}-{index}",fieldPath=".metadata.name"
+type Framework struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// What to run. Written by users only.
+	Spec FrameworkSpec `json:"spec"`
+	// What is going on. Written by the controller only; null until it has first
+	// seen the object.
+	// +optional
+	// +nullable
+	Status *FrameworkStatus `json:"status,omitempty"`
+}
+
+// FrameworkList is a list of Frameworks.
+//
+// +kubebuilder:object:root=true
+type FrameworkList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Framework `json:"items"`
+}
+
+// FrameworkSpec is what a user asks for (contract 1.2).
+type FrameworkSpec struct {
+	// Free text for people.
+	// +optional
+	// +nullable
+	Description string `json:"description"`
+
+	// Create holds the Framework before it runs, Start runs it, Stop ends it as
+	// soon as possible. May go from Create to Start to Stop, or from Create to
+	// Stop.
+	// +kubebuilder:default=Start
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf || oldSelf == 'Create' || (oldSelf == 'Start' && self == 'Stop')",message="executionType may only change from Create to Start or Stop, and from Start to Stop; to run again, create a new Framework"
+	// +optional
+	ExecutionType ExecutionType `json:"executionType,omitempty"`
+
+	// Whether a completed attempt of the whole Framework is followed by another.
+	// +kubebuilder:default={}
+	// +optional
+	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
+
+	// Seconds after which a completed Framework is deleted, counted from its
+	// completion. When absent, the frameworkCompletedRetainSec of the controller's
+	// configuration applies.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+
+	// The roles of the application, at most 200, with different names. Roles may
+	// be added and removed while it runs. A Framework without Tasks idles: it
+	// runs, and completes only when stopped.
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=200
+	// +optional
+	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
+}
+
+// ExecutionType is a user's wish for how far a Framework may go (contract 6).
+//
+// +kubebuilder:validation:Enum=Create;Start;Stop
+type ExecutionType string
+
+const (
+	// ExecutionCreate: the object gets a status, and neither runs nor completes.
+	ExecutionCreate ExecutionType = "Create"
+	// ExecutionStart: the Framework runs. The empty string means the same.
+	ExecutionStart ExecutionType = "Start"
+	// ExecutionStop: the Framework completes with code -210 as soon as possible, and is never retried.
+	ExecutionStop ExecutionType = "Stop"
+)
+
+// A role is a number of Tasks that differ in their index only.
+type TaskRoleSpec struct {
+	// Name of the role, unique in the Framework; part of the names of its Pods.
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
+	Name string `json:"name"`
+
+	// How many Tasks the role has, at most 10000; their indices are 0 to
+	// taskNumber-1. May be changed while it runs.
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	// +optional
+	TaskNumber int32 `json:"taskNumber"`
+
+	// How many failed or succeeded Tasks of this role complete the current attempt
+	// of the whole Framework. When every Task of every role has completed and no
+	// such number was reached, the attempt succeeds, even if Tasks failed.
+	// +kubebuilder:default={}
+	// +optional
+	FrameworkAttemptCompletionPolicy CompletionPolicySpec `json:"frameworkAttemptCompletionPolicy,omitempty"`
+
+	// What each Task of the role is.
+	// +kubebuilder:default={}
+	// +optional
+	Task TaskSpec `json:"task,omitempty"`
+}
+
+// CompletionPolicySpec says when the Tasks of one role complete the attempt (contract 3.2). A threshold of 0
+// or -1 is disabled. When every Task of every role has completed and no threshold was reached, the attempt
+// completes as succeeded, even if Tasks failed.
+type CompletionPolicySpec struct {
+	// The attempt fails once this many Tasks of the role have failed for good. 0
+	// and -1 disable it.
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=-1
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	MinFailedTaskCount int32 `json:"minFailedTaskCount"`
+
+	// The attempt succeeds once this many Tasks of the role have succeeded. 0 and
+	// -1 disable it. A number above taskNumber is never reached.
+	// +kubebuilder:default=-1
+	// +kubebuilder:validation:Minimum=-1
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	MinSucceededTaskCount int32 `json:"minSucceededTaskCount"`
+}
+
+// RetryPolicySpec says whether a completed attempt, of a Task or of the Framework, is followed by another
+// (contract 3.1).
+type RetryPolicySpec struct {
+	// Whether the kind of failure decides first: transient failures are retried
+	// without being counted, and permanent ones never.
+	// +kubebuilder:default=false
+	// +optional
+	FancyRetryPolicy bool `json:"fancyRetryPolicy"`
+
+	// -2 retries always, even after success, as services want; -1 retries every
+	// failure; 0 never retries; n retries a failure at most n times.
+	// +kubebuilder:default=0
+	// +kubebuilder:validation:Minimum=-2
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	MaxRetryCount int32 `json:"maxRetryCount"`
+
+	// Waiting time before a retry, doubled with each retry. When absent, retries
+	// are immediate. A retry after a conflict over resources waits as long as the
+	// controller's configuration says in any case.
+	// ---
+	// That one is row R1 of contract 3.1.
+	// +optional
+	Backoff *RetryBackoffSpec `json:"backoff,omitempty"`
+}
+
+// RetryBackoffSpec is a waiting time that doubles with each retry.
+type RetryBackoffSpec struct {
+	// Seconds before the first retry; 0 does not wait.
+	// +kubebuilder:default=0
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=86400
+	// +optional
+	InitialDelaySec int32 `json:"initialDelaySec"`
+
+	// Longest waiting time in seconds; doubling ends there.
+	// +kubebuilder:default=300
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=86400
+	// +optional
+	MaxDelaySec int32 `json:"maxDelaySec"`
+}
+
+// TaskSpec describes one Task.
+type TaskSpec struct {
+	// Whether a completed attempt of the Task is followed by another.
+	// +kubebuilder:default={}
+	// +optional
+	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
+
+	// Seconds that a Pod may take to terminate before it is deleted by force. Null
+	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
+	// run at the same time. A number gives that up for Pods on unreachable nodes.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	// +nullable
+	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
+
+	// Template of the Task's Pods: metadata and spec, as in the template of a
+	// Deployment. In any text in it, these are replaced:
+	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
+	// {{FC_TASK_INDEX}}, {{FC_CONFIGMAP_NAME}} and {{FC_POD_NAME}}.
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	Pod PodTemplate `json:"pod,omitempty"`
+}

@@ -1,0 +1,301 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// State is where a Framework, or a Task, stands in its current attempt. Both go through the same nine states;
+// what each means for its object is in the transition tables of pkg/lifecycle (contract 2.2, 2.3). The object
+// is the attempt's ConfigMap for a Framework, and its Pod for a Task.
+type State string
+
+const (
+	// AttemptCreationPending: the object does not exist as far as known. Every attempt starts here.
+	AttemptCreationPending State = "AttemptCreationPending"
+	// AttemptCreationRequested: the API server has accepted the object, our cache does not show it yet.
+	AttemptCreationRequested State = "AttemptCreationRequested"
+	// AttemptPreparing: the object exists, and nothing runs yet.
+	AttemptPreparing State = "AttemptPreparing"
+	// AttemptRunning: the Pod runs; for a Framework, some Task has run.
+	AttemptRunning State = "AttemptRunning"
+	// AttemptDeletionPending: the attempt is decided, its completionStatus is set, the object still exists.
+	AttemptDeletionPending State = "AttemptDeletionPending"
+	// AttemptDeletionRequested: the API server has accepted the deletion, our cache does not show it yet.
+	AttemptDeletionRequested State = "AttemptDeletionRequested"
+	// AttemptDeleting: the object is terminating.
+	AttemptDeleting State = "AttemptDeleting"
+	// AttemptCompleted: the object is gone for good; what remains is to decide on a retry, or to wait for it.
+	AttemptCompleted State = "AttemptCompleted"
+	// Completed: that was the last attempt.
+	Completed State = "Completed"
+)
+
+// FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
+//
+// +kubebuilder:pruning:PreserveUnknownFields
+type FrameworkStatus struct {
+	// When the controller first gave the object a status.
+	// +optional
+	// +nullable
+	StartTime metav1.Time `json:"startTime"`
+	// When the Framework first ran; kept across retries.
+	// +optional
+	// +nullable
+	RunTime *metav1.Time `json:"runTime"`
+	// When state became Completed.
+	// +optional
+	// +nullable
+	CompletionTime *metav1.Time `json:"completionTime"`
+	// Where the current attempt stands.
+	// +optional
+	State State `json:"state"`
+	// When state last changed.
+	// +optional
+	// +nullable
+	TransitionTime metav1.Time `json:"transitionTime"`
+	// How often the whole Framework has been retried.
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
+	// The current attempt with all its Tasks; a retry replaces it as a whole.
+	// ---
+	// The CRD does not look inside: that would cost too much for 10,000 Tasks.
+	// +structType=atomic
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	AttemptStatus FrameworkAttemptStatus `json:"attemptStatus"`
+
+	// The metadata.generation that this status takes into account.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Numbers of Tasks, without those that a scale-down is removing.
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	Tasks *TaskCounts `json:"tasks,omitempty"`
+	// The attempt's instanceUID once every Task has an address, absent before. A
+	// barrier selects on it.
+	// +optional
+	Gate string `json:"gate,omitempty"`
+	// Running, Completed, Failed, Waiting and StatusInvalid, in the standard form.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Types of FrameworkStatus.Conditions.
+const (
+	// ConditionRunning is true while the current attempt runs.
+	ConditionRunning = "Running"
+	// ConditionCompleted is true once the Framework has completed for good, however it ended.
+	ConditionCompleted = "Completed"
+	// ConditionFailed is true once the Framework has completed for good, and not as succeeded.
+	ConditionFailed = "Failed"
+	// ConditionWaiting is true while something outside keeps the Framework from going on.
+	ConditionWaiting = "Waiting"
+	// ConditionStatusInvalid is true when the stored status makes no sense; the controller then leaves
+	// the Framework alone.
+	ConditionStatusInvalid = "StatusInvalid"
+)
+
+// TaskCounts are numbers of Tasks of the current attempt.
+type TaskCounts struct {
+	// All Tasks.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Total int32 `json:"total"`
+	// Tasks whose Pod runs.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Running int32 `json:"running"`
+	// Tasks that completed with success.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Succeeded int32 `json:"succeeded"`
+	// Tasks that completed with failure.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	Failed int32 `json:"failed"`
+}
+
+// RetryPolicyStatus counts the retries of a Framework or a Task.
+type RetryPolicyStatus struct {
+	// Retries so far; equals the id of the current attempt.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	TotalRetriedCount int32 `json:"totalRetriedCount"`
+	// Those of them that count against maxRetryCount.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	AccountableRetriedCount int32 `json:"accountableRetriedCount"`
+	// Set only while a retry is scheduled: seconds from the attempt's completion
+	// to the retry.
+	// +optional
+	// +nullable
+	RetryDelaySec *int64 `json:"retryDelaySec"`
+}
+
+// FrameworkAttemptStatus is one attempt of the whole Framework.
+type FrameworkAttemptStatus struct {
+	// Number of this attempt, from 0.
+	ID int32 `json:"id"`
+	// When the attempt became pending, first ran, and completed.
+	StartTime      metav1.Time  `json:"startTime"`
+	RunTime        *metav1.Time `json:"runTime"`
+	CompletionTime *metav1.Time `json:"completionTime"`
+	// {id}_{configMapUID}; null until the ConfigMap is created.
+	InstanceUID *string `json:"instanceUID"`
+	// Name of the attempt's ConfigMap; the same for every attempt.
+	ConfigMapName string `json:"configMapName"`
+	// Null until creation is acknowledged; never changes within an attempt.
+	ConfigMapUID *types.UID `json:"configMapUID"`
+	// How the attempt ended; written once.
+	CompletionStatus *FrameworkAttemptCompletionStatus `json:"completionStatus"`
+	// Null if and only if TaskRoleStatusesCompressed holds them.
+	TaskRoleStatuses []TaskRoleStatus `json:"taskRoleStatuses"`
+	// gzip of the JSON of TaskRoleStatuses; absent when it is small enough to be
+	// stored as it is.
+	TaskRoleStatusesCompressed []byte `json:"taskRoleStatusesCompressed,omitempty"`
+}
+
+// TaskRoleStatus is the state of one role in the current attempt.
+type TaskRoleStatus struct {
+	Name string `json:"name"`
+	// Random UID of this role in this attempt.
+	InstanceUID string `json:"instanceUID"`
+	// Copy of the spec's value, kept for a role that has been removed from the
+	// spec.
+	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
+	// Position equals index.
+	TaskStatuses []TaskStatus `json:"taskStatuses"`
+}
+
+// TaskStatus is the state of one Task.
+type TaskStatus struct {
+	Index int32 `json:"index"`
+	// Random UID of this Task instance. It changes when a rescale removes and adds
+	// the Task again.
+	InstanceUID string `json:"instanceUID"`
+	// When the Task was added, first ran (kept across retries), and completed.
+	StartTime      metav1.Time  `json:"startTime"`
+	RunTime        *metav1.Time `json:"runTime"`
+	CompletionTime *metav1.Time `json:"completionTime"`
+	State          State        `json:"state"`
+	TransitionTime metav1.Time  `json:"transitionTime"`
+	// A scale-down is removing the Task. Goes from false to true once, and never
+	// back.
+	DeletionPending   bool              `json:"deletionPending"`
+	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
+	AttemptStatus     TaskAttemptStatus `json:"attemptStatus"`
+}
+
+// TaskAttemptStatus is one attempt of a Task.
+type TaskAttemptStatus struct {
+	// Number of this attempt, from 0.
+	ID int32 `json:"id"`
+	// When the attempt became pending, first ran, and completed.
+	StartTime      metav1.Time  `json:"startTime"`
+	RunTime        *metav1.Time `json:"runTime"`
+	CompletionTime *metav1.Time `json:"completionTime"`
+	// {id}_{podUID}; null until the Pod is created.
+	InstanceUID *string `json:"instanceUID"`
+	// Name of the Task's Pod; the same for every attempt.
+	PodName string `json:"podName"`
+	// Null until creation is acknowledged; never changes within an attempt.
+	PodUID *types.UID `json:"podUID"`
+	// Null until the live Pod was first seen, afterwards perhaps empty; frozen
+	// once the Pod terminates.
+	PodNodeName *string `json:"podNodeName"`
+	PodIP       *string `json:"podIP"`
+	PodHostIP   *string `json:"podHostIP"`
+	// How the attempt ended; written once.
+	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
+}
+
+// CompletionStatus says how an attempt ended (contract 4).
+type CompletionStatus struct {
+	// 0 is success, negative codes come from the controller, positive ones are
+	// exit codes or configured.
+	Code int32 `json:"code"`
+	// Short identifier of the code.
+	Phrase string `json:"phrase"`
+	// What the code means for retries.
+	Type CompletionType `json:"type"`
+	// Text for people, with two machine-read forms (contract 4.5).
+	Diagnostics string `json:"diagnostics"`
+}
+
+// FrameworkAttemptCompletionStatus says how an attempt of the Framework ended, and through which Task.
+type FrameworkAttemptCompletionStatus struct {
+	CompletionStatus `json:",inline"`
+	// Absent when no Task decided, such as after a stop.
+	Trigger *CompletionTrigger `json:"trigger,omitempty"`
+}
+
+// TaskAttemptCompletionStatus says how an attempt of a Task ended, and what its Pod reported.
+type TaskAttemptCompletionStatus struct {
+	CompletionStatus `json:",inline"`
+	// Absent unless the Pod succeeded or failed by itself.
+	Pod *PodCompletionStatus `json:"pod,omitempty"`
+}
+
+// CompletionType says what a completion code means.
+type CompletionType struct {
+	Name CompletionTypeName `json:"name"`
+	// Null when a configured code gives none.
+	Attributes []CompletionTypeAttribute `json:"attributes"`
+}
+
+// CompletionTypeName is Succeeded or Failed.
+type CompletionTypeName string
+
+// The two ways to end.
+const (
+	CompletionSucceeded CompletionTypeName = "Succeeded"
+	CompletionFailed    CompletionTypeName = "Failed"
+)
+
+// CompletionTypeAttribute refines a failure; retry policies with fancyRetryPolicy look at it.
+type CompletionTypeAttribute string
+
+const (
+	// AttributeTransient: another attempt may well succeed.
+	AttributeTransient CompletionTypeAttribute = "Transient"
+	// AttributePermanent: another attempt would fail in the same way.
+	AttributePermanent CompletionTypeAttribute = "Permanent"
+	// AttributeConflict: the failure comes from competing for resources, so wait before another attempt.
+	AttributeConflict CompletionTypeAttribute = "Conflict"
+)
+
+// PodCompletionStatus is what a Pod reported when it succeeded or failed.
+type PodCompletionStatus struct {
+	Reason     string                      `json:"reason,omitempty"`
+	Message    string                      `json:"message,omitempty"`
+	Containers []ContainerCompletionStatus `json:"containers,omitempty"`
+}
+
+// ContainerCompletionStatus is what one container reported; init containers come first in their list.
+// A container that did not terminate has its name and code 0.
+type ContainerCompletionStatus struct {
+	Name    string `json:"name"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	Signal  int32  `json:"signal,omitempty"`
+	Code    int32  `json:"code"`
+}
+
+// CompletionTrigger is the Task whose completion completed the attempt.
+type CompletionTrigger struct {
+	Message      string `json:"message"`
+	TaskRoleName string `json:"taskRoleName"`
+	TaskIndex    int32  `json:"taskIndex"`
+}
