@@ -1,0 +1,85 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// setContainers prepares the containers and init containers of a Pod's spec. Ephemeral containers stay as
+// they are.
+func setContainers(spec object) error {
+	for _, key := range []string{"initContainers", "containers"} {
+		if err := setContainerList(spec, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setContainerList(spec object, key string) error {
+	containers, err := spec.list(key)
+	if err != nil {
+		return err
+	}
+	for i := range containers {
+		container, err := asObject(containers[i], fmt.Sprintf("%s.%s[%d]", spec.path, key, i))
+		if err != nil {
+			return err
+		}
+		if err := setContainer(container); err != nil {
+			return err
+		}
+		containers[i] = container.fields
+	}
+	return nil
+}
+
+func setContainer(container object) error {
+	if err := prependEnvironment(container); err != nil {
+		return err
+	}
+	keepLastLogs(container)
+	return nil
+}
+
+// prependEnvironment puts our variables before the user's, so that the user's can refer to them, and so that
+// a user's variable of the same name, being later, wins.
+func prependEnvironment(container object) error {
+	given, err := container.list("env")
+	if err != nil {
+		return err
+	}
+	container.fields["env"] = slices.Concat(environment, given)
+	return nil
+}
+
+// environment lists the predefined variables. The kubelet expands a reference to an earlier one only, so
+// the order is part of the contract (1.6). It is written out once, since it is most of many a Pod.
+var environment = writtenOut(predefined())
+
+func predefined() []any {
+	var env []any
+	for _, v := range podAnnotations {
+		env = append(env, envVar(v))
+	}
+	uid := map[string]any{"fieldRef": map[string]any{"fieldPath": "metadata.uid"}}
+	env = append(env, map[string]any{"name": v1.KeyPodUID, "valueFrom": uid})
+	return append(env, envVar(taskAttemptInstanceUID))
+}
+
+func envVar(v variable) map[string]any {
+	return map[string]any{"name": variableKeys[v], "value": v}
+}
+
+// keepLastLogs makes a failed container report its last output when it left no message, unless the user chose
+// otherwise: failure classification has nothing else to look at (contract 1.6).
+func keepLastLogs(container object) {
+	const key = "terminationMessagePolicy"
+	if policy := container.fields[key]; policy == nil || policy == "" {
+		container.fields[key] = string(corev1.TerminationMessageFallbackToLogsOnError)
+	}
+}

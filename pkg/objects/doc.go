@@ -1,0 +1,23 @@
+// Package objects builds the two objects that the controller creates, and recognises them later.
+//
+// It promises that a Pod is what its template says plus what contract 1.4 to 1.8 adds, nothing else: fields
+// that this program has never heard of, numbers and text reach the API server as the user wrote them. It is
+// pure: it reads no clock and does no I/O. Sending, retrying and adopting are the caller's business, and so
+// is judging a template: whatever need not be understood here is left for the API server to refuse.
+//
+//	configMap := objects.ConfigMap(owner, attemptID)
+//	builder := objects.NewPodBuilder(role.Name, role.Task.Pod) // once per role, for any number of Pods
+//	body, err := builder.Build(task)                           // JSON to POST
+//	id, ok := objects.Identify(pod)                            // the way back
+//
+// A template is parsed once into a tree of maps and lists. What the controller adds is put into that tree
+// with variables in place of values that differ from Pod to Pod; the tree is then written out as a pattern,
+// which is JSON text with gaps. A Pod is a filled-in pattern:
+//
+//	template -> tree -> Pod tree with variables -> pattern   (NewPodBuilder)
+//	Task -> values -> pattern filled in                      (Build)
+//
+// A placeholder token is text in a template, such as {{FC_TASK_INDEX}}; it becomes a variable too. Only
+// tokens in the keys of objects do not fit this scheme, because they change the tree; such a template goes
+// through all the steps for each Pod.
+package objects

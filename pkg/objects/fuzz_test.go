@@ -1,0 +1,145 @@
+package objects_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail.
+func FuzzBuild(f *testing.F) {
+	for _, role := range recordedFramework(f).Spec.TaskRoles {
+		f.Add([]byte(role.Task.Pod), role.Name, int32(0))
+	}
+	f.Add([]byte(benchmarkTemplate), "demo", int32(9999))
+	f.Add([]byte(strings.Replace(benchmarkTemplate, `"app"`, tokenInKey, 1)), "x", int32(1))
+	for _, seed := range []string{
+		``, `null`, `{}`, `[]`, `0`, `{"metadata":null,"spec":null}`, `{"metadata":"x"}`, `{"spec":[]}`,
+		`{"spec":{"containers":[null,"x",{}]}}`, `{"spec":{"containers":{}}}`, `{"spec":{"containers":[{"env":[null]}]}}`,
+		`{"metadata":{"labels":{"{{FC_TASK_INDEX}}":1,"0":2},"resourceVersion":"1"}}`,
+		`{"spec":{"a":"{{{FC_POD_NAME}}}","b":1e400,"c":"\ud800\u0000<&>","a":"\u007b{FC_TASK_INDEX}}"}}`,
+		`{"{{FC_TASKROLE_NAME}}":{"{{FC_TASKROLE_NAME}}":[{}]},"spec":{"containers":[{"terminationMessagePolicy":""}]}}`,
+	} {
+		f.Add([]byte(seed), "spec", int32(0))
+	}
+	f.Fuzz(func(t *testing.T, template []byte, role string, index int32) {
+		compareWithTwin(t, template, taskOf(role, index))
+	})
+}
+
+// taskOf keeps letters only: the twin does not escape names.
+func taskOf(role string, index int32) objects.Task {
+	task := demoTask
+	task.Index = index
+	task.RoleName = strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return 'x'
+		}
+		return r
+	}, role) + "s"
+	return task
+}
+
+func compareWithTwin(t *testing.T, template []byte, task objects.Task) {
+	t.Helper()
+	want, wantErr := naivePod(template, task)
+	got, err := objects.NewPodBuilder(task.RoleName, template).Build(task)
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("%s: got error %v, want %v", template, err, wantErr)
+	}
+	if err != nil {
+		return
+	}
+	if !json.Valid(got) {
+		t.Fatalf("not JSON: %s", got)
+	}
+	diff(t, parse(t, got), want)
+}
+
+// Random trees of the fields that matter, in all the wrong places too.
+func TestBuildEqualsTwin(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		template, err := json.Marshal(randomValue(r, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareWithTwin(t, template, taskOf([]string{"container", "worker", "label"}[r.IntN(3)], int32(r.IntN(3))))
+	}
+}
+
+// Everything in a template without tokens comes out again, apart from what the contract sets.
+func TestTemplateSurvives(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		fields := map[string]any{}
+		for i := range 5 {
+			fields[fmt.Sprintf("field%d", i)] = randomPlain(r, 5)
+		}
+		text := indent(t, fields)
+		pod := build(t, `{"metadata": {"x": `+text+`}, "spec": {"x": `+text+`, "containers": [{"x": `+text+`}]}}`)
+		for _, path := range [][]any{{"metadata", "x"}, {"spec", "x"}, {"spec", "containers", 0, "x"}} {
+			diff(t, at(pod, path...), fields)
+		}
+	}
+}
+
+var (
+	wantedKeys = []string{
+		"metadata", "spec", "labels", "annotations", "ownerReferences", "containers", "initContainers", "env",
+		"terminationMessagePolicy", "resourceVersion", "name", "FC_TASK_INDEX", "{{FC_TASKROLE_NAME}}", "l-{{FC_TASK_INDEX}}", "l-0",
+	}
+	plainTexts = []string{"", "x", "{{FC_TASK_UID}}", "<\"&\\é\x00>"}
+	tokenTexts = []string{"{{FC_POD_NAME}}", "a{{{FC_TASK_INDEX}}}"}
+)
+
+// randomValue prefers objects and lists that look like a template.
+func randomValue(r *rand.Rand, depth int) any {
+	if depth > 0 && r.IntN(8) > 0 {
+		return randomTemplatePart(r, depth)
+	}
+	if r.IntN(3) == 0 {
+		return tokenTexts[r.IntN(len(tokenTexts))]
+	}
+	return randomScalar(r)
+}
+
+func randomTemplatePart(r *rand.Rand, depth int) any {
+	fields := map[string]any{}
+	for range 1 + r.IntN(6) {
+		key := wantedKeys[r.IntN(len(wantedKeys))]
+		fields[key] = randomValue(r, depth-1)
+		if strings.HasSuffix(key, "ontainers") || key == "env" || key == "ownerReferences" {
+			fields[key] = []any{randomValue(r, depth-1)}
+		}
+	}
+	return fields
+}
+
+func randomPlain(r *rand.Rand, depth int) any {
+	if depth == 0 || r.IntN(3) == 0 {
+		return randomScalar(r)
+	}
+	if r.IntN(2) == 0 {
+		return []any{randomPlain(r, depth-1), randomPlain(r, depth-1)}
+	}
+	return map[string]any{"<&>": randomPlain(r, depth-1), "b": randomPlain(r, depth-1)}
+}
+
+func randomScalar(r *rand.Rand) any {
+	switch r.IntN(6) {
+	case 0:
+		return nil
+	case 1:
+		return r.IntN(2) == 0
+	case 2:
+		return json.Number(fmt.Sprint(r.Int64()))
+	case 3:
+		return json.Number(fmt.Sprintf("%d.%d0e%d", r.IntN(10), r.IntN(100), r.IntN(900)))
+	}
+	return plainTexts[r.IntN(len(plainTexts))]
+}

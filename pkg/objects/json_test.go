@@ -1,0 +1,65 @@
+package objects_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"testing"
+)
+
+// decode reads one JSON value and keeps numbers as they are written.
+func decode(data []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return value, nil
+}
+
+func parse(t testing.TB, data []byte) map[string]any {
+	t.Helper()
+	value, err := decode(data)
+	if err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return value.(map[string]any)
+}
+
+// diff fails unless the two are equal, numbers digit by digit.
+func diff(t testing.TB, got, want any) {
+	t.Helper()
+	if g, w := indent(t, got), indent(t, want); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+func indent(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// at follows keys and list positions into a value; nil if there is no such place.
+func at(value any, path ...any) any {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			fields, _ := value.(map[string]any)
+			value = fields[s]
+		case int:
+			list, _ := value.([]any)
+			if s >= len(list) {
+				return nil
+			}
+			value = list[s]
+		}
+	}
+	return value
+}

@@ -1,0 +1,130 @@
+package objects_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// naivePod builds a Pod the way contract 1.7 and 1.8 tell it, one step after the other on plain text and
+// plain maps. It is what Build is compared with. Names in the Task must need no escaping.
+func naivePod(template []byte, t objects.Task) (pod map[string]any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = r.(error)
+		}
+	}()
+	replaced, err := naiveReplace(template, t)
+	if err != nil {
+		return nil, err
+	}
+	root := naiveObject(replaced)
+	metadata, spec := naiveObject(root["metadata"]), naiveObject(root["spec"])
+	env := naiveEnvironment(t)
+	naiveMetadata(metadata, env, t)
+	for _, key := range []string{"initContainers", "containers"} {
+		naiveContainers(naiveList(spec[key]), env)
+	}
+	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, nil
+}
+
+func naivePodName(t objects.Task) string {
+	return fmt.Sprintf("%s-%s-%d", t.Framework.Name, t.RoleName, t.Index)
+}
+
+// naiveReplace reads the template, writes it, replaces the tokens in the text, and reads it again.
+func naiveReplace(template []byte, t objects.Task) (any, error) {
+	parsed, err := decode(template)
+	if len(template) != 0 && err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(parsed)
+	if err != nil {
+		return nil, err
+	}
+	return decode([]byte(strings.NewReplacer(
+		"{{FC_FRAMEWORK_NAMESPACE}}", t.Framework.Namespace,
+		"{{FC_FRAMEWORK_NAME}}", t.Framework.Name,
+		"{{FC_TASKROLE_NAME}}", t.RoleName,
+		"{{FC_TASK_INDEX}}", fmt.Sprint(t.Index),
+		"{{FC_CONFIGMAP_NAME}}", t.Framework.Name+"-attempt",
+		"{{FC_POD_NAME}}", naivePodName(t),
+	).Replace(string(text))))
+}
+
+func naiveMetadata(metadata map[string]any, env []any, t objects.Task) {
+	delete(metadata, "resourceVersion")
+	metadata["name"], metadata["namespace"] = naivePodName(t), t.Framework.Namespace
+	metadata["ownerReferences"] = append(naiveList(metadata["ownerReferences"]), map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "name": t.Framework.Name + "-attempt", "uid": t.ConfigMapUID,
+		"controller": true, "blockOwnerDeletion": true,
+	})
+	annotations, labels := naiveObject(metadata["annotations"]), naiveObject(metadata["labels"])
+	for i, e := range env[:13] {
+		key, value := e.(map[string]any)["name"].(string), e.(map[string]any)["value"]
+		annotations[key] = value
+		if i >= 1 && i <= 3 {
+			labels[key] = value
+		}
+	}
+	metadata["annotations"], metadata["labels"] = annotations, labels
+}
+
+func naiveContainers(containers, env []any) {
+	for i := range containers {
+		container := naiveObject(containers[i])
+		container["env"] = append(append([]any{}, env...), naiveList(container["env"])...)
+		if p := container["terminationMessagePolicy"]; p == nil || p == "" {
+			container["terminationMessagePolicy"] = "FallbackToLogsOnError"
+		}
+		containers[i] = container
+	}
+}
+
+func naiveEnvironment(t objects.Task) []any {
+	var env []any
+	add := func(name string, value any) {
+		env = append(env, map[string]any{"name": name, "value": fmt.Sprint(value)})
+	}
+	add("FC_FRAMEWORK_NAMESPACE", t.Framework.Namespace)
+	add("FC_FRAMEWORK_NAME", t.Framework.Name)
+	add("FC_TASKROLE_NAME", t.RoleName)
+	add("FC_TASK_INDEX", t.Index)
+	add("FC_CONFIGMAP_NAME", t.Framework.Name+"-attempt")
+	add("FC_POD_NAME", naivePodName(t))
+	add("FC_FRAMEWORK_UID", t.Framework.UID)
+	add("FC_FRAMEWORK_ATTEMPT_ID", t.FrameworkAttemptID)
+	add("FC_FRAMEWORK_ATTEMPT_INSTANCE_UID", fmt.Sprintf("%d_%s", t.FrameworkAttemptID, t.ConfigMapUID))
+	add("FC_CONFIGMAP_UID", t.ConfigMapUID)
+	add("FC_TASKROLE_UID", t.RoleUID)
+	add("FC_TASK_UID", t.UID)
+	add("FC_TASK_ATTEMPT_ID", t.AttemptID)
+	env = append(env, map[string]any{"name": "FC_POD_UID", "valueFrom": map[string]any{
+		"fieldRef": map[string]any{"fieldPath": "metadata.uid"}}})
+	add("FC_TASK_ATTEMPT_INSTANCE_UID", fmt.Sprintf("%d_$(FC_POD_UID)", t.AttemptID))
+	return env
+}
+
+var errKind = errors.New("wrong kind of value")
+
+func naiveObject(value any) map[string]any {
+	if value == nil {
+		return map[string]any{}
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		panic(errKind)
+	}
+	return object
+}
+
+func naiveList(value any) []any {
+	list, ok := value.([]any)
+	if value != nil && !ok {
+		panic(errKind)
+	}
+	return list
+}

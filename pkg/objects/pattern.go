@@ -1,0 +1,59 @@
+package objects
+
+import "encoding/json"
+
+// pattern is text with variables in it.
+type pattern []piece
+
+// piece is a stretch of text and the variable that follows it, if any.
+type piece struct {
+	text     string
+	variable variable
+}
+
+// append adds the text to out, with the values put in.
+func (p pattern) append(out []byte, v *values) []byte {
+	for i := range p {
+		out = append(out, p[i].text...)
+		out = append(out, v[p[i].variable]...)
+	}
+	return out
+}
+
+// join returns the text with the values put in.
+func (p pattern) join(v *values) string { return string(p.append(nil, v)) }
+
+// json returns a pattern of JSON with the values put in as the strings, or parts of strings, that they are.
+func (p pattern) json(v values) []byte {
+	for i := range v {
+		v[i] = jsonText(v[i])
+	}
+	return p.append(make([]byte, 0, p.size(&v)), &v)
+}
+
+func (p pattern) size(v *values) int {
+	size := 0
+	for i := range p {
+		size += len(p[i].text) + len(v[p[i].variable])
+	}
+	return size
+}
+
+// jsonText is the text as it stands between the quotes of a JSON string.
+func jsonText(text string) string {
+	if isPlain(text) {
+		return text
+	}
+	quoted, _ := json.Marshal(text) // a string always has a JSON form
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// isPlain tells whether text needs no escaping. Names and UIDs, the values of variables, need none.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

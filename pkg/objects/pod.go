@@ -1,0 +1,68 @@
+package objects
+
+// podTree makes a Pod, with variables in it, of a template, whose tree it uses up (contract 1.8). Of the
+// template it takes metadata and spec; nothing else in it is part of a PodTemplateSpec.
+func podTree(template object) (map[string]any, error) {
+	metadata, err := template.object("metadata")
+	if err != nil {
+		return nil, err
+	}
+	spec, err := template.object("spec")
+	if err != nil {
+		return nil, err
+	}
+	if err := setMetadata(metadata); err != nil {
+		return nil, err
+	}
+	if err := setContainers(spec); err != nil {
+		return nil, err
+	}
+	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": metadata.fields, "spec": spec.fields}, nil
+}
+
+// setMetadata says in a Pod's metadata whose Pod it is.
+func setMetadata(metadata object) error {
+	// Metadata copied from a live Pod carries one. The API server wipes the UID and the times that only it may
+	// set, but answers this with an internal error (k8s.io/apiserver, storage.ErrResourceVersionSetOnCreate),
+	// which would be retried for ever.
+	delete(metadata.fields, "resourceVersion")
+	metadata.fields["name"] = podName
+	metadata.fields["namespace"] = frameworkNamespace
+	if err := addOwner(metadata); err != nil {
+		return err
+	}
+	if err := setEntries(metadata, "annotations", podAnnotations); err != nil {
+		return err
+	}
+	return setEntries(metadata, "labels", podLabels)
+}
+
+// setEntries sets variables under their own keys, over those of the template, in the object under key.
+func setEntries(metadata object, key string, variables []variable) error {
+	entries, err := metadata.object(key)
+	if err != nil {
+		return err
+	}
+	for _, v := range variables {
+		entries.fields[variableKeys[v]] = v
+	}
+	return nil
+}
+
+// addOwner appends the attempt ConfigMap to the owners (contract 1.4). A second controller among them is for
+// the API server to refuse.
+func addOwner(metadata object) error {
+	owners, err := metadata.list("ownerReferences")
+	if err != nil {
+		return err
+	}
+	metadata.fields["ownerReferences"] = append(owners, map[string]any{
+		"apiVersion":         "v1",
+		"kind":               KindConfigMap,
+		"name":               configMapName,
+		"uid":                configMapUID,
+		"controller":         true,
+		"blockOwnerDeletion": true,
+	})
+	return nil
+}

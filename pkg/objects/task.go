@@ -1,0 +1,49 @@
+package objects
+
+import (
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Task identifies one attempt of one Task. It is all that the Pods of one template differ in; names and
+// instance UIDs that follow from it are not repeated.
+type Task struct {
+	Framework          Owner
+	FrameworkAttemptID int32
+	// UID of the attempt's ConfigMap, which becomes the Pod's controller.
+	ConfigMapUID types.UID
+	RoleName     string
+	// InstanceUID of the role in the status.
+	RoleUID string
+	Index   int32
+	// InstanceUID of the Task in the status.
+	UID       string
+	AttemptID int32
+}
+
+// values are the values of all variables for one Pod. That of noVariable is the empty string.
+type values [variableCount]string
+
+func (t Task) values() values {
+	name := t.Framework.Name
+	return values{
+		frameworkNamespace:          t.Framework.Namespace,
+		frameworkName:               name,
+		taskRoleName:                t.RoleName,
+		taskIndex:                   strconv.Itoa(int(t.Index)),
+		configMapName:               v1.ConfigMapName(name),
+		podName:                     v1.PodName(name, t.RoleName, t.Index),
+		frameworkUID:                string(t.Framework.UID),
+		frameworkAttemptID:          strconv.Itoa(int(t.FrameworkAttemptID)),
+		frameworkAttemptInstanceUID: v1.InstanceUID(t.FrameworkAttemptID, string(t.ConfigMapUID)),
+		configMapUID:                string(t.ConfigMapUID),
+		taskRoleUID:                 t.RoleUID,
+		taskUID:                     t.UID,
+		taskAttemptID:               strconv.Itoa(int(t.AttemptID)),
+		// The Pod has no UID yet, so the kubelet completes this one.
+		taskAttemptInstanceUID: v1.InstanceUID(t.AttemptID, "$("+v1.KeyPodUID+")"),
+	}
+}

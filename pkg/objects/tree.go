@@ -1,0 +1,86 @@
+package objects
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A tree is a JSON value: map[string]any, []any, string, json.Number, bool or nil.
+
+// parseTemplate reads the template as a tree; an empty one is nil.
+func parseTemplate(template v1.PodTemplate) (tree any, err error) {
+	if len(template) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(template))
+	decoder.UseNumber()
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("text after the JSON value")
+	}
+	return tree, nil
+}
+
+// object is an object in a tree and the path to it, for error messages.
+type object struct {
+	path   string
+	fields map[string]any
+}
+
+// asObject takes null for an empty object, as Kubernetes does.
+func asObject(value any, path string) (object, error) {
+	switch v := value.(type) {
+	case nil:
+		return object{path, map[string]any{}}, nil
+	case map[string]any:
+		return object{path, v}, nil
+	}
+	return object{}, wrongKind(path, "an object", value)
+}
+
+// object returns the object under key, and puts an empty one there if there is none.
+func (o object) object(key string) (object, error) {
+	child, err := asObject(o.fields[key], o.path+"."+key)
+	if err != nil {
+		return object{}, err
+	}
+	o.fields[key] = child.fields
+	return child, nil
+}
+
+// list returns the list under key, which is empty if there is none.
+func (o object) list(key string) ([]any, error) {
+	switch v := o.fields[key].(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return v, nil
+	}
+	return nil, wrongKind(o.path+"."+key, "a list", o.fields[key])
+}
+
+// wrongKind is for values other than null, which is never wrong.
+func wrongKind(path, want string, value any) error {
+	return fmt.Errorf("%s: must be %s, not %s", path, want, kindOf(value))
+}
+
+func kindOf(value any) string {
+	switch value.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	}
+	return "a number"
+}
