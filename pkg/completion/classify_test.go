@@ -1,0 +1,174 @@
+package completion
+
+import (
+	"testing"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"gopkg.in/yaml.v3"
+)
+
+// rulesFrom compiles a podFailureSpec written as in the configuration file.
+func rulesFrom(t *testing.T, text string) *Rules {
+	t.Helper()
+	rules, err := Compile(specsFrom(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+func specsFrom(t *testing.T, text string) []RuleSpec {
+	t.Helper()
+	var specs []RuleSpec
+	if err := yaml.Unmarshal([]byte(text), &specs); err != nil {
+		t.Fatal(err)
+	}
+	return specs
+}
+
+// at is the given number of seconds after some moment.
+func at(sec int64) time.Time { return time.Unix(1_700_000_000+sec, 0) }
+
+func exited(name string, code int32, sec int64) Container {
+	return Container{Name: name, Terminated: true, Code: code, FinishedAt: at(sec)}
+}
+
+func running(name string) Container { return Container{Name: name} }
+
+func sidecar(c Container) Container {
+	c.Init, c.Restartable = true, true
+	return c
+}
+
+func initContainer(c Container) Container {
+	c.Init = true
+	return c
+}
+
+func podOf(cs ...Container) Pod { return Pod{Name: "f-worker-0", Containers: cs} }
+
+const anyFailure = `
+- {code: 300, phrase: One, podPatterns: [{containers: [{codeRange: {min: 1, max: 1}}]}]}
+- {code: 301, phrase: Seg, podPatterns: [{containers: [{signalRange: {min: 11, max: 11}}]}]}
+- {code: 302, phrase: Low, podPatterns: [{containers: [{codeRange: {max: -1}}]}]}
+- {code: 303, phrase: High, podPatterns: [{containers: [{codeRange: {min: 250}}]}]}
+- {code: -1000, phrase: Evicted, podPatterns: [{reasonRegex: '^Evicted$'}]}
+`
+
+func TestClassify(t *testing.T) {
+	tests := []struct {
+		name   string
+		rules  string
+		pod    Pod
+		code   Code
+		phrase string
+	}{
+		{"no rules, exit code", ``, podOf(exited("c", 7, 0)), 7, PhraseContainerUnrecognizedFailed},
+		{"no rules, nothing failed", ``, podOf(exited("c", 0, 0), running("d")), -300, "PodFailedWithoutFailedContainer"},
+		{"no rules, no containers", ``, podOf(), -300, "PodFailedWithoutFailedContainer"},
+		{"predefined 200", ``, podOf(exited("c", 200, 0)), 200, "ContainerTransientFailed"},
+		{"predefined 201", ``, podOf(exited("c", 201, 0)), 201, "ContainerTransientConflictFailed"},
+		{"predefined 210", ``, podOf(exited("c", 210, 0)), 210, "ContainerPermanentFailed"},
+		{"predefined by an init container", ``, podOf(initContainer(exited("i", 210, 0)), running("c")), 210, "ContainerPermanentFailed"},
+		{"predefined by any container", ``, podOf(exited("a", 1, 9), exited("b", 200, 0)), 200, "ContainerTransientFailed"},
+		{"predefined in their order", ``, podOf(exited("a", 210, 0), exited("b", 201, 0)), 201, "ContainerTransientConflictFailed"},
+		{"lone bound below", anyFailure, podOf(exited("c", 250, 0)), 303, "High"},
+		{"lone bound above", anyFailure, podOf(exited("c", -1073741510, 0)), 302, "Low"},
+		{"signal", anyFailure, podOf(Container{Name: "c", Terminated: true, Code: 139, Signal: 11}), 301, "Seg"},
+		{"pod reason", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 137, 0)}}, -1000, "Evicted"},
+		{"pod reason is case-sensitive unless told otherwise", anyFailure, Pod{Reason: "evicted"}, -300, "PodFailedWithoutFailedContainer"},
+		{"file order decides", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 1, 0)}}, 300, "One"},
+		{"unmatched negative code stays itself", ``, podOf(exited("c", -210, 0)), -210, PhraseContainerUnrecognizedFailed},
+		{
+			"second pattern of a rule", `[{code: 300, phrase: P, podPatterns: [{nameRegex: nope}, {nameRegex: worker}]}]`,
+			podOf(), 300, "P",
+		},
+		{
+			"each container pattern needs a container",
+			`[{code: 300, phrase: P, podPatterns: [{containers: [{nameRegex: a}, {nameRegex: z}]}]}]`,
+			podOf(exited("a", 1, 0), exited("b", 2, 0)), 1, PhraseContainerUnrecognizedFailed,
+		},
+		{
+			"one container satisfies two patterns",
+			`[{code: 300, phrase: P, podPatterns: [{containers: [{nameRegex: a}, {codeRange: {min: 1}}]}]}]`,
+			podOf(exited("a", 1, 0)), 300, "P",
+		},
+		{
+			"all fields of a pattern have to match",
+			`[{code: 300, phrase: P, podPatterns: [{nameRegex: worker, reasonRegex: x}]}]`,
+			podOf(exited("a", 1, 0)), 1, PhraseContainerUnrecognizedFailed,
+		},
+		{"empty pattern matches every failed Pod", `[{code: 300, phrase: P, podPatterns: [{}]}]`, podOf(), 300, "P"},
+		{
+			"empty container pattern needs some container",
+			`[{code: 300, phrase: P, podPatterns: [{containers: [{}]}]}]`, podOf(), -300, "PodFailedWithoutFailedContainer",
+		},
+		{
+			"range without bounds is as good as none",
+			`[{code: 300, phrase: P, podPatterns: [{containers: [{codeRange: {}, signalRange: {}}]}]}]`,
+			podOf(running("c")), 300, "P",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := rulesFrom(t, tt.rules).Classify(tt.pod)
+			if got.Code != tt.code || got.Phrase != tt.phrase || got.Type.Name != v1.CompletionFailed {
+				t.Errorf("got %d %s %s, want %d %s", got.Code, got.Phrase, got.Type.Name, tt.code, tt.phrase)
+			}
+		})
+	}
+}
+
+// Sidecars take part in patterns and in the fallback only if no other container failed.
+func TestSidecars(t *testing.T) {
+	const sigterm = `[{code: 143, phrase: Sig, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}}]}]}]`
+	const byName = `[{code: 300, phrase: Proxy, podPatterns: [{containers: [{nameRegex: proxy}]}]}]`
+	tests := []struct {
+		name  string
+		rules string
+		pod   Pod
+		code  Code
+	}{
+		{"app failed, the stopped sidecar says nothing", sigterm, podOf(sidecar(exited("proxy", 143, 9)), exited("c", 1, 0)), 1},
+		{"app failed, sidecar cannot give 200", ``, podOf(sidecar(exited("proxy", 200, 9)), exited("c", 1, 0)), 1},
+		{"app failed, sidecar does not match by name", byName, podOf(sidecar(running("proxy")), exited("c", 1, 0)), 1},
+		{"init failed, sidecar says nothing", sigterm, podOf(sidecar(exited("proxy", 143, 9)), initContainer(exited("i", 2, 0)), running("c")), 2},
+		{"only the sidecar failed, pattern", sigterm, podOf(sidecar(exited("proxy", 143, 0)), exited("c", 0, 9)), 143},
+		{"only the sidecar failed, fallback", ``, podOf(sidecar(exited("proxy", 3, 0)), exited("c", 0, 9)), 3},
+		{"plain init containers always count", ``, podOf(initContainer(exited("i", 3, 9)), exited("c", 1, 0)), 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := rulesFrom(t, tt.rules).Classify(tt.pod); got.Code != tt.code {
+				t.Errorf("got %d %s, want %d", got.Code, got.Diagnostics, tt.code)
+			}
+		})
+	}
+}
+
+func TestNilAndZeroRulesHoldThePredefinedOnes(t *testing.T) {
+	for name, rules := range map[string]*Rules{"nil": nil, "zero": {}} {
+		if got := rules.Classify(podOf(exited("c", 201, 0))); !IsPredefined(got, CodeContainerTransientConflictFailed) {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
+func TestClassifyNeverSharesItsAttributes(t *testing.T) {
+	rules := rulesFrom(t, `[{code: 300, type: {attributes: [Transient]}, podPatterns: [{}]}]`)
+	for _, p := range []Pod{podOf(exited("c", 200, 0)), podOf()} {
+		rules.Classify(p).Type.Attributes[0] = "Changed"
+		if got := rules.Classify(p); got.Type.Attributes[0] != v1.AttributeTransient {
+			t.Errorf("%d: a caller changed the rule: %v", got.Code, got.Type.Attributes)
+		}
+	}
+}
+
+func BenchmarkClassify(b *testing.B) {
+	p := podOf(Container{Name: "c", Terminated: true, Code: 1, Reason: "Error", Message: string(make([]byte, 4096))})
+	var rules *Rules
+	for b.Loop() {
+		rules.Classify(p)
+	}
+}

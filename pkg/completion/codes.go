@@ -1,0 +1,63 @@
+package completion
+
+import (
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Code is the number under which a way to end is known. A number alone is not always unique: a container may
+// exit with any number, so compare predefined codes with IsPredefined.
+type Code = int32
+
+// The predefined codes (contract 4.2). Their phrases and types are in Table.
+const (
+	CodeSucceeded Code = 0
+
+	CodeContainerTransientFailed         Code = 200
+	CodeContainerTransientConflictFailed Code = 201
+	CodeContainerPermanentFailed         Code = 210
+
+	CodeConfigMapExternalDeleted           Code = -100
+	CodePodExternalDeleted                 Code = -101
+	CodeConfigMapLocalCacheCreationTimeout Code = -110
+	CodePodLocalCacheCreationTimeout       Code = -111
+	CodePodCreationTransientError          Code = -120
+
+	CodePodCreationPermanentError  Code = -200
+	CodeStopFrameworkRequested     Code = -210
+	CodeFrameworkAttemptCompletion Code = -220
+	CodeDeleteTaskRequested        Code = -230
+
+	CodePodFailedWithoutFailedContainer Code = -300
+	CodePodCreationUnknownError         Code = -310
+)
+
+// PhraseContainerUnrecognizedFailed is the phrase of a failed container that no pattern matched. Its code is
+// the container's exit code, whatever that is.
+const PhraseContainerUnrecognizedFailed = "ContainerUnrecognizedFailed"
+
+// Predefined returns the completion status of a predefined code. Its attributes are never null. A code that
+// is not in Table gives a failure without phrase.
+func Predefined(code Code, diagnostics string) v1.CompletionStatus {
+	e, ok := lookup(code)
+	if !ok {
+		e = Entry{Code: code}
+	}
+	return v1.CompletionStatus{Code: code, Phrase: e.Phrase, Type: e.Type(), Diagnostics: diagnostics}
+}
+
+// IsPredefined reports whether s is one of the given predefined codes and carries that code's own phrase. The
+// phrase tells a real -210 from a container that happened to exit with -210, as Windows containers can.
+func IsPredefined(s v1.CompletionStatus, codes ...Code) bool {
+	if !slices.Contains(codes, s.Code) {
+		return false
+	}
+	e, ok := lookup(s.Code)
+	return ok && e.Phrase == s.Phrase
+}
+
+// IsReserved reports whether a code is kept for the table, so that no rule of the configuration may use it.
+func IsReserved(code Code) bool {
+	return -999 <= code && code <= 0 || 200 <= code && code <= 219
+}

@@ -1,0 +1,112 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+func TestPredefinedTable(t *testing.T) {
+	tests := []struct {
+		code       Code
+		phrase     string
+		attributes string
+	}{
+		{200, "ContainerTransientFailed", "Transient"},
+		{201, "ContainerTransientConflictFailed", "Transient Conflict"},
+		{210, "ContainerPermanentFailed", "Permanent"},
+		{0, "Succeeded", ""},
+		{-100, "ConfigMapExternalDeleted", "Transient"},
+		{-101, "PodExternalDeleted", "Transient"},
+		{-110, "ConfigMapLocalCacheCreationTimeout", "Transient"},
+		{-111, "PodLocalCacheCreationTimeout", "Transient"},
+		{-120, "PodCreationTransientError", "Transient"},
+		{-200, "PodCreationPermanentError", "Permanent"},
+		{-210, "StopFrameworkRequested", "Permanent"},
+		{-220, "FrameworkAttemptCompletion", "Permanent"},
+		{-230, "DeleteTaskRequested", "Permanent"},
+		{-300, "PodFailedWithoutFailedContainer", ""},
+		{-310, "PodCreationUnknownError", ""},
+	}
+	if len(tests) != len(Table()) {
+		t.Errorf("the table has %d codes, the contract %d", len(Table()), len(tests))
+	}
+	for _, tt := range tests {
+		got := Predefined(tt.code, "why")
+		if got.Code != tt.code || got.Phrase != tt.phrase || got.Diagnostics != "why" || words(got.Type.Attributes) != tt.attributes {
+			t.Errorf("%d: got %+v", tt.code, got)
+		}
+		if succeeded := got.Type.Name == v1.CompletionSucceeded; succeeded != (tt.code == 0) {
+			t.Errorf("%d: type %s", tt.code, got.Type.Name)
+		}
+		if !IsReserved(tt.code) {
+			t.Errorf("%d is not reserved", tt.code)
+		}
+	}
+}
+
+func words(attributes []v1.CompletionTypeAttribute) string {
+	var s []string
+	for _, a := range attributes {
+		s = append(s, string(a))
+	}
+	return strings.Join(s, " ")
+}
+
+func TestTableTellsWhen(t *testing.T) {
+	for _, e := range Table() {
+		if e.When == "" {
+			t.Errorf("%d does not say when", e.Code)
+		}
+	}
+}
+
+func TestTableIsACopy(t *testing.T) {
+	Table()[0].Attributes[0] = "Changed"
+	Predefined(CodeContainerTransientFailed, "").Type.Attributes[0] = "Changed"
+	if got := Predefined(CodeContainerTransientFailed, ""); got.Type.Attributes[0] != v1.AttributeTransient {
+		t.Errorf("the table changed: %v", got.Type.Attributes)
+	}
+}
+
+func TestIsPredefined(t *testing.T) {
+	stopped := Predefined(CodeStopFrameworkRequested, "")
+	raw := v1.CompletionStatus{Code: CodeStopFrameworkRequested, Phrase: PhraseContainerUnrecognizedFailed}
+	tests := []struct {
+		name  string
+		s     v1.CompletionStatus
+		codes []Code
+		want  bool
+	}{
+		{"its code", stopped, []Code{CodeStopFrameworkRequested}, true},
+		{"one of several", stopped, []Code{CodeDeleteTaskRequested, CodeStopFrameworkRequested}, true},
+		{"another code", stopped, []Code{CodeDeleteTaskRequested}, false},
+		{"no codes", stopped, nil, false},
+		{"an exit code that looks alike", raw, []Code{CodeStopFrameworkRequested}, false},
+		{"a code that is not predefined", v1.CompletionStatus{Code: 7}, []Code{7}, false},
+	}
+	for _, tt := range tests {
+		if got := IsPredefined(tt.s, tt.codes...); got != tt.want {
+			t.Errorf("%s: got %v", tt.name, got)
+		}
+	}
+}
+
+func TestIsReserved(t *testing.T) {
+	reserved := []Code{-999, -500, -1, 0, 200, 205, 219}
+	free := []Code{-1000, -2147483648, 1, 199, 220, 255, 2147483647}
+	for _, c := range slices.Concat(reserved, free) {
+		if got, want := IsReserved(c), slices.Contains(reserved, c); got != want {
+			t.Errorf("%d: got %v", c, got)
+		}
+	}
+}
+
+func TestPredefinedOfAnUnknownCodeIsAFailure(t *testing.T) {
+	got := Predefined(-999, "")
+	if got.Code != -999 || got.Phrase != "" || got.Type.Name != v1.CompletionFailed || got.Type.Attributes == nil {
+		t.Errorf("got %+v", got)
+	}
+}

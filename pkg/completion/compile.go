@@ -1,0 +1,122 @@
+package completion
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Compile checks the podFailureSpec of a configuration and makes rules of it. The error joins one error per
+// mistake, each naming its key. Beyond the checks of contract 9.1 a range whose min is above its max is
+// refused, as it could never match; Doubts tells the rest.
+func Compile(specs []RuleSpec) (*Rules, error) {
+	c := compiler{firstUse: map[Code]string{}}
+	rules := slices.Clone(predefinedRules)
+	for i, s := range specs {
+		rules = append(rules, c.rule(ruleKey(i), s))
+	}
+	if len(c.mistakes) > 0 {
+		return nil, errors.Join(c.mistakes...)
+	}
+	return &Rules{configured: rules}, nil
+}
+
+func ruleKey(i int) string {
+	return fmt.Sprintf("podFailureSpec[%d]", i)
+}
+
+// compiler goes on after a mistake, so that all of them are told at once. Its methods take the key of what
+// they compile, such as podFailureSpec[3].
+type compiler struct {
+	firstUse map[Code]string
+	mistakes []error
+}
+
+func (c *compiler) mistake(key, format string, args ...any) {
+	c.mistakes = append(c.mistakes, fmt.Errorf(key+": "+format, args...))
+}
+
+func (c *compiler) rule(key string, s RuleSpec) rule {
+	r := rule{phrase: s.Phrase, kind: v1.CompletionType{Name: v1.CompletionFailed, Attributes: s.Type.Attributes}}
+	r.code = c.code(key+".code", s.Code)
+	if s.Type.Name != "" && s.Type.Name != v1.CompletionFailed {
+		c.mistake(key+".type.name", "has to be %s, or absent, but is %q", v1.CompletionFailed, s.Type.Name)
+	}
+	if len(s.PodPatterns) == 0 {
+		c.mistake(key+".podPatterns", "needs at least one pattern, otherwise the code would never be given")
+	}
+	for i, p := range s.PodPatterns {
+		r.patterns = append(r.patterns, c.podPattern(fmt.Sprintf("%s.podPatterns[%d]", key, i), p))
+	}
+	return r
+}
+
+func (c *compiler) code(key string, code *int32) Code {
+	if code == nil {
+		c.mistake(key, "is missing")
+		return 0
+	}
+	if IsReserved(*code) {
+		c.mistake(key, "%d is reserved: use a number from 1 to 199, from 220, or up to -1000", *code)
+	}
+	if first, used := c.firstUse[*code]; used {
+		c.mistake(key, "%d is already the code of %s: put all patterns of a code into one entry", *code, first)
+		return *code
+	}
+	c.firstUse[*code] = key
+	return *code
+}
+
+func (c *compiler) podPattern(key string, s *PodPatternSpec) podPattern {
+	if s == nil {
+		c.mistake(key, "is empty: remove it, or write {} to match every failed Pod")
+		return podPattern{}
+	}
+	p := podPattern{
+		name:    c.regex(key+".nameRegex", s.NameRegex),
+		reason:  c.regex(key+".reasonRegex", s.ReasonRegex),
+		message: c.regex(key+".messageRegex", s.MessageRegex),
+	}
+	for i, cs := range s.Containers {
+		p.containers = append(p.containers, c.containerPattern(fmt.Sprintf("%s.containers[%d]", key, i), cs))
+	}
+	return p
+}
+
+func (c *compiler) containerPattern(key string, s *ContainerPatternSpec) containerPattern {
+	if s == nil {
+		c.mistake(key, "is empty: remove it, or write {} to match any container")
+		return containerPattern{}
+	}
+	return containerPattern{
+		name:    c.regex(key+".nameRegex", s.NameRegex),
+		reason:  c.regex(key+".reasonRegex", s.ReasonRegex),
+		message: c.regex(key+".messageRegex", s.MessageRegex),
+		signal:  c.bounds(key+".signalRange", s.SignalRange),
+		code:    c.bounds(key+".codeRange", s.CodeRange),
+	}
+}
+
+func (c *compiler) regex(key string, expr *string) *regexp.Regexp {
+	if expr == nil {
+		return nil
+	}
+	re, err := regexp.Compile(*expr)
+	if err != nil {
+		c.mistake(key, "%w", err)
+	}
+	return re
+}
+
+func (c *compiler) bounds(key string, s *RangeSpec) *bounds {
+	if s == nil || s.Min == nil && s.Max == nil {
+		return nil
+	}
+	if s.Min != nil && s.Max != nil && *s.Min > *s.Max {
+		c.mistake(key, "min %d is above max %d, so that it would never match", *s.Min, *s.Max)
+	}
+	return &bounds{min: s.Min, max: s.Max}
+}

@@ -1,0 +1,62 @@
+package completion
+
+import "strings"
+
+// CreationError holds the facts about a refused or failed creation of a Pod. An error that did not come from
+// the API server has neither Reason nor Status.
+type CreationError struct {
+	// Reason and code of the API status, such as Forbidden and 403.
+	Reason string
+	Status int32
+	// The error's text; for two kinds of errors it is the only thing that tells them apart.
+	Message string
+	// The error also looks like a reset or broken connection or an unexpected end of the stream.
+	ConnectionLost bool
+}
+
+// ClassifyCreationError returns what an error means for the Task (contract 4.6, the rows from the top):
+// CodePodCreationTransientError to try again later, otherwise CodePodCreationPermanentError or
+// CodePodCreationUnknownError, with which the Task attempt completes.
+func ClassifyCreationError(e CreationError) Code {
+	switch {
+	case e.mayPass():
+		return CodePodCreationTransientError
+	case e.is(badRequest), e.is(forbidden):
+		return CodePodCreationUnknownError
+	case !e.is(invalid) && !e.is(tooLarge):
+		return CodePodCreationTransientError
+	case e.ConnectionLost:
+		return CodePodCreationUnknownError
+	default:
+		return CodePodCreationPermanentError
+	}
+}
+
+// mayPass looks at the text first: an exhausted quota is a 403 like any other and has no structured cause.
+func (e CreationError) mayPass() bool {
+	return strings.Contains(e.Message, "object provided is unrecognized") || strings.Contains(e.Message, "exceeded quota")
+}
+
+// is goes by the reason where it is one of those that matter here, otherwise by the number: an admission
+// webhook may refuse with a reason of its own.
+func (e CreationError) is(status int32) bool {
+	if byReason, ok := statusOfReason[e.Reason]; ok {
+		return byReason == status
+	}
+	return e.Status == status
+}
+
+// HTTP numbers of the refusals that complete a Task attempt.
+const (
+	badRequest int32 = 400
+	forbidden  int32 = 403
+	tooLarge   int32 = 413
+	invalid    int32 = 422
+)
+
+var statusOfReason = map[string]int32{
+	"BadRequest":            badRequest,
+	"Forbidden":             forbidden,
+	"Invalid":               invalid,
+	"RequestEntityTooLarge": tooLarge,
+}

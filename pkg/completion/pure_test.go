@@ -1,0 +1,36 @@
+package completion
+
+import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The package is pure, so it imports nothing that could do I/O.
+func TestImports(t *testing.T) {
+	allowed := []string{
+		"encoding/json", "errors", "fmt", "regexp", "slices", "strings", "time",
+		"github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1",
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			if path := strings.Trim(spec.Path.Value, `"`); !slices.Contains(allowed, path) {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package config
+
+import "github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+
+// Config is the configuration file with defaults filled in (contract 9.1). Only Load and Parse make valid
+// ones; nobody changes them afterwards.
+type Config struct {
+	// http[s]://host:port. Nil: the environment decides. An empty text also counts as set and means none.
+	KubeAPIServerAddress *string `yaml:"kubeApiServerAddress,omitempty"`
+	// Nil: the environment decides. An empty text also counts as set and means none.
+	KubeConfigFilePath *string `yaml:"kubeConfigFilePath,omitempty"`
+
+	// Limits of the client towards the API server, requests per second and at once. Both nil: no limit.
+	// If the file sets one of them, the other has the default of the original, 80 and 120.
+	KubeClientQPS   *float32 `yaml:"kubeClientQps,omitempty"`
+	KubeClientBurst *int     `yaml:"kubeClientBurst,omitempty"`
+
+	// Frameworks that are synced at the same time. At least 1.
+	WorkerNumber int `yaml:"workerNumber"`
+	// Compress a large status early, not only when it would not fit otherwise.
+	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`
+
+	// How often, and for how long, to look whether the CRD is established. At least 1 and 10.
+	CRDEstablishedCheckIntervalSec Seconds `yaml:"crdEstablishedCheckIntervalSec"`
+	CRDEstablishedCheckTimeoutSec  Seconds `yaml:"crdEstablishedCheckTimeoutSec"`
+
+	// How long a created ConfigMap or Pod may take to show up in our cache. At least 60.
+	ObjectLocalCacheCreationTimeoutSec Seconds `yaml:"objectLocalCacheCreationTimeoutSec"`
+	// How long a completed Framework is kept. At least 0.
+	FrameworkCompletedRetainSec Seconds `yaml:"frameworkCompletedRetainSec"`
+
+	// Range of the random delay before a Framework is retried after a conflict. 0 <= Min <= Max.
+	FrameworkMinRetryDelaySecForTransientConflictFailed Seconds `yaml:"frameworkMinRetryDelaySecForTransientConflictFailed"`
+	FrameworkMaxRetryDelaySecForTransientConflictFailed Seconds `yaml:"frameworkMaxRetryDelaySecForTransientConflictFailed"`
+
+	LogObjectSnapshot LogObjectSnapshot `yaml:"logObjectSnapshot"`
+
+	// What Rules was compiled from.
+	PodFailureSpec []completion.RuleSpec `yaml:"podFailureSpec,omitempty"`
+
+	rules *completion.Rules
+}
+
+// LogObjectSnapshot says when an object is written to the log as a whole (contract 8).
+type LogObjectSnapshot struct {
+	Framework FrameworkSnapshots `yaml:"framework"`
+	Task      TaskSnapshots      `yaml:"task"`
+	Pod       PodSnapshots       `yaml:"pod"`
+}
+
+// FrameworkSnapshots says when a Framework is written to the log.
+type FrameworkSnapshots struct {
+	OnFrameworkRetry    bool `yaml:"onFrameworkRetry"`
+	OnFrameworkDeletion bool `yaml:"onFrameworkDeletion"`
+}
+
+// TaskSnapshots says when a Task is written to the log.
+type TaskSnapshots struct {
+	OnTaskRetry    bool `yaml:"onTaskRetry"`
+	OnTaskDeletion bool `yaml:"onTaskDeletion"`
+}
+
+// PodSnapshots says when a Pod is written to the log.
+type PodSnapshots struct {
+	OnPodDeletion bool `yaml:"onPodDeletion"`
+}
+
+// Default returns the configuration of a file in which nothing is set.
+func Default() *Config {
+	return &Config{
+		WorkerNumber:                                        200,
+		CRDEstablishedCheckIntervalSec:                      1,
+		CRDEstablishedCheckTimeoutSec:                       60,
+		ObjectLocalCacheCreationTimeoutSec:                  5 * 60,
+		FrameworkCompletedRetainSec:                         30 * 24 * 3600,
+		FrameworkMinRetryDelaySecForTransientConflictFailed: 60,
+		FrameworkMaxRetryDelaySecForTransientConflictFailed: 15 * 60,
+		LogObjectSnapshot: LogObjectSnapshot{
+			Framework: FrameworkSnapshots{OnFrameworkRetry: true, OnFrameworkDeletion: true},
+			Task:      TaskSnapshots{OnTaskRetry: true, OnTaskDeletion: true},
+			Pod:       PodSnapshots{OnPodDeletion: true},
+		},
+	}
+}
+
+// Defaults of the client's limits, for a file that sets only one of them.
+const (
+	defaultQPS   float32 = 80
+	defaultBurst int     = 120
+)
+
+// completeRate sets both limits or none.
+func (c *Config) completeRate() {
+	if c.KubeClientQPS == nil && c.KubeClientBurst == nil {
+		return
+	}
+	if c.KubeClientQPS == nil {
+		c.KubeClientQPS = new(defaultQPS)
+	}
+	if c.KubeClientBurst == nil {
+		c.KubeClientBurst = new(defaultBurst)
+	}
+}
+
+// Rules returns what PodFailureSpec was compiled to. Nil, which is usable, unless the file was loaded.
+func (c *Config) Rules() *completion.Rules {
+	return c.rules
+}
+
+// Warnings returns what is valid but looks like a mistake, one sentence each.
+func (c *Config) Warnings() []string {
+	return completion.Doubts(c.PodFailureSpec)
+}

@@ -1,0 +1,99 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMistakes(t *testing.T) {
+	const zero = "; without the key it is "
+	tests := []struct{ name, text, want string }{
+		{"workers", "workerNumber: 0", "line 1: workerNumber: has to be at least 1, but is 0" + zero + "200"},
+		{"interval", "crdEstablishedCheckIntervalSec: 0", "line 1: crdEstablishedCheckIntervalSec: has to be at least 1, but is 0" + zero + "1"},
+		{"timeout", "crdEstablishedCheckTimeoutSec: 9", "line 1: crdEstablishedCheckTimeoutSec: has to be at least 10, but is 9" + zero + "60"},
+		{"cache", "objectLocalCacheCreationTimeoutSec: 59", "line 1: objectLocalCacheCreationTimeoutSec: has to be at least 60, but is 59" + zero + "300"},
+		{"retention", "frameworkCompletedRetainSec: -1", "line 1: frameworkCompletedRetainSec: has to be at least 0, but is -1" + zero + "2592000"},
+		{"delay", "frameworkMinRetryDelaySecForTransientConflictFailed: -1",
+			"line 1: frameworkMinRetryDelaySecForTransientConflictFailed: has to be at least 0, but is -1" + zero + "60"},
+		{"delays", "frameworkMinRetryDelaySecForTransientConflictFailed: 901",
+			"frameworkMaxRetryDelaySecForTransientConflictFailed: has to be at least frameworkMinRetryDelaySecForTransientConflictFailed, " +
+				"which is 901, but is 900" + zero + "900"},
+		{"qps", "kubeClientQps: 0", "line 1: kubeClientQps: has to be above 0 and at most 10000, but is 0" + zero +
+			"without limit if kubeClientQps and kubeClientBurst are both left out"},
+		{"qps above", "kubeClientQps: 10001", "line 1: kubeClientQps: has to be above 0 and at most 10000, but is 10001"},
+		{"qps nan", "kubeClientQps: .nan", "line 1: kubeClientQps: has to be above 0 and at most 10000, but is NaN"},
+		{"burst", "kubeClientBurst: 10001", "line 1: kubeClientBurst: has to be from 0 to 10000, but is 10001"},
+		{"burst below", "kubeClientBurst: -1", "line 1: kubeClientBurst: has to be from 0 to 10000, but is -1"},
+
+		{"rule", "\npodFailureSpec:\n- code: 5\n  podPatterns:\n  - {}\n  - reasonRegex: 'a('\n",
+			"line 6: podFailureSpec[0].podPatterns[1].reasonRegex: error parsing regexp: missing closing ): `a(`"},
+		{"rule without code", "podFailureSpec:\n- {code: 5, podPatterns: [{}]}\n- podPatterns: [{}]", "line 3: podFailureSpec[1].code: is missing"},
+		{"null rule", "podFailureSpec:\n- code: 5\n  podPatterns: [{}]\n-\n", "line 4: podFailureSpec[1]: is empty: remove it"},
+		{"several", "workerNumber: 0\npodFailureSpec: [{code: 0}]\n", "line 1: workerNumber: has to be at least 1, but is 0" + zero +
+			"200; line 2: podFailureSpec[0].code: 0 is reserved: use a number from 1 to 199, from 220, or up to -1000; " +
+			"line 2: podFailureSpec[0].podPatterns: needs at least one pattern"},
+
+		{"unknown key", "workerNumber: 1\nworkernumber: 2", "line 2: workernumber: no such key: correct or remove it"},
+		{"unknown inner key", "podFailureSpec:\n- code: 5\n  podPattern: []", "line 3: podFailureSpec[0].podPattern: no such key"},
+		{"duplicate key", "workerNumber: 1\nworkerNumber: 2", "line 2: workerNumber: is already set in line 1: remove one of them"},
+		{"text for a number", "workerNumber: many", `line 1: workerNumber: has to be a whole number, but is "many"`},
+		{"long text for a number", "workerNumber: a long text that is cut", `line 1: workerNumber: has to be a whole number, but is "a long `},
+		{"text for a fraction", "kubeClientQps: fast", `line 1: kubeClientQps: has to be a number, but is "fast"`},
+		{"number for a switch", "largeFrameworkCompression: 1", `line 1: largeFrameworkCompression: has to be true or false, but is "1"`},
+		{"list for a text", "kubeConfigFilePath: [a]", `line 1: kubeConfigFilePath: has to be a text, but is a list`},
+		{"mapping for a list", "podFailureSpec: {code: 5}", "line 1: podFailureSpec: has to be a list, but is a mapping"},
+		{"text for a mapping", "podFailureSpec:\n- code: 5\n  type: Failed", `line 3: podFailureSpec[0].type: has to be a mapping of keys to values, but is "Failed"`},
+		{"too big for a code", "podFailureSpec: [{code: 3000000000}]", `line 1: podFailureSpec[0].code: has to be a whole number of 32 bits, but is "3000000000"`},
+		{"mapping for a type name", "podFailureSpec:\n- type: {name: {}}", "line 2: podFailureSpec[0].type.name: has to be a text, but is a mapping"},
+		{"list for the file", "- a", "line 1: has to be a mapping of keys to values, but is a list"},
+		{"text for the file", "hello", `line 1: has to be a mapping of keys to values, but is "hello"`},
+		{"several of the decoder", "a: 1\nb: 2", "line 1: a: no such key: correct or remove it; line 2: b: no such key"},
+		{"unknown alias", "workerNumber: *n", "unknown anchor 'n' referenced"},
+
+		{"bad syntax", "workerNumber: 1\n  x: [", "line 2: mapping values are not allowed in this context"},
+		{"tab", "logObjectSnapshot:\n\tpod: {}\n", "found character that cannot start any token (line 2 begins with a tab, and YAML wants spaces)"},
+		{"two documents", "workerNumber: 1\n---\nworkerNumber: 2", "a second YAML document, only one is read: remove it"},
+		{"empty", " \n\t\n", "is empty: write {} to run with the defaults"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse([]byte(tt.text))
+			if err == nil || c != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Fatalf("\n got %v\nwant %s", err, tt.want)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than one line: %q", err)
+			}
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
+	write(t, good, "workerNumber: 3")
+	write(t, bad, "workerNumber: 0")
+	if c, err := Load(good); err != nil || c.WorkerNumber != 3 {
+		t.Errorf("got %v, %v", c, err)
+	}
+	tests := map[string]string{
+		bad:                          "configuration " + bad + ": line 1: workerNumber: has to be at least 1",
+		dir:                          "configuration " + dir + ": is a directory: give the file in it",
+		filepath.Join(dir, "absent"): "absent: does not exist: put the file there, or name another one with --config",
+		filepath.Join(good, "below"): "below: ",
+	}
+	for path, want := range tests {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

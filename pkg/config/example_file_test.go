@@ -1,0 +1,86 @@
+package config
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	defaultExample    = "../../example/config/default/frameworkcontroller.yaml"
+	customizedExample = "../../example/config/customized/frameworkcontroller.yaml"
+)
+
+func load(t *testing.T, path string) *Config {
+	t.Helper()
+	c, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := c.Warnings(); w != nil {
+		t.Errorf("%s: %q", path, w)
+	}
+	return c
+}
+
+func TestDefaultExampleHasTheDefaults(t *testing.T) {
+	c := load(t, defaultExample)
+	c.PodFailureSpec, c.rules = nil, nil
+	if !reflect.DeepEqual(c, Default()) {
+		t.Errorf("got %s", c)
+	}
+}
+
+// What is commented out has to be right too: keys with their defaults above the list, samples below it.
+func TestDefaultExampleUncommented(t *testing.T) {
+	c := uncommented(t)
+	if *c.KubeAPIServerAddress == "" || *c.KubeConfigFilePath != "" || *c.KubeClientQPS != 200 || *c.KubeClientBurst != 300 {
+		t.Errorf("got %s", c)
+	}
+	c.KubeAPIServerAddress, c.KubeConfigFilePath, c.KubeClientQPS, c.KubeClientBurst = nil, nil, nil, nil
+	c.PodFailureSpec, c.rules = nil, nil
+	if !reflect.DeepEqual(c, Default()) {
+		t.Errorf("a key is not shown with its default: %s", c)
+	}
+}
+
+// uncommented loads the default example with all that is commented out, which has no space after the #, or two.
+func uncommented(t *testing.T) *Config {
+	t.Helper()
+	text, err := os.ReadFile(defaultExample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`(?m)^#([a-zA-Z-]|  +[-a-zA-Z]+)`)
+	return parse(t, code.ReplaceAllString(dropProse(string(text)), "$1"))
+}
+
+// dropProse removes the comment lines in front of podFailureSpec that are laid out as a table.
+func dropProse(text string) string {
+	before, after, _ := strings.Cut(text, "# What a failed Pod died of.")
+	_, after, _ = strings.Cut(after, "\npodFailureSpec:")
+	return before + "\npodFailureSpec:" + after
+}
+
+func TestDefaultExampleShowsEveryKey(t *testing.T) {
+	text, err := os.ReadFile(defaultExample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := reflect.TypeFor[Config]()
+	for i := range fields.NumField() {
+		key, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
+		if key != "" && !strings.Contains(string(text), "\n#"+key+":") && !strings.Contains(string(text), "\n"+key+":") {
+			t.Errorf("%s is not shown", key)
+		}
+	}
+}
+
+func TestCustomizedExample(t *testing.T) {
+	c := load(t, customizedExample)
+	if *c.KubeClientQPS != 200 || c.WorkerNumber != 500 || c.LogObjectSnapshot.Pod.OnPodDeletion || len(c.PodFailureSpec) != 2 {
+		t.Errorf("got %s", c)
+	}
+}

@@ -1,0 +1,83 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+)
+
+// Flags are the controller's command line.
+type Flags struct {
+	// Path of the configuration file.
+	ConfigPath string
+	// Print the version and exit.
+	Version bool
+	// The klog verbosity, by default 2. Only LogLevel looks at it.
+	Verbosity int
+}
+
+// LogLevel returns debug from verbosity 4 on, which is where Kubernetes puts its debug messages, and info
+// below.
+func (f Flags) LogLevel() string {
+	if f.Verbosity >= 4 {
+		return "debug"
+	}
+	return "info"
+}
+
+const usage = `Usage: frameworkcontroller [flags]
+
+  --config path   configuration file (default ` + DefaultPath + `)
+  -v number       log verbosity; 4 and above log debug messages (default 2)
+  --version       print the version and exit
+
+The other flags of klog, such as -logtostderr, are accepted and ignored. Logs go to stderr.
+`
+
+// ErrHelp says that the user asked for help, which was printed.
+var ErrHelp = flag.ErrHelp
+
+// ParseFlags reads the arguments that follow the program's name. Start scripts of the original may pass any
+// flag of klog. Help is printed to out.
+func ParseFlags(args []string, out io.Writer) (Flags, error) {
+	f := Flags{}
+	set := flag.NewFlagSet("frameworkcontroller", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.ConfigPath, "config", DefaultPath, "")
+	set.BoolVar(&f.Version, "version", false, "")
+	set.IntVar(&f.Verbosity, "v", 2, "")
+	ignoreKlogFlags(set)
+	err := set.Parse(args)
+	if errors.Is(err, ErrHelp) {
+		fmt.Fprint(out, usage)
+	}
+	if err == nil && set.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q: see --help", set.Arg(0))
+	}
+	return f, err
+}
+
+// ignoreKlogFlags defines the flags that klog v1 and v2 have besides -v.
+func ignoreKlogFlags(set *flag.FlagSet) {
+	switches := []string{
+		"logtostderr", "alsologtostderr", "add_dir_header", "skip_headers", "skip_log_headers", "one_output",
+		"legacy_stderr_threshold_behavior",
+	}
+	for _, name := range switches {
+		set.Var(ignored{isSwitch: true}, name, "")
+	}
+	values := []string{"stderrthreshold", "log_backtrace_at", "log_dir", "log_file", "log_file_max_size", "vmodule"}
+	for _, name := range values {
+		set.Var(ignored{}, name, "")
+	}
+}
+
+// ignored is the value of a flag that has no effect. A switch needs no value.
+type ignored struct{ isSwitch bool }
+
+func (ignored) String() string { return "" }
+
+func (ignored) Set(string) error { return nil }
+
+func (i ignored) IsBoolFlag() bool { return i.isSwitch }

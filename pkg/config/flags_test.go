@@ -1,0 +1,56 @@
+package config
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestParseFlags(t *testing.T) {
+	tests := []struct {
+		args  string
+		want  Flags
+		level string
+	}{
+		{"", Flags{ConfigPath: DefaultPath, Verbosity: 2}, "info"},
+		{"--config /etc/fc.yaml", Flags{ConfigPath: "/etc/fc.yaml", Verbosity: 2}, "info"},
+		{"-config=a -version", Flags{ConfigPath: "a", Version: true, Verbosity: 2}, "info"},
+		{"-v 3", Flags{ConfigPath: DefaultPath, Verbosity: 3}, "info"},
+		{"--v=4", Flags{ConfigPath: DefaultPath, Verbosity: 4}, "debug"},
+		{"-v=10", Flags{ConfigPath: DefaultPath, Verbosity: 10}, "debug"},
+		{"-logtostderr -stderrthreshold=WARNING -v 5", Flags{ConfigPath: DefaultPath, Verbosity: 5}, "debug"},
+		{"-logtostderr=true -alsologtostderr -log_dir /tmp -log_file f -log_file_max_size 5 -skip_headers -skip_log_headers " +
+			"-add_dir_header -one_output -vmodule a=1 -log_backtrace_at f.go:1 -legacy_stderr_threshold_behavior --stderrthreshold 2",
+			Flags{ConfigPath: DefaultPath, Verbosity: 2}, "info"},
+	}
+	for _, tt := range tests {
+		var out strings.Builder
+		got, err := ParseFlags(strings.Fields(tt.args), &out)
+		if err != nil || got != tt.want || got.LogLevel() != tt.level || out.Len() > 0 {
+			t.Errorf("%s: got %+v, %v, %q", tt.args, got, err, out.String())
+		}
+	}
+}
+
+func TestParseFlagsErrors(t *testing.T) {
+	tests := map[string]string{
+		"-nosuch":       "flag provided but not defined: -nosuch",
+		"-v debug":      `invalid value "debug" for flag -v: parse error`,
+		"-config":       "flag needs an argument: -config",
+		"my.yaml":       `unexpected argument "my.yaml": see --help`,
+		"-version more": `unexpected argument "more": see --help`,
+	}
+	for args, want := range tests {
+		var out strings.Builder
+		if _, err := ParseFlags(strings.Fields(args), &out); err == nil || err.Error() != want || out.Len() > 0 {
+			t.Errorf("%s: got %v, %q", args, err, out.String())
+		}
+	}
+}
+
+func TestParseFlagsHelp(t *testing.T) {
+	var out strings.Builder
+	if _, err := ParseFlags([]string{"--help"}, &out); !errors.Is(err, ErrHelp) || !strings.HasPrefix(out.String(), "Usage: frameworkcontroller") {
+		t.Errorf("got %v, %q", err, out.String())
+	}
+}

@@ -1,0 +1,58 @@
+package config
+
+import "fmt"
+
+// limit is what a key has to fulfil.
+type limit struct {
+	ok    bool
+	key   string
+	value any
+	wants string
+	// What the key gets if it is left out.
+	otherwise any
+}
+
+func (l limit) mistake() string {
+	return fmt.Sprintf("%s: has to be %s, but is %v; without the key it is %v", l.key, l.wants, l.value, l.otherwise)
+}
+
+func (c *Config) outOfRange() mistakes {
+	var found mistakes
+	for _, l := range append(c.limits(), c.rateLimits()...) {
+		if !l.ok {
+			found = append(found, l.mistake())
+		}
+	}
+	return found
+}
+
+func (c *Config) limits() []limit {
+	d := Default()
+	interval, timeout := c.CRDEstablishedCheckIntervalSec, c.CRDEstablishedCheckTimeoutSec
+	cache, retain := c.ObjectLocalCacheCreationTimeoutSec, c.FrameworkCompletedRetainSec
+	low, high := c.FrameworkMinRetryDelaySecForTransientConflictFailed, c.FrameworkMaxRetryDelaySecForTransientConflictFailed
+	return []limit{
+		{c.WorkerNumber >= 1, "workerNumber", c.WorkerNumber, "at least 1", d.WorkerNumber},
+		{interval >= 1, "crdEstablishedCheckIntervalSec", interval, "at least 1", d.CRDEstablishedCheckIntervalSec},
+		{timeout >= 10, "crdEstablishedCheckTimeoutSec", timeout, "at least 10", d.CRDEstablishedCheckTimeoutSec},
+		{cache >= 60, "objectLocalCacheCreationTimeoutSec", cache, "at least 60", d.ObjectLocalCacheCreationTimeoutSec},
+		{retain >= 0, "frameworkCompletedRetainSec", retain, "at least 0", d.FrameworkCompletedRetainSec},
+		{low >= 0, "frameworkMinRetryDelaySecForTransientConflictFailed", low, "at least 0",
+			d.FrameworkMinRetryDelaySecForTransientConflictFailed},
+		{high >= low, "frameworkMaxRetryDelaySecForTransientConflictFailed", high,
+			fmt.Sprintf("at least frameworkMinRetryDelaySecForTransientConflictFailed, which is %d", low),
+			d.FrameworkMaxRetryDelaySecForTransientConflictFailed},
+	}
+}
+
+func (c *Config) rateLimits() []limit {
+	if c.KubeClientQPS == nil || c.KubeClientBurst == nil {
+		return nil
+	}
+	qps, burst := *c.KubeClientQPS, *c.KubeClientBurst
+	const none = "without limit if kubeClientQps and kubeClientBurst are both left out"
+	return []limit{
+		{0 < qps && qps <= 10000, "kubeClientQps", qps, "above 0 and at most 10000", none},
+		{0 <= burst && burst <= 10000, "kubeClientBurst", burst, "from 0 to 10000", none},
+	}
+}
