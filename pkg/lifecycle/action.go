@@ -1,0 +1,72 @@
+package lifecycle
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Action is something to do to the world. Every action is safe to repeat, and is asked for again until the
+// observation shows it done. Its text form is stable, for logs and stories.
+type Action interface {
+	fmt.Stringer
+	action()
+}
+
+type (
+	// CreateConfigMap creates the ConfigMap of the current attempt.
+	CreateConfigMap struct{ AttemptID int32 }
+
+	// DeleteConfigMap deletes the attempt's ConfigMap if it has this UID.
+	DeleteConfigMap struct{ UID types.UID }
+
+	// ReadConfigMap asks the API server what holds the ConfigMap's name.
+	ReadConfigMap struct{}
+
+	// CreatePod creates the Pod of the Task's current attempt, which TaskUID and AttemptID name.
+	CreatePod struct {
+		Task      TaskRef
+		TaskUID   string
+		AttemptID int32
+	}
+
+	// DeletePod deletes the Task's Pod if it has this UID: gracefully, or at once with Force.
+	DeletePod struct {
+		Task  TaskRef
+		UID   types.UID
+		Force bool
+	}
+
+	// ReadPod asks the API server what holds the name of the Task's Pod.
+	ReadPod struct{ Task TaskRef }
+
+	// DeleteFramework deletes the Framework itself, whose time to be kept is over.
+	DeleteFramework struct{}
+)
+
+func (CreateConfigMap) action() {}
+func (DeleteConfigMap) action() {}
+func (ReadConfigMap) action()   {}
+func (CreatePod) action()       {}
+func (DeletePod) action()       {}
+func (ReadPod) action()         {}
+func (DeleteFramework) action() {}
+
+func (a CreateConfigMap) String() string {
+	return fmt.Sprintf("create configmap attempt=%d", a.AttemptID)
+}
+func (a DeleteConfigMap) String() string { return fmt.Sprintf("delete configmap uid=%s", a.UID) }
+func (a ReadConfigMap) String() string   { return "read configmap" }
+func (a CreatePod) String() string {
+	return fmt.Sprintf("create pod %s attempt=%d", a.Task, a.AttemptID)
+}
+func (a DeletePod) String() string {
+	if a.Force {
+		return fmt.Sprintf("delete pod %s uid=%s force", a.Task, a.UID)
+	}
+	return fmt.Sprintf("delete pod %s uid=%s", a.Task, a.UID)
+}
+func (a ReadPod) String() string         { return fmt.Sprintf("read pod %s", a.Task) }
+func (a DeleteFramework) String() string { return "delete framework" }
+
+func (t TaskRef) String() string { return fmt.Sprintf("%s-%d", t.Role, t.Index) }

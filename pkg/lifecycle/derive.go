@@ -1,0 +1,102 @@
+package lifecycle
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// derive fills in the parts of the status that follow from the others.
+func (r *round) derive() {
+	r.status.ObservedGeneration = r.in.Framework.Generation
+	counts := r.tally()
+	r.status.Tasks = &v1.TaskCounts{
+		Total:     int32(counts.total),
+		Running:   int32(counts.running),
+		Succeeded: int32(counts.succeeded),
+		Failed:    int32(counts.failed),
+	}
+	r.status.Gate = r.gate(counts)
+	r.deriveConditions()
+}
+
+// gate is the attempt's instance UID while every Task that the spec asks for has an address: then, and only
+// then, may the application start (contract 10.2).
+func (r *round) gate(counts tally) string {
+	live := r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
+	if !live || counts.addressed < r.wantedTasks() {
+		return ""
+	}
+	return *r.status.AttemptStatus.InstanceUID
+}
+
+func (r *round) deriveConditions() {
+	conditions := slices.Clone(r.status.Conditions)
+	state := r.status.State
+	set := func(kind string, is bool, reason, message string) {
+		conditions = setCondition(conditions, r.condition(kind, is, reason, message))
+	}
+	set(v1.ConditionRunning, state == v1.AttemptRunning, string(state), "")
+	set(v1.ConditionCompleted, state == v1.Completed, r.outcomeReason(), r.outcomeMessage())
+	if state == v1.Completed {
+		failed := r.status.AttemptStatus.CompletionStatus.Type.Name != v1.CompletionSucceeded
+		set(v1.ConditionFailed, failed, r.outcomeReason(), r.outcomeMessage())
+	}
+	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 && !ended(state) {
+		set(v1.ConditionWaiting, true, obstacles[0].Reason, obstacles[0].Message)
+	} else if hasCondition(conditions, v1.ConditionWaiting) {
+		set(v1.ConditionWaiting, false, "NothingInTheWay", "")
+	}
+	r.status.Conditions = conditions
+}
+
+// outcomeReason is Succeeded or Failed once the Framework has completed, and its state before that. The phrase
+// would say more, but configured ones need not have the form of a reason.
+func (r *round) outcomeReason() string {
+	if r.status.State != v1.Completed {
+		return string(r.status.State)
+	}
+	return string(r.status.AttemptStatus.CompletionStatus.Type.Name)
+}
+
+func (r *round) outcomeMessage() string {
+	if r.status.State != v1.Completed {
+		return ""
+	}
+	return summary(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
+}
+
+func (r *round) condition(kind string, is bool, reason, message string) metav1.Condition {
+	status := metav1.ConditionFalse
+	if is {
+		status = metav1.ConditionTrue
+	}
+	return metav1.Condition{
+		Type:               kind,
+		Status:             status,
+		ObservedGeneration: r.in.Framework.Generation,
+		LastTransitionTime: r.now,
+		Reason:             reason,
+		Message:            message,
+	}
+}
+
+// setCondition replaces the condition of that type. The time of its last transition changes with its status
+// only.
+func setCondition(conditions []metav1.Condition, next metav1.Condition) []metav1.Condition {
+	i := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == next.Type })
+	if i < 0 {
+		return append(conditions, next)
+	}
+	if conditions[i].Status == next.Status {
+		next.LastTransitionTime = conditions[i].LastTransitionTime
+	}
+	conditions[i] = next
+	return conditions
+}
+
+func hasCondition(conditions []metav1.Condition, kind string) bool {
+	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool { return c.Type == kind })
+}

@@ -1,0 +1,59 @@
+package lifecycle
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Move is one transition that a round made.
+type Move struct {
+	// Task that moved; nil for the Framework itself.
+	Task *TaskRef
+	// Row of the transition table.
+	Row      string
+	From, To v1.State
+}
+
+// Hold is a reason why the Framework, or a Task, stays where it is.
+type Hold struct {
+	// Task that stays; nil for the Framework itself.
+	Task *TaskRef
+	// Row of the transition table.
+	Row string
+}
+
+// String is "{who}: {from} -> {to}", with the states' common prefix left out.
+func (m Move) String() string {
+	who := "framework"
+	if m.Task != nil {
+		who = m.Task.String()
+	}
+	return who + ": " + short(m.From) + " -> " + short(m.To)
+}
+
+func short(s v1.State) string {
+	const prefix = "Attempt"
+	if s == v1.AttemptCompleted || len(s) <= len(prefix) || s[:len(prefix)] != prefix {
+		return string(s)
+	}
+	return string(s[len(prefix):])
+}
+
+// Event is something that a user cares about, in the form of a Kubernetes Event. Its text is stable.
+type Event struct {
+	// Warning rather than Normal.
+	Warning bool
+	// Reason is a fact in PascalCase.
+	Reason  string
+	Message string
+}
+
+// Reasons of events.
+const (
+	ReasonAttemptCompleted = "AttemptCompleted"
+	ReasonRetryScheduled   = "RetryScheduled"
+	ReasonRetried          = "Retried"
+	ReasonCompleted        = "Completed"
+	ReasonTaskFailed       = "TaskFailed"
+	ReasonTaskRetried      = "TaskRetried"
+	ReasonRescaled         = "Rescaled"
+)

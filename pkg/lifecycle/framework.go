@@ -1,0 +1,263 @@
+package lifecycle
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// stepFramework lets the Framework move as far as it can without waiting for anything outside or for the next
+// state to be stored. There is one function per group of states; each returns whether to look again.
+func (r *round) stepFramework() {
+	for r.stepState() {
+	}
+}
+
+func (r *round) stepState() (again bool) {
+	switch r.status.State {
+	case v1.AttemptCreationPending:
+		return r.stepCreationPending()
+	case v1.AttemptCreationRequested:
+		return r.stepCreationRequested()
+	case v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting:
+		return r.stepLive()
+	case v1.AttemptCompleted:
+		return r.stepAttemptCompleted()
+	case v1.Completed:
+		r.stepCompleted()
+	}
+	return false
+}
+
+// stepCreationPending: the attempt has no ConfigMap as far as known.
+func (r *round) stepCreationPending() (again bool) {
+	switch {
+	case r.in.Framework.Deleting:
+		r.hold(&f2)
+	case r.in.Framework.Spec.ExecutionType == v1.ExecutionCreate:
+		r.hold(&f3)
+	case r.stopping():
+		return r.stopBeforeCreation()
+	case r.adoptable():
+		r.adopt(r.in.Observed.ConfigMap.ConfigMap.UID)
+		return true
+	case r.stale():
+		r.clearName()
+	default:
+		r.do(CreateConfigMap{AttemptID: r.status.AttemptStatus.ID})
+	}
+	return false
+}
+
+// stopBeforeCreation ends an attempt whose ConfigMap may, or may not, have been created without us knowing.
+func (r *round) stopBeforeCreation() (again bool) {
+	switch {
+	case r.stale():
+		r.clearName()
+	case !r.in.Observed.ConfigMap.Asked:
+		r.do(ReadConfigMap{})
+	default:
+		r.recordOutcome(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
+		r.endAttempt(&f4)
+		return true
+	}
+	return false
+}
+
+// adoptable reports whether the ConfigMap under our name was made for this very attempt, so that only its
+// acknowledgement can have been lost (decisions, W10).
+func (r *round) adoptable() bool {
+	cm := r.in.Observed.ConfigMap.ConfigMap
+	return r.stale() && !cm.Deleting && cm.AttemptID == r.status.AttemptStatus.ID
+}
+
+// stale reports whether our own Framework controls the ConfigMap under our name, though none is recorded.
+func (r *round) stale() bool {
+	cm := r.in.Observed.ConfigMap.ConfigMap
+	return cm != nil && cm.FrameworkUID == r.in.Framework.UID
+}
+
+// clearName gets rid of a ConfigMap that an earlier attempt left behind, and of its Pods.
+func (r *round) clearName() {
+	cm := r.in.Observed.ConfigMap.ConfigMap
+	if !cm.Deleting && r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
+		r.do(DeleteConfigMap{UID: cm.UID})
+	}
+	r.forceLeftovers(cm.UID)
+}
+
+func (r *round) adopt(uid types.UID) {
+	instance := v1.InstanceUID(r.status.AttemptStatus.ID, string(uid))
+	r.status.AttemptStatus.ConfigMapUID = &uid
+	r.status.AttemptStatus.InstanceUID = &instance
+	r.move(&f5)
+}
+
+// stepCreationRequested: the ConfigMap is acknowledged, the cache has not shown it yet.
+func (r *round) stepCreationRequested() (again bool) {
+	cm := r.configMap()
+	expiry := r.status.TransitionTime.Add(r.in.Config.CreationTimeout)
+	switch {
+	case cm != nil && cm.Cached && cm.Deleting:
+		return r.followDeletion()
+	case cm != nil && cm.Cached:
+		r.move(&f8)
+		return true
+	case r.stopping():
+		return r.giveUpCreation(completion.CodeStopFrameworkRequested, diagnosticsStopped)
+	case !r.now.Time.Before(expiry):
+		return r.giveUpCreation(completion.CodeConfigMapLocalCacheCreationTimeout, diagnosticsInvisible("ConfigMap", r.in.Config.CreationTimeout))
+	case r.configMapGone():
+		return r.loseConfigMap()
+	}
+	r.hold(&f6)
+	r.wakeAt(expiry)
+	return false
+}
+
+// giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is gone for certain.
+func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
+	if !r.configMapGone() {
+		r.deleteForCertain(*r.status.AttemptStatus.ConfigMapUID)
+		return false
+	}
+	r.recordOutcome(predefined(code, diagnostics))
+	r.endAttempt(&f7)
+	return true
+}
+
+// deleteForCertain deletes a ConfigMap that the cache may never show, and asks until it is gone.
+func (r *round) deleteForCertain(uid types.UID) {
+	if r.in.Observed.ConfigMap.DeleteRequested != uid {
+		r.do(DeleteConfigMap{UID: uid})
+	} else {
+		r.do(ReadConfigMap{})
+	}
+}
+
+// stepLive: the ConfigMap exists, or did when last seen.
+func (r *round) stepLive() (again bool) {
+	cm := r.configMap()
+	switch {
+	case r.configMapGone():
+		return r.loseConfigMap()
+	case cm == nil:
+		r.do(ReadConfigMap{})
+		return false
+	case cm.Deleting && r.status.State != v1.AttemptDeleting:
+		return r.followDeletion()
+	}
+	if !r.completing() {
+		r.decideAttempt()
+	}
+	r.stepTasks()
+	r.requestDeletion(cm)
+	return false
+}
+
+// decideAttempt completes the attempt if the user or the completion policy says so.
+func (r *round) decideAttempt() {
+	if r.stopping() {
+		r.completeAttempt(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
+		return
+	}
+	r.applyCompletionPolicy()
+}
+
+// requestDeletion asks for the ConfigMap's deletion while the attempt is decided, until it is accepted.
+func (r *round) requestDeletion(cm *ConfigMap) {
+	switch {
+	case cm.Deleting || !r.completing():
+	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
+		r.do(DeleteConfigMap{UID: cm.UID})
+	case r.status.State == v1.AttemptDeletionPending:
+		r.move(&f11)
+	}
+}
+
+// followDeletion: the ConfigMap is terminating, whoever asked for it.
+func (r *round) followDeletion() (again bool) {
+	if r.attemptUndecided() {
+		r.recordOutcome(predefined(completion.CodeConfigMapExternalDeleted, "ConfigMap is being deleted by others"))
+	}
+	r.move(&f12)
+	return true
+}
+
+// loseConfigMap: the ConfigMap is gone, and with it every Pod.
+func (r *round) loseConfigMap() (again bool) {
+	if r.attemptUndecided() {
+		r.recordOutcome(predefined(completion.CodeConfigMapExternalDeleted, "ConfigMap was deleted by others"))
+	}
+	r.endAttempt(&f13)
+	return true
+}
+
+// completeAttempt decides how the live attempt ends: its ConfigMap, and so its Pods, are to be deleted.
+func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
+	r.recordOutcome(s)
+	r.cutShort()
+	r.move(&f10)
+}
+
+func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
+	r.status.AttemptStatus.CompletionStatus = &s
+	r.report(attemptCompletedEvent(r.status.AttemptStatus.ID, s.CompletionStatus))
+}
+
+// cutShort gives -220 to every Task that has no outcome of its own (contract 4.2). They keep it, even if their
+// Pods then end by themselves.
+func (r *round) cutShort() {
+	for t := range r.tasks {
+		t.decideCode(completion.CodeFrameworkAttemptCompletion, diagnosticsCutShort)
+	}
+}
+
+// endAttempt: nothing of the attempt is left in the cluster, so all its Tasks are completed with it.
+func (r *round) endAttempt(row *Transition) {
+	r.cutShort()
+	for t := range r.tasks {
+		t.complete()
+	}
+	r.move(row)
+}
+
+// stepCompleted: nothing is left to do but to go when the time to be kept is over.
+func (r *round) stepCompleted() {
+	r.hold(&f17)
+	if r.in.Framework.Deleting {
+		return
+	}
+	expiry := r.status.TransitionTime.Add(r.retention())
+	if r.now.Time.Before(expiry) {
+		r.wakeAt(expiry)
+		return
+	}
+	r.do(DeleteFramework{})
+}
+
+func (r *round) retention() time.Duration {
+	if ttl := r.in.Framework.Spec.TTLSecondsAfterFinished; ttl != nil {
+		return time.Duration(*ttl) * time.Second
+	}
+	return r.in.Config.CompletedRetention
+}
+
+// configMap returns the recorded ConfigMap if it is known to exist.
+func (r *round) configMap() *ConfigMap {
+	cm, uid := r.in.Observed.ConfigMap.ConfigMap, r.status.AttemptStatus.ConfigMapUID
+	if cm == nil || uid == nil || cm.UID != *uid {
+		return nil
+	}
+	return cm
+}
+
+// configMapGone reports whether the recorded ConfigMap no longer exists for certain. That the cache shows
+// nothing, or another one, proves nothing: it may lag.
+func (r *round) configMapGone() bool {
+	view, uid := r.in.Observed.ConfigMap, r.status.AttemptStatus.ConfigMapUID
+	return view.Gone == *uid || view.Asked && r.configMap() == nil
+}

@@ -1,0 +1,91 @@
+package lifecycle
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// clearName deletes a Pod that our ConfigMap controls under the Task's name, though it is not the recorded
+// one: its creation succeeded late, or its acknowledgement was lost with the attempt it was for.
+func (t task) clearName() {
+	if t.leftover() {
+		t.r.deleteLeftover(t.ref(), t.role.timeout)
+	}
+}
+
+// leftover reports whether our ConfigMap controls the Pod under the Task's name, though it is not recorded.
+func (t task) leftover() bool {
+	pod := t.view().Pod
+	return pod != nil && t.pod() == nil && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID && !t.adoptable()
+}
+
+// forceLeftovers sees to Pods that belong to no Task, or to a ConfigMap that belongs to no attempt: they are
+// deleted, and by force when their role's timeout is over (decisions, W11).
+func (r *round) forceLeftovers(configMap types.UID) {
+	for _, ref := range r.leftovers(configMap) {
+		r.deleteLeftover(ref, r.timeout(ref.Role))
+	}
+}
+
+// leftovers lists, in a fixed order, the observed Pods of that ConfigMap that no Task accounts for.
+func (r *round) leftovers(configMap types.UID) []TaskRef {
+	var refs []TaskRef
+	recorded := r.status.AttemptStatus.ConfigMapUID
+	for ref, view := range r.in.Observed.Pods {
+		ours := view.Pod != nil && view.Pod.ConfigMapUID == configMap
+		if ours && (recorded == nil || *recorded != configMap || !r.has(ref)) {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, func(a, b TaskRef) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Index, b.Index))
+	})
+	return refs
+}
+
+func (r *round) has(ref TaskRef) bool {
+	role := r.roleNamed(ref.Role)
+	return role != nil && int(ref.Index) < len(role.tasks)
+}
+
+func (r *round) roleNamed(name string) *roleDraft {
+	for _, role := range r.roles {
+		if role.name == name {
+			return role
+		}
+	}
+	return nil
+}
+
+func (r *round) timeout(role string) *int64 {
+	if draft := r.roleNamed(role); draft != nil {
+		return draft.timeout
+	}
+	return nil
+}
+
+func (r *round) deleteLeftover(ref TaskRef, timeout *int64) {
+	view := r.in.Observed.Pods[ref]
+	if view.Pod.Deleting {
+		r.forceWhenDue(ref, view.Pod, timeout)
+	} else if view.DeleteRequested != view.Pod.UID {
+		r.do(DeletePod{Task: ref, UID: view.Pod.UID})
+	}
+}
+
+// forceWhenDue deletes a terminating Pod by force once the timeout has passed since termination began.
+// Without a timeout it waits for ever.
+func (r *round) forceWhenDue(ref TaskRef, pod *Pod, timeout *int64) {
+	if timeout == nil {
+		return
+	}
+	due := pod.TerminationStart.Add(time.Duration(*timeout) * time.Second)
+	if r.in.Now.Before(due) {
+		r.wakeAt(due)
+		return
+	}
+	r.do(DeletePod{Task: ref, UID: pod.UID, Force: true})
+}

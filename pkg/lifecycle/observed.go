@@ -1,0 +1,120 @@
+package lifecycle
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// Observed is what is known of the world outside. It may lag behind, and it may be incomplete, but what it
+// claims was true at some time after the last state was stored.
+type Observed struct {
+	ConfigMap ConfigMapView
+	// Pods by Task: every Pod that carries the Framework's label, and what became of actions on Tasks.
+	// It may name Tasks that the status does not have; their Pods are leftovers.
+	Pods map[TaskRef]PodView
+	// Partial: Pods lists only the Tasks about which something is new. The others are not looked at, so that
+	// the cost of a round follows what changed. The ConfigMap, the spec, the Framework and the stored state
+	// must be those of the round before, or what that round made of them.
+	Partial bool
+	// Obstacles are what keeps requested actions from succeeding at the moment; they become a condition.
+	Obstacles []Obstacle
+}
+
+// TaskRef names a Task within its Framework.
+type TaskRef struct {
+	Role  string
+	Index int32
+}
+
+// ConfigMapView is what is known about the name of the attempt's ConfigMap.
+type ConfigMapView struct {
+	// ConfigMap now under that name; nil if none is known.
+	ConfigMap *ConfigMap
+	// Gone is the UID of a ConfigMap of that name that no longer exists for certain: its deletion was watched,
+	// or the API server was asked.
+	Gone types.UID
+	// DeleteRequested is the UID of a ConfigMap whose deletion we asked for and the API server has accepted.
+	DeleteRequested types.UID
+	// Asked: the API server was asked since a creation was last tried, and ConfigMap includes its answer.
+	// Without that, an absent ConfigMap may only be one that the cache has not shown yet.
+	Asked bool
+}
+
+// ConfigMap is what the core needs of an attempt's ConfigMap.
+type ConfigMap struct {
+	UID types.UID
+	// Cached: our cache shows it. False if it is known from the answer to a request only.
+	Cached bool
+	// FrameworkUID is the UID of its controlling Framework; empty if it has another controller or none.
+	FrameworkUID types.UID
+	// AttemptID that it was made for; negative if it does not say.
+	AttemptID int32
+	// Deleting: it has a deletionTimestamp.
+	Deleting bool
+}
+
+// PodView is what is known about the name of a Task's Pod.
+type PodView struct {
+	// Pod now under that name; nil if none is known.
+	Pod *Pod
+	// Gone, DeleteRequested and Asked: as in ConfigMapView.
+	Gone            types.UID
+	DeleteRequested types.UID
+	Asked           bool
+	// Refusal is the API server's final word on a creation; nil if there is none.
+	Refusal *Refusal
+}
+
+// Pod is what the core needs of a Pod.
+type Pod struct {
+	UID types.UID
+	// Cached: as in ConfigMap.
+	Cached bool
+	// ConfigMapUID is the UID of its controlling ConfigMap; empty if it has another controller or none.
+	ConfigMapUID types.UID
+	// TaskUID and TaskAttemptID that it was made for; empty and negative if it does not say.
+	TaskUID       string
+	TaskAttemptID int32
+	// Deleting: it has a deletionTimestamp. TerminationStart is when termination began, whoever began it: the
+	// deletionTimestamp lies in the future by the grace period.
+	Deleting         bool
+	TerminationStart time.Time
+
+	Phase                PodPhase
+	NodeName, IP, HostIP string
+	// Outcome is what it reported; its zero value unless Phase is PodSucceeded or PodFailed.
+	Outcome completion.Pod
+}
+
+// PodPhase is a Pod's status.phase. A value that is not listed here changes nothing.
+type PodPhase string
+
+// The phases that mean something to a Task.
+const (
+	PodPending   PodPhase = "Pending"
+	PodRunning   PodPhase = "Running"
+	PodSucceeded PodPhase = "Succeeded"
+	PodFailed    PodPhase = "Failed"
+)
+
+// Refusal is an answer to a Pod's creation that trying again would not change.
+type Refusal struct {
+	// TaskUID and TaskAttemptID that the creation was for; a refusal of any other attempt is ignored.
+	TaskUID       string
+	TaskAttemptID int32
+	// Code is -200 or -310 (contract 4.6).
+	Code completion.Code
+	// Diagnostics is the API server's answer.
+	Diagnostics string
+}
+
+// Obstacle is a reason for waiting, in the terms of a condition.
+type Obstacle struct {
+	// Reason is one PascalCase word.
+	Reason string
+	// Message says what is in the way, without times or counts that change by themselves.
+	Message string
+}

@@ -1,0 +1,141 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// rescale brings the Tasks of a live attempt towards the spec (contract 5). Everything it does is stored before
+// it has any effect: an added Task before its Pod is created, a flag before the Task is deleted, and a flagged
+// Task's completion before the Task is dropped. A flag is never taken back.
+func (r *round) rescale() {
+	if completing(r.status.State) || ended(r.status.State) {
+		return
+	}
+	r.removeCompleted()
+	r.addMissing()
+	for _, role := range r.roles {
+		r.flagSurplus(role)
+	}
+}
+
+// wanted is how many Tasks the spec asks for; none if the role is gone.
+func (d *roleDraft) wanted() int {
+	if d.spec == nil {
+		return 0
+	}
+	return int(d.spec.TaskNumber)
+}
+
+// addMissing appends roles and Tasks that the spec has and the status has not.
+func (r *round) addMissing() {
+	specs := specsByName(r.in.Framework.Spec)
+	for i := range r.in.Framework.Spec.TaskRoles {
+		spec := &r.in.Framework.Spec.TaskRoles[i]
+		if specs[spec.Name] == spec && r.roleNamed(spec.Name) == nil {
+			r.addRole(spec)
+		}
+	}
+	for _, role := range r.roles {
+		r.addTasks(role)
+	}
+}
+
+func (r *round) addRole(spec *v1.TaskRoleSpec) {
+	draft := &roleDraft{spec: spec, owned: true}
+	draft.name, draft.instanceUID = spec.Name, r.newUID("role", spec.Name, 0)
+	draft.timeout = spec.Task.PodGracefulDeletionTimeoutSec
+	r.roles = append(r.roles, draft)
+}
+
+func (r *round) addTasks(role *roleDraft) {
+	before := len(role.tasks)
+	for len(role.tasks) < role.wanted() {
+		index := int32(len(role.tasks))
+		role.append(r.newTask(role.name, index))
+		r.look(task{r, role, index})
+	}
+	if role.saved != nil && len(role.tasks) > before {
+		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
+	}
+}
+
+// flagSurplus marks the Tasks beyond the spec's number. From then on they have no say and cannot be kept.
+// They are flagged from the end, so a role that is not being scaled down costs nothing.
+func (r *round) flagSurplus(role *roleDraft) {
+	first := len(role.tasks)
+	for i := len(role.tasks) - 1; i >= role.wanted(); i-- {
+		if role.tasks[i].DeletionPending {
+			continue
+		}
+		first = i
+		t := task{r, role, int32(i)}
+		t.update(func(s *v1.TaskStatus) { s.DeletionPending = true })
+		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
+		r.look(t)
+	}
+	if first < len(role.tasks) {
+		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
+	}
+}
+
+// removeCompleted drops flagged Tasks whose completion is stored: from the end as far as there is no hole, and
+// within the spec's number by putting a new instance in their place.
+func (r *round) removeCompleted() {
+	for _, role := range r.roles {
+		for role.tally.removable > 0 && r.removable(role, len(role.tasks)-1) && len(role.tasks) > role.wanted() {
+			r.moveOut(role, len(role.tasks)-1)
+			role.dropLast()
+		}
+		r.replaceRemovable(role)
+	}
+	r.roles = slices.DeleteFunc(r.roles, func(d *roleDraft) bool { return d.spec == nil && len(d.tasks) == 0 })
+}
+
+// replaceRemovable scans the role only if the counts say that there is something to replace.
+func (r *round) replaceRemovable(role *roleDraft) {
+	if role.tally.removable == 0 {
+		return
+	}
+	for i := range min(len(role.tasks), role.wanted()) {
+		if !r.removable(role, i) {
+			continue
+		}
+		r.moveOut(role, i)
+		role.update(int32(i), func(s *v1.TaskStatus) { *s = *r.newTask(role.name, int32(i)) })
+		r.look(task{r, role, int32(i)})
+	}
+}
+
+func (r *round) removable(role *roleDraft, i int) bool {
+	t := role.tasks[i]
+	return t.DeletionPending && t.State == v1.Completed && role.isStored(int32(i))
+}
+
+func (r *round) moveOut(role *roleDraft, i int) {
+	ref := TaskRef{role.name, int32(i)}
+	r.allowed(&t14, v1.Completed, &ref)
+}
+
+// look makes sure that a Task which this round changed is also stepped, if not by this round then by the next.
+func (r *round) look(t task) {
+	if _, listed := r.in.Observed.Pods[t.ref()]; r.in.Observed.Partial && !listed {
+		r.revisit(t.ref())
+	}
+}
+
+// copyTimeouts keeps the status copy of every role's timeout up to date, so that it outlives the role, and so
+// that setting it helps a stuck Framework (contract 2.8).
+func (r *round) copyTimeouts() {
+	if r.status.State == v1.Completed {
+		return
+	}
+	for _, role := range r.roles {
+		if role.spec != nil {
+			role.timeout = role.spec.Task.PodGracefulDeletionTimeoutSec
+		}
+	}
+}

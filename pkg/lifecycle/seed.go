@@ -1,0 +1,36 @@
+package lifecycle
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+)
+
+// newUID returns a UID in the form of a random UUID. Within a round it depends on its arguments only, not on
+// what else the round does.
+func (r *round) newUID(kind, name string, index int32) string {
+	b := r.random(kind, name, strconv.Itoa(int(index)))
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	s := hex.EncodeToString(b[:16])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+// conflictDelaySec draws the delay before a retry that follows a conflict, both bounds included.
+func (r *round) conflictDelaySec() int64 {
+	low, high := r.in.Config.ConflictRetryDelayMinSec, r.in.Config.ConflictRetryDelayMaxSec
+	if high <= low {
+		return low
+	}
+	b := r.random("conflict delay")
+	return low + int64(binary.BigEndian.Uint64(b[:8])%uint64(high-low+1))
+}
+
+func (r *round) random(purpose ...string) [sha256.Size]byte {
+	text := append([]byte{}, r.in.Seed[:]...)
+	for _, p := range purpose {
+		text = append(append(text, 0), p...)
+	}
+	return sha256.Sum256(text)
+}

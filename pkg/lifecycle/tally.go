@@ -1,0 +1,56 @@
+package lifecycle
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// tally counts the Tasks of one role, so that decisions about all of them need not look at each. Tasks that a
+// scale-down is removing have no say, and are counted apart.
+type tally struct {
+	total     int // Tasks that are not being removed
+	running   int // of them, those in AttemptRunning
+	succeeded int // of them, those in Completed with success
+	failed    int // of them, those in Completed without
+	addressed int // of them, those whose current Pod has an IP
+	removable int // Tasks being removed that are in Completed
+}
+
+func (c tally) completed() int { return c.succeeded + c.failed }
+
+func (c *tally) add(t *v1.TaskStatus)    { c.count(t, 1) }
+func (c *tally) remove(t *v1.TaskStatus) { c.count(t, -1) }
+
+func (c *tally) count(t *v1.TaskStatus, n int) {
+	if t.DeletionPending {
+		if t.State == v1.Completed {
+			c.removable += n
+		}
+		return
+	}
+	c.total += n
+	if ip := t.AttemptStatus.PodIP; ip != nil && *ip != "" {
+		c.addressed += n
+	}
+	switch {
+	case t.State == v1.AttemptRunning:
+		c.running += n
+	case t.State == v1.Completed && succeeded(t):
+		c.succeeded += n
+	case t.State == v1.Completed:
+		c.failed += n
+	}
+}
+
+func succeeded(t *v1.TaskStatus) bool {
+	s := t.AttemptStatus.CompletionStatus
+	return s != nil && s.Type.Name == v1.CompletionSucceeded
+}
+
+func (c *tally) merge(other tally) {
+	c.total += other.total
+	c.running += other.running
+	c.succeeded += other.succeeded
+	c.failed += other.failed
+	c.addressed += other.addressed
+	c.removable += other.removable
+}
