@@ -1,0 +1,105 @@
+// Command frameworkcontroller runs the Frameworks of a cluster. What it does is in pkg/controller, and how it is
+// configured in pkg/config.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// version is set when the binary is built.
+var version = "dev"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "frameworkcontroller:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	flags, err := config.ParseFlags(args, os.Stdout)
+	if errors.Is(err, config.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if flags.Version {
+		fmt.Println(version)
+		return nil
+	}
+	c, err := config.Load(flags.ConfigPath)
+	if err != nil {
+		return err
+	}
+	return serve(c, newLog(flags))
+}
+
+func newLog(flags config.Flags) hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{Name: "frameworkcontroller", Level: hclog.LevelFromString(flags.LogLevel())})
+}
+
+// serve runs the controller until the process is told to end.
+func serve(c *config.Config, log hclog.Logger) error {
+	log.Info("starting", "version", version, "pid", os.Getpid())
+	log.Info("configuration", "effective", c.String())
+	for _, w := range c.Warnings() {
+		log.Warn("configuration", "doubt", w)
+	}
+	clients, err := connect(c, log)
+	if err != nil {
+		return err
+	}
+	ctrl, err := controller.New(clients, options(c, log))
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return ctrl.Run(ctx)
+}
+
+func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
+	connection, err := c.Connection(config.Environment{Getenv: os.Getenv, Exists: config.FileExists})
+	if err != nil {
+		return nil, err
+	}
+	log.Info("connecting", "api_server", connection.String())
+	rc, err := c.RESTConfig(connection)
+	if err != nil {
+		return nil, err
+	}
+	rc.UserAgent = "frameworkcontroller/" + version
+	return controller.NewClients(rc)
+}
+
+func options(c *config.Config, log hclog.Logger) controller.Options {
+	return controller.Options{
+		Workers: c.WorkerNumber,
+		Lifecycle: lifecycle.Config{
+			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
+			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),
+			ConflictRetryDelayMinSec: int64(c.FrameworkMinRetryDelaySecForTransientConflictFailed),
+			ConflictRetryDelayMaxSec: int64(c.FrameworkMaxRetryDelaySecForTransientConflictFailed),
+			Rules:                    c.Rules(),
+		},
+		CRD: controller.CRDOptions{
+			Manifest:      crd.Manifest,
+			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),
+			CheckTimeout:  c.CRDEstablishedCheckTimeoutSec.Duration(),
+		},
+		Log: log,
+	}
+}

@@ -1,0 +1,87 @@
+package controller
+
+import (
+	"fmt"
+	"net"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Clients are the connections to the API server. Watches and writes have separate ones, since requests beyond
+// what one connection carries at a time would delay watch events (decisions, "Client rate").
+type Clients struct {
+	// watch Frameworks by their metadata, and Pods and ConfigMaps in full
+	frameworkWatch metadata.Interface
+	coreWatch      kubernetes.Interface
+	// read and write
+	core       kubernetes.Interface
+	frameworks rest.Interface
+	extensions rest.Interface
+}
+
+// requestTimeout bounds every request that is not a watch.
+const requestTimeout = 30 * time.Second
+
+// NewClients connects to the API server of the config, which is not changed. Its QPS and Burst limit the rate of
+// reads and writes, for all of them together; a QPS that is not positive sets no limit, and leaves it to the API
+// server's priority and fairness to protect itself. Watches are not limited.
+func NewClients(base *rest.Config) (*Clients, error) {
+	watches, writes := connection(base), connection(base)
+	writes.Timeout = requestTimeout
+	if base.QPS > 0 {
+		writes.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(base.QPS, max(base.Burst, 1))
+	}
+	c := &Clients{}
+	return c, firstError(
+		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(watches) }),
+		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(watches)) }),
+		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
+		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
+		assign(&c.extensions, func() (rest.Interface, error) { return newRESTClient(writes, extensionsGroupVersion) }),
+	)
+}
+
+// connection returns a copy of the config that does not share a connection with any other copy: client-go keeps
+// one connection for equal configs, and a dialer of one's own makes them differ.
+func connection(base *rest.Config) *rest.Config {
+	c := rest.CopyConfig(base)
+	c.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	c.QPS, c.RateLimiter = -1, nil
+	c.WarningHandler, c.WarningHandlerWithContext = nil, warningCollector{}
+	return c
+}
+
+func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {
+	client, err := rest.HTTPClientFor(protobuf(c))
+	if err != nil {
+		return nil, fmt.Errorf("connecting: %w", err)
+	}
+	return kubernetes.NewForConfigAndClient(protobuf(c), client)
+}
+
+func protobuf(c *rest.Config) *rest.Config {
+	c = rest.CopyConfig(c)
+	c.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
+	c.ContentType = "application/vnd.kubernetes.protobuf"
+	return c
+}
+
+func assign[T any](to *T, make func() (T, error)) (err error) {
+	*to, err = make()
+	return err
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/cache"
+	eventlog "k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// Options configure a Controller.
+type Options struct {
+	// Workers is how many Frameworks have a round at the same time; at least 1.
+	Workers int
+	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together;
+	// 0 means 64.
+	RequestsInFlight int
+	// Lifecycle is what decisions depend on.
+	Lifecycle lifecycle.Config
+	// CRD is installed at the start.
+	CRD CRDOptions
+	// Log is not nil.
+	Log hclog.Logger
+}
+
+const defaultRequestsInFlight = 64
+
+// Controller runs the Frameworks of one cluster. There must be only one at a time.
+type Controller struct {
+	clients *Clients
+	options Options
+	log     hclog.Logger
+	now     func() time.Time
+
+	watches    *watches
+	records    records
+	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	pool       *pool
+	events     eventlog.EventRecorder
+	stopEvents func()
+}
+
+// New prepares a controller; Run starts it.
+func New(clients *Clients, o Options) (*Controller, error) {
+	if o.RequestsInFlight == 0 {
+		o.RequestsInFlight = defaultRequestsInFlight
+	}
+	w, err := newWatches(clients)
+	if err != nil {
+		return nil, err
+	}
+	c := &Controller{
+		clients: clients,
+		options: o,
+		log:     o.Log,
+		now:     time.Now,
+		watches: w,
+		records: newRecords(),
+		queue:   newQueue(),
+		pool:    newPool(),
+	}
+	c.startEvents()
+	return c, c.listen()
+}
+
+// newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
+// one Framework does not slow down another.
+func newQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	return workqueue.NewTypedRateLimitingQueue(
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay))
+}
+
+func (c *Controller) startEvents() {
+	broadcaster := eventlog.NewBroadcaster()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")})
+	c.events = broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
+	c.stopEvents = broadcaster.Shutdown
+}
+
+// Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
+// end, and returns nil. It returns an error if it could not start.
+func (c *Controller) Run(ctx context.Context) error {
+	defer c.stopEvents()
+	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
+		return err
+	}
+	c.log.Info("crd installed")
+	if err := c.watches.start(ctx); err != nil {
+		return err
+	}
+	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))
+	return c.work(ctx)
+}
+
+// work runs the rounds, and the actions that they start. What is under way when ctx ends is completed: its
+// requests have a timeout of their own.
+func (c *Controller) work(ctx context.Context) error {
+	under := context.WithoutCancel(ctx)
+	var rounds, actions sync.WaitGroup
+	actions.Go(func() { c.pool.run(under, c.options.RequestsInFlight) })
+	for range c.options.Workers {
+		rounds.Go(func() {
+			for c.processNext(under) {
+			}
+		})
+	}
+	<-ctx.Done()
+	c.log.Info("stopping")
+	c.queue.ShutDown()
+	c.pool.close()
+	rounds.Wait()
+	actions.Wait()
+	c.log.Info("stopped")
+	return nil
+}
+
+// processNext takes the next key and gives its Framework a round. It returns false when the queue has shut down.
+func (c *Controller) processNext(ctx context.Context) bool {
+	key, down := c.queue.Get()
+	if down {
+		return false
+	}
+	defer c.queue.Done(key)
+	c.settle(key, c.guarded(ctx, key))
+	return true
+}
+
+// guarded keeps a bug that one object brings to light from stopping all the others.
+func (c *Controller) guarded(ctx context.Context, key cache.ObjectName) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v", cause)
+			c.log.Error("a round panicked; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+		}
+	}()
+	return c.sync(ctx, key)
+}
+
+// settle has a dropped round tried again. That somebody else has written the object in the meantime is no fault.
+func (c *Controller) settle(key cache.ObjectName, err error) {
+	switch {
+	case err == nil:
+		c.queue.Forget(key)
+	case errors.Is(err, errStale):
+		c.queue.AddRateLimited(key)
+	default:
+		c.log.Warn("a round is tried again", "framework", key.String(), "error", err)
+		c.queue.AddRateLimited(key)
+	}
+}

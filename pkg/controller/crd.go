@@ -1,0 +1,70 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+var extensionsGroupVersion = schema.GroupVersion{Group: "apiextensions.k8s.io", Version: "v1"}
+
+// fieldManager is the name under which the controller owns what it applies.
+const fieldManager = "frameworkcontroller"
+
+// CRDOptions say how the controller installs its CRD.
+type CRDOptions struct {
+	// Manifest of the CRD, in YAML.
+	Manifest []byte
+	// CheckInterval and CheckTimeout bound the wait for the API server to serve it.
+	CheckInterval, CheckTimeout time.Duration
+}
+
+// InstallCRD applies the CRD, and waits until the API server serves it. It takes over what any other manager
+// owns of it, since the original controller may have installed its own (decisions, W28).
+func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
+	manifest, err := yaml.ToJSON(o.Manifest)
+	if err != nil {
+		return fmt.Errorf("reading the CRD manifest: %w", err)
+	}
+	err = c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
+		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest).Do(ctx).Error()
+	if err != nil {
+		return fmt.Errorf("applying CRD %s: %w", v1.CRDName, err)
+	}
+	err = wait.PollUntilContextTimeout(ctx, o.CheckInterval, o.CheckTimeout, true, func(ctx context.Context) (bool, error) {
+		return c.established(ctx)
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for CRD %s to be established: %w", v1.CRDName, err)
+	}
+	return nil
+}
+
+func (c *Clients) established(ctx context.Context) (bool, error) {
+	body, err := c.extensions.Get().Resource("customresourcedefinitions").Name(v1.CRDName).Do(ctx).Raw()
+	if err != nil {
+		return false, err
+	}
+	var crd struct {
+		Status struct {
+			Conditions []struct{ Type, Status string } `json:"conditions"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(body, &crd); err != nil {
+		return false, err
+	}
+	for _, condition := range crd.Status.Conditions {
+		if condition.Type == "Established" && condition.Status == "True" {
+			return true, nil
+		}
+	}
+	return false, nil
+}

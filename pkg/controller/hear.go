@@ -1,0 +1,123 @@
+package controller
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// hear takes in the news since the last round.
+func (c *Controller) hear(r *record) {
+	for _, n := range r.inbox.take() {
+		switch n := n.(type) {
+		case frameworkNews:
+			// what has changed is found out by reading
+		case objectNews:
+			r.hearOfObject(n)
+		case result:
+			c.hearOfResult(r, n)
+		}
+	}
+}
+
+func (r *record) hearOfObject(n objectNews) {
+	if n.kind == configMapKind {
+		r.configMap.hear(n)
+		r.lookAtAll()
+		return
+	}
+	role, index, ok := v1.ParsePodName(r.key.Name, n.name)
+	if !ok {
+		return // carries our label, but cannot be one of ours
+	}
+	if n.gone != "" || r.pods[n.name] != nil {
+		r.pod(n.name).hear(n)
+	}
+	r.lookAt(lifecycle.TaskRef{Role: role, Index: index})
+}
+
+func (f *facts) hear(n objectNews) {
+	if n.gone == "" {
+		return
+	}
+	f.gone = n.gone
+	if f.live != nil && f.live.GetUID() == n.gone {
+		f.live = nil
+	}
+}
+
+// hearOfResult enters what became of an action into the facts about its object, and has the object looked at.
+func (c *Controller) hearOfResult(r *record, n result) {
+	f, look := r.subject(n.action)
+	if !f.inFlight {
+		return // of a Framework that had the name before
+	}
+	f.inFlight = false
+	if n.gone != "" {
+		f.gone = n.gone
+	}
+	switch a := n.action.(type) {
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+		f.hearOfCreation(n)
+	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
+		f.hearOfRead(n)
+	case lifecycle.DeleteConfigMap:
+		f.hearOfDeletion(n, a.UID)
+	case lifecycle.DeletePod:
+		f.hearOfDeletion(n, a.UID)
+	}
+	c.weigh(r, n)
+	look()
+}
+
+// subject returns the facts about the object of an action, and how to have it looked at.
+func (r *record) subject(a lifecycle.Action) (f *facts, look func()) {
+	if ref, ok := taskOf(a); ok {
+		return r.pod(r.podName(ref)), func() { r.lookAt(ref) }
+	}
+	if _, ok := a.(lifecycle.DeleteFramework); ok {
+		return &r.self, func() {}
+	}
+	return &r.configMap, r.lookAtAll
+}
+
+// taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
+func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
+	switch a := a.(type) {
+	case lifecycle.CreatePod:
+		return a.Task, true
+	case lifecycle.DeletePod:
+		return a.Task, true
+	case lifecycle.ReadPod:
+		return a.Task, true
+	}
+	return lifecycle.TaskRef{}, false
+}
+
+// hearOfCreation: the object exists now, or the API server has refused it, or another one holds its name.
+func (f *facts) hearOfCreation(n result) {
+	var refused *refusedError
+	switch {
+	case n.err == nil:
+		f.live = n.object
+	case errors.As(n.err, &refused):
+		f.refusal = &refused.refusal
+	case errors.Is(n.err, errNameTaken):
+		f.live, f.asked = n.object, true
+	}
+}
+
+func (f *facts) hearOfRead(n result) {
+	if n.err == nil {
+		f.live, f.asked = n.object, true
+	}
+}
+
+func (f *facts) hearOfDeletion(n result, uid types.UID) {
+	if n.err == nil && n.gone == "" {
+		f.deleteRequested = uid
+	}
+}

@@ -1,0 +1,69 @@
+package controller
+
+import (
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// news is one thing that a Framework's next round must take into account.
+type news interface{ news() }
+
+type (
+	// frameworkNews: the Framework itself has changed.
+	frameworkNews struct{}
+
+	// objectNews: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
+	objectNews struct {
+		kind objectKind
+		name string
+		gone types.UID
+	}
+
+	// result is what became of an action.
+	result struct {
+		action lifecycle.Action
+		// object is what was created, or what holds the name; nil if nothing does or it was not asked.
+		object metav1.Object
+		// gone is the UID of an object that does not exist for certain; empty if none was found missing.
+		gone types.UID
+		// warnings that the API server gave.
+		warnings []string
+		err      error
+	}
+)
+
+func (frameworkNews) news() {}
+func (objectNews) news()    {}
+func (result) news()        {}
+
+// objectKind is what a Framework's dependents are.
+type objectKind int
+
+const (
+	configMapKind objectKind = iota
+	podKind
+)
+
+// inbox takes news from anywhere, and gives it to the Framework's round.
+type inbox struct {
+	mu   sync.Mutex
+	news []news
+}
+
+func (b *inbox) put(n news) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.news = append(b.news, n)
+}
+
+func (b *inbox) take() []news {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	taken := b.news
+	b.news = nil
+	return taken
+}

@@ -1,0 +1,172 @@
+package controller
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// observe puts together what the next step is to know: what the caches show, and what answers of the API server
+// have said since.
+func (c *Controller) observe(r *record) lifecycle.Observed {
+	return lifecycle.Observed{
+		ConfigMap: c.observeConfigMap(r),
+		Pods:      c.observePods(r),
+		Partial:   !r.full,
+		Obstacles: r.sortedObstacles(),
+	}
+}
+
+func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
+	f := &r.configMap
+	view := lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
+	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
+		view.ConfigMap = configMapOf(o, cached)
+	}
+	return view
+}
+
+func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodView {
+	views := make(map[lifecycle.TaskRef]lifecycle.PodView, len(r.changed))
+	if !r.full {
+		for ref := range r.changed {
+			views[ref] = c.observePod(r, ref)
+		}
+		return views
+	}
+	add := func(name string) {
+		if role, index, ok := v1.ParsePodName(r.key.Name, name); ok {
+			ref := lifecycle.TaskRef{Role: role, Index: index}
+			views[ref] = c.observePod(r, ref)
+		}
+	}
+	for _, name := range c.watches.podNames(r.key) {
+		add(name)
+	}
+	for name := range r.pods {
+		add(name)
+	}
+	return views
+}
+
+func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView {
+	name := r.podName(ref)
+	f := r.knownPod(name)
+	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal}
+	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
+		view.Pod = podOf(o.(*corev1.Pod), cached)
+	}
+	return view
+}
+
+// newest returns the object under a name: the cached one, or the one from an answer if that is newer.
+func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
+	switch {
+	case f.live == nil:
+		return cached, true
+	case cached == nil || cached.GetUID() != f.live.GetUID() && newer(f.live, cached):
+		return f.live, false
+	}
+	return cached, true
+}
+
+// newer compares two objects of one kind. Versions that cannot be compared let the first one win: it comes from
+// an answer, and the watch will tell.
+func newer(a, b metav1.Object) bool {
+	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
+	return err != nil || order > 0
+}
+
+// sortedObstacles lists what is in the way, in a fixed order.
+func (r *record) sortedObstacles() []lifecycle.Obstacle {
+	return slices.SortedFunc(maps.Values(r.obstacles), func(a, b lifecycle.Obstacle) int {
+		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+func configMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
+	cm := &lifecycle.ConfigMap{UID: o.GetUID(), Cached: cached, Deleting: o.GetDeletionTimestamp() != nil, AttemptID: -1}
+	if id, ok := objects.Identify(o); ok && id.ControllerKind == objects.KindFramework {
+		cm.FrameworkUID, cm.AttemptID = id.ControllerUID, id.FrameworkAttemptID
+	}
+	return cm
+}
+
+func podOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
+	out := &lifecycle.Pod{
+		UID:           p.UID,
+		Cached:        cached,
+		TaskAttemptID: -1,
+		Phase:         lifecycle.PodPhase(p.Status.Phase),
+		NodeName:      p.Spec.NodeName,
+		IP:            p.Status.PodIP,
+		HostIP:        p.Status.HostIP,
+	}
+	if id, ok := objects.Identify(p); ok && id.ControllerKind == objects.KindConfigMap {
+		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
+	}
+	out.Deleting, out.TerminationStart = termination(p)
+	if ended(p.Status.Phase) {
+		out.Outcome = outcomeOf(p)
+	}
+	return out
+}
+
+// termination says since when a Pod terminates. Its deletionTimestamp lies in the future by the grace period.
+func termination(p *corev1.Pod) (deleting bool, since time.Time) {
+	if p.DeletionTimestamp == nil {
+		return false, time.Time{}
+	}
+	grace := int64(0)
+	if p.DeletionGracePeriodSeconds != nil {
+		grace = *p.DeletionGracePeriodSeconds
+	}
+	return true, p.DeletionTimestamp.Add(-time.Duration(grace) * time.Second)
+}
+
+func ended(phase corev1.PodPhase) bool {
+	return phase == corev1.PodSucceeded || phase == corev1.PodFailed
+}
+
+func outcomeOf(p *corev1.Pod) completion.Pod {
+	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message}
+	sidecars := restartableInits(p)
+	for _, s := range p.Status.InitContainerStatuses {
+		c := containerOf(s)
+		c.Init, c.Restartable = true, sidecars[s.Name]
+		out.Containers = append(out.Containers, c)
+	}
+	for _, s := range p.Status.ContainerStatuses {
+		out.Containers = append(out.Containers, containerOf(s))
+	}
+	return out
+}
+
+func restartableInits(p *corev1.Pod) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range p.Spec.InitContainers {
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			names[c.Name] = true
+		}
+	}
+	return names
+}
+
+func containerOf(s corev1.ContainerStatus) completion.Container {
+	c := completion.Container{Name: s.Name}
+	if t := s.State.Terminated; t != nil {
+		c.Terminated = true
+		c.Code, c.Signal, c.Reason, c.Message, c.FinishedAt = t.ExitCode, t.Signal, t.Reason, t.Message, t.FinishedAt.Time
+	}
+	return c
+}

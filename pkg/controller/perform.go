@@ -1,0 +1,168 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
+// will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
+func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycle.Action {
+	var out []lifecycle.Action
+	now := c.now()
+	for _, a := range actions {
+		f, _ := r.subject(a)
+		if f.inFlight {
+			continue
+		}
+		if opens := r.gate(a).opens(); now.Before(opens) {
+			c.retryAt(r, opens)
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// retryAt has every Task looked at again at that time, or earlier.
+func (c *Controller) retryAt(r *record, at time.Time) {
+	if r.retryAt.IsZero() || at.Before(r.retryAt) {
+		r.retryAt = at
+		c.queue.AddAfter(r.key, at.Sub(c.now()))
+	}
+}
+
+// gate holds back creations, or everything else: a quota that refuses Pods must not keep others from being
+// deleted.
+func (r *record) gate(a lifecycle.Action) *gate {
+	if creates(a) {
+		return &r.creations
+	}
+	return &r.others
+}
+
+func creates(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+		return true
+	}
+	return false
+}
+
+func (c *Controller) startAll(r *record, actions []lifecycle.Action) {
+	for _, a := range actions {
+		c.start(r, a)
+	}
+}
+
+// start hands an action to the pool. Its result comes back through the inbox.
+func (c *Controller) start(r *record, a lifecycle.Action) {
+	f, _ := r.subject(a)
+	f.inFlight = true
+	if creates(a) {
+		f.asked, f.refusal = false, nil
+	}
+	request, gate := c.request(r, a), r.gate(a)
+	c.pool.submit(r.key, func(ctx context.Context) {
+		c.tell(r.key, c.performGated(ctx, gate, a, request))
+	})
+}
+
+// request is an action made ready to be sent. It must not touch the record.
+type request func(context.Context) result
+
+// performGated sends the request, unless another of the Framework's has failed since it was submitted.
+func (c *Controller) performGated(ctx context.Context, g *gate, a lifecycle.Action, send request) result {
+	if c.now().Before(g.opens()) {
+		return result{action: a, err: errHeldBack}
+	}
+	outcome := send(ctx)
+	outcome.action = a
+	switch {
+	case outcome.transient():
+		g.failed(c.now())
+	case outcome.err == nil:
+		g.succeeded()
+	}
+	return outcome
+}
+
+var (
+	// errHeldBack: not tried, because another action of the Framework has just failed.
+	errHeldBack = errors.New("held back after a failure")
+	// errNameTaken: another object holds the name.
+	errNameTaken = errors.New("the name is taken")
+	// errStillThere: an object whose deletion was accepted has not gone yet.
+	errStillThere = errors.New("the object has not gone yet")
+)
+
+// transient reports whether the action failed for a reason that may pass.
+func (n result) transient() bool {
+	var refused *refusedError
+	return n.err != nil && !errors.As(n.err, &refused) && !errors.Is(n.err, errHeldBack)
+}
+
+// request makes an action ready.
+func (c *Controller) request(r *record, a lifecycle.Action) request {
+	switch a := a.(type) {
+	case lifecycle.CreateConfigMap:
+		return c.createConfigMap(r, a)
+	case lifecycle.DeleteConfigMap:
+		return c.remove(c.configMaps(r), a.UID, nil)
+	case lifecycle.ReadConfigMap:
+		return c.find(c.configMaps(r), r.configMap.deleteRequested)
+	case lifecycle.CreatePod:
+		return c.createPod(r, a)
+	case lifecycle.DeletePod:
+		return c.remove(c.podNamed(r, a.Task), a.UID, gracePeriod(a.Force))
+	case lifecycle.ReadPod:
+		return c.find(c.podNamed(r, a.Task), r.pod(r.podName(a.Task)).deleteRequested)
+	case lifecycle.DeleteFramework:
+		return c.removeFramework(r)
+	}
+	return func(context.Context) result { return result{} }
+}
+
+// weigh notes what is in the way of an action, or that nothing is any more.
+func (c *Controller) weigh(r *record, n result) {
+	name := c.nameOf(r, n.action)
+	switch {
+	case errors.Is(n.err, errHeldBack):
+	case !n.transient():
+		delete(r.obstacles, name)
+	case errors.Is(n.err, errNameTaken) && c.ours(r, n.object):
+		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
+	case errors.Is(n.err, errStillThere):
+	default:
+		r.obstacles[name] = obstacle(n, name)
+		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
+	}
+}
+
+// nameOf names the object of an action; the Framework itself is the empty name.
+func (c *Controller) nameOf(r *record, a lifecycle.Action) string {
+	if ref, ok := taskOf(a); ok {
+		return r.podName(ref)
+	}
+	if _, ok := a.(lifecycle.DeleteFramework); ok {
+		return ""
+	}
+	return configMapName(r)
+}
+
+// ours reports whether our Framework controls an object, directly or through its ConfigMap.
+func (c *Controller) ours(r *record, o metav1.Object) bool {
+	if o == nil {
+		return false
+	}
+	controller := metav1.GetControllerOf(o)
+	if controller == nil {
+		return false
+	}
+	return controller.UID == r.uid || controller.UID == r.configMapUID()
+}

@@ -1,0 +1,129 @@
+package controller
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// statusUpdate is what a status write sends: no spec, which a status write cannot change anyway.
+type statusUpdate struct {
+	APIVersion string              `json:"apiVersion"`
+	Kind       string              `json:"kind"`
+	Metadata   statusMetadata      `json:"metadata"`
+	Status     *v1.FrameworkStatus `json:"status"`
+}
+
+// statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
+// the status was decided from.
+type statusMetadata struct {
+	Namespace       string    `json:"namespace"`
+	Name            string    `json:"name"`
+	UID             types.UID `json:"uid"`
+	ResourceVersion string    `json:"resourceVersion"`
+}
+
+// persist stores the next state, unless it is stored already. After an error nothing may be done that the state
+// calls for, and the stored object is read before the next round.
+func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.State) error {
+	if next == r.saved && !r.rewrite {
+		return nil
+	}
+	body, err := json.Marshal(statusUpdate{
+		APIVersion: v1.SchemeGroupVersion.String(),
+		Kind:       v1.FrameworkKind,
+		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		Status:     next.Status(),
+	})
+	if err != nil {
+		return fmt.Errorf("encoding the status of framework %s: %w", r.key, err)
+	}
+	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
+		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(body))
+	if err != nil {
+		return c.writeFailed(ctx, r, next, err)
+	}
+	r.saved, r.version, r.rewrite = next, meta.ResourceVersion, false
+	return nil
+}
+
+func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle.State, err error) error {
+	r.unread = true
+	if !refusedForCertain(err) {
+		r.doubtful = next
+	}
+	if apierrors.IsNotFound(err) {
+		c.restoreSubresource(ctx, r)
+	}
+	if apierrors.IsConflict(err) {
+		return errStale
+	}
+	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
+}
+
+// errStale: somebody else has written the object. The next round starts from what they wrote.
+var errStale = errors.New("the stored object has changed")
+
+// refusedForCertain reports whether a failed write has certainly not taken effect.
+func refusedForCertain(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500 && !apierrors.IsTimeout(err)
+}
+
+// restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
+// original controller has re-installed its own CRD, which has no status subresource (decisions, W1).
+func (c *Controller) restoreSubresource(ctx context.Context, r *record) {
+	if _, err := c.get(ctx, r); err != nil {
+		return // the Framework itself is gone
+	}
+	c.log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; installing it again")
+	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
+		c.log.Error("installing the CRD", "error", err)
+	}
+}
+
+// sameStatus reports whether a stored status is the one that a state holds.
+func sameStatus(stored json.RawMessage, state *lifecycle.State) bool {
+	decoded := &v1.FrameworkStatus{}
+	if json.Unmarshal(stored, decoded) != nil {
+		return false
+	}
+	a, errA := json.Marshal(decoded)
+	b, errB := json.Marshal(state.Status())
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
+func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
+	r.parked = cause
+	c.warn(r, reason, cause.Error())
+	condition := metav1.Condition{
+		Type:               v1.ConditionStatusInvalid,
+		Status:             metav1.ConditionTrue,
+		LastTransitionTime: metav1.NewTime(c.now()),
+		Reason:             reason,
+		Message:            cause.Error(),
+	}
+	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": []metav1.Condition{condition}}})
+	if err != nil {
+		return fmt.Errorf("encoding a condition: %w", err)
+	}
+	meta, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
+		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
+	if err != nil {
+		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
+		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
+		return nil
+	}
+	r.version = meta.ResourceVersion
+	return nil
+}

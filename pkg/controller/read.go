@@ -1,0 +1,155 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// read brings the record up to date with the stored Framework. It asks the API server the first time, and
+// whenever anybody else may have written the object since: the spec and the status that a round works on are
+// then consistent, however far the cache lags (decisions, W7). stored is false if there is nothing to do: the
+// Framework is gone, or its status makes no sense.
+func (c *Controller) read(ctx context.Context, r *record) (stored bool, err error) {
+	known := c.watches.framework(r.key)
+	if known == nil {
+		c.forget(r)
+		return false, nil
+	}
+	if known.GetUID() != r.uid {
+		r.reset(known.GetUID())
+	}
+	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
+		return r.parked == nil, nil
+	}
+	body, err := c.get(ctx, r)
+	if apierrors.IsNotFound(err) {
+		return false, nil // the watch will tell
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
+	}
+	return c.take(ctx, r, body)
+}
+
+func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
+	return c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).Do(ctx).Raw()
+}
+
+// forget drops everything about a Framework that no longer exists. The garbage collector sees to its
+// dependents.
+func (c *Controller) forget(r *record) {
+	r.reset("")
+	c.records.forget(r.key)
+}
+
+// versionAfter reports whether one resourceVersion is later than the other. Any is later than none.
+func versionAfter(a, b string) bool {
+	return b == "" || newer(&metav1.ObjectMeta{ResourceVersion: a}, &metav1.ObjectMeta{ResourceVersion: b}) && a != b
+}
+
+// stored is a Framework as the API server holds it, decoded only so far that what does not fit can be told.
+type storedFramework struct {
+	Metadata metav1.ObjectMeta `json:"metadata"`
+	Spec     json.RawMessage   `json:"spec"`
+	Status   json.RawMessage   `json:"status"`
+}
+
+// take enters a stored Framework into the record.
+func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable bool, err error) {
+	var stored storedFramework
+	if err := json.Unmarshal(body, &stored); err != nil {
+		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
+	}
+	if stored.Metadata.UID != r.uid {
+		r.reset(stored.Metadata.UID)
+	}
+	r.version, r.unread, r.parked = stored.Metadata.ResourceVersion, false, nil
+	r.lookAtAll()
+	spec, err := decodeSpec(stored.Spec)
+	if err != nil {
+		return false, c.park(ctx, r, "SpecInvalid", err)
+	}
+	r.setSpec(&stored.Metadata, spec)
+	if err := c.takeStatus(r, stored.Status); err != nil {
+		return false, c.park(ctx, r, "StatusInvalid", err)
+	}
+	return true, nil
+}
+
+func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
+	spec := &v1.FrameworkSpec{}
+	if len(data) == 0 {
+		return spec, nil
+	}
+	if err := json.Unmarshal(data, spec); err != nil {
+		return nil, fmt.Errorf("spec does not decode: %w", err)
+	}
+	return spec, nil
+}
+
+func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
+	if r.framework.Generation != m.Generation || r.builders == nil {
+		r.builders = make(map[string]*objects.PodBuilder, len(spec.TaskRoles))
+		for i := range spec.TaskRoles {
+			role := &spec.TaskRoles[i]
+			if r.builders[role.Name] == nil {
+				r.builders[role.Name] = objects.NewPodBuilder(role.Name, role.Task.Pod)
+			}
+		}
+	}
+	r.framework = lifecycle.Framework{
+		Name:       m.Name,
+		UID:        m.UID,
+		Generation: m.Generation,
+		Deleting:   m.DeletionTimestamp != nil,
+		Spec:       spec,
+	}
+}
+
+// takeStatus settles which status counts. As long as this process has stored one for this object, its own does:
+// a write whose answer was lost may have taken effect, and anything else was edited by hand and is written over
+// by the next round (decisions, "Status edited by hand").
+func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
+	if r.saved != nil {
+		c.reconcileStatus(r, stored)
+		return nil
+	}
+	state, err := decodeStatus(stored)
+	if err != nil {
+		return err
+	}
+	r.saved, r.doubtful = state, nil
+	return nil
+}
+
+func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
+	doubtful := r.doubtful
+	r.doubtful = nil
+	switch {
+	case doubtful != nil && sameStatus(stored, doubtful):
+		r.saved = doubtful
+	case !sameStatus(stored, r.saved):
+		r.rewrite = true
+		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
+	}
+}
+
+// decodeStatus returns the state that a stored status holds; nil if there is no status yet.
+func decodeStatus(data json.RawMessage) (*lifecycle.State, error) {
+	if len(data) == 0 || string(data) == "null" {
+		return nil, nil
+	}
+	status := &v1.FrameworkStatus{}
+	if err := json.Unmarshal(data, status); err != nil {
+		return nil, fmt.Errorf("status does not decode: %w", err)
+	}
+	return lifecycle.Load(status)
+}

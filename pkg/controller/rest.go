@@ -1,0 +1,71 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+)
+
+// metadataOnly asks for an answer that holds an object's metadata instead of the whole object: what we have
+// just written need not be sent back.
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+
+// newRESTClient returns a client for raw requests to one API group.
+func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface, error) {
+	c := rest.CopyConfig(base)
+	c.APIPath, c.GroupVersion = "/apis", &group
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	c.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	client, err := rest.RESTClientFor(c)
+	if err != nil {
+		return nil, fmt.Errorf("connecting: %w", err)
+	}
+	return client, nil
+}
+
+// sendForMetadata sends a request and returns the metadata of the object that it results in.
+func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, error) {
+	body, err := r.SetHeader("Accept", metadataOnly).Do(ctx).Raw()
+	if err != nil {
+		return nil, err
+	}
+	answer := &metav1.PartialObjectMetadata{}
+	if err := json.Unmarshal(body, answer); err != nil {
+		return nil, fmt.Errorf("reading the API server's answer: %w", err)
+	}
+	return &answer.ObjectMeta, nil
+}
+
+// warnings collects the warnings that the API server attaches to the answers of one request.
+type warnings struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+type warningsKey struct{}
+
+// withWarnings returns a context whose requests leave their warnings in w.
+func withWarnings(ctx context.Context, w *warnings) context.Context {
+	return context.WithValue(ctx, warningsKey{}, w)
+}
+
+// warningCollector hands warnings to whoever asked for them, and drops the others.
+type warningCollector struct{}
+
+func (warningCollector) HandleWarningHeaderWithContext(ctx context.Context, code int, _ string, text string) {
+	w, ok := ctx.Value(warningsKey{}).(*warnings)
+	if !ok || code != 299 || text == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.texts = append(w.texts, text)
+}

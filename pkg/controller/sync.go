@@ -1,0 +1,97 @@
+package controller
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
+const coalesce = 200 * time.Millisecond
+
+// sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
+func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
+	r := c.records.get(key)
+	c.hear(r)
+	stored, err := c.read(ctx, r)
+	if err != nil || !stored {
+		return err
+	}
+	return c.round(ctx, r)
+}
+
+// round decides, stores and performs: the heart of the controller, in its order.
+func (c *Controller) round(ctx context.Context, r *record) error {
+	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
+		r.retryAt = time.Time{}
+		r.lookAtAll()
+	}
+	out := lifecycle.Step(c.input(r))
+	actions := c.startable(r, out.Actions)
+	if c.mayWait(r, out, actions) {
+		return nil
+	}
+	if err := c.persist(ctx, r, out.State); err != nil {
+		r.lookAtAll()
+		return err
+	}
+	c.report(r, out)
+	c.startAll(r, actions)
+	c.next(r, out)
+	return nil
+}
+
+func (c *Controller) input(r *record) lifecycle.Input {
+	in := lifecycle.Input{
+		Framework: r.framework,
+		Saved:     r.saved,
+		Observed:  c.observe(r),
+		Config:    c.options.Lifecycle,
+		Now:       c.now(),
+	}
+	_, _ = rand.Read(in.Seed[:]) // never fails
+	return in
+}
+
+// mayWait reports whether the round can be left out for now, because all it would do is to store a change that
+// nothing depends on yet. It will be taken again, with all that is new by then.
+func (c *Controller) mayWait(r *record, out lifecycle.Output, actions []lifecycle.Action) bool {
+	if out.State == r.saved || out.Again || len(actions) > 0 {
+		return false
+	}
+	now := c.now()
+	if r.heldSince.IsZero() {
+		r.heldSince = now
+	}
+	left := coalesce - now.Sub(r.heldSince)
+	if left <= 0 {
+		return false
+	}
+	c.queue.AddAfter(r.key, left)
+	return true
+}
+
+// next notes what has been seen to, and when to look again.
+func (c *Controller) next(r *record, out lifecycle.Output) {
+	wasFull := r.full
+	r.full, r.changed, r.heldSince = false, nil, time.Time{}
+	for _, ref := range out.Revisit {
+		r.lookAt(ref)
+	}
+	if wasFull || !out.WakeAt.IsZero() && out.WakeAt.Before(r.wakeAt) || r.wakeAt.IsZero() {
+		r.wakeAt = out.WakeAt
+	}
+	if !r.wakeAt.IsZero() {
+		c.queue.AddAfter(r.key, r.wakeAt.Sub(c.now()))
+	}
+	if out.Again {
+		c.queue.Add(r.key)
+	}
+}
+
+// due reports whether a time that may be unset has come.
+func due(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }

@@ -1,0 +1,83 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// trim reduces an object to what observe reads of it, before it enters a cache. It fits cache.TransformFunc.
+func trim(o any) (any, error) {
+	switch o := o.(type) {
+	case *corev1.Pod:
+		return trimPod(o), nil
+	case *corev1.ConfigMap:
+		return &corev1.ConfigMap{ObjectMeta: trimMeta(&o.ObjectMeta)}, nil
+	case *metav1.PartialObjectMetadata:
+		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
+	}
+	return o, nil
+}
+
+func trimPod(p *corev1.Pod) *corev1.Pod {
+	out := &corev1.Pod{
+		ObjectMeta: trimMeta(&p.ObjectMeta),
+		Spec:       corev1.PodSpec{NodeName: p.Spec.NodeName},
+		Status: corev1.PodStatus{
+			Phase:  p.Status.Phase,
+			PodIP:  p.Status.PodIP,
+			HostIP: p.Status.HostIP,
+		},
+	}
+	if !ended(p.Status.Phase) {
+		return out
+	}
+	for _, c := range p.Spec.InitContainers {
+		out.Spec.InitContainers = append(out.Spec.InitContainers, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
+	}
+	out.Status.Reason, out.Status.Message = p.Status.Reason, p.Status.Message
+	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
+	out.Status.ContainerStatuses = trimStatuses(p.Status.ContainerStatuses)
+	return out
+}
+
+func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
+	var out []corev1.ContainerStatus
+	for _, s := range statuses {
+		out = append(out, corev1.ContainerStatus{Name: s.Name, State: corev1.ContainerState{Terminated: s.State.Terminated}})
+	}
+	return out
+}
+
+func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name:                       m.Name,
+		Namespace:                  m.Namespace,
+		UID:                        m.UID,
+		ResourceVersion:            m.ResourceVersion,
+		DeletionTimestamp:          m.DeletionTimestamp,
+		DeletionGracePeriodSeconds: m.DeletionGracePeriodSeconds,
+		OwnerReferences:            m.OwnerReferences,
+		Labels:                     ourLabels(m.Labels),
+		Annotations:                ourAnnotations(m.Annotations),
+	}
+}
+
+func ourLabels(labels map[string]string) map[string]string {
+	return pick(labels, v1.KeyFrameworkName)
+}
+
+func ourAnnotations(annotations map[string]string) map[string]string {
+	return pick(annotations, v1.KeyFrameworkUID, v1.KeyFrameworkAttemptID, v1.KeyConfigMapUID, v1.KeyTaskUID, v1.KeyTaskAttemptID)
+}
+
+func pick(from map[string]string, keys ...string) map[string]string {
+	out := make(map[string]string, len(keys))
+	for _, key := range keys {
+		if value, ok := from[key]; ok {
+			out[key] = value
+		}
+	}
+	return out
+}

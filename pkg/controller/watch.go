@@ -1,0 +1,179 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// watches are the caches of what the controller follows.
+//
+// Frameworks are watched by their metadata only and read one by one when they change. So an object that does
+// not decode cannot stop the watch of the others, and our own status writes, which may be large, are not sent
+// back to us. Of ConfigMaps and Pods, those with our label are watched.
+type watches struct {
+	frameworks, configMaps, pods cache.SharedIndexInformer
+}
+
+// byFramework indexes dependents by the key of the Framework that their label names.
+const byFramework = "framework"
+
+func newWatches(c *Clients) (*watches, error) {
+	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
+	indexers := cache.Indexers{byFramework: frameworkIndex}
+	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
+	w := &watches{
+		frameworks: metadatainformer.NewFilteredMetadataInformer(c.frameworkWatch, gvr, metav1.NamespaceAll, 0, cache.Indexers{}, nil).Informer(),
+		configMaps: coreinformers.NewFilteredConfigMapInformer(c.coreWatch, metav1.NamespaceAll, 0, cache.Indexers{}, labelled),
+		pods:       coreinformers.NewFilteredPodInformer(c.coreWatch, metav1.NamespaceAll, 0, indexers, labelled),
+	}
+	for _, informer := range w.all() {
+		if err := informer.SetTransform(trim); err != nil {
+			return nil, fmt.Errorf("setting up a watch: %w", err)
+		}
+	}
+	return w, nil
+}
+
+func (w *watches) all() []cache.SharedIndexInformer {
+	return []cache.SharedIndexInformer{w.frameworks, w.configMaps, w.pods}
+}
+
+// start begins watching, and returns once all caches are filled or ctx has ended.
+func (w *watches) start(ctx context.Context) error {
+	for _, informer := range w.all() {
+		go informer.RunWithContext(ctx)
+	}
+	if !cache.WaitForCacheSync(ctx.Done(), w.frameworks.HasSynced, w.configMaps.HasSynced, w.pods.HasSynced) {
+		return fmt.Errorf("filling the caches: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+func (w *watches) framework(key cache.ObjectName) metav1.Object {
+	return cached[*metav1.PartialObjectMetadata](w.frameworks, key)
+}
+
+func (w *watches) configMap(namespace, name string) metav1.Object {
+	return cached[*corev1.ConfigMap](w.configMaps, cache.NewObjectName(namespace, name))
+}
+
+func (w *watches) pod(namespace, name string) metav1.Object {
+	return cached[*corev1.Pod](w.pods, cache.NewObjectName(namespace, name))
+}
+
+// podNames lists the cached Pods whose label names the Framework.
+func (w *watches) podNames(framework cache.ObjectName) []string {
+	found, err := w.pods.GetIndexer().ByIndex(byFramework, framework.String())
+	if err != nil {
+		return nil // only if there is no such index
+	}
+	names := make([]string, len(found))
+	for i, o := range found {
+		names[i] = o.(*corev1.Pod).Name
+	}
+	return names
+}
+
+// cached returns the object of that name in a cache; nil if there is none.
+func cached[T metav1.Object](informer cache.SharedIndexInformer, key cache.ObjectName) metav1.Object {
+	o, found, err := informer.GetStore().GetByKey(key.String())
+	if err != nil || !found {
+		return nil
+	}
+	return o.(T)
+}
+
+func frameworkIndex(o any) ([]string, error) {
+	key, ok := frameworkOf(o.(metav1.Object))
+	if !ok {
+		return nil, nil
+	}
+	return []string{key.String()}, nil
+}
+
+// frameworkOf returns the key of the Framework that a dependent's label names.
+func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
+	name, ok := o.GetLabels()[v1.KeyFrameworkName]
+	return cache.NewObjectName(o.GetNamespace(), name), ok
+}
+
+// listen turns watch events into news and keys.
+func (c *Controller) listen() error {
+	return firstError(
+		c.on(c.watches.frameworks, c.frameworkEvent),
+		c.on(c.watches.configMaps, c.dependentEvent(configMapKind)),
+		c.on(c.watches.pods, c.dependentEvent(podKind)),
+	)
+}
+
+// on calls handle with the object before and after each change; one of them may be nil. An update that joins two
+// objects with the same name is handled as a deletion and an addition (contract 2.10).
+func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, after metav1.Object)) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(o any) { handle(nil, o.(metav1.Object)) },
+		UpdateFunc: func(before, after any) {
+			b, a := before.(metav1.Object), after.(metav1.Object)
+			if b.GetUID() != a.GetUID() {
+				handle(b, nil)
+				b = nil
+			}
+			handle(b, a)
+		},
+		DeleteFunc: func(o any) {
+			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = unknown.Obj
+			}
+			if before, ok := o.(metav1.Object); ok {
+				handle(before, nil)
+			}
+		},
+	})
+	return err
+}
+
+func (c *Controller) frameworkEvent(before, after metav1.Object) {
+	o := after
+	if o == nil {
+		o = before
+	}
+	c.tell(cache.MetaObjectToName(o), frameworkNews{})
+}
+
+func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.Object) {
+	return func(before, after metav1.Object) {
+		o, n := after, objectNews{kind: kind}
+		switch {
+		case after == nil:
+			o, n.gone = before, before.GetUID()
+		case before != nil && !tellsMore(before, after):
+			return
+		}
+		n.name = o.GetName()
+		if key, ok := frameworkOf(o); ok {
+			c.tell(key, n)
+		}
+	}
+}
+
+// tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
+func tellsMore(before, after metav1.Object) bool {
+	if b, ok := before.(*corev1.Pod); ok {
+		return !reflect.DeepEqual(podOf(b, true), podOf(after.(*corev1.Pod), true))
+	}
+	return !reflect.DeepEqual(configMapOf(before, true), configMapOf(after, true))
+}
+
+// tell puts news into a Framework's inbox and lets it have a round.
+func (c *Controller) tell(key cache.ObjectName, n news) {
+	c.records.get(key).inbox.put(n)
+	c.queue.Add(key)
+}
