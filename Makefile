@@ -1,0 +1,67 @@
+# Needs Go, make and git. What else is used (Kubernetes, etcd, kwok, generators) is built from the Go modules in tools/.
+
+.DEFAULT_GOAL := help
+.PHONY: help build tools unit test e2e race fuzz fuzz-short lint generate verify demo run cluster-up cluster-down clean
+
+# Tests under test/ start a cluster of their own, except those of these two.
+NO_CLUSTER := ./test/cluster ./test/demo
+UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$)
+
+FUZZTIME ?= 1m
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
+
+build: ## build the binaries into bin/
+	go build -o bin/frameworkcontroller ./cmd/controller
+	if [ -d cmd/barrier ]; then CGO_ENABLED=0 go build -o bin/frameworkbarrier ./cmd/barrier; fi
+
+bin/demo: FORCE
+	@go build -o $@ ./test/demo
+FORCE:
+
+tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, the first time)
+	@bin/demo tools
+
+unit: ## run the tests that take seconds
+	go test $(UNIT)
+
+test: unit fuzz-short e2e ## run all tests
+
+e2e: build tools ## run the tests that start a cluster of their own
+	go test -p 1 -count=1 -timeout 30m $(E2E)
+
+race: ## run the unit tests under the race detector
+	go test -race $(UNIT)
+
+fuzz: ## fuzz each fuzz test for FUZZTIME (1m)
+	@tools/fuzz.sh $(FUZZTIME)
+
+fuzz-short: ## fuzz each fuzz test for some seconds
+	@tools/fuzz.sh 5s
+
+lint: ## go vet and gofmt
+	go vet ./...
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
+
+generate: ## regenerate what is derived from the API types
+	tools/codegen/generate.sh
+
+verify: ## fail if generate changes anything
+	tools/verify.sh
+
+demo: build bin/demo ## show the life of a Framework on a simulated cluster (FRAMEWORK=file picks another)
+	@bin/demo demo $(FRAMEWORK)
+
+cluster-up: bin/demo ## start a simulated cluster that stays
+	@bin/demo up
+
+run: build bin/demo ## run the controller against that cluster, in the foreground
+	@bin/demo run
+
+cluster-down: bin/demo ## remove that cluster
+	@bin/demo down
+
+clean: cluster-down ## remove everything that was built
+	rm -rf bin

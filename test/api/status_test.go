@@ -1,0 +1,150 @@
+package api
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Only /status writes the status, and only the status.
+func TestStatusSubresource(t *testing.T) {
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "subresource"}, Status: someStatus()}
+	created, err := frameworks.Create(t.Context(), f, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created.Status != nil {
+		t.Errorf("a status at creation is kept: %v", created.Status)
+	}
+
+	created.Status = someStatus()
+	created.Spec.Description = "changed"
+	written, err := frameworks.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !equality.Semantic.DeepEqual(written.Status, someStatus()) {
+		t.Errorf("got  %v\nwant %v", written.Status, someStatus())
+	}
+	if written.Spec.Description != "" || written.Generation != 1 {
+		t.Errorf("a status update changes the spec: %q, generation %d", written.Spec.Description, written.Generation)
+	}
+
+	written.Status = nil
+	written.Spec.Description = "changed"
+	updated, err := frameworks.Update(t.Context(), written, metav1.UpdateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !equality.Semantic.DeepEqual(updated.Status, someStatus()) {
+		t.Errorf("an update of the main resource changes the status: %v", updated.Status)
+	}
+	if updated.Spec.Description != "changed" || updated.Generation != 2 {
+		t.Errorf("the spec is not updated: %q, generation %d", updated.Spec.Description, updated.Generation)
+	}
+}
+
+// someStatus is one with every field that the CRD names.
+func someStatus() *v1.FrameworkStatus {
+	now := metav1.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	delay := int64(86)
+	return &v1.FrameworkStatus{
+		StartTime:          now,
+		RunTime:            &now,
+		State:              v1.AttemptCompleted,
+		TransitionTime:     now,
+		RetryPolicyStatus:  v1.RetryPolicyStatus{TotalRetriedCount: 2, AccountableRetriedCount: 1, RetryDelaySec: &delay},
+		AttemptStatus:      v1.FrameworkAttemptStatus{ID: 2, StartTime: now, TaskRoleStatusesCompressed: []byte("gzip")},
+		ObservedGeneration: 1,
+		Tasks:              &v1.TaskCounts{Total: 4, Running: 3, Succeeded: 2, Failed: 1},
+		Gate:               "2_uid",
+		Conditions: []metav1.Condition{
+			{Type: v1.ConditionRunning, Status: metav1.ConditionTrue, Reason: "Running", LastTransitionTime: now},
+		},
+	}
+}
+
+// The status is a record, not a request: what another version wrote has to stay readable.
+func TestStatusIsLenient(t *testing.T) {
+	tests := []struct{ what, status string }{
+		{"null", `null`},
+		{"empty", `{}`},
+		{"unknown fields", `{newField: {x: [null]}, tasks: {total: 1, waiting: 1}, retryPolicyStatus: {new: 1}}`},
+		{"unknown state", `{state: SomethingNew}`},
+		{"null times", `{startTime: null, runTime: null, completionTime: null, transitionTime: null}`},
+		{"anything in the attempt", `{attemptStatus: {id: x, taskRoleStatuses: [1, {}, null], a: {b: {c: null}}}}`},
+		{"parts left out", `{tasks: {}, retryPolicyStatus: {}, attemptStatus: {}}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.what, func(t *testing.T) {
+			f, err := parse("", `{spec: {}, status: `+tt.status+`}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.SetGenerateName("lenient")
+			want := f.Object["status"]
+			created, err := rawClient.Create(t.Context(), f, metav1.CreateOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			created.Object["status"] = want
+			written, err := rawClient.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			requireEqual(t, written.Object["status"], want)
+		})
+	}
+}
+
+// A barrier watches its one Framework for the gate of its attempt, and hears nothing until that opens.
+func TestWatchSelectsOnTheGate(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	f, err := frameworks.Create(ctx, &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "gate"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher, err := rawClient.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=gate,status.gate=2_uid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Stop()
+
+	for _, gate := range []string{"", "1_uid", "2_uid"} {
+		f.Status = someStatus()
+		f.Status.Gate = gate
+		if f, err = frameworks.UpdateStatus(ctx, f, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	event := <-watcher.ResultChan()
+	if event.Type != watch.Added {
+		t.Fatalf("got %v, want one ADDED", event)
+	}
+	object := event.Object.(*unstructured.Unstructured)
+	gate, _, _ := unstructured.NestedString(object.Object, "status", "gate")
+	if gate != "2_uid" || object.GetResourceVersion() != f.ResourceVersion || object.Object["spec"] == nil {
+		t.Errorf("got %v", object)
+	}
+	list, err := frameworks.List(ctx, metav1.ListOptions{FieldSelector: "status.gate=2_uid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range list.Items {
+		if item.Status.Gate != "2_uid" {
+			t.Errorf("%s is listed with gate %q", item.Name, item.Status.Gate)
+		}
+	}
+	if len(list.Items) == 0 {
+		t.Error("the Framework is not listed")
+	}
+}

@@ -1,0 +1,87 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// tool is a program that is built from one of the Go modules under tools/.
+type tool struct {
+	name    string // of the binary
+	module  string // folder under tools/
+	pkg     string // the main package
+	source  string // module that holds pkg; its version in go.mod is the version of the tool
+	ldflags string // with VERSION for that version
+}
+
+const kubernetesVersion = "-X k8s.io/component-base/version.gitVersion=VERSION"
+
+// toolset lists what a cluster needs, the slowest build first.
+var toolset = []tool{
+	kubernetesTool("kube-apiserver"),
+	kubernetesTool("kube-controller-manager"),
+	kubernetesTool("kube-scheduler"),
+	kubernetesTool("kubectl"),
+	{name: "etcd", module: "etcd", pkg: "go.etcd.io/etcd/server/v3", source: "go.etcd.io/etcd/server/v3"},
+	{name: "kwok", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok", source: "sigs.k8s.io/kwok"},
+	{name: "kwokctl", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwokctl", source: "sigs.k8s.io/kwok"},
+}
+
+// Kubelet names a tool that only a cluster with a real node needs; BuildTools builds it on request.
+const Kubelet = "kubelet"
+
+func kubernetesTool(name string) tool {
+	return tool{
+		name:    name,
+		module:  "kubernetes",
+		pkg:     "k8s.io/kubernetes/cmd/" + name,
+		source:  "k8s.io/kubernetes",
+		ldflags: kubernetesVersion,
+	}
+}
+
+// version returns the version that the tool's module pins.
+func (t tool) version(root checkout) (string, error) {
+	path := filepath.Join(root.toolsModule(t.module), "go.mod")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	match := regexp.MustCompile(`(?m)^(?:require)?\s+` + regexp.QuoteMeta(t.source) + ` (v\S+)`).FindSubmatch(text)
+	if match == nil {
+		return "", fmt.Errorf("%s does not require %s", path, t.source)
+	}
+	return string(match[1]), nil
+}
+
+// stamp identifies what a build of the tool would be made of: it changes with the version of the tool, of
+// anything it depends on, and of the way it is built.
+func (t tool) stamp(root checkout) (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, t)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root.toolsModule(t.module), name))
+		if err != nil {
+			return "", err
+		}
+		hash.Write(text)
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+func (t tool) stampFile(root checkout) string { return root.tool("." + t.name + ".stamp") }
+
+// built tells whether the binary is there and was made from what its module pins now.
+func (t tool) built(root checkout) (bool, error) {
+	want, err := t.stamp(root)
+	if err != nil {
+		return false, err
+	}
+	got, _ := os.ReadFile(t.stampFile(root))
+	_, err = os.Stat(root.tool(t.name))
+	return err == nil && strings.TrimSpace(string(got)) == want, nil
+}

@@ -1,0 +1,12 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// explain tells how to look into the cluster.
+func explain(c *cluster.Cluster) {
+	fmt.Printf("look around with:\n  export KUBECONFIG=%s\n  %s get frameworks,pods\n", c.Kubeconfig, c.Kubectl)
+}

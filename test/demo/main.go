@@ -1,0 +1,54 @@
+// Demo starts a cluster with simulated nodes and runs this checkout's controller on it. It is what make calls:
+//
+//	demo tools          build the programs that a cluster needs
+//	demo up             start a cluster that stays
+//	demo run            run the controller against that cluster, in the foreground
+//	demo down           remove that cluster
+//	demo demo [file]    show the life of one Framework on a cluster of its own, then clean up
+//
+// It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:])
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		os.Exit(130) // interrupted: what broke off because of that is no news
+	default:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	verb := ""
+	if len(args) > 0 {
+		verb = args[0]
+	}
+	switch verb {
+	case "tools":
+		return cluster.BuildTools(ctx, os.Stdout)
+	case "up":
+		return up(ctx)
+	case "run":
+		return runController(ctx)
+	case "down":
+		return down()
+	case "demo":
+		return demo(ctx, args[1:])
+	}
+	return fmt.Errorf("unknown verb %q, want tools, up, run, down or demo", verb)
+}

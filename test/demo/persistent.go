@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"k8s.io/client-go/discovery"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// persistent is the name of the cluster that outlives a command.
+const persistent = "dev"
+
+const nodes = 10
+
+func up(ctx context.Context) error {
+	if c, err := cluster.Open(persistent); err == nil {
+		if alive(c) {
+			fmt.Println("the cluster is already up")
+			explainNext(c)
+			return nil
+		}
+		if err := c.Stop(); err != nil {
+			return err
+		}
+	}
+	c, err := cluster.Start(ctx, cluster.Options{Nodes: nodes, Persistent: persistent, Log: os.Stdout})
+	if err != nil {
+		return err
+	}
+	explainNext(c)
+	return nil
+}
+
+func explainNext(c *cluster.Cluster) {
+	fmt.Println("run the controller on it with: make run")
+	fmt.Println("remove it with: make cluster-down")
+	explain(c)
+}
+
+// alive tells whether the API server answers. It does not after a restart of the machine.
+func alive(c *cluster.Cluster) bool {
+	config := *c.Config
+	config.Timeout = 5 * time.Second
+	client, err := discovery.NewDiscoveryClientForConfig(&config)
+	if err != nil {
+		return false
+	}
+	_, err = client.ServerVersion()
+	return err == nil
+}
+
+func down() error {
+	c, err := cluster.Open(persistent)
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Println("no cluster is up")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.Stop()
+}
+
+// runController returns when the controller ends, by itself or on Ctrl-C.
+func runController(ctx context.Context) error {
+	c, err := cluster.Open(persistent)
+	if err != nil {
+		return fmt.Errorf("no cluster is up, see make cluster-up: %w", err)
+	}
+	controller, err := startController(ctx, c, os.Stderr)
+	if err != nil {
+		return err
+	}
+	return <-controller
+}
