@@ -3,9 +3,11 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -28,31 +30,44 @@ type CRDOptions struct {
 }
 
 // InstallCRD applies the CRD, and waits until the API server serves it. It takes over what any other manager
-// owns of it, since the original controller may have installed its own (decisions, W28).
+// owns of it, since the original controller may have installed its own (decisions, W28). An API server that does
+// not answer yet is waited for too.
 func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	manifest, err := yaml.ToJSON(o.Manifest)
 	if err != nil {
 		return fmt.Errorf("reading the CRD manifest: %w", err)
 	}
-	err = c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
-		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest).Do(ctx).Error()
-	if err != nil {
-		return fmt.Errorf("applying CRD %s: %w", v1.CRDName, err)
-	}
+	var last error
 	err = wait.PollUntilContextTimeout(ctx, o.CheckInterval, o.CheckTimeout, true, func(ctx context.Context) (bool, error) {
-		return c.established(ctx)
+		var established bool
+		established, last = c.applyCRD(ctx, manifest)
+		return established, final(last)
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for CRD %s to be established: %w", v1.CRDName, err)
+		return fmt.Errorf("installing CRD %s: %w", v1.CRDName, errors.Join(err, last))
 	}
 	return nil
 }
 
-func (c *Clients) established(ctx context.Context) (bool, error) {
-	body, err := c.extensions.Get().Resource("customresourcedefinitions").Name(v1.CRDName).Do(ctx).Raw()
+// applyCRD reports whether the CRD is applied and established.
+func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bool, err error) {
+	body, err := c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
+		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest).Do(ctx).Raw()
 	if err != nil {
 		return false, err
 	}
+	return isEstablished(body)
+}
+
+// final returns an error only if trying again would not change it.
+func final(err error) error {
+	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+		return err
+	}
+	return nil
+}
+
+func isEstablished(body []byte) (bool, error) {
 	var crd struct {
 		Status struct {
 			Conditions []struct{ Type, Status string } `json:"conditions"`

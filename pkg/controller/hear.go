@@ -70,6 +70,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		f.hearOfDeletion(n, a.UID)
 	}
 	c.weigh(r, n)
+	c.warnOf(r, n)
 	look()
 }
 

@@ -1,9 +1,6 @@
 package controller
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,7 +20,7 @@ func (c *Controller) observe(r *record) lifecycle.Observed {
 		ConfigMap: c.observeConfigMap(r),
 		Pods:      c.observePods(r),
 		Partial:   !r.full,
-		Obstacles: r.sortedObstacles(),
+		Obstacles: r.obstaclesInTheWay(),
 	}
 }
 
@@ -61,7 +58,10 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 
 func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView {
 	name := r.podName(ref)
-	f := r.knownPod(name)
+	f := r.pods[name]
+	if f == nil {
+		f = &facts{}
+	}
 	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal}
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		view.Pod = podOf(o.(*corev1.Pod), cached)
@@ -69,14 +69,15 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 	return view
 }
 
-// newest returns the object under a name: the cached one, or the one from an answer if that is newer.
+// newest returns the object under a name: the cached one, or the one from an answer as long as that is newer.
 func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
-	switch {
-	case f.live == nil:
+	if f.live == nil {
 		return cached, true
-	case cached == nil || cached.GetUID() != f.live.GetUID() && newer(f.live, cached):
+	}
+	if cached == nil || cached.GetUID() != f.live.GetUID() && newer(f.live, cached) {
 		return f.live, false
 	}
+	f.live = nil
 	return cached, true
 }
 
@@ -85,13 +86,6 @@ func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
 func newer(a, b metav1.Object) bool {
 	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
 	return err != nil || order > 0
-}
-
-// sortedObstacles lists what is in the way, in a fixed order.
-func (r *record) sortedObstacles() []lifecycle.Obstacle {
-	return slices.SortedFunc(maps.Values(r.obstacles), func(a, b lifecycle.Obstacle) int {
-		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
-	})
 }
 
 func configMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {

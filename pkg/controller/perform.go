@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -128,24 +126,8 @@ func (c *Controller) request(r *record, a lifecycle.Action) request {
 	return func(context.Context) result { return result{} }
 }
 
-// weigh notes what is in the way of an action, or that nothing is any more.
-func (c *Controller) weigh(r *record, n result) {
-	name := c.nameOf(r, n.action)
-	switch {
-	case errors.Is(n.err, errHeldBack):
-	case !n.transient():
-		delete(r.obstacles, name)
-	case errors.Is(n.err, errNameTaken) && c.ours(r, n.object):
-		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
-	case errors.Is(n.err, errStillThere):
-	default:
-		r.obstacles[name] = obstacle(n, name)
-		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
-	}
-}
-
 // nameOf names the object of an action; the Framework itself is the empty name.
-func (c *Controller) nameOf(r *record, a lifecycle.Action) string {
+func (r *record) nameOf(a lifecycle.Action) string {
 	if ref, ok := taskOf(a); ok {
 		return r.podName(ref)
 	}
@@ -153,16 +135,4 @@ func (c *Controller) nameOf(r *record, a lifecycle.Action) string {
 		return ""
 	}
 	return configMapName(r)
-}
-
-// ours reports whether our Framework controls an object, directly or through its ConfigMap.
-func (c *Controller) ours(r *record, o metav1.Object) bool {
-	if o == nil {
-		return false
-	}
-	controller := metav1.GetControllerOf(o)
-	if controller == nil {
-		return false
-	}
-	return controller.UID == r.uid || controller.UID == r.configMapUID()
 }

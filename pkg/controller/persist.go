@@ -67,6 +67,9 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 	if apierrors.IsConflict(err) {
 		return errStale
 	}
+	if apierrors.IsInvalid(err) {
+		c.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
+	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 

@@ -33,8 +33,9 @@ type record struct {
 
 	self      facts // about the Framework's own deletion
 	configMap facts
-	pods      map[string]*facts             // by name
-	obstacles map[string]lifecycle.Obstacle // what is in the way of an action, by its object's name
+	pods      map[string]*facts   // by name
+	obstacles map[string]obstacle // by the name of the object that the action is about
+	warned    map[string]bool     // what its users have been told already
 
 	full      bool // the next round must look at every Task
 	changed   map[lifecycle.TaskRef]struct{}
@@ -59,7 +60,8 @@ type facts struct {
 func (r *record) reset(uid types.UID) {
 	r.uid, r.framework, r.builders = uid, lifecycle.Framework{}, nil
 	r.saved, r.version, r.unread, r.doubtful, r.rewrite, r.parked = nil, "", true, nil, false, nil
-	r.self, r.configMap, r.pods, r.obstacles = facts{}, facts{}, map[string]*facts{}, map[string]lifecycle.Obstacle{}
+	r.self, r.configMap, r.pods, r.obstacles = facts{}, facts{}, map[string]*facts{}, map[string]obstacle{}
+	r.warned = map[string]bool{}
 	r.wakeAt, r.retryAt, r.heldSince = time.Time{}, time.Time{}, time.Time{}
 	r.lookAtAll()
 }
@@ -86,14 +88,6 @@ func (r *record) pod(name string) *facts {
 		r.pods[name] = f
 	}
 	return f
-}
-
-// knownPod is pod without making any.
-func (r *record) knownPod(name string) facts {
-	if f := r.pods[name]; f != nil {
-		return *f
-	}
-	return facts{}
 }
 
 func (r *record) podName(ref lifecycle.TaskRef) string {

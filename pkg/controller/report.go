@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -44,6 +43,27 @@ func (c *Controller) event(r *record, e lifecycle.Event) {
 	c.events.Event(r.reference(), kind, e.Reason, e.Message)
 }
 
+// warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
+// reported once, however many Pods it concerns.
+func (c *Controller) warnOf(r *record, n result) {
+	var refused *refusedError
+	if errors.As(n.err, &refused) {
+		c.warnOnce(r, "PodRefused", fmt.Sprintf("%d", refused.refusal.Code),
+			fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused.refusal.Diagnostics))
+	}
+	for _, text := range n.warnings {
+		c.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
+	}
+}
+
+// warnOnce is warn for what would otherwise be said again and again.
+func (c *Controller) warnOnce(r *record, reason, what, message string) {
+	if key := reason + "/" + what; !r.warned[key] {
+		r.warned[key] = true
+		c.warn(r, reason, message)
+	}
+}
+
 // warn reports something that the core does not know of.
 func (c *Controller) warn(r *record, reason, message string) {
 	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", message)
@@ -58,35 +78,4 @@ func (r *record) reference() *corev1.ObjectReference {
 		Name:       r.key.Name,
 		UID:        r.uid,
 	}
-}
-
-// obstacle says what is in the way of an action, in the terms of a condition.
-func obstacle(n result, name string) lifecycle.Obstacle {
-	return lifecycle.Obstacle{Reason: obstacleReason(n.err), Message: fmt.Sprintf("%s: %s", describe(n.action, name), n.err)}
-}
-
-func obstacleReason(err error) string {
-	switch {
-	case errors.Is(err, errNameTaken):
-		return "NameConflict"
-	case apierrors.IsForbidden(err):
-		return "Forbidden"
-	case apierrors.ReasonForError(err) != "":
-		return string(apierrors.ReasonForError(err))
-	}
-	return "APIServerUnreachable"
-}
-
-func describe(a lifecycle.Action, name string) string {
-	switch a.(type) {
-	case lifecycle.CreateConfigMap:
-		return "creating ConfigMap " + name
-	case lifecycle.CreatePod:
-		return "creating Pod " + name
-	case lifecycle.DeleteFramework:
-		return "deleting the Framework"
-	case lifecycle.DeleteConfigMap, lifecycle.DeletePod:
-		return "deleting " + name
-	}
-	return "reading " + name
 }

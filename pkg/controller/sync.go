@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -79,6 +80,9 @@ func (c *Controller) mayWait(r *record, out lifecycle.Output, actions []lifecycl
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.full
 	r.full, r.changed, r.heldSince = false, nil, time.Time{}
+	if out.State.Framework().State == v1.Completed {
+		clear(r.pods) // nothing about them matters any more
+	}
 	for _, ref := range out.Revisit {
 		r.lookAt(ref)
 	}
