@@ -17,6 +17,7 @@ import (
 type schema struct {
 	Description     string            `json:"description"`
 	Type            string            `json:"type"`
+	Format          string            `json:"format"`
 	Minimum         *float64          `json:"minimum"`
 	Maximum         *float64          `json:"maximum"`
 	Required        []string          `json:"required"`
@@ -79,8 +80,12 @@ func TestUsersIntegersAreBounded(t *testing.T) {
 			return
 		}
 		n++
-		if s.Minimum == nil || s.Maximum == nil || *s.Maximum > math.MaxInt32 {
-			t.Errorf("%s: from %v to %v", path, s.Minimum, s.Maximum)
+		most := float64(math.MaxInt32)
+		if s.Format == "int64" {
+			most = math.MaxInt64 / 1e9 // seconds that fit a time.Duration
+		}
+		if s.Minimum == nil || s.Maximum == nil || *s.Maximum > most {
+			t.Errorf("%s: minimum and maximum must be set, and the maximum at most %.0f", path, most)
 		}
 	})
 	if n < 10 {

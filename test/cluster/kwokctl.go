@@ -39,7 +39,7 @@ func (k kwokctl) create(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, k.root.tool("kwokctl"), "create", "cluster", "--name", k.home.name(),
-		"--config", k.home.path("kwokctl.yaml"), "--kubeconfig", k.home.path("kubeconfig"), "--timeout", "60s", "--wait", "60s")
+		"--config", k.home.path("kwokctl.yaml"), "--kubeconfig", k.home.path("kubeconfig"), "--timeout", "2m", "--wait", "2m")
 	cmd.Dir = k.home.dir
 	cmd.Env = k.env(os.Environ())
 	if output, err := cmd.CombinedOutput(); err != nil {

@@ -70,8 +70,11 @@ func down() error {
 // runController returns when the controller ends, by itself or on Ctrl-C.
 func runController(ctx context.Context) error {
 	c, err := cluster.Open(persistent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("no cluster is up: make cluster-up starts one")
+	}
 	if err != nil {
-		return fmt.Errorf("no cluster is up, see make cluster-up: %w", err)
+		return err
 	}
 	controller, err := startController(ctx, c, os.Stderr)
 	if err != nil {

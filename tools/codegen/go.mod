@@ -1,3 +1,4 @@
+// The generators that generate.sh runs. The newest controller-tools for the Kubernetes version of the main module.
 module github.com/frameworkcontroller/frameworkcontroller/tools/codegen
 
 go 1.26

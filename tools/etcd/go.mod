@@ -1,3 +1,4 @@
+// The storage of the control plane for tests, built by test/cluster.
 module github.com/frameworkcontroller/frameworkcontroller/tools/etcd
 
 go 1.26

@@ -1,3 +1,6 @@
+// The control plane for tests, and kubectl. test/cluster builds these tools; the version of k8s.io/kubernetes is theirs.
+// To change it, give k8s.io/kubernetes v1.X.Y and every replacement v0.X.Y, then go mod tidy. Kubernetes replaces these
+// modules by folders of its own repository, which neither counts for nor reaches those who depend on it.
 module github.com/frameworkcontroller/frameworkcontroller/tools/kubernetes
 
 go 1.26

@@ -1,3 +1,4 @@
+// Simulated nodes, and the starter of the control plane for tests, built by test/cluster.
 module github.com/frameworkcontroller/frameworkcontroller/tools/kwok
 
 go 1.26

@@ -199,7 +199,7 @@ type TaskSpec struct {
 	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
 	// run at the same time. A number gives that up for Pods on unreachable nodes.
 	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=2147483647
+	// +kubebuilder:validation:Maximum=9000000000
 	// +optional
 	// +nullable
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
