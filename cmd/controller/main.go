@@ -87,7 +87,8 @@ func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
 
 func options(c *config.Config, log hclog.Logger) controller.Options {
 	return controller.Options{
-		Workers: c.WorkerNumber,
+		Workers:       c.WorkerNumber,
+		CompressEarly: c.LargeFrameworkCompression,
 		Lifecycle: lifecycle.Config{
 			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
 			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),

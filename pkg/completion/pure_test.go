@@ -12,7 +12,7 @@ import (
 // The package is pure, so it imports nothing that could do I/O.
 func TestImports(t *testing.T) {
 	allowed := []string{
-		"encoding/json", "errors", "fmt", "regexp", "slices", "strings", "time",
+		"encoding/json", "errors", "fmt", "regexp", "slices", "strings", "time", "unicode/utf8",
 		"github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1",
 	}
 	files, err := filepath.Glob("*.go")

@@ -25,6 +25,8 @@ type Options struct {
 	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together;
 	// 0 means 64.
 	RequestsInFlight int
+	// CompressEarly stores large statuses compressed before they have to be.
+	CompressEarly bool
 	// Lifecycle is what decisions depend on.
 	Lifecycle lifecycle.Config
 	// CRD is installed at the start.

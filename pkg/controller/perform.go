@@ -39,9 +39,9 @@ func (c *Controller) retryAt(r *record, at time.Time) {
 // deleted.
 func (r *record) gate(a lifecycle.Action) *gate {
 	if creates(a) {
-		return &r.creations
+		return r.creations
 	}
-	return &r.others
+	return r.others
 }
 
 func creates(a lifecycle.Action) bool {

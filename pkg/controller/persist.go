@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,10 +16,10 @@ import (
 
 // statusUpdate is what a status write sends: no spec, which a status write cannot change anyway.
 type statusUpdate struct {
-	APIVersion string              `json:"apiVersion"`
-	Kind       string              `json:"kind"`
-	Metadata   statusMetadata      `json:"metadata"`
-	Status     *v1.FrameworkStatus `json:"status"`
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Metadata   statusMetadata  `json:"metadata"`
+	Status     json.RawMessage `json:"status"`
 }
 
 // statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
@@ -38,15 +37,16 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 	if next == r.saved && !r.rewrite {
 		return nil
 	}
-	body, err := json.Marshal(statusUpdate{
-		APIVersion: v1.SchemeGroupVersion.String(),
-		Kind:       v1.FrameworkKind,
-		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
-		Status:     next.Status(),
-	})
+	status, err := c.encodeStatus(r, next)
 	if err != nil {
 		return fmt.Errorf("encoding the status of framework %s: %w", r.key, err)
 	}
+	body := jsonOf(statusUpdate{
+		APIVersion: v1.SchemeGroupVersion.String(),
+		Kind:       v1.FrameworkKind,
+		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		Status:     status,
+	})
 	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(body))
 	if err != nil {
@@ -92,17 +92,6 @@ func (c *Controller) restoreSubresource(ctx context.Context, r *record) {
 	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
 		c.log.Error("installing the CRD", "error", err)
 	}
-}
-
-// sameStatus reports whether a stored status is the one that a state holds.
-func sameStatus(stored json.RawMessage, state *lifecycle.State) bool {
-	decoded := &v1.FrameworkStatus{}
-	if json.Unmarshal(stored, decoded) != nil {
-		return false
-	}
-	a, errA := json.Marshal(decoded)
-	b, errB := json.Marshal(state.Status())
-	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
 // read brings the record up to date with the stored Framework. It asks the API server the first time, and
@@ -24,7 +25,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		return false, nil
 	}
 	if known.GetUID() != r.uid {
-		r.reset(known.GetUID())
+		c.reset(r, known.GetUID())
 	}
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
 		return r.parked == nil, nil
@@ -46,7 +47,7 @@ func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
 // dependents.
 func (c *Controller) forget(r *record) {
-	r.reset("")
+	r.memory = memory{}
 	c.records.forget(r.key)
 }
 
@@ -69,9 +70,10 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
 	}
 	if stored.Metadata.UID != r.uid {
-		r.reset(stored.Metadata.UID)
+		c.reset(r, stored.Metadata.UID)
 	}
 	r.version, r.unread, r.parked = stored.Metadata.ResourceVersion, false, nil
+	r.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.lookAtAll()
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
@@ -134,22 +136,10 @@ func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
 	doubtful := r.doubtful
 	r.doubtful = nil
 	switch {
-	case doubtful != nil && sameStatus(stored, doubtful):
+	case doubtful != nil && c.stores(r, stored, doubtful):
 		r.saved = doubtful
-	case !sameStatus(stored, r.saved):
+	case !c.stores(r, stored, r.saved):
 		r.rewrite = true
 		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}
-}
-
-// decodeStatus returns the state that a stored status holds; nil if there is no status yet.
-func decodeStatus(data json.RawMessage) (*lifecycle.State, error) {
-	if len(data) == 0 || string(data) == "null" {
-		return nil, nil
-	}
-	status := &v1.FrameworkStatus{}
-	if err := json.Unmarshal(data, status); err != nil {
-		return nil, fmt.Errorf("status does not decode: %w", err)
-	}
-	return lifecycle.Load(status)
 }

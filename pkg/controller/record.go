@@ -11,14 +11,19 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// record is what this process remembers of one Framework between rounds. All but the inbox and the gates
-// belongs to the Framework's round; nothing of it is needed after a restart.
+// record is what this process has of one Framework: the news that come in at any time, and its memory, which
+// belongs to the Framework's round.
 type record struct {
 	key   cache.ObjectName
 	inbox inbox
+	memory
+}
 
+// memory is what is remembered of one Framework between rounds. Nothing of it is needed after a restart.
+type memory struct {
 	uid       types.UID           // of the object that all of this is about; empty before the first round
 	framework lifecycle.Framework // as last read
 	builders  map[string]*objects.PodBuilder
@@ -26,10 +31,12 @@ type record struct {
 	saved   *lifecycle.State // as last stored; nil if there is no status
 	version string           // resourceVersion that saved was read with or stored as
 	unread  bool             // the stored object must be read before anything else is done
+	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
 	// doubtful is a state whose writing failed in a way that leaves open whether it is stored; nil if none is.
 	doubtful *lifecycle.State
-	rewrite  bool  // the stored status is not saved any more, and is to be replaced by it
-	parked   error // why the stored status makes no sense; nil if it does
+	parked   error // why the stored object makes no sense; nil if it does
+	room     int   // bytes that the status may have, so that the object can be stored
+	encoder  statusjson.Encoder
 
 	self      facts // about the Framework's own deletion
 	configMap facts
@@ -43,7 +50,7 @@ type record struct {
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	heldSince time.Time // since when a status change waits for company; zero if none does
 
-	creations, others gate
+	creations, others *gate
 }
 
 // facts are what is known about an object's name beside what the cache shows.
@@ -56,14 +63,19 @@ type facts struct {
 	inFlight        bool // an action on it is under way
 }
 
-// reset forgets everything but the inbox: the name now belongs to another Framework.
-func (r *record) reset(uid types.UID) {
-	r.uid, r.framework, r.builders = uid, lifecycle.Framework{}, nil
-	r.saved, r.version, r.unread, r.doubtful, r.rewrite, r.parked = nil, "", true, nil, false, nil
-	r.self, r.configMap, r.pods, r.obstacles = facts{}, facts{}, map[string]*facts{}, map[string]obstacle{}
-	r.warned = map[string]bool{}
-	r.wakeAt, r.retryAt, r.heldSince = time.Time{}, time.Time{}, time.Time{}
-	r.lookAtAll()
+// reset begins the memory of another Framework of the same name.
+func (c *Controller) reset(r *record, uid types.UID) {
+	r.memory = memory{
+		uid:       uid,
+		unread:    true,
+		encoder:   statusjson.Encoder{Early: c.options.CompressEarly},
+		pods:      map[string]*facts{},
+		obstacles: map[string]obstacle{},
+		warned:    map[string]bool{},
+		full:      true,
+		creations: &gate{},
+		others:    &gate{},
+	}
 }
 
 func (r *record) lookAtAll() {
@@ -85,6 +97,9 @@ func (r *record) pod(name string) *facts {
 	f := r.pods[name]
 	if f == nil {
 		f = &facts{}
+		if r.pods == nil {
+			r.pods = map[string]*facts{} // news of a Framework that is not known yet
+		}
 		r.pods[name] = f
 	}
 	return f

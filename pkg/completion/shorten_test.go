@@ -1,0 +1,52 @@
+package completion
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Whatever the limit, what clients parse out of the diagnostics stays JSON on one line.
+func TestShortenKeepsDiagnosticsParseable(t *testing.T) {
+	pod := Pod{Name: "f-r-0", Reason: "Evicted", Message: strings.Repeat("ü", 300), Containers: []Container{
+		{Name: "main", Terminated: true, Code: 1, Reason: "Error", Message: strings.Repeat("line\n<&>\"", 400)},
+	}}
+	rules, err := Compile([]RuleSpec{{Code: new(int32(-1000)), PodPatterns: []*PodPatternSpec{{MessageRegex: new("(?ms).*"), ReasonRegex: new("Evicted")}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Rules{nil, rules} {
+		full := r.Classify(pod).Diagnostics
+		for _, most := range []int{0, 1, 7, 100, 10000} {
+			short := ShortenDiagnostics(full, most)
+			_, text, found := strings.Cut(short, "matched: ")
+			if !found || !json.Valid([]byte(text)) || strings.Contains(short, "\n") {
+				t.Errorf("at most %d: %s", most, short)
+			}
+			if most == 10000 && short != full {
+				t.Errorf("changed although it fits: %s", short)
+			}
+			if limit := 200 + 2*6*most; len(short) > limit {
+				t.Errorf("at most %d: %d bytes are left, want up to %d", most, len(short), limit)
+			}
+		}
+	}
+}
+
+func TestShortenPlainText(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"Pod succeeded", 100, "Pod succeeded"},
+		{"Pod succeeded", 3, "Pod"},
+		{"aü", 2, "a"},
+		{"", 0, ""},
+		{"Pod failed: PodPattern matched: not json", 4, "Pod failed: PodPattern matched: {}"},
+	} {
+		if got := ShortenDiagnostics(c.text, c.most); got != c.want {
+			t.Errorf("%q at most %d: got %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package controller
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
+)
+
+// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be, and tells the
+// Framework's users when that took more than they asked for.
+func (c *Controller) encodeStatus(r *record, s *lifecycle.State) ([]byte, error) {
+	text, report, err := r.encoder.Encode(s.Framework(), rolesOf(s), r.room)
+	if report.Compressed {
+		c.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
+	}
+	if report.Cut {
+		c.warnOnce(r, "StatusCut", "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
+	}
+	return text, err
+}
+
+func rolesOf(s *lifecycle.State) []statusjson.Role {
+	var roles []statusjson.Role
+	for role, tasks := range s.EachRole {
+		roles = append(roles, statusjson.Role{
+			Name:                          role.Name,
+			InstanceUID:                   role.InstanceUID,
+			PodGracefulDeletionTimeoutSec: role.PodGracefulDeletionTimeoutSec,
+			Tasks:                         tasks,
+		})
+	}
+	return roles
+}
+
+// decodeStatus returns the state that a stored status holds; nil if there is no status yet.
+func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
+	status, err := statusjson.Decode(stored)
+	if err != nil || status == nil {
+		return nil, err
+	}
+	return lifecycle.Load(status)
+}
+
+// stores reports whether a stored status is what this process writes for a state.
+func (c *Controller) stores(r *record, stored json.RawMessage, s *lifecycle.State) bool {
+	written, err := c.encodeStatus(r, s)
+	if err != nil {
+		return false
+	}
+	a, b := normalised(stored), normalised(written)
+	return a != nil && bytes.Equal(a, b)
+}
+
+// normalised returns a status in one form of the many that mean the same; nil if it is none.
+func normalised(text []byte) []byte {
+	status, err := statusjson.Decode(text)
+	if err != nil || status == nil {
+		return nil
+	}
+	return jsonOf(status)
+}

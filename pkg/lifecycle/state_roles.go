@@ -1,0 +1,16 @@
+package lifecycle
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// EachRole calls yield for each role, in the order of the status, until it returns false. The Tasks are apart from
+// the role and must not be changed. A Task that is the same pointer in two states has not changed between them.
+func (s *State) EachRole(yield func(role v1.TaskRoleStatus, tasks []*v1.TaskStatus) bool) {
+	for _, r := range s.roles {
+		role := v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout}
+		if !yield(role, r.tasks) {
+			return
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package statusjson
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// chunkTasks is how many Tasks are encoded, and compressed, together. A gzip file may consist of several that
+// were compressed apart, so a Task that changes costs its own chunk only.
+const chunkTasks = 64
+
+// chunk is a run of Tasks in the JSON of the roles, with the text before and after it. Together the chunks are
+// the whole JSON.
+type chunk struct {
+	before, after string
+	tasks         []*v1.TaskStatus
+
+	raw  []byte
+	gzip []byte // nil until it is asked for
+}
+
+func (c *chunk) same(other *chunk) bool {
+	return c.before == other.before && c.after == other.after && slices.Equal(c.tasks, other.tasks)
+}
+
+// update brings the chunks up to date with the roles, and keeps those that have not changed.
+func (e *Encoder) update(roles []Role) error {
+	next, err := split(roles)
+	if err != nil {
+		return err
+	}
+	for i, c := range next {
+		if i < len(e.chunks) && e.chunks[i].same(c) {
+			next[i] = e.chunks[i]
+			continue
+		}
+		if err := c.encode(e.cut); err != nil {
+			return err
+		}
+	}
+	e.chunks = next
+	return nil
+}
+
+// split divides the roles into chunks that are not encoded yet.
+func split(roles []Role) ([]*chunk, error) {
+	chunks := []*chunk{}
+	for i := range roles {
+		head, err := head(&roles[i])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			head = "," + head
+		}
+		first := len(chunks)
+		for tasks := range slices.Chunk(roles[i].Tasks, chunkTasks) {
+			chunks = append(chunks, &chunk{before: ",", tasks: tasks})
+		}
+		if len(chunks) == first {
+			chunks = append(chunks, &chunk{})
+		}
+		chunks[first].before = head
+		chunks[len(chunks)-1].after = "]}"
+	}
+	if len(chunks) == 0 {
+		chunks = append(chunks, &chunk{})
+	}
+	chunks[0].before = "[" + chunks[0].before
+	chunks[len(chunks)-1].after += "]"
+	return chunks, nil
+}
+
+// head returns the JSON of a role up to its first Task.
+func head(r *Role) (string, error) {
+	text, err := json.Marshal(v1.TaskRoleStatus{
+		Name:                          r.Name,
+		InstanceUID:                   r.InstanceUID,
+		PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec,
+		TaskStatuses:                  []v1.TaskStatus{},
+	})
+	if err != nil {
+		return "", fmt.Errorf("encoding role %s: %w", r.Name, err)
+	}
+	return string(bytes.TrimSuffix(text, []byte("]}"))), nil
+}
+
+func (c *chunk) encode(cut cutting) error {
+	var text bytes.Buffer
+	text.WriteString(c.before)
+	for i, task := range c.tasks {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		part, err := json.Marshal(cut.apply(task))
+		if err != nil {
+			return fmt.Errorf("encoding Task %s: %w", task.AttemptStatus.PodName, err)
+		}
+		text.Write(part)
+	}
+	text.WriteString(c.after)
+	c.raw = text.Bytes()
+	return nil
+}
+
+func (c *chunk) compressed() ([]byte, error) {
+	if c.gzip != nil {
+		return c.gzip, nil
+	}
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	if _, err := w.Write(c.raw); err != nil {
+		return nil, fmt.Errorf("compressing: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compressing: %w", err)
+	}
+	c.gzip = out.Bytes()
+	return c.gzip, nil
+}
+
+// gzipWriters are used again and again, since each is large.
+var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}

@@ -1,0 +1,109 @@
+package statusjson
+
+import (
+	"slices"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
+// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more. The zero value cuts
+// nothing.
+type cutting struct {
+	on bool
+	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
+	most  int
+	older bool
+	old   time.Time
+}
+
+func (c cutting) active() bool { return c.on }
+
+// next cuts more than before, since the status was so many times too large. It returns false if nothing is left
+// to cut.
+func (c *cutting) next(roles []Role, excess float64) bool {
+	switch {
+	case !c.on:
+		*c = cutting{on: true, most: longest(roles)}
+		c.lower(roles, excess)
+	case c.older:
+		c.older, c.most = false, c.most/2
+	case c.most == 0:
+		return false
+	default:
+		c.lower(roles, excess)
+	}
+	return true
+}
+
+// lower halves the limit, for old Tasks first. If that cannot be enough, it is lowered further, and for all.
+func (c *cutting) lower(roles []Role, excess float64) {
+	switch {
+	case c.most < 16:
+		c.most = 0
+	case excess < 1.5:
+		c.older, c.old = true, medianCompletion(roles)
+	default:
+		c.most = int(float64(c.most) / excess)
+	}
+}
+
+// apply returns the Task with its messages cut, or the Task itself if they are short enough.
+func (c cutting) apply(t *v1.TaskStatus) *v1.TaskStatus {
+	s := t.AttemptStatus.CompletionStatus
+	if !c.on || s == nil {
+		return t
+	}
+	most := c.most
+	if c.older && t.CompletionTime != nil && t.CompletionTime.Time.Before(c.old) {
+		most /= 2
+	}
+	if longestMessage(s) <= most && len(s.Diagnostics) <= most {
+		return t
+	}
+	short, cut := *t, completion.Shorten(*s, most)
+	short.AttemptStatus.CompletionStatus = &cut
+	return &short
+}
+
+func longest(roles []Role) int {
+	most := 0
+	for _, r := range roles {
+		for _, t := range r.Tasks {
+			if s := t.AttemptStatus.CompletionStatus; s != nil {
+				most = max(most, longestMessage(s), len(s.Diagnostics))
+			}
+		}
+	}
+	return most
+}
+
+func longestMessage(s *v1.TaskAttemptCompletionStatus) int {
+	if s.Pod == nil {
+		return 0
+	}
+	most := len(s.Pod.Message)
+	for _, c := range s.Pod.Containers {
+		most = max(most, len(c.Message))
+	}
+	return most
+}
+
+// medianCompletion returns the time by which half of the completed Tasks had completed; zero if none has.
+func medianCompletion(roles []Role) time.Time {
+	var times []time.Time
+	for _, r := range roles {
+		for _, t := range r.Tasks {
+			if t.CompletionTime != nil {
+				times = append(times, t.CompletionTime.Time)
+			}
+		}
+	}
+	if len(times) == 0 {
+		return time.Time{}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times[len(times)/2]
+}

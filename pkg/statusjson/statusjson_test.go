@@ -1,0 +1,292 @@
+package statusjson
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// random makes UIDs, addresses and messages that do not compress, the same in every run.
+var random = rand.New(rand.NewPCG(1, 2))
+
+func uid() string {
+	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", random.Uint32(), random.Uint32()&0xffff, random.Uint32()&0xfff, random.Uint32()&0xffff, random.Uint64()&0xffffffffffff)
+}
+
+func text(bytes int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz <&>\n\"0123456789"
+	var b strings.Builder
+	for range bytes {
+		b.WriteByte(letters[random.IntN(len(letters))])
+	}
+	return b.String()
+}
+
+// at returns a time that the JSON form keeps as it is.
+func at(second int) metav1.Time { return metav1.Unix(1700000000+int64(second), 0).Rfc3339Copy() }
+
+func newTask(i int, failure string) *v1.TaskStatus {
+	now, podUID, ip, node, host := at(i), types.UID(uid()), fmt.Sprintf("10.%d.%d.%d", random.IntN(256), random.IntN(256), random.IntN(256)), fmt.Sprintf("node-%d", random.IntN(100)), "10.255.0.1"
+	instance := "0_" + string(podUID)
+	t := &v1.TaskStatus{
+		Index: int32(i), InstanceUID: uid(), StartTime: now, RunTime: &now, State: v1.AttemptRunning, TransitionTime: now,
+		AttemptStatus: v1.TaskAttemptStatus{StartTime: now, RunTime: &now, InstanceUID: &instance, PodName: fmt.Sprintf("f-r-%d", i),
+			PodUID: &podUID, PodNodeName: &node, PodIP: &ip, PodHostIP: &host},
+	}
+	if failure != "" {
+		pod := completion.Pod{Name: t.AttemptStatus.PodName, Containers: []completion.Container{{Name: "main", Terminated: true, Code: 1, Reason: "Error", Message: failure}}}
+		var rules *completion.Rules
+		t.State, t.CompletionTime = v1.Completed, &now
+		t.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: rules.Classify(pod), Pod: pod.Status()}
+	}
+	return t
+}
+
+func newRole(name string, tasks int, failureBytes int) Role {
+	r := Role{Name: name, InstanceUID: uid(), PodGracefulDeletionTimeoutSec: new(int64(600))}
+	for i := range tasks {
+		r.Tasks = append(r.Tasks, newTask(i, text(failureBytes)))
+	}
+	return r
+}
+
+func newStatus() *v1.FrameworkStatus {
+	return &v1.FrameworkStatus{StartTime: at(0), TransitionTime: at(1), State: v1.AttemptRunning,
+		AttemptStatus: v1.FrameworkAttemptStatus{StartTime: at(0), ConfigMapName: "f-attempt"}}
+}
+
+// plain is what Decode is to return.
+func plain(status *v1.FrameworkStatus, roles []Role) *v1.FrameworkStatus {
+	s := status.DeepCopy()
+	s.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{}
+	for _, r := range roles {
+		out := v1.TaskRoleStatus{Name: r.Name, InstanceUID: r.InstanceUID, PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec, TaskStatuses: []v1.TaskStatus{}}
+		for _, t := range r.Tasks {
+			out.TaskStatuses = append(out.TaskStatuses, *t)
+		}
+		s.AttemptStatus.TaskRoleStatuses = append(s.AttemptStatus.TaskRoleStatuses, out)
+	}
+	return s
+}
+
+func encode(t *testing.T, e *Encoder, status *v1.FrameworkStatus, roles []Role) ([]byte, Report) {
+	t.Helper()
+	return encodeInto(t, e, status, roles, StorageBytes)
+}
+
+func encodeInto(t *testing.T, e *Encoder, status *v1.FrameworkStatus, roles []Role, most int) ([]byte, Report) {
+	t.Helper()
+	text, report, err := e.Encode(status, roles, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, report
+}
+
+func decode(t *testing.T, text []byte) *v1.FrameworkStatus {
+	t.Helper()
+	s, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func checkSame(t *testing.T, got, want *v1.FrameworkStatus) {
+	t.Helper()
+	a, _ := json.Marshal(got)
+	b, _ := json.Marshal(want)
+	if !bytes.Equal(a, b) {
+		t.Fatalf("got  %.400s\nwant %.400s", a, b)
+	}
+}
+
+func isCompressed(t *testing.T, text []byte) bool {
+	t.Helper()
+	var s struct {
+		AttemptStatus map[string]json.RawMessage `json:"attemptStatus"`
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	raw, compressed := s.AttemptStatus["taskRoleStatuses"], s.AttemptStatus["taskRoleStatusesCompressed"]
+	if (string(raw) == "null") == (compressed == nil) {
+		t.Fatalf("exactly one of the two fields must hold the roles: raw %.20s, compressed %.20s", raw, compressed)
+	}
+	return compressed != nil
+}
+
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		early      bool
+		roles      []Role
+		compressed bool
+		report     Report
+	}{
+		{name: "no roles", roles: []Role{}},
+		{name: "a role without Tasks", roles: []Role{newRole("a", 0, 0)}},
+		{name: "some roles", roles: []Role{newRole("a", 3, 0), newRole("b", 0, 0), newRole("c", 1, 20)}},
+		{name: "whole chunks", roles: []Role{newRole("a", chunkTasks, 0), newRole("b", 2*chunkTasks, 0)}},
+		{name: "below the early limit", early: true, roles: []Role{newRole("a", 1000, 0)}},
+		{name: "above the early limit", early: true, roles: []Role{newRole("a", 1500, 0)}, compressed: true},
+		{name: "early not asked for", roles: []Role{newRole("a", 1300, 0)}},
+		{name: "too large", roles: []Role{newRole("a", 3000, 0), newRole("b", 1, 0)}, compressed: true, report: Report{Compressed: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status := newStatus()
+			text, report := encode(t, &Encoder{Early: c.early}, status, c.roles)
+			if got := isCompressed(t, text); got != c.compressed || report != c.report {
+				t.Errorf("compressed %v, report %+v; want %v, %+v", got, report, c.compressed, c.report)
+			}
+			checkSame(t, decode(t, text), plain(status, c.roles))
+		})
+	}
+}
+
+// An encoder that has seen earlier states writes the same as a new one.
+func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
+	e, status, roles := &Encoder{Early: true}, newStatus(), []Role{newRole("a", 1600, 0), newRole("b", 10, 0)}
+	for round := range 50 {
+		tasks := append([]*v1.TaskStatus{}, roles[0].Tasks...)
+		switch round % 4 {
+		case 0:
+			tasks[random.IntN(len(tasks))] = newTask(random.IntN(1000), text(30))
+		case 1:
+			tasks = append(tasks, newTask(len(tasks), ""))
+		case 2:
+			tasks = tasks[:len(tasks)-1-random.IntN(100)]
+		case 3:
+			roles[1].InstanceUID = uid()
+		}
+		roles[0].Tasks = tasks
+		got, _ := encode(t, e, status, roles)
+		want, _ := encode(t, &Encoder{Early: true}, status, roles)
+		if !bytes.Equal(got, want) {
+			t.Fatalf("round %d: differs from a new encoder", round)
+		}
+	}
+}
+
+// Tasks that all failed with messages of 4 KB do not fit by compression alone; here a thousand into a tenth of the
+// room that ten thousand have.
+func TestMessagesAreCutUntilItFits(t *testing.T) {
+	const most = StorageBytes / 10
+	status, roles, encoder := newStatus(), []Role{newRole("a", 1000, 4096)}, &Encoder{}
+	encoded, report := encodeInto(t, encoder, status, roles, most)
+	if len(encoded) > most || report != (Report{Compressed: true, Cut: true}) {
+		t.Fatalf("%d bytes, report %+v", len(encoded), report)
+	}
+	got := decode(t, encoded).AttemptStatus.TaskRoleStatuses[0].TaskStatuses
+	for i, task := range got {
+		want := roles[0].Tasks[i]
+		_, match, _ := strings.Cut(task.AttemptStatus.CompletionStatus.Diagnostics, "unmatched: ")
+		if !json.Valid([]byte(match)) {
+			t.Fatalf("diagnostics hold no JSON: %s", task.AttemptStatus.CompletionStatus.Diagnostics)
+		}
+		message := task.AttemptStatus.CompletionStatus.Pod.Containers[0].Message
+		if !strings.HasPrefix(want.AttemptStatus.CompletionStatus.Pod.Containers[0].Message, message) {
+			t.Fatalf("message %q is not the beginning of the original", message)
+		}
+		if *task.AttemptStatus.PodUID != *want.AttemptStatus.PodUID || task.AttemptStatus.CompletionStatus.Code != 1 {
+			t.Fatal("something else than a message was changed")
+		}
+	}
+	if again, _ := encodeInto(t, encoder, status, roles, most); len(again) > most {
+		t.Errorf("the second time it has %d bytes", len(again))
+	}
+}
+
+func TestDecode(t *testing.T) {
+	roles := `[{"name":"a","taskStatuses":[]}]`
+	for _, c := range []struct{ name, in, want, err string }{
+		{name: "null", in: `null`, want: "nil"},
+		{name: "nothing", in: ``, want: "nil"},
+		{name: "raw wins", in: `{"attemptStatus":{"taskRoleStatuses":[],"taskRoleStatusesCompressed":"` + gz(roles) + `"}}`, want: "0 roles"},
+		{name: "compressed", in: `{"attemptStatus":{"taskRoleStatuses":null,"taskRoleStatusesCompressed":"` + gz(roles) + `"}}`, want: "1 roles"},
+		{name: "null and nothing compressed", in: `{"attemptStatus":{"taskRoleStatuses":null}}`, want: "null roles"},
+		{name: "not a status", in: `{"state":5}`, err: "status does not decode"},
+		{name: "not gzip", in: `{"attemptStatus":{"taskRoleStatusesCompressed":"AAAA"}}`, err: "attemptStatus.taskRoleStatusesCompressed"},
+		{name: "cut short", in: `{"attemptStatus":{"taskRoleStatusesCompressed":"` + gz(roles)[:40] + `"}}`, err: "attemptStatus.taskRoleStatusesCompressed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Decode([]byte(c.in))
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("error %v, want %q", err, c.err)
+				}
+				return
+			}
+			if err != nil || describe(s) != c.want {
+				t.Errorf("got %s, error %v; want %s", describe(s), err, c.want)
+			}
+		})
+	}
+}
+
+// Little compressed data may stand for very much.
+func TestDecompressingIsBounded(t *testing.T) {
+	var packed []byte
+	if err := json.Unmarshal([]byte(`"`+gz(`[{"name":"`+strings.Repeat("a", 1<<20)+`"}]`)+`"`), &packed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decompress(packed, 1<<20); err == nil || !strings.Contains(err.Error(), "more than fits any Framework") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := decompress(packed, 2<<20); err != nil {
+		t.Error(err)
+	}
+}
+
+func describe(s *v1.FrameworkStatus) string {
+	switch {
+	case s == nil:
+		return "nil"
+	case s.AttemptStatus.TaskRoleStatuses == nil:
+		return "null roles"
+	}
+	return fmt.Sprintf("%d roles", len(s.AttemptStatus.TaskRoleStatuses))
+}
+
+// gz is the base64 of the gzip of a text.
+func gz(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	out, _ := json.Marshal(b.Bytes())
+	return strings.Trim(string(out), `"`)
+}
+
+func BenchmarkEncodeOneChanged(b *testing.B) {
+	for _, tasks := range []int{10, 1000, 10000} {
+		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
+			e, status, roles := &Encoder{Early: true}, newStatus(), []Role{newRole("a", tasks, 0)}
+			size := 0
+			for i := 0; b.Loop(); i++ {
+				next := *roles[0].Tasks[i%tasks]
+				next.TransitionTime = metav1.NewTime(time.Unix(int64(i), 0))
+				roles[0].Tasks[i%tasks] = &next
+				roles[0].Tasks = append([]*v1.TaskStatus{}, roles[0].Tasks...)
+				text, _, err := e.Encode(status, roles, StorageBytes)
+				if err != nil {
+					b.Fatal(err)
+				}
+				size = len(text)
+			}
+			b.ReportMetric(float64(size), "bytes")
+		})
+	}
+}
