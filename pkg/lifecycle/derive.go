@@ -29,7 +29,7 @@ func (r *round) gate(counts tally) string {
 	if !live || counts.addressed < r.wantedTasks() {
 		return ""
 	}
-	return *r.status.AttemptStatus.InstanceUID
+	return v1.InstanceUID(r.status.AttemptStatus.ID, string(*r.status.AttemptStatus.ConfigMapUID))
 }
 
 func (r *round) deriveConditions() {
@@ -48,6 +48,12 @@ func (r *round) deriveConditions() {
 		set(v1.ConditionWaiting, true, obstacles[0].Reason, obstacles[0].Message)
 	} else if hasCondition(conditions, v1.ConditionWaiting) {
 		set(v1.ConditionWaiting, false, "NothingInTheWay", "")
+	}
+	if hasCondition(conditions, v1.ConditionStatusInvalid) {
+		set(v1.ConditionStatusInvalid, false, "StatusRepaired", "")
+	}
+	if hasCondition(conditions, v1.ConditionStatusInvalid) {
+		set(v1.ConditionStatusInvalid, false, "StatusValid", "")
 	}
 	r.status.Conditions = conditions
 }

@@ -11,6 +11,8 @@ type Move struct {
 	// Row of the transition table.
 	Row      string
 	From, To v1.State
+	// Retry is the row of the retry table behind it; empty if that was not asked.
+	Retry string
 }
 
 // Hold is a reason why the Framework, or a Task, stays where it is.
@@ -21,7 +23,7 @@ type Hold struct {
 	Row string
 }
 
-// String is "{who}: {from} -> {to}", with the states' common prefix left out.
+// String is "{who}: {from} -> {to}", with the states' common prefix left out. What has no status is in "none".
 func (m Move) String() string {
 	who := "framework"
 	if m.Task != nil {
@@ -32,6 +34,9 @@ func (m Move) String() string {
 
 func short(s v1.State) string {
 	const prefix = "Attempt"
+	if s == noState {
+		return "none"
+	}
 	if s == v1.AttemptCompleted || len(s) <= len(prefix) || s[:len(prefix)] != prefix {
 		return string(s)
 	}

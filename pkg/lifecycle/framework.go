@@ -44,11 +44,10 @@ func (r *round) stepCreationPending() (again bool) {
 	case r.adoptable():
 		r.adopt(r.in.Observed.ConfigMap.ConfigMap.UID)
 		return true
-	case r.stale():
-		r.clearName()
-	default:
+	case !r.stale():
 		r.do(CreateConfigMap{AttemptID: r.status.AttemptStatus.ID})
 	}
+	r.clearName()
 	return false
 }
 
@@ -74,14 +73,18 @@ func (r *round) adoptable() bool {
 	return r.stale() && !cm.Deleting && cm.AttemptID == r.status.AttemptStatus.ID
 }
 
-// stale reports whether our own Framework controls the ConfigMap under our name, though none is recorded.
+// stale reports whether our own Framework controls the ConfigMap under our name, though it is not recorded.
 func (r *round) stale() bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap
-	return cm != nil && cm.FrameworkUID == r.in.Framework.UID
+	return cm != nil && cm.FrameworkUID == r.in.Framework.UID && r.configMap() == nil
 }
 
-// clearName gets rid of a ConfigMap that an earlier attempt left behind, and of its Pods.
+// clearName gets rid of a ConfigMap of ours that cannot be adopted, and of its Pods: an earlier attempt left it
+// behind, or the present one is not to run.
 func (r *round) clearName() {
+	if !r.stale() {
+		return
+	}
 	cm := r.in.Observed.ConfigMap.ConfigMap
 	if !cm.Deleting && r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
 		r.do(DeleteConfigMap{UID: cm.UID})
@@ -201,6 +204,16 @@ func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
 	r.recordOutcome(s)
 	r.cutShort()
 	r.move(&f10)
+	r.dropRetries()
+}
+
+// dropRetries completes the Tasks that were waiting for a retry, which there will not be any more.
+func (r *round) dropRetries() {
+	for t := range r.tasks {
+		if t.status().State == v1.AttemptCompleted {
+			t.finish(nil)
+		}
+	}
 }
 
 func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
@@ -228,6 +241,7 @@ func (r *round) endAttempt(row *Transition) {
 // stepCompleted: nothing is left to do but to go when the time to be kept is over.
 func (r *round) stepCompleted() {
 	r.hold(&f17)
+	r.clearName()
 	if r.in.Framework.Deleting {
 		return
 	}
@@ -241,7 +255,7 @@ func (r *round) stepCompleted() {
 
 func (r *round) retention() time.Duration {
 	if ttl := r.in.Framework.Spec.TTLSecondsAfterFinished; ttl != nil {
-		return time.Duration(*ttl) * time.Second
+		return seconds(int64(*ttl))
 	}
 	return r.in.Config.CompletedRetention
 }

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -17,9 +16,10 @@ func (t task) clearName() {
 }
 
 // leftover reports whether our ConfigMap controls the Pod under the Task's name, though it is not recorded.
+// While a recorded Pod may exist, any other of that name can only be a sight of the past.
 func (t task) leftover() bool {
-	pod := t.view().Pod
-	return pod != nil && t.pod() == nil && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID && !t.adoptable()
+	pod, state := t.view().Pod, t.status().State
+	return pod != nil && t.pod() == nil && !created(state) && !completing(state) && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID && !t.adoptable()
 }
 
 // forceLeftovers sees to Pods that belong to no Task, or to a ConfigMap that belongs to no attempt: they are
@@ -34,8 +34,9 @@ func (r *round) forceLeftovers(configMap types.UID) {
 func (r *round) leftovers(configMap types.UID) []TaskRef {
 	var refs []TaskRef
 	recorded := r.status.AttemptStatus.ConfigMapUID
-	for ref, view := range r.in.Observed.Pods {
-		ours := view.Pod != nil && view.Pod.ConfigMapUID == configMap
+	for ref := range r.in.Observed.Pods {
+		pod := r.view(ref).Pod
+		ours := pod != nil && pod.ConfigMapUID == configMap
 		if ours && (recorded == nil || *recorded != configMap || !r.has(ref)) {
 			refs = append(refs, ref)
 		}
@@ -48,7 +49,7 @@ func (r *round) leftovers(configMap types.UID) []TaskRef {
 
 func (r *round) has(ref TaskRef) bool {
 	role := r.roleNamed(ref.Role)
-	return role != nil && int(ref.Index) < len(role.tasks)
+	return role != nil && role.has(ref.Index)
 }
 
 func (r *round) roleNamed(name string) *roleDraft {
@@ -68,7 +69,7 @@ func (r *round) timeout(role string) *int64 {
 }
 
 func (r *round) deleteLeftover(ref TaskRef, timeout *int64) {
-	view := r.in.Observed.Pods[ref]
+	view := r.view(ref)
 	if view.Pod.Deleting {
 		r.forceWhenDue(ref, view.Pod, timeout)
 	} else if view.DeleteRequested != view.Pod.UID {
@@ -82,7 +83,7 @@ func (r *round) forceWhenDue(ref TaskRef, pod *Pod, timeout *int64) {
 	if timeout == nil {
 		return
 	}
-	due := pod.TerminationStart.Add(time.Duration(*timeout) * time.Second)
+	due := pod.TerminationStart.Add(seconds(*timeout))
 	if r.in.Now.Before(due) {
 		r.wakeAt(due)
 		return

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -18,8 +20,9 @@ func Load(stored *v1.FrameworkStatus) (*State, error) {
 	if err := checkFramework(status); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrStatusInvalid, err)
 	}
-	state := &State{status: *status}
+	state := &State{status: *status, roles: make([]*role, 0, len(status.AttemptStatus.TaskRoleStatuses))}
 	state.status.AttemptStatus.TaskRoleStatuses = nil
+	state.status.AttemptStatus.TaskRoleStatusesCompressed = nil
 	for i := range status.AttemptStatus.TaskRoleStatuses {
 		role, err := loadRole(&status.AttemptStatus.TaskRoleStatuses[i])
 		if err == nil && state.role(role.name) != nil {
@@ -35,6 +38,7 @@ func Load(stored *v1.FrameworkStatus) (*State, error) {
 
 func loadRole(stored *v1.TaskRoleStatus) (*role, error) {
 	out := &role{name: stored.Name, instanceUID: stored.InstanceUID, timeout: stored.PodGracefulDeletionTimeoutSec}
+	out.tasks = make([]*v1.TaskStatus, 0, len(stored.TaskStatuses))
 	for i := range stored.TaskStatuses {
 		task := &stored.TaskStatuses[i]
 		if int(task.Index) != i {
@@ -57,7 +61,11 @@ func checkFramework(s *v1.FrameworkStatus) error {
 	if attempt.TaskRoleStatuses == nil {
 		return errors.New("attemptStatus.taskRoleStatuses is null")
 	}
-	return check(facts{s.State, s.RetryPolicyStatus, attempt.ID, attempt.ConfigMapUID != nil, attempt.CompletionStatus != nil})
+	decided := attempt.CompletionStatus != nil
+	if decided && !completing(s.State) && !ended(s.State) {
+		return fmt.Errorf("state is %s, but the attempt has a completionStatus", s.State)
+	}
+	return check(facts{s.State, s.RetryPolicyStatus, attempt.ID, attempt.ConfigMapUID, decided, s.CompletionTime != nil})
 }
 
 func checkTask(t *v1.TaskStatus) error {
@@ -65,7 +73,7 @@ func checkTask(t *v1.TaskStatus) error {
 	if attempt.PodName == "" {
 		return errors.New("attemptStatus.podName is missing")
 	}
-	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID != nil, attempt.CompletionStatus != nil})
+	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.CompletionStatus != nil, t.CompletionTime != nil})
 }
 
 // facts are what must fit together in the status of a Framework and of a Task alike.
@@ -73,32 +81,32 @@ type facts struct {
 	state     v1.State
 	retries   v1.RetryPolicyStatus
 	attempt   int32
-	hasObject bool
+	object    *types.UID
 	decided   bool
+	completed bool // there is a completionTime
 }
 
 func check(f facts) error {
-	switch f.state {
-	case v1.AttemptCreationPending:
-		if f.hasObject {
-			return fmt.Errorf("state is %s, but the attempt has an object", f.state)
-		}
-	case v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning:
-		if !f.hasObject {
-			return fmt.Errorf("state is %s, but the attempt has no object", f.state)
-		}
-	case v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting:
-		if !f.hasObject || !f.decided {
-			return fmt.Errorf("state is %s, but the attempt has no object or no completionStatus", f.state)
-		}
-	case v1.AttemptCompleted, v1.Completed:
-		if !f.decided {
-			return fmt.Errorf("state is %s, but the attempt has no completionStatus", f.state)
-		}
-	default:
+	hasObject := f.object != nil
+	switch {
+	case !known(f.state):
 		return fmt.Errorf("state %q is unknown", f.state)
+	case hasObject && *f.object == "":
+		return errors.New("the UID of the attempt's object is empty")
+	case hasObject && f.state == v1.AttemptCreationPending:
+		return fmt.Errorf("state is %s, but the attempt has an object", f.state)
+	case !hasObject && (created(f.state) || completing(f.state)):
+		return fmt.Errorf("state is %s, but the attempt has no object", f.state)
+	case !f.decided && (completing(f.state) || ended(f.state)):
+		return fmt.Errorf("state is %s, but the attempt has no completionStatus", f.state)
+	case !f.completed && f.state == v1.Completed:
+		return fmt.Errorf("state is %s, but there is no completionTime", f.state)
 	}
 	return checkCounters(f.retries, f.attempt)
+}
+
+func known(s v1.State) bool {
+	return s == v1.AttemptCreationPending || created(s) || completing(s) || ended(s)
 }
 
 func checkCounters(retries v1.RetryPolicyStatus, attempt int32) error {

@@ -104,8 +104,8 @@ func (r *round) allCompleted() bool {
 
 func (r *round) wantedTasks() int {
 	sum := 0
-	for i := range r.in.Framework.Spec.TaskRoles {
-		sum += int(r.in.Framework.Spec.TaskRoles[i].TaskNumber)
+	for _, role := range r.roles {
+		sum += role.wanted()
 	}
 	return sum
 }

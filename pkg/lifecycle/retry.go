@@ -2,57 +2,9 @@ package lifecycle
 
 import (
 	"fmt"
-	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
-
-// verdict is the answer of a retry policy.
-type verdict struct {
-	row         string // of the table in the contract, section 3.1
-	retry       bool
-	accountable bool
-	conflict    bool // wait for a random time, so that competitors do not meet again
-}
-
-// decideRetry applies the first row that fits (contract 3.1).
-func decideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, s v1.CompletionStatus) verdict {
-	failed := s.Type.Name == v1.CompletionFailed
-	fancy := policy.FancyRetryPolicy && failed
-	switch {
-	case neverRetried(s):
-		return verdict{row: "R0"}
-	case fancy && has(s, v1.AttributeTransient) && has(s, v1.AttributeConflict):
-		return verdict{row: "R1", retry: true, conflict: true}
-	case fancy && has(s, v1.AttributeTransient):
-		return verdict{row: "R2", retry: true}
-	case fancy && has(s, v1.AttributePermanent):
-		return verdict{row: "R3"}
-	case policy.MaxRetryCount == v1.RetryAlways:
-		return verdict{row: "R4", retry: true, accountable: true}
-	case failed && policy.MaxRetryCount == v1.RetryOnFailure:
-		return verdict{row: "R5", retry: true, accountable: true}
-	case failed && counters.AccountableRetriedCount < policy.MaxRetryCount:
-		return verdict{row: "R6", retry: true, accountable: true}
-	}
-	return verdict{row: "R7"}
-}
-
-// neverRetried: the controller itself ended the attempt. Code and phrase must both match, since a container
-// may exit with any number (decisions, W13).
-func neverRetried(s v1.CompletionStatus) bool {
-	return completion.IsPredefined(s, completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested)
-}
-
-func has(s v1.CompletionStatus, want v1.CompletionTypeAttribute) bool {
-	for _, attribute := range s.Type.Attributes {
-		if attribute == want {
-			return true
-		}
-	}
-	return false
-}
 
 // backoffSec is the waiting time, in seconds, before the retry that follows so many others: it doubles each
 // time, up to the maximum. Without a backoff it is 0 (decisions, W26).
@@ -78,11 +30,12 @@ func count(s *v1.RetryPolicyStatus, accountable bool) {
 
 // stepAttemptCompleted decides on, waits for, or executes a retry of the Framework.
 func (r *round) stepAttemptCompleted() (again bool) {
-	policy, counters := r.in.Framework.Spec.RetryPolicy, &r.status.RetryPolicyStatus
-	v := decideRetry(policy, *counters, r.status.AttemptStatus.CompletionStatus.CompletionStatus)
+	counters := &r.status.RetryPolicyStatus
+	row := retryCase{r.in.Framework.Spec.RetryPolicy, *counters, r.status.AttemptStatus.CompletionStatus.CompletionStatus}.decide()
 	scheduled := counters.RetryDelaySec != nil
-	if !v.retry && !scheduled {
+	if !row.Retry && !scheduled {
 		r.move(&f14)
+		r.explain(row)
 		r.report(r.completedEvent())
 		return true
 	}
@@ -91,18 +44,18 @@ func (r *round) stepAttemptCompleted() (again bool) {
 		return false
 	}
 	if !scheduled {
-		r.schedule(r.frameworkDelaySec(v))
+		r.schedule(r.delaySec(row))
 	}
 	if !r.retryDue() {
 		r.hold(&f15)
 		return false
 	}
-	r.retryAttempt(v.accountable)
+	r.retryAttempt(row)
 	return true
 }
 
-func (r *round) frameworkDelaySec(v verdict) int64 {
-	if v.conflict {
+func (r *round) delaySec(row *RetryRow) int64 {
+	if row.Conflict {
 		return r.conflictDelaySec()
 	}
 	return backoffSec(r.in.Framework.Spec.RetryPolicy.Backoff, r.status.RetryPolicyStatus.TotalRetriedCount)
@@ -121,7 +74,7 @@ func (r *round) schedule(delaySec int64) {
 // to be replaced must be stored as completed first. A stop does not wait.
 func (r *round) retryDue() bool {
 	if delay := r.status.RetryPolicyStatus.RetryDelaySec; delay != nil && !r.stopping() {
-		due := r.status.TransitionTime.Add(time.Duration(*delay) * time.Second)
+		due := r.status.TransitionTime.Add(seconds(*delay))
 		if r.now.Time.Before(due) {
 			r.wakeAt(due)
 			return false
@@ -135,9 +88,10 @@ func (r *round) retryDue() bool {
 }
 
 // retryAttempt replaces the completed attempt by a new one, made from the current spec.
-func (r *round) retryAttempt(accountable bool) {
-	count(&r.status.RetryPolicyStatus, accountable)
+func (r *round) retryAttempt(row *RetryRow) {
+	count(&r.status.RetryPolicyStatus, row.Accountable)
 	r.move(&f16)
+	r.explain(row)
 	r.newAttempt(r.status.RetryPolicyStatus.TotalRetriedCount)
 	r.report(Event{Reason: ReasonRetried, Message: fmt.Sprintf("attempt %d begins", r.status.AttemptStatus.ID)})
 }
@@ -155,33 +109,36 @@ func (r *round) completedEvent() Event {
 // Framework's attempt is completing, so that the Task's own failure stays visible (decisions, W15).
 func (t task) stepAttemptCompleted() (again bool) {
 	if t.r.completing() || t.role.spec == nil {
-		return t.finish()
+		return t.finish(nil)
 	}
 	s := t.status()
-	v := decideRetry(t.role.spec.Task.RetryPolicy, s.RetryPolicyStatus, s.AttemptStatus.CompletionStatus.CompletionStatus)
+	row := retryCase{t.role.spec.Task.RetryPolicy, s.RetryPolicyStatus, s.AttemptStatus.CompletionStatus.CompletionStatus}.decide()
 	scheduled := s.RetryPolicyStatus.RetryDelaySec != nil
-	if !v.retry && !scheduled {
-		return t.finish()
+	if !row.Retry && !scheduled {
+		return t.finish(row)
 	}
 	if t.r.in.Framework.Deleting {
+		t.r.holdTask(t, &t12a)
 		return false
 	}
 	if !scheduled {
 		t.schedule()
 	}
 	if !t.retryDue() {
+		t.r.holdTask(t, &t12a)
 		return false
 	}
-	t.retry(v.accountable)
+	t.retry(row)
 	return true
 }
 
-// finish completes the Task for good, and lets it decide the attempt.
-func (t task) finish() (again bool) {
+// finish completes the Task for good, because of that row if it is not nil, and lets it decide the attempt.
+func (t task) finish(row *RetryRow) (again bool) {
 	if t.status().RetryPolicyStatus.RetryDelaySec != nil {
 		t.update(func(s *v1.TaskStatus) { s.RetryPolicyStatus.RetryDelaySec = nil })
 	}
 	t.move(&t13)
+	t.r.explain(row)
 	if t.r.completing() || t.status().DeletionPending {
 		return true
 	}
@@ -204,7 +161,7 @@ func (t task) schedule() {
 func (t task) retryDue() bool {
 	s := t.status()
 	if delay := s.RetryPolicyStatus.RetryDelaySec; delay != nil && !s.DeletionPending {
-		due := s.TransitionTime.Add(time.Duration(*delay) * time.Second)
+		due := s.TransitionTime.Add(seconds(*delay))
 		if t.r.now.Time.Before(due) {
 			t.r.wakeAt(due)
 			return false
@@ -217,11 +174,12 @@ func (t task) retryDue() bool {
 	return true
 }
 
-func (t task) retry(accountable bool) {
+func (t task) retry(row *RetryRow) {
 	now := t.r.now
 	t.move(&t12)
+	t.r.explain(row)
 	t.update(func(s *v1.TaskStatus) {
-		count(&s.RetryPolicyStatus, accountable)
+		count(&s.RetryPolicyStatus, row.Accountable)
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
 	})
 	t.r.report(Event{Reason: ReasonTaskRetried, Message: fmt.Sprintf("Task %s: attempt %d begins", t.ref(), t.status().AttemptStatus.ID)})

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -31,6 +32,9 @@ type roleDraft struct {
 
 func newRound(in Input) *round {
 	r := &round{in: in, now: metav1.NewTime(in.Now.UTC().Truncate(time.Second))}
+	if view := &r.in.Observed.ConfigMap; view.ConfigMap != nil && view.ConfigMap.UID == view.Gone {
+		view.ConfigMap = nil
+	}
 	if in.Saved == nil {
 		return r
 	}
@@ -102,6 +106,25 @@ func equalPtr[T comparable](a, b *T) bool {
 	}
 	return *a == *b
 }
+
+// view is what is known about the name of the Task's Pod. A Pod that is gone for certain is not shown, even if
+// the cache still has it.
+func (r *round) view(ref TaskRef) PodView {
+	view := r.in.Observed.Pods[ref]
+	if view.Pod != nil && view.Pod.UID == view.Gone {
+		view.Pod = nil
+	}
+	return view
+}
+
+// seconds is that long, or as long as a duration can be, rather than overflowing into the past.
+func seconds(n int64) time.Duration {
+	const most = int64(math.MaxInt64 / time.Second)
+	return time.Duration(max(min(n, most), -most)) * time.Second
+}
+
+// has reports whether the role has a Task of that index.
+func (d *roleDraft) has(index int32) bool { return index >= 0 && int(index) < len(d.tasks) }
 
 // own makes tasks the draft's own, so that it can be written without changing a stored state.
 func (d *roleDraft) own() {
@@ -188,6 +211,13 @@ func (r *round) allowed(row *Transition, from v1.State, ref *TaskRef) bool {
 	}
 	r.out.Moves = append(r.out.Moves, Move{Task: ref, Row: row.ID, From: from, To: row.To})
 	return true
+}
+
+// explain names the row of the retry table behind the last move.
+func (r *round) explain(row *RetryRow) {
+	if last := len(r.out.Moves) - 1; row != nil && last >= 0 {
+		r.out.Moves[last].Retry = row.ID
+	}
 }
 
 // hold records a reason to stay. It changes nothing.

@@ -27,7 +27,7 @@ func (d *roleDraft) wanted() int {
 	if d.spec == nil {
 		return 0
 	}
-	return int(d.spec.TaskNumber)
+	return max(int(d.spec.TaskNumber), 0)
 }
 
 // addMissing appends roles and Tasks that the spec has and the status has not.
@@ -48,6 +48,7 @@ func (r *round) addRole(spec *v1.TaskRoleSpec) {
 	draft := &roleDraft{spec: spec, owned: true}
 	draft.name, draft.instanceUID = spec.Name, r.newUID("role", spec.Name, 0)
 	draft.timeout = spec.Task.PodGracefulDeletionTimeoutSec
+	draft.tasks = []*v1.TaskStatus{}
 	r.roles = append(r.roles, draft)
 }
 

@@ -92,10 +92,15 @@ func (s *State) role(name string) *role {
 	return s.roles[i]
 }
 
-// completing reports whether the attempt is decided and its ConfigMap still there.
+// created reports whether the attempt's object is acknowledged, and nothing decided yet.
+func created(s v1.State) bool {
+	return s == v1.AttemptCreationRequested || s == v1.AttemptPreparing || s == v1.AttemptRunning
+}
+
+// completing reports whether the attempt is decided, and its object not gone yet.
 func completing(s v1.State) bool {
 	return s == v1.AttemptDeletionPending || s == v1.AttemptDeletionRequested || s == v1.AttemptDeleting
 }
 
-// ended reports whether the attempt's ConfigMap is gone for good.
+// ended reports whether the attempt's object is gone for good.
 func ended(s v1.State) bool { return s == v1.AttemptCompleted || s == v1.Completed }

@@ -44,7 +44,7 @@ func (r *round) observedTasks() []task {
 	}
 	var listed []task
 	for ref := range r.in.Observed.Pods {
-		if i, ok := byName[ref.Role]; ok && int(ref.Index) < len(r.roles[i].tasks) {
+		if i, ok := byName[ref.Role]; ok && r.roles[i].has(ref.Index) {
 			listed = append(listed, task{r, r.roles[i], ref.Index})
 		}
 	}
@@ -269,9 +269,9 @@ func (t task) stepCompleted() {
 // acknowledgement can have been lost (decisions, W10).
 func (t task) adoptable() bool {
 	pod, s := t.view().Pod, t.status()
-	return s.State == v1.AttemptCreationPending && !t.status().DeletionPending && !t.r.completing() && !t.r.stopping() &&
+	return s.State == v1.AttemptCreationPending && !s.DeletionPending && !t.r.completing() && !t.r.in.Framework.Deleting &&
 		pod != nil && !pod.Deleting && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID &&
-		pod.TaskUID == s.InstanceUID && pod.TaskAttemptID == s.AttemptStatus.ID
+		pod.TaskUID != "" && pod.TaskUID == s.InstanceUID && pod.TaskAttemptID == s.AttemptStatus.ID
 }
 
 func (t task) adopt(uid types.UID) {

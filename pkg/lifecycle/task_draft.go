@@ -17,7 +17,7 @@ func (t task) status() *v1.TaskStatus             { return t.role.tasks[t.index]
 func (t task) update(change func(*v1.TaskStatus)) { t.role.update(t.index, change) }
 func (t task) undecided() bool                    { return t.status().AttemptStatus.CompletionStatus == nil }
 func (t task) isStored() bool                     { return t.role.isStored(t.index) }
-func (t task) view() PodView                      { return t.r.in.Observed.Pods[t.ref()] }
+func (t task) view() PodView                      { return t.r.view(t.ref()) }
 
 // decide sets how the attempt ended, unless that is known already: the first outcome of an attempt stays.
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {

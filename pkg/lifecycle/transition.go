@@ -122,6 +122,9 @@ var (
 	t11 = Transition{"T11", on(v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting), v1.AttemptCompleted,
 		"the Pod is gone for certain",
 		"code -101 if it has no completion status"}
+	t12a = Transition{"T12a", on(v1.AttemptCompleted), v1.AttemptCompleted,
+		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
+		"retryDelaySec is recorded once, if there is a backoff"}
 	t12 = Transition{"T12", on(v1.AttemptCompleted), v1.AttemptCreationPending,
 		"the retry policy says yes, the retry is due, the attempt is not completing, and the completed attempt is stored",
 		"counters go up; the next attempt begins"}
@@ -141,7 +144,7 @@ var (
 
 var (
 	frameworkTable = []*Transition{&f1, &f2, &f3, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t13, &t14, &t15a, &t15b}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12a, &t12, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

@@ -1,0 +1,131 @@
+package lifecycle_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// lawDeterministic: the same input gives the same output, and is not changed by it.
+func (w *witness) lawDeterministic(in lifecycle.Input, out lifecycle.Output) {
+	before := render(in)
+	again := lifecycle.Step(in)
+	if !reflect.DeepEqual(out, again) {
+		w.complain("same input, same output", "%+v\n%+v", out, again)
+	}
+	if after := render(in); before != after {
+		w.complain("input unchanged", "%s\n%s", before, after)
+	}
+}
+
+// render writes down all of an input, so that a change anywhere in it shows.
+func render(in lifecycle.Input) string {
+	var refs []string
+	for ref, view := range in.Observed.Pods {
+		refs = append(refs, fmt.Sprintf("%s %s", ref, text(view)))
+	}
+	slices.Sort(refs)
+	var status *v1.FrameworkStatus
+	if in.Saved != nil {
+		status = in.Saved.Status()
+	}
+	return fmt.Sprint(text(in.Framework), text(status), text(in.Observed.ConfigMap), refs, text(in.Observed.Obstacles))
+}
+
+func text(value any) string {
+	b, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// lawDeclared: the tables know every move, moves lead from the saved state to the next without a gap, and
+// nothing else changes a state.
+func (w *witness) lawDeclared(in lifecycle.Input, out lifecycle.Output) {
+	for _, fault := range out.Faults {
+		w.complain("declared transitions", "%s", fault)
+	}
+	at := states(in.Saved)
+	for _, move := range out.Moves {
+		who := "framework"
+		if move.Task != nil {
+			who = move.Task.String()
+		}
+		if at[who] == "" && move.Task != nil {
+			at[who] = v1.AttemptCreationPending // a new Task
+		}
+		if at[who] != move.From {
+			w.complain("declared transitions", "%s starts in %q, but row %s in %q", who, at[who], move.Row, move.From)
+		}
+		at[who] = move.To
+		if move.Row == "F16" {
+			at = map[string]v1.State{who: move.To} // the new attempt has new Tasks
+		}
+	}
+	for who, state := range states(out.State) {
+		if at[who] == "" && state == v1.AttemptCreationPending {
+			continue // a new Task
+		}
+		if at[who] != state {
+			w.complain("declared transitions", "%s is in %q, but its moves end in %q", who, state, at[who])
+		}
+	}
+}
+
+func states(state *lifecycle.State) map[string]v1.State {
+	at := map[string]v1.State{}
+	if state == nil {
+		return at
+	}
+	at["framework"] = state.Framework().State
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) { at[ref.String()] = task.State })
+	return at
+}
+
+// lawConsistent: a new state is one that differs, and there is nothing to wait for in the past.
+func (w *witness) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
+	if out.State != in.Saved && in.Saved != nil && text(out.State.Status()) == text(in.Saved.Status()) {
+		w.complain("state equals saved if nothing changed", "%s", text(out.State.Status()))
+	}
+	if !out.WakeAt.IsZero() && !out.WakeAt.After(in.Now) {
+		w.complain("wake up in the future", "%s at %s", out.WakeAt, in.Now)
+	}
+	if out.Again && out.State == in.Saved {
+		w.complain("again only after a change", "%+v", out)
+	}
+	if len(out.Revisit) > 0 && !out.Again {
+		w.complain("revisit implies again", "%v", out.Revisit)
+	}
+}
+
+// lawLoadable: what was stored is loaded as the same state, with the same counts beside it.
+func (w *witness) lawLoadable(state *lifecycle.State) {
+	loaded, err := lifecycle.Load(state.Status())
+	if err != nil {
+		w.complain("a stored state can be loaded", "%v", err)
+	} else if !reflect.DeepEqual(loaded, state) {
+		w.complain("load is the inverse of status, and counts are right", "%s\n%s", text(loaded.Status()), text(state.Status()))
+	}
+}
+
+// lawPartial: a round that looks only at what has news decides the same as one that looks at everything.
+func (w *witness) lawPartial(in lifecycle.Input, out lifecycle.Output) {
+	if !in.Observed.Partial {
+		return
+	}
+	in.Observed = w.story.Everything()
+	full := lifecycle.Step(in)
+	if got, want := text(out.State.Status()), text(full.State.Status()); got != want {
+		w.complain("partial equals full", "%s\n%s", got, want)
+	}
+	for _, action := range out.Actions {
+		if !slices.Contains(full.Actions, action) {
+			w.complain("partial equals full", "only the partial round asks to %s", action)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package lifecycle_test
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// lawActions: at most one action per name and round, so that the order of performing them does not matter.
+func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
+	seen := map[string]lifecycle.Action{}
+	for _, action := range out.Actions {
+		name := "configmap"
+		switch a := action.(type) {
+		case lifecycle.CreatePod:
+			name = a.Task.String()
+		case lifecycle.DeletePod:
+			name = a.Task.String()
+		case lifecycle.ReadPod:
+			name = a.Task.String()
+		}
+		if seen[name] != nil {
+			w.complain("one action per name", "%s, %s", seen[name], action)
+		}
+		seen[name] = action
+	}
+}
+
+// performed audits an action against what is stored at that moment (P1, contract 2.11). The stored state may be
+// ahead of what the action was decided from, but not behind.
+func (w *witness) performed(action lifecycle.Action, _ error) {
+	w.actions++
+	if w.stored == nil {
+		w.complain("P1: nothing is done without a status", "%s", action)
+		return
+	}
+	justified := true
+	status := w.stored.Framework()
+	switch a := action.(type) {
+	case lifecycle.CreateConfigMap:
+		justified = status.State == v1.AttemptCreationPending && status.AttemptStatus.ID == a.AttemptID
+	case lifecycle.DeleteConfigMap:
+		recorded := status.AttemptStatus.ConfigMapUID
+		justified = recorded == nil || *recorded != a.UID || status.AttemptStatus.CompletionStatus != nil ||
+			status.State == v1.AttemptCreationRequested
+	case lifecycle.CreatePod:
+		justified = w.mayCreatePod(a)
+	case lifecycle.DeletePod:
+		justified = w.mayDeletePod(a)
+	case lifecycle.DeleteFramework:
+		justified = status.State == v1.Completed
+	}
+	if !justified {
+		w.complain("P1: stored before it is acted on", "%s: %s", action, text(w.stored.Status()))
+	}
+}
+
+func (w *witness) mayCreatePod(a lifecycle.CreatePod) bool {
+	task := w.stored.Task(a.Task)
+	return w.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
+		task.State == v1.AttemptCreationPending && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
+}
+
+// mayDeletePod: a recorded Pod is deleted only if its attempt is decided, or it was never seen. One that is not
+// recorded has to be ours.
+func (w *witness) mayDeletePod(a lifecycle.DeletePod) bool {
+	for _, pod := range w.story.Pods() {
+		if pod.UID == a.UID && pod.Foreign {
+			return false
+		}
+	}
+	task := w.stored.Task(a.Task)
+	if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != a.UID {
+		return true
+	}
+	return task.AttemptStatus.CompletionStatus != nil || task.State == v1.AttemptCreationRequested
+}
+
+// lawPods: which Pods may run at the same time as what is stored (G2, G3, G4). Pods of requests that arrived
+// late are nobody's fault; they are only to disappear again.
+func (w *witness) lawPods() {
+	uid, exists := w.story.Framework()
+	var owners []types.UID
+	for _, pod := range w.story.Pods() {
+		if !pod.Executing || pod.Late || pod.Foreign {
+			continue
+		}
+		owners = append(owners, pod.ConfigMapUID)
+		if !exists || uid != w.framework || ended(w.stored.Framework().State) {
+			w.complain("G4: no Pod runs after the attempt", "%s", pod.UID)
+		} else if task := w.stored.Task(pod.Task); task == nil || ended(task.State) {
+			w.complain("G2: no Pod runs without its Task", "%s: %s", pod.UID, text(task))
+		}
+	}
+	slices.Sort(owners)
+	if len(slices.Compact(owners)) > 1 {
+		w.complain("G3: no two attempts run at the same time", "%v", owners)
+	}
+}
+
+func ended(state v1.State) bool { return state == v1.AttemptCompleted || state == v1.Completed }

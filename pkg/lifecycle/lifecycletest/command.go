@@ -1,0 +1,171 @@
+package lifecycletest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// commands by name. Each gets the story, its arguments, and the lines below it.
+var commands map[string]func(s *Story, args []string, input string) error
+
+func init() {
+	commands = map[string]func(*Story, []string, string) error{
+		"new":       func(s *Story, _ []string, _ string) error { s.begin(); return nil },
+		"given":     (*Story).given,
+		"framework": (*Story).createFramework,
+		"edit":      (*Story).editFramework,
+		"delete":    (*Story).deleteObject,
+		"intrude":   (*Story).intrude,
+		"exit":      (*Story).exit,
+		"advance":   (*Story).advance,
+
+		"fail":    faultCommand(fail),
+		"lose":    faultCommand(lose),
+		"delay":   faultCommand(delay),
+		"refuse":  faultCommand(refuse),
+		"land":    func(s *Story, _ []string, _ string) error { s.server.land(); return nil },
+		"crash":   (*Story).crash,
+		"restart": (*Story).restart,
+
+		"set":  (*Story).setMode,
+		"run":  func(s *Story, _ []string, _ string) error { s.settle(); return nil },
+		"turn": func(s *Story, _ []string, _ string) error { s.turn(); return nil },
+		"calm": (*Story).calm,
+		"round": func(s *Story, _ []string, _ string) error {
+			s.holds = nil
+			s.controller.round()
+			s.tellHolds()
+			return nil
+		},
+		"hear":    (*Story).hear,
+		"collect": func(s *Story, _ []string, _ string) error { s.server.collectGarbage(); return nil },
+		"kubelet": (*Story).kubelet,
+
+		"status":     (*Story).showStatus,
+		"world":      (*Story).showWorld,
+		"conditions": (*Story).showConditions,
+		"events":     (*Story).showEvents,
+	}
+}
+
+// parseName reads "framework", "configmap" or "pod a-0".
+func parseName(args []string) (name, error) {
+	switch {
+	case len(args) == 1 && args[0] == "framework":
+		return theFramework, nil
+	case len(args) == 1 && args[0] == "configmap":
+		return theConfigMap, nil
+	case len(args) == 2 && args[0] == "pod":
+		return parsePod(args[1])
+	}
+	return name{}, fmt.Errorf("%q is not framework, configmap or pod <role>-<index>", args)
+}
+
+func parsePod(arg string) (name, error) {
+	role, number, ok := strings.Cut(arg, "-")
+	index, err := strconv.ParseInt(number, 10, 32)
+	if !ok || err != nil {
+		return name{}, fmt.Errorf("%q is not <role>-<index>", arg)
+	}
+	return podOf(lifecycle.TaskRef{Role: role, Index: int32(index)}), nil
+}
+
+// deleteObject: "delete <name> [force|background]", by anybody but the controller.
+func (s *Story) deleteObject(args []string, _ string) error {
+	last := len(args) - 1
+	atOnce := last >= 0 && (args[last] == "force" || args[last] == "background")
+	if atOnce {
+		args = args[:last]
+	}
+	n, err := parseName(args)
+	if err != nil {
+		return err
+	}
+	switch o := s.server.objects[n]; {
+	case o == nil:
+	case atOnce:
+		s.server.remove(n)
+	default:
+		return s.server.delete(n, o.uid, false)
+	}
+	return nil
+}
+
+// intrude: "intrude <name>": somebody else takes a name that the controller wants.
+func (s *Story) intrude(args []string, _ string) error {
+	n, err := parseName(args)
+	if err != nil {
+		return err
+	}
+	_, _ = s.server.create(object{name: n, pod: podFields{Pod: lifecycle.Pod{TaskAttemptID: -1, Phase: lifecycle.PodRunning}}})
+	return nil
+}
+
+// exit: "exit a-0 <code> [<reason>]": the Pod's containers end.
+func (s *Story) exit(args []string, _ string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("exit wants a Pod and a code")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	code, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil {
+		return err
+	}
+	if pod := s.server.objects[n]; pod != nil && pod.pod.executing {
+		s.server.exitPod(pod, outcome{int32(code), strings.Join(args[2:], " ")})
+	}
+	return nil
+}
+
+// advance: "advance 5m": time passes, and nothing else.
+func (s *Story) advance(args []string, _ string) error {
+	d, err := time.ParseDuration(strings.Join(args, ""))
+	s.server.now = s.server.now.Add(d)
+	return err
+}
+
+// faultCommand: "fail create pod a-0", "lose save", "refuse create pod -200".
+func faultCommand(how faultKind) func(*Story, []string, string) error {
+	return func(s *Story, args []string, _ string) error {
+		hit := fault{how: how}
+		if how == refuse && len(args) > 0 {
+			code, err := strconv.ParseInt(args[len(args)-1], 10, 32)
+			if err != nil {
+				return err
+			}
+			hit.code, args = completion.Code(code), args[:len(args)-1]
+		}
+		hit.prefix = strings.Join(args, " ")
+		s.faults.list = append(s.faults.list, hit)
+		return nil
+	}
+}
+
+// crash: "crash 1": the controller makes that many requests more, and then restarts.
+func (s *Story) crash(args []string, _ string) (err error) {
+	s.faults.crashIn, err = strconv.Atoi(strings.Join(args, ""))
+	return err
+}
+
+// restart: "restart [<n>]": the controller forgets everything. Its caches begin with what there is now, or so
+// many changes before that.
+func (s *Story) restart(args []string, _ string) error {
+	behind := int32(0)
+	if len(args) > 0 {
+		n, err := parseInt32(args[0])
+		if err != nil {
+			return err
+		}
+		behind = n
+	}
+	s.controller.restart(int(behind))
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package lifecycletest
+package lifecycletest

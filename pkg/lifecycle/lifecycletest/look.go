@@ -1,0 +1,56 @@
+package lifecycletest
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// Pod is one that exists.
+type Pod struct {
+	Task              lifecycle.TaskRef
+	UID, ConfigMapUID types.UID
+	// Executing: its containers run on a node.
+	Executing bool
+	// Late: a request made it that nobody waited for any more.
+	Late bool
+	// Foreign: it is somebody else's.
+	Foreign bool
+}
+
+// Pods returns those that exist.
+func (s *Story) Pods() []Pod {
+	var out []Pod
+	for _, o := range s.server.listed(pods, func(*object) bool { return true }) {
+		out = append(out, Pod{
+			Task: o.name.ref, UID: o.uid, ConfigMapUID: o.pod.ConfigMapUID,
+			Executing: o.pod.executing, Late: o.late, Foreign: o.owner() == "",
+		})
+	}
+	return out
+}
+
+// ConfigMap returns the UID of the ConfigMap that exists under the attempt's name; ok is false if there is none.
+func (s *Story) ConfigMap() (uid types.UID, ok bool) { return s.uid(theConfigMap) }
+
+func (s *Story) uid(n name) (uid types.UID, ok bool) {
+	o := s.server.objects[n]
+	if o == nil {
+		return "", false
+	}
+	return o.uid, true
+}
+
+// Framework returns the UID of the Framework; ok is false if there is none.
+func (s *Story) Framework() (uid types.UID, ok bool) { return s.uid(theFramework) }
+
+// Stored returns the state that is stored, nil if there is none.
+func (s *Story) Stored() *lifecycle.State { return s.stored() }
+
+// Everything returns all that the controller knows at the moment, as for a round that is not partial.
+func (s *Story) Everything() lifecycle.Observed {
+	full := s.controller.full
+	defer func() { s.controller.full = full }()
+	s.controller.full = true
+	return s.controller.observe()
+}

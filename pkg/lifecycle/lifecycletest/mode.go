@@ -1,0 +1,90 @@
+package lifecycletest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// setMode: "set slow on": switches one of the three modes.
+func (s *Story) setMode(args []string, _ string) error {
+	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck}
+	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
+		return fmt.Errorf("set wants one of slow, lag, stuck, and on or off")
+	}
+	*modes[args[0]] = args[1] == "on"
+	return nil
+}
+
+// hear: "hear [framework|configmap|pods]": a cache hears of one change; without argument, all of all.
+func (s *Story) hear(args []string, _ string) error {
+	if len(args) == 0 {
+		s.catchUp()
+		return nil
+	}
+	k, ok := map[string]kind{"framework": frameworks, "configmap": configMaps, "pods": pods}[args[0]]
+	if !ok {
+		return fmt.Errorf("%q is not framework, configmap or pods", args[0])
+	}
+	s.controller.hear(k)
+	return nil
+}
+
+// kubelet: "kubelet [a-0]": one Pod, or all, get one step further on their nodes.
+func (s *Story) kubelet(args []string, _ string) error {
+	if len(args) == 0 {
+		s.server.runNodes()
+		return nil
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	if pod := s.server.objects[n]; pod != nil && pod.owner() != "" {
+		s.server.runNode(pod)
+	}
+	return nil
+}
+
+// calm: "calm": an end of all trouble. What was to go wrong does not, late requests arrive, intruders leave, and
+// caches and nodes do their work.
+func (s *Story) calm(_ []string, _ string) error {
+	s.faults.list, s.faults.crashIn = nil, -1
+	s.lag, s.stuck = false, false
+	s.server.land()
+	for k := configMaps; k <= pods; k++ {
+		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {
+			s.server.remove(o.name)
+		}
+	}
+	return nil
+}
+
+// configure takes those arguments that are configuration.
+func (s *Story) configure(args []string) (others []string, err error) {
+	config := &s.controller.config
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		switch key {
+		case "conflict":
+			_, err = fmt.Sscanf(value, "%d/%d", &config.ConflictRetryDelayMinSec, &config.ConflictRetryDelayMaxSec)
+		case "creation":
+			config.CreationTimeout, err = time.ParseDuration(value)
+		case "retention":
+			config.CompletedRetention, err = time.ParseDuration(value)
+		default:
+			others = append(others, arg)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+func parseInt32(text string) (int32, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	return int32(n), err
+}

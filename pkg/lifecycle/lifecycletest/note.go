@@ -1,0 +1,87 @@
+package lifecycletest
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// note is what the controller remembers about one name, beside what its cache shows.
+type note struct {
+	// answer is the newest object that an answer to a request has shown; asked as in lifecycle.PodView.
+	answer          *object
+	asked           bool
+	gone            types.UID
+	deleteRequested types.UID
+	refusal         *lifecycle.Refusal
+	obstacle        *lifecycle.Obstacle
+	// done is the action last performed, and when. An action that is asked for again without any news is not
+	// repeated at once.
+	done   lifecycle.Action
+	doneAt time.Time
+}
+
+func (c *controller) note(n name) *note {
+	if c.notes[n] == nil {
+		c.notes[n] = &note{}
+	}
+	return c.notes[n]
+}
+
+// hear delivers the next change of that kind to the cache, and notes what it means. It reports whether there
+// was one.
+func (c *controller) hear(k kind) bool {
+	next, ok := c.cache.deliver(c.server, k)
+	if !ok {
+		return false
+	}
+	if k == frameworks {
+		c.hearFramework(next)
+		return true
+	}
+	if next.is == nil || next.was != nil && next.is.uid != next.was.uid {
+		n := c.note(next.was.name)
+		n.gone = next.was.uid
+		if n.answer != nil && n.answer.uid == next.was.uid {
+			n.answer = nil
+		}
+	}
+	if next.is != nil {
+		c.news(next.is.name)
+	} else {
+		c.news(next.was.name)
+	}
+	return true
+}
+
+// hearFramework ignores changes of the status, which are its own.
+func (c *controller) hearFramework(next change) {
+	was, is := next.was, next.is
+	if was == nil || is == nil || was.framework.generation != is.framework.generation || was.deleting != is.deleting {
+		c.full = true
+	}
+}
+
+// news lets the core look again at what bears the name.
+func (c *controller) news(n name) {
+	c.note(n).done = nil
+	delete(c.retry, n)
+	if n.kind == pods {
+		c.dirty[n.ref] = true
+	} else {
+		c.full = true
+	}
+}
+
+// pause is how long an action that failed, or changed nothing, is not repeated.
+const pause = 5 * time.Second
+
+func (c *controller) dueRetries() {
+	for n, at := range c.retry {
+		if !c.server.now.Before(at) {
+			c.news(n)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package lifecycletest
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// owner is the UID of the object's controller; empty if it is nobody's, or somebody else's.
+func (o *object) owner() types.UID {
+	if o.name.kind == configMaps {
+		return o.configMap.FrameworkUID
+	}
+	return o.pod.ConfigMapUID
+}
+
+// viewConfigMap is what the controller tells the core about a ConfigMap.
+func (o *object) viewConfigMap(cached bool) *lifecycle.ConfigMap {
+	if o == nil {
+		return nil
+	}
+	view := o.configMap
+	view.UID, view.Cached, view.Deleting = o.uid, cached, o.deleting
+	return &view
+}
+
+// viewPod is what the controller tells the core about a Pod.
+func (o *object) viewPod(cached bool) *lifecycle.Pod {
+	if o == nil {
+		return nil
+	}
+	view := o.pod.Pod
+	view.UID, view.Cached, view.Deleting = o.uid, cached, o.deleting
+	return &view
+}
+
+// newer returns the later version of two views of one name; nil is older than anything.
+func newer(a, b *object) *object {
+	if a == nil || b != nil && b.version > a.version {
+		return b
+	}
+	return a
+}
+
+func sortObjects(objects []*object) {
+	slices.SortFunc(objects, func(a, b *object) int { return compareRefs(a.name.ref, b.name.ref) })
+}
+
+func compareRefs(a, b lifecycle.TaskRef) int {
+	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Index, b.Index))
+}

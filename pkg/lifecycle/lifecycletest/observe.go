@@ -1,0 +1,80 @@
+package lifecycletest
+
+import (
+	"slices"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// observe collects what is known: of everything, or of what is dirty.
+func (c *controller) observe() lifecycle.Observed {
+	o := lifecycle.Observed{
+		ConfigMap: c.viewConfigMap(),
+		Pods:      map[lifecycle.TaskRef]lifecycle.PodView{},
+		Partial:   !c.full,
+		Obstacles: c.obstacles(),
+	}
+	if c.full {
+		c.everyPod(func(ref lifecycle.TaskRef) { o.Pods[ref] = c.viewPod(ref) })
+		return o
+	}
+	for ref := range c.dirty {
+		o.Pods[ref] = c.viewPod(ref)
+	}
+	return o
+}
+
+func (c *controller) everyPod(visit func(lifecycle.TaskRef)) {
+	for n := range c.cache.objects {
+		if n.kind == pods {
+			visit(n.ref)
+		}
+	}
+	for n := range c.notes {
+		if n.kind == pods {
+			visit(n.ref)
+		}
+	}
+}
+
+func (c *controller) viewConfigMap() lifecycle.ConfigMapView {
+	note := c.note(theConfigMap)
+	o, cached := c.known(theConfigMap)
+	return lifecycle.ConfigMapView{
+		ConfigMap: o.viewConfigMap(cached), Gone: note.gone, DeleteRequested: note.deleteRequested, Asked: note.asked,
+	}
+}
+
+func (c *controller) viewPod(ref lifecycle.TaskRef) lifecycle.PodView {
+	note := c.note(podOf(ref))
+	o, cached := c.known(podOf(ref))
+	return lifecycle.PodView{
+		Pod: o.viewPod(cached), Gone: note.gone, DeleteRequested: note.deleteRequested, Asked: note.asked, Refusal: note.refusal,
+	}
+}
+
+// known returns what bears the name now, as far as known, and whether the cache shows it.
+func (c *controller) known(n name) (o *object, cached bool) {
+	note, shown := c.note(n), c.cache.objects[n]
+	o = newer(shown, note.answer)
+	if o == nil || o.uid == note.gone {
+		return nil, false
+	}
+	return o, shown != nil && shown.uid == o.uid
+}
+
+func (c *controller) obstacles() []lifecycle.Obstacle {
+	var out []lifecycle.Obstacle
+	for _, note := range c.notes {
+		if note.obstacle != nil {
+			out = append(out, *note.obstacle)
+		}
+	}
+	slices.SortFunc(out, func(a, b lifecycle.Obstacle) int {
+		if a.Message < b.Message {
+			return -1
+		}
+		return 1
+	})
+	return out
+}

@@ -1,0 +1,139 @@
+package lifecycletest
+
+import (
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// instances numbers the instances of each Task in the order in which they were shown, so that stories need not
+// show UIDs.
+type instances map[lifecycle.TaskRef][]string
+
+func (names instances) number(ref lifecycle.TaskRef, uid string) int {
+	for i, known := range names[ref] {
+		if known == uid {
+			return i + 1
+		}
+	}
+	names[ref] = append(names[ref], uid)
+	return len(names[ref])
+}
+
+// showStatus: "status": what is stored.
+func (s *Story) showStatus(_ []string, _ string) error {
+	state := s.stored()
+	if state == nil {
+		s.tell("no status")
+		return nil
+	}
+	s.tell("%s", frameworkLine(state.Framework()))
+	for ref, task := range state.Tasks {
+		s.tell("%s", s.taskLine(ref, task))
+	}
+	return nil
+}
+
+// stored returns the state that is stored, nil if there is none.
+func (s *Story) stored() *lifecycle.State {
+	framework := s.server.objects[theFramework]
+	if framework == nil {
+		return nil
+	}
+	return s.controller.load(framework.framework.status)
+}
+
+func frameworkLine(status *v1.FrameworkStatus) string {
+	a := &status.AttemptStatus
+	line := fmt.Sprintf("framework %s%s", status.State, attempt(a.ID, status.RetryPolicyStatus))
+	if a.CompletionStatus != nil {
+		line += outcomeText(a.CompletionStatus.CompletionStatus)
+		if trigger := a.CompletionStatus.Trigger; trigger != nil {
+			line += fmt.Sprintf(" trigger=%s-%d", trigger.TaskRoleName, trigger.TaskIndex)
+		}
+	}
+	return line
+}
+
+func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
+	a := &task.AttemptStatus
+	line := fmt.Sprintf("%s #%d %s%s", ref, s.names.number(ref, task.InstanceUID), task.State, attempt(a.ID, task.RetryPolicyStatus))
+	if task.DeletionPending {
+		line += " deletionPending"
+	}
+	if a.CompletionStatus != nil {
+		line += outcomeText(a.CompletionStatus.CompletionStatus)
+	}
+	return line
+}
+
+func attempt(id int32, retries v1.RetryPolicyStatus) string {
+	line := fmt.Sprintf(" attempt=%d", id)
+	if id > 0 {
+		line += fmt.Sprintf(" accountable=%d", retries.AccountableRetriedCount)
+	}
+	if retries.RetryDelaySec != nil {
+		line += fmt.Sprintf(" delay=%ds", *retries.RetryDelaySec)
+	}
+	return line
+}
+
+func outcomeText(status v1.CompletionStatus) string {
+	return fmt.Sprintf(" code=%d(%s)", status.Code, status.Phrase)
+}
+
+// showWorld: "world": the objects that exist.
+func (s *Story) showWorld(_ []string, _ string) error {
+	for k := range kinds {
+		for _, o := range s.server.listed(k, func(*object) bool { return true }) {
+			s.tell("%s", o.text())
+		}
+	}
+	return nil
+}
+
+func (o *object) text() string {
+	words := []string{string(o.uid)}
+	if o.name.kind == pods {
+		words = []string{o.name.ref.String(), string(o.uid), string(o.pod.Phase)}
+	}
+	if o.name.kind != frameworks && o.owner() == "" {
+		words = append(words, "foreign")
+	}
+	if o.deleting {
+		words = append(words, "deleting")
+	}
+	return strings.Join(words, " ")
+}
+
+// showConditions: "conditions": conditions, counts and gate.
+func (s *Story) showConditions(_ []string, _ string) error {
+	state := s.stored()
+	if state == nil {
+		return nil
+	}
+	status := state.Framework()
+	for _, c := range status.Conditions {
+		s.tell("%s", strings.TrimSpace(fmt.Sprintf("%s=%s %s %s", c.Type, c.Status, c.Reason, c.Message)))
+	}
+	if t := status.Tasks; t != nil {
+		s.tell("tasks total=%d running=%d succeeded=%d failed=%d", t.Total, t.Running, t.Succeeded, t.Failed)
+	}
+	s.tell("gate=%s", status.Gate)
+	return nil
+}
+
+// showEvents: "events": the events since they were last shown.
+func (s *Story) showEvents(_ []string, _ string) error {
+	for _, e := range s.events {
+		kind := "Normal"
+		if e.Warning {
+			kind = "Warning"
+		}
+		s.tell("%s %s: %s", kind, e.Reason, e.Message)
+	}
+	s.events = nil
+	return nil
+}

@@ -1,0 +1,149 @@
+package lifecycletest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// given: "given [conflict=60/60 creation=5m retention=1h] ...": a new cluster with a Framework, after which
+// everything happens until nothing does any more, and nothing is told of it.
+func (s *Story) given(args []string, input string) error {
+	s.begin()
+	args, err := s.configure(args)
+	if err != nil {
+		return err
+	}
+	if err := s.createFramework(args, input); err != nil {
+		return err
+	}
+	s.settle()
+	s.chain.end(&s.out)
+	s.out.Reset()
+	return nil
+}
+
+// createFramework: "framework [exec=Create] [max=1] [fancy] [backoff=10/60] [ttl=60]" with a line per role:
+// "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600]". What is not said has the
+// default of the CRD.
+func (s *Story) createFramework(args []string, input string) error {
+	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart}
+	if err := editSpec(spec, args, input); err != nil {
+		return err
+	}
+	o := object{name: theFramework, framework: frameworkFields{generation: 1, spec: spec}}
+	_, _ = s.server.create(o) // or there is one already
+	return nil
+}
+
+// editFramework: as createFramework; what is not said stays, and "-a" removes a role.
+func (s *Story) editFramework(args []string, input string) error {
+	framework := s.server.objects[theFramework]
+	if framework == nil {
+		return nil
+	}
+	spec := framework.framework.spec.DeepCopy()
+	if err := editSpec(spec, args, input); err != nil {
+		return err
+	}
+	s.server.update(theFramework, func(o *object) { o.framework.spec, o.framework.generation = spec, o.framework.generation+1 })
+	return nil
+}
+
+func editSpec(spec *v1.FrameworkSpec, args []string, input string) error {
+	if err := parseArgs(args, frameworkArgs(spec)); err != nil {
+		return err
+	}
+	for line := range strings.Lines(input) {
+		if err := editRole(spec, strings.Fields(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func editRole(spec *v1.FrameworkSpec, words []string) error {
+	if removed, ok := strings.CutPrefix(words[0], "-"); ok {
+		spec.TaskRoles = slices.DeleteFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == removed })
+		return nil
+	}
+	i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == words[0] })
+	if i < 0 {
+		i = len(spec.TaskRoles)
+		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
+			Name: words[0], TaskNumber: 1,
+			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: 1, MinSucceededTaskCount: -1},
+		})
+	}
+	return parseArgs(words[1:], roleArgs(&spec.TaskRoles[i]))
+}
+
+// parser reads the value of one argument into a spec.
+type parser func(value string) error
+
+func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
+	args := retryArgs(&spec.RetryPolicy)
+	args["exec"] = func(value string) error { spec.ExecutionType = v1.ExecutionType(value); return nil }
+	args["ttl"] = func(value string) error {
+		ttl, err := parseInt32(value)
+		spec.TTLSecondsAfterFinished = &ttl
+		return err
+	}
+	return args
+}
+
+func roleArgs(role *v1.TaskRoleSpec) map[string]parser {
+	args := retryArgs(&role.Task.RetryPolicy)
+	args["x"] = intoInt32(&role.TaskNumber)
+	args["failed"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount)
+	args["succeeded"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount)
+	args["timeout"] = func(value string) error {
+		n, err := parseInt32(value)
+		timeout := int64(n)
+		role.Task.PodGracefulDeletionTimeoutSec = &timeout
+		if value == "null" {
+			role.Task.PodGracefulDeletionTimeoutSec, err = nil, nil
+		}
+		return err
+	}
+	return args
+}
+
+func retryArgs(policy *v1.RetryPolicySpec) map[string]parser {
+	return map[string]parser{
+		"max":   intoInt32(&policy.MaxRetryCount),
+		"fancy": func(value string) error { policy.FancyRetryPolicy = value != "no"; return nil },
+		"backoff": func(value string) error {
+			policy.Backoff = &v1.RetryBackoffSpec{}
+			_, err := fmt.Sscanf(value, "%d/%d", &policy.Backoff.InitialDelaySec, &policy.Backoff.MaxDelaySec)
+			return err
+		},
+	}
+}
+
+func intoInt32(field *int32) parser {
+	return func(value string) (err error) {
+		*field, err = parseInt32(value)
+		return err
+	}
+}
+
+// parseArgs reads words of the form key=value, key, or x3.
+func parseArgs(words []string, args map[string]parser) error {
+	for _, word := range words {
+		key, value, _ := strings.Cut(word, "=")
+		if number, ok := strings.CutPrefix(word, "x"); ok {
+			key, value = "x", number
+		}
+		parse, ok := args[key]
+		if !ok {
+			return fmt.Errorf("%q is not known", key)
+		}
+		if err := parse(value); err != nil {
+			return fmt.Errorf("%s: %w", word, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package lifecycle_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+)
+
+// FuzzSchedule: whatever happens to a Framework, every promise holds, and when the trouble ends, so does the
+// commotion. A failure prints the schedule as a story, ready to be put into testdata.
+func FuzzSchedule(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(randomBytes(seed, 100))
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte) { checkSchedule(t, bytes) })
+}
+
+// TestSchedules does the same over random schedules.
+func TestSchedules(t *testing.T) {
+	for seed := range schedules(t, 1000) {
+		if checkSchedule(t, randomBytes(seed, 40+int(seed%200))); t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// schedules is how many are tried: few with -short, many when asked for with -count or by a fuzzer.
+func schedules(t *testing.T, n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func randomBytes(seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 1))
+	bytes := make([]byte, n)
+	for i := range bytes {
+		bytes[i] = byte(r.Uint32())
+	}
+	return bytes
+}
+
+func checkSchedule(t *testing.T, bytes []byte) {
+	t.Helper()
+	rough := len(bytes)%3 == 0
+	commands := append((&schedule{bytes, rough}).commands(), fairEnd()...)
+	story := lifecycletest.NewStory(lifecycletest.Config())
+	w := newWitness(t, story)
+	w.lenient = rough
+	var told strings.Builder
+	for _, c := range commands {
+		tellOne(t, story, &told, c)
+		if t.Failed() {
+			t.Fatalf("in this story:\n%s", told.String())
+		}
+	}
+	w.lawSettled(func(line string) { tellOne(t, story, &told, command{line: line}) })
+	if t.Failed() {
+		t.Fatalf("in this story:\n%s", told.String())
+	}
+}
+
+func tellOne(t *testing.T, story *lifecycletest.Story, told *strings.Builder, c command) {
+	t.Helper()
+	fmt.Fprintf(told, "%s\n%s----\n", c.line, c.input)
+	out, err := story.Do(c.line, c.input)
+	if err != nil {
+		t.Errorf("%s: %v", c.line, err)
+	}
+	fmt.Fprintf(told, "%s\n", out)
+}
+
+// lawSettled: when nothing happens any more, nothing is asked for, a restart changes nothing, and nothing is
+// left over (P4, S2c).
+func (w *witness) lawSettled(do func(string)) {
+	before := w.story.Stored()
+	actions := w.actions
+	do("restart")
+	do("run")
+	after := w.story.Stored()
+	if w.actions != actions {
+		w.complain("a settled state asks for nothing", "%d actions", w.actions-actions)
+	}
+	if before == nil {
+		if pods := w.story.Pods(); len(pods) > 0 {
+			w.complain("nothing is left of a deleted Framework", "%v", pods)
+		}
+		return
+	}
+	if text(before.Status()) != text(after.Status()) {
+		w.complain("a settled state stays", "%s\n%s", text(before.Status()), text(after.Status()))
+	}
+	w.lawNothingLeft(after)
+}
+
+func (w *witness) lawNothingLeft(state *lifecycle.State) {
+	if _, ok := w.story.ConfigMap(); ok && ended(state.Framework().State) {
+		w.complain("P4: an ended attempt has no ConfigMap", "%s", text(state.Status()))
+	}
+	for _, pod := range w.story.Pods() {
+		task := state.Task(pod.Task)
+		if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != pod.UID || ended(task.State) {
+			w.complain("no Pod is left over", "%+v", pod)
+		}
+	}
+	if s := state.Framework().State; s != v1.AttemptPreparing && s != v1.AttemptRunning {
+		return // held in AttemptCreationPending, or ended
+	}
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if task.DeletionPending {
+			w.complain("S2c: a flagged Task is removed in the end", "%s", ref)
+		}
+	})
+}

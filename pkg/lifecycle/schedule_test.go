@@ -1,0 +1,147 @@
+package lifecycle_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// command is one line of a story, and the lines below it.
+type command struct{ line, input string }
+
+// schedule makes commands from bytes: any bytes are a schedule.
+type schedule struct {
+	bytes []byte
+	// rough: things happen that no controller can make up for, such as a ConfigMap that is deleted without
+	// waiting for its Pods. The laws about running Pods do not hold then.
+	rough bool
+}
+
+func (s *schedule) next(n int) int {
+	if len(s.bytes) == 0 {
+		return 0
+	}
+	b := s.bytes[0]
+	s.bytes = s.bytes[1:]
+	return int(b) % n
+}
+
+func (s *schedule) pick(options ...string) string { return options[s.next(len(options))] }
+
+// ifRough picks one of the options if the schedule is rough, otherwise it is the first.
+func (s *schedule) ifRough(options ...string) string {
+	if !s.rough {
+		options = options[:1]
+	}
+	return s.pick(options...)
+}
+
+func (s *schedule) task() string { return s.pick("a-0", "a-0", "a-1", "a-1", "a-2", "b-0", "b-0", "b-1", "b-2") }
+
+// commands makes the story of a whole schedule, which begins with a Framework.
+func (s *schedule) commands() []command {
+	story := []command{{line: "set slow on"}, s.framework()}
+	for len(s.bytes) > 0 {
+		story = append(story, s.command())
+	}
+	return story
+}
+
+func (s *schedule) framework() command {
+	return command{
+		line:  strings.TrimSpace("framework " + s.frameworkArgs()),
+		input: fmt.Sprintf("a x%d %s\nb x%d %s\n", s.next(4), s.roleArgs(), s.next(3), s.roleArgs()),
+	}
+}
+
+func (s *schedule) frameworkArgs() string {
+	return s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=2", "exec=Create", "max=1 backoff=10/60")
+}
+
+func (s *schedule) roleArgs() string {
+	return s.pick("", "failed=2", "failed=3 succeeded=1", "failed=-1", "succeeded=2") + " " +
+		s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=1", "max=2 backoff=10/60") + " " +
+		s.pick("", "", "timeout=30", "timeout=null")
+}
+
+// command is weighted: ordinary life is more frequent than trouble.
+func (s *schedule) command() command {
+	switch s.next(32) {
+	case 0, 1, 2, 3, 4, 5, 6, 7:
+		return command{line: "turn"}
+	case 8, 9, 10:
+		return command{line: "run"}
+	case 11:
+		return command{line: "round"}
+	case 12, 13:
+		return command{line: "hear " + s.pick("pods", "pods", "configmap", "framework")}
+	case 14:
+		return command{line: s.pick("hear", "collect", "kubelet")}
+	case 15, 16:
+		return command{line: "kubelet " + s.task()}
+	case 17, 18, 19, 20, 21, 22:
+		return command{line: "exit " + s.task() + " " + s.pick("0", "9", "200", "201", "210", "-210")}
+	case 23, 24:
+		return command{line: "advance " + s.pick("1s", "5s", "30s", "5m", "15m")}
+	case 25, 26:
+		return s.edit()
+	case 27, 28:
+		return s.trouble()
+	case 29:
+		return command{line: "restart" + s.ifRough("", " 1", " 3", " 100")}
+	}
+	return s.others()
+}
+
+func (s *schedule) edit() command {
+	if s.next(4) == 0 {
+		return command{line: "edit " + s.pick("exec=Start", "exec=Stop", "max=1", "fancy", "max=0 fancy=no", "ttl=60")}
+	}
+	role := s.pick("a", "b")
+	if s.next(6) == 0 {
+		return command{line: "edit", input: "-" + role + "\n"}
+	}
+	return command{line: "edit", input: fmt.Sprintf("%s x%d %s\n", role, s.next(4), s.roleArgs())}
+}
+
+// trouble goes wrong with the next requests.
+func (s *schedule) trouble() command {
+	request := s.pick("create", "create pod", "create configmap", "delete", "delete pod", "read", "save", "save")
+	switch s.next(5) {
+	case 0:
+		return command{line: "fail " + request}
+	case 1:
+		return command{line: "lose " + request}
+	case 2:
+		return command{line: s.pick("delay create", "delay delete", "land", "land")}
+	case 3:
+		return command{line: "refuse create pod " + s.pick("-200", "-310")}
+	}
+	return command{line: "crash " + s.pick("0", "1", "2", "3")}
+}
+
+// others do things that the controller has not asked for.
+func (s *schedule) others() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "delete configmap" + s.ifRough("", " force")}
+	case 1:
+		return command{line: "delete framework" + s.ifRough("", " background")}
+	case 2:
+		return command{line: "intrude pod " + s.task()}
+	case 3:
+		return s.framework()
+	case 4:
+		return command{line: "delete pod " + s.task() + " force"}
+	}
+	return command{line: "delete pod " + s.task()}
+}
+
+// fairEnd lets everything that is still under way come to its end: what was lost arrives, what was held back
+// goes on, nobody interferes any more, and enough time passes for every timer but the retention.
+func fairEnd() []command {
+	end := []command{{line: "calm"}}
+	for range 6 {
+		end = append(end, command{line: "run"}, command{line: "advance 20m"})
+	}
+	return append(end, command{line: "run"})
+}

@@ -1,0 +1,57 @@
+package lifecycle_test
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+)
+
+// TestStories tells the stories in testdata, and makes sure that together they show every row of the tables.
+func TestStories(t *testing.T) {
+	shown := map[string]bool{}
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		story := lifecycletest.NewStory(lifecycletest.Config())
+		story.Hooks = lifecycletest.Hooks{
+			Stepped: func(_ lifecycle.Input, out lifecycle.Output) { noteRows(shown, out) },
+			Failed:  func(err error) { t.Error(err) },
+		}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			out, err := story.Do(d.FullCmd(), d.Input)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			return out
+		})
+	})
+	for _, row := range allRows() {
+		if !shown[row] {
+			t.Errorf("no story shows row %s", row)
+		}
+	}
+}
+
+func noteRows(shown map[string]bool, out lifecycle.Output) {
+	for _, move := range out.Moves {
+		shown[move.Row], shown[move.Retry] = true, true
+	}
+	for _, hold := range out.Holds {
+		shown[hold.Row] = true
+	}
+}
+
+// allRows are the rows of both transition tables, and of the retry table for a Framework or a Task.
+func allRows() []string {
+	var ids []string
+	for _, table := range [][]lifecycle.Transition{lifecycle.FrameworkTable(), lifecycle.TaskTable()} {
+		for _, row := range table {
+			ids = append(ids, row.ID)
+		}
+	}
+	for _, row := range lifecycle.RetryTable() {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}

@@ -1,0 +1,80 @@
+package lifecycle_test
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+)
+
+// witness watches a story and complains whenever a promise of this package is broken. The laws are spread over
+// the law_*_test.go files.
+type witness struct {
+	story *lifecycletest.Story
+	// complain is called with the name of the law and what broke it.
+	complain func(law, format string, args ...any)
+	// lenient turns off the laws about running Pods, which hold only if nobody deletes ConfigMaps or Frameworks
+	// in the background (contract 11, preconditions).
+	lenient bool
+
+	framework types.UID
+	stored    *lifecycle.State
+	rows      map[string]bool
+	actions   int
+}
+
+func newWitness(t testing.TB, story *lifecycletest.Story) *witness {
+	w := &witness{story: story, rows: map[string]bool{}}
+	w.complain = func(law, format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
+	}
+	story.Hooks = lifecycletest.Hooks{
+		Stepped:   w.stepped,
+		Stored:    w.newlyStored,
+		Performed: w.performed,
+		Turned:    w.turned,
+		Failed:    func(err error) { w.complain("simulator", "%v", err) },
+	}
+	return w
+}
+
+func (w *witness) stepped(in lifecycle.Input, out lifecycle.Output) {
+	noteRows(w.rows, out)
+	w.lawDeterministic(in, out)
+	w.lawDeclared(in, out)
+	w.lawForward("step", in.Saved, out.State)
+	w.lawConsistent(in, out)
+	w.lawLoadable(out.State)
+	w.lawPolicy(in, out)
+	w.lawScale(in, out.State)
+	w.lawPartial(in, out)
+	w.lawActions(in, out)
+}
+
+func (w *witness) newlyStored(framework types.UID, state *lifecycle.State) {
+	if w.framework == framework {
+		w.lawForward("history", w.stored, state)
+	}
+	w.framework, w.stored = framework, state
+}
+
+func (w *witness) turned() {
+	if !w.lenient {
+		w.lawPods()
+	}
+}
+
+// eachTask calls visit for each Task of the state with its current status.
+func eachTask(state *lifecycle.State, visit func(lifecycle.TaskRef, *v1.TaskStatus)) {
+	if state == nil {
+		return
+	}
+	for ref, task := range state.Tasks {
+		visit(ref, task)
+	}
+}
