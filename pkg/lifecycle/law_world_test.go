@@ -101,4 +101,56 @@ func (w *witness) lawPods() {
 	}
 }
 
+// lawOwnership: what is recorded was made for the very attempt that records it (W10).
+func (w *witness) lawOwnership() {
+	framework, exists := w.story.Framework()
+	if !exists || framework != w.framework {
+		return
+	}
+	status := w.stored.Framework()
+	uid, attempt, ok := w.story.ConfigMap()
+	if recorded := status.AttemptStatus.ConfigMapUID; ok && recorded != nil && *recorded == uid && attempt != status.AttemptStatus.ID {
+		w.complain("W10: adopted for another attempt", "%s", uid)
+	}
+	for _, pod := range w.story.Pods() {
+		task := w.stored.Task(pod.Task)
+		if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != pod.UID {
+			continue
+		}
+		if pod.TaskUID != task.InstanceUID || pod.TaskAttemptID != task.AttemptStatus.ID || pod.ConfigMapUID != *status.AttemptStatus.ConfigMapUID {
+			w.complain("W10: adopted for another attempt", "%+v", pod)
+		}
+	}
+}
+
+// lawGone: an attempt is completed only when its object is gone for certain, whatever the cache shows.
+func (w *witness) lawGone(in lifecycle.Input, out lifecycle.Output) {
+	for _, move := range out.Moves {
+		switch move.Row {
+		case "F4", "F7", "F13":
+			w.lawConfigMapGone(in, move)
+		case "T2", "T4", "T6", "T11":
+			w.lawPodGone(in, out, move)
+		}
+	}
+}
+
+func (w *witness) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
+	uid, _, exists := w.story.ConfigMap()
+	recorded := in.Saved != nil && in.Saved.Framework().AttemptStatus.ConfigMapUID != nil
+	if exists && recorded && *in.Saved.Framework().AttemptStatus.ConfigMapUID == uid {
+		w.complain("gone for certain", "row %s, but %s exists", move.Row, uid)
+	}
+}
+
+func (w *witness) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
+	for _, pod := range w.story.Pods() {
+		ours := pod.ConfigMapUID == *out.State.Framework().AttemptStatus.ConfigMapUID
+		if pod.Task != *move.Task || pod.Late || pod.Foreign || !ours {
+			continue
+		}
+		w.complain("gone for certain", "row %s, but %+v exists", move.Row, pod)
+	}
+}
+
 func ended(state v1.State) bool { return state == v1.AttemptCompleted || state == v1.Completed }

@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -20,21 +21,15 @@ func FuzzSchedule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bytes []byte) { checkSchedule(t, bytes) })
 }
 
+var schedules = flag.Uint64("schedules", 500, "how many random schedules to try")
+
 // TestSchedules does the same over random schedules.
 func TestSchedules(t *testing.T) {
-	for seed := range schedules(t, 1000) {
+	for seed := range *schedules {
 		if checkSchedule(t, randomBytes(seed, 40+int(seed%200))); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-}
-
-// schedules is how many are tried: few with -short, many when asked for with -count or by a fuzzer.
-func schedules(t *testing.T, n uint64) uint64 {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
 }
 
 func randomBytes(seed uint64, n int) []byte {
@@ -100,7 +95,7 @@ func (w *witness) lawSettled(do func(string)) {
 }
 
 func (w *witness) lawNothingLeft(state *lifecycle.State) {
-	if _, ok := w.story.ConfigMap(); ok && ended(state.Framework().State) {
+	if _, _, ok := w.story.ConfigMap(); ok && ended(state.Framework().State) {
 		w.complain("P4: an ended attempt has no ConfigMap", "%s", text(state.Status()))
 	}
 	for _, pod := range w.story.Pods() {
@@ -109,12 +104,20 @@ func (w *witness) lawNothingLeft(state *lifecycle.State) {
 			w.complain("no Pod is left over", "%+v", pod)
 		}
 	}
-	if s := state.Framework().State; s != v1.AttemptPreparing && s != v1.AttemptRunning {
-		return // held in AttemptCreationPending, or ended
+	switch state.Framework().State {
+	case v1.AttemptCreationPending, v1.Completed: // held, or ended
+	case v1.AttemptPreparing, v1.AttemptRunning:
+		eachTask(state, w.lawTaskSettled)
+	default:
+		w.complain("a fair schedule ends", "%s", text(state.Status()))
 	}
-	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
-		if task.DeletionPending {
-			w.complain("S2c: a flagged Task is removed in the end", "%s", ref)
-		}
-	})
+}
+
+func (w *witness) lawTaskSettled(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+	if task.DeletionPending {
+		w.complain("S2c: a flagged Task is removed in the end", "%s", ref)
+	}
+	if task.State != v1.AttemptRunning && task.State != v1.Completed {
+		w.complain("a fair schedule ends", "%s %s", ref, text(task))
+	}
 }

@@ -57,7 +57,6 @@ func (r *round) addTasks(role *roleDraft) {
 	for len(role.tasks) < role.wanted() {
 		index := int32(len(role.tasks))
 		role.append(r.newTask(role.name, index))
-		r.look(task{r, role, index})
 	}
 	if role.saved != nil && len(role.tasks) > before {
 		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
@@ -76,18 +75,17 @@ func (r *round) flagSurplus(role *roleDraft) {
 		t := task{r, role, int32(i)}
 		t.update(func(s *v1.TaskStatus) { s.DeletionPending = true })
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
-		r.look(t)
 	}
 	if first < len(role.tasks) {
 		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks from %d on are being removed", role.name, first)})
 	}
 }
 
-// removeCompleted drops flagged Tasks whose completion is stored: from the end as far as there is no hole, and
-// within the spec's number by putting a new instance in their place.
+// removeCompleted drops flagged Tasks whose completion is stored, which it is at the begin of a round: from the
+// end as far as there is no hole, and within the spec's number by putting a new instance in their place.
 func (r *round) removeCompleted() {
 	for _, role := range r.roles {
-		for role.tally.removable > 0 && r.removable(role, len(role.tasks)-1) && len(role.tasks) > role.wanted() {
+		for len(role.tasks) > role.wanted() && removable(role, len(role.tasks)-1) {
 			r.moveOut(role, len(role.tasks)-1)
 			role.dropLast()
 		}
@@ -102,30 +100,22 @@ func (r *round) replaceRemovable(role *roleDraft) {
 		return
 	}
 	for i := range min(len(role.tasks), role.wanted()) {
-		if !r.removable(role, i) {
+		if !removable(role, i) {
 			continue
 		}
 		r.moveOut(role, i)
 		role.update(int32(i), func(s *v1.TaskStatus) { *s = *r.newTask(role.name, int32(i)) })
-		r.look(task{r, role, int32(i)})
 	}
 }
 
-func (r *round) removable(role *roleDraft, i int) bool {
+func removable(role *roleDraft, i int) bool {
 	t := role.tasks[i]
-	return t.DeletionPending && t.State == v1.Completed && role.isStored(int32(i))
+	return t.DeletionPending && t.State == v1.Completed
 }
 
 func (r *round) moveOut(role *roleDraft, i int) {
 	ref := TaskRef{role.name, int32(i)}
 	r.allowed(&t14, v1.Completed, &ref)
-}
-
-// look makes sure that a Task which this round changed is also stepped, if not by this round then by the next.
-func (r *round) look(t task) {
-	if _, listed := r.in.Observed.Pods[t.ref()]; r.in.Observed.Partial && !listed {
-		r.revisit(t.ref())
-	}
 }
 
 // copyTimeouts keeps the status copy of every role's timeout up to date, so that it outlives the role, and so

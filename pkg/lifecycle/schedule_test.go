@@ -35,7 +35,9 @@ func (s *schedule) ifRough(options ...string) string {
 	return s.pick(options...)
 }
 
-func (s *schedule) task() string { return s.pick("a-0", "a-0", "a-1", "a-1", "a-2", "b-0", "b-0", "b-1", "b-2") }
+func (s *schedule) task() string {
+	return s.pick("a-0", "a-0", "a-1", "a-1", "a-2", "b-0", "b-0", "b-1", "b-2")
+}
 
 // commands makes the story of a whole schedule, which begins with a Framework.
 func (s *schedule) commands() []command {

@@ -38,6 +38,7 @@ func newWitness(t testing.TB, story *lifecycletest.Story) *witness {
 		Stored:    w.newlyStored,
 		Performed: w.performed,
 		Turned:    w.turned,
+		Restarted: w.restarted,
 		Failed:    func(err error) { w.complain("simulator", "%v", err) },
 	}
 	return w
@@ -52,6 +53,9 @@ func (w *witness) stepped(in lifecycle.Input, out lifecycle.Output) {
 	w.lawLoadable(out.State)
 	w.lawPolicy(in, out)
 	w.lawScale(in, out.State)
+	w.lawCompleting(in, out)
+	w.lawGone(in, out)
+	w.lawDerived(in, out.State)
 	w.lawPartial(in, out)
 	w.lawActions(in, out)
 }
@@ -63,7 +67,15 @@ func (w *witness) newlyStored(framework types.UID, state *lifecycle.State) {
 	w.framework, w.stored = framework, state
 }
 
+// restarted: a status that somebody has wiped is a new beginning.
+func (w *witness) restarted() {
+	if w.story.Stored() == nil {
+		w.framework, w.stored = "", nil
+	}
+}
+
 func (w *witness) turned() {
+	w.lawOwnership()
 	if !w.lenient {
 		w.lawPods()
 	}

@@ -22,6 +22,7 @@ func init() {
 		"delete":    (*Story).deleteObject,
 		"intrude":   (*Story).intrude,
 		"exit":      (*Story).exit,
+		"wipe":      (*Story).wipe,
 		"advance":   (*Story).advance,
 
 		"fail":    faultCommand(fail),
@@ -106,6 +107,14 @@ func (s *Story) intrude(args []string, _ string) error {
 	return nil
 }
 
+// wipe: "wipe": somebody deletes the status by hand. The controller notices when it starts.
+func (s *Story) wipe(_ []string, _ string) error {
+	if s.server.objects[theFramework] != nil {
+		s.server.update(theFramework, func(o *object) { o.framework.status = nil })
+	}
+	return nil
+}
+
 // exit: "exit a-0 <code> [<reason>]": the Pod's containers end.
 func (s *Story) exit(args []string, _ string) error {
 	if len(args) < 2 {
@@ -132,7 +141,8 @@ func (s *Story) advance(args []string, _ string) error {
 	return err
 }
 
-// faultCommand: "fail create pod a-0", "lose save", "refuse create pod -200".
+// faultCommand: "fail create pod a-0", "lose save", "refuse create pod -200", or "fail 3" for the third request from
+// now.
 func faultCommand(how faultKind) func(*Story, []string, string) error {
 	return func(s *Story, args []string, _ string) error {
 		hit := fault{how: how}
@@ -144,6 +154,9 @@ func faultCommand(how faultKind) func(*Story, []string, string) error {
 			hit.code, args = completion.Code(code), args[:len(args)-1]
 		}
 		hit.prefix = strings.Join(args, " ")
+		if n, err := strconv.Atoi(hit.prefix); err == nil {
+			hit.prefix, hit.at = "", s.faults.requests+n
+		}
 		s.faults.list = append(s.faults.list, hit)
 		return nil
 	}

@@ -12,6 +12,8 @@ import (
 // faults are what goes wrong with the next requests of the controller. Each fault hits once.
 type faults struct {
 	list []fault
+	// requests made so far.
+	requests int
 	// crashIn is how many requests the controller still makes before it crashes; negative: it does not.
 	crashIn int
 }
@@ -20,7 +22,9 @@ type fault struct {
 	how faultKind
 	// prefix of what it hits: an action's text form, or "save".
 	prefix string
-	code   completion.Code // of a refusal
+	// at is the number of the request that it hits; 0 is the first that fits.
+	at   int
+	code completion.Code // of a refusal
 }
 
 type faultKind string
@@ -47,7 +51,10 @@ func (f *faults) survive() bool {
 }
 
 func (f *faults) take(request string) (fault, bool) {
-	i := slices.IndexFunc(f.list, func(next fault) bool { return strings.HasPrefix(request, next.prefix) })
+	f.requests++
+	i := slices.IndexFunc(f.list, func(next fault) bool {
+		return strings.HasPrefix(request, next.prefix) && (next.at == 0 || next.at == f.requests)
+	})
 	if i < 0 {
 		return fault{}, false
 	}

@@ -2,6 +2,7 @@ package lifecycletest
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -62,11 +63,20 @@ func (s *server) exitPod(pod *object, how outcome) {
 			o.pod.Phase = lifecycle.PodSucceeded
 		}
 		o.pod.Outcome = completion.Pod{
-			Name:   "demo-" + o.name.ref.String(),
-			Reason: how.reason,
-			Containers: []completion.Container{{
-				Name: "main", Terminated: true, Code: how.exit, FinishedAt: s.now,
-			}},
+			Name:       "demo-" + o.name.ref.String(),
+			Reason:     how.reason,
+			Containers: []completion.Container{how.container(s.now)},
 		}
 	})
+}
+
+// container is the Pod's only one. In a Pod that ended as a whole, such as by eviction, it did not terminate.
+func (how outcome) container(now time.Time) completion.Container {
+	switch {
+	case how.reason != "":
+		return completion.Container{Name: "c"}
+	case how.exit == 0:
+		return completion.Container{Name: "c", Terminated: true, Reason: "Completed", FinishedAt: now}
+	}
+	return completion.Container{Name: "c", Terminated: true, Reason: "Error", Code: how.exit, FinishedAt: now}
 }

@@ -10,6 +10,9 @@ import (
 type Pod struct {
 	Task              lifecycle.TaskRef
 	UID, ConfigMapUID types.UID
+	// TaskUID and TaskAttemptID that it was made for.
+	TaskUID       string
+	TaskAttemptID int32
 	// Executing: its containers run on a node.
 	Executing bool
 	// Late: a request made it that nobody waited for any more.
@@ -24,14 +27,22 @@ func (s *Story) Pods() []Pod {
 	for _, o := range s.server.listed(pods, func(*object) bool { return true }) {
 		out = append(out, Pod{
 			Task: o.name.ref, UID: o.uid, ConfigMapUID: o.pod.ConfigMapUID,
+			TaskUID: o.pod.TaskUID, TaskAttemptID: o.pod.TaskAttemptID,
 			Executing: o.pod.executing, Late: o.late, Foreign: o.owner() == "",
 		})
 	}
 	return out
 }
 
-// ConfigMap returns the UID of the ConfigMap that exists under the attempt's name; ok is false if there is none.
-func (s *Story) ConfigMap() (uid types.UID, ok bool) { return s.uid(theConfigMap) }
+// ConfigMap returns the UID of the ConfigMap that exists under the attempt's name, and the attempt that it was
+// made for; ok is false if there is none.
+func (s *Story) ConfigMap() (uid types.UID, attempt int32, ok bool) {
+	uid, ok = s.uid(theConfigMap)
+	if ok {
+		attempt = s.server.objects[theConfigMap].configMap.AttemptID
+	}
+	return uid, attempt, ok
+}
 
 func (s *Story) uid(n name) (uid types.UID, ok bool) {
 	o := s.server.objects[n]
@@ -54,3 +65,6 @@ func (s *Story) Everything() lifecycle.Observed {
 	s.controller.full = true
 	return s.controller.observe()
 }
+
+// Requests returns how many requests the controller has made.
+func (s *Story) Requests() int { return s.faults.requests }

@@ -30,6 +30,11 @@ func (s *Story) showStatus(_ []string, _ string) error {
 		return nil
 	}
 	s.tell("%s", frameworkLine(state.Framework()))
+	for _, role := range state.Roles() {
+		if status, _ := state.Role(role); status.PodGracefulDeletionTimeoutSec != nil {
+			s.tell("%s timeout=%d", role, *status.PodGracefulDeletionTimeoutSec)
+		}
+	}
 	for ref, task := range state.Tasks {
 		s.tell("%s", s.taskLine(ref, task))
 	}

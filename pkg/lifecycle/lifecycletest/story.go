@@ -53,6 +53,7 @@ func (s *Story) begin() {
 	s.faults = &faults{crashIn: -1}
 	s.controller = &controller{server: s.server, config: s.config, faults: s.faults, hooks: s.tellers()}
 	s.controller.start([kinds]int{})
+	s.Hooks.restarted()
 }
 
 // Do executes a command, and returns what happened then. The error is that the command makes no sense; one

@@ -1,0 +1,83 @@
+package lifecycle_test
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// lawDerived: counts and gate are what a naive count over the stored Tasks and the spec says, and a Framework
+// runs if a Task does.
+func (w *witness) lawDerived(in lifecycle.Input, state *lifecycle.State) {
+	var counts v1.TaskCounts
+	ready := 0
+	spec := taskNumbers(in.Framework.Spec)
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if task.DeletionPending {
+			return
+		}
+		count(&counts, task)
+		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && ref.Index < spec[ref.Role] {
+			ready++
+		}
+	})
+	status := state.Framework()
+	if *status.Tasks != counts {
+		w.complain("counts", "%s, not %s", text(status.Tasks), text(counts))
+	}
+	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
+	wanted := 0
+	for _, n := range spec {
+		wanted += int(n)
+	}
+	if open := live && ready >= wanted; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
+		w.complain("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))
+	}
+	if status.State == v1.AttemptPreparing && counts.Running > 0 {
+		w.complain("F9: a Framework runs if a Task does", "%s", text(state.Status()))
+	}
+}
+
+func taskNumbers(spec *v1.FrameworkSpec) map[string]int32 {
+	numbers := map[string]int32{}
+	for _, role := range spec.TaskRoles {
+		numbers[role.Name] = role.TaskNumber
+	}
+	return numbers
+}
+
+func count(counts *v1.TaskCounts, task *v1.TaskStatus) {
+	counts.Total++
+	switch {
+	case task.State == v1.AttemptRunning:
+		counts.Running++
+	case task.State == v1.Completed && task.AttemptStatus.CompletionStatus.Type.Name == v1.CompletionSucceeded:
+		counts.Succeeded++
+	case task.State == v1.Completed:
+		counts.Failed++
+	}
+}
+
+// lawCompleting: when an attempt is decided, so is every Task of it; and from then on its scale stays.
+func (w *witness) lawCompleting(in lifecycle.Input, out lifecycle.Output) {
+	for _, move := range out.Moves {
+		if move.Row == "F16" {
+			return
+		}
+	}
+	decided := in.Saved != nil && in.Saved.Framework().AttemptStatus.CompletionStatus != nil
+	for _, move := range out.Moves {
+		decided = decided && move.Row != "F12" || move.Row == "F10"
+	}
+	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		external := out.State.Framework().AttemptStatus.CompletionStatus != nil && out.State.Framework().AttemptStatus.CompletionStatus.Code == -100
+		if decided && !external && task.AttemptStatus.CompletionStatus == nil {
+			w.complain("F10: a decided attempt has decided Tasks", "%s", ref)
+		}
+		if in.Saved == nil || in.Saved.Framework().AttemptStatus.CompletionStatus == nil {
+			return
+		}
+		if before := in.Saved.Task(ref); before == nil || before.DeletionPending != task.DeletionPending {
+			w.complain("a decided attempt is not rescaled", "%s", ref)
+		}
+	})
+}
