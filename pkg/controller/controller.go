@@ -90,9 +90,20 @@ func (c *Controller) startEvents() {
 }
 
 // Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
-// end, and returns nil. It returns an error if it could not start.
+// end, and returns nil. It returns an error if it could not start, unless ctx has ended by then.
 func (c *Controller) Run(ctx context.Context) error {
 	defer c.stopEvents()
+	if err := c.prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			c.log.Info("stopped")
+			return nil
+		}
+		return err
+	}
+	return c.work(ctx)
+}
+
+func (c *Controller) prepare(ctx context.Context) error {
 	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
 		return err
 	}
@@ -101,7 +112,7 @@ func (c *Controller) Run(ctx context.Context) error {
 		return err
 	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))
-	return c.work(ctx)
+	return nil
 }
 
 // work runs the rounds, and the actions that they start. What is under way when ctx ends is completed: its

@@ -51,8 +51,8 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 
 // applyCRD reports whether the CRD is applied and established.
 func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bool, err error) {
-	body, err := c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
-		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest).Do(ctx).Raw()
+	body, err := send(ctx, c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
+		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest))
 	if err != nil {
 		return false, err
 	}

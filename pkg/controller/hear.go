@@ -68,6 +68,8 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		f.hearOfDeletion(n, a.UID)
 	case lifecycle.DeletePod:
 		f.hearOfDeletion(n, a.UID)
+	case lifecycle.DeleteFramework:
+		r.unread = r.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
 	c.weigh(r, n)
 	c.warnOf(r, n)

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -34,15 +36,32 @@ func (c *Controller) weigh(r *record, n result) {
 	}
 }
 
-// obstaclesInTheWay lists the obstacles that still are ones, in a fixed order, and forgets the others.
+// overcome forgets the obstacles to actions that are not asked for any more, as far as this round has looked. It
+// reports whether there were any.
+func (r *record) overcome(asked []lifecycle.Action) bool {
+	before := len(r.obstacles)
+	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool {
+		return r.looksAt(o.action) && !slices.Contains(asked, o.action)
+	})
+	return len(r.obstacles) < before
+}
+
+// looksAt reports whether this round looks at the object of an action.
+func (r *record) looksAt(a lifecycle.Action) bool {
+	ref, ok := taskOf(a)
+	if !ok || r.full {
+		return true
+	}
+	_, ok = r.changed[ref]
+	return ok
+}
+
+// obstaclesInTheWay lists the obstacles in a fixed order.
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	var found []lifecycle.Obstacle
 	for name, o := range r.obstacles {
-		if !r.stillWanted(o.action) {
-			delete(r.obstacles, name)
-			continue
-		}
-		found = append(found, lifecycle.Obstacle{Reason: o.reason(), Message: fmt.Sprintf("%s: %s", describe(o.action, name), o.err)})
+		message := fmt.Sprintf("%s: %s", describe(o.action, name), o.err)
+		found = append(found, lifecycle.Obstacle{Reason: o.reason(), Message: cut(message, longestMessage)})
 	}
 	slices.SortFunc(found, func(a, b lifecycle.Obstacle) int {
 		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
@@ -50,22 +69,15 @@ func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	return found
 }
 
-// stillWanted reports whether the stored state may still call for an action: the Framework may have been stopped,
-// or the Task removed, while the action failed.
-func (r *record) stillWanted(a lifecycle.Action) bool {
-	if r.saved == nil {
-		return false
+// longestMessage keeps a condition readable, and within what the API server accepts. Webhooks may say much.
+const longestMessage = 1024
+
+// cut shortens a text to so many bytes at most, and not within a character.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	switch a := a.(type) {
-	case lifecycle.CreateConfigMap:
-		return r.saved.Framework().State == v1.AttemptCreationPending
-	case lifecycle.CreatePod:
-		t := r.saved.Task(a.Task)
-		return t != nil && t.State == v1.AttemptCreationPending && t.InstanceUID == a.TaskUID && t.AttemptStatus.ID == a.AttemptID
-	case lifecycle.DeleteFramework:
-		return true
-	}
-	return r.saved.Framework().State != v1.Completed
+	return strings.ToValidUTF8(text[:most], "")
 }
 
 // controls reports whether the Framework controls an object, directly or through its ConfigMap.
@@ -77,13 +89,20 @@ func (r *record) controls(o metav1.Object) bool {
 	return controller != nil && (controller.UID == r.uid || controller.UID == r.configMapUID())
 }
 
-// reason names the obstacle in one word.
+// conditionReason is what the API server accepts as a reason of a condition.
+var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
+
+// reason names the obstacle in one word. Webhooks may give reasons that are none.
 func (o obstacle) reason() string {
+	reason := string(apierrors.ReasonForError(o.err))
+	var answer apierrors.APIStatus
 	switch {
 	case errors.Is(o.err, errNameTaken):
 		return "NameConflict"
-	case apierrors.ReasonForError(o.err) != metav1.StatusReasonUnknown:
-		return string(apierrors.ReasonForError(o.err))
+	case conditionReason.MatchString(reason):
+		return reason
+	case errors.As(o.err, &answer):
+		return "RequestRefused"
 	}
 	return "APIServerUnreachable"
 }

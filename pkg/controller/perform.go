@@ -19,7 +19,7 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			continue
 		}
 		if opens := r.gate(a).opens(); now.Before(opens) {
-			c.retryAt(r, opens)
+			r.retryNotAfter(opens)
 			continue
 		}
 		out = append(out, a)
@@ -27,11 +27,10 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 	return out
 }
 
-// retryAt has every Task looked at again at that time, or earlier.
-func (c *Controller) retryAt(r *record, at time.Time) {
+// retryNotAfter has every Task looked at again at that time, or earlier.
+func (r *record) retryNotAfter(at time.Time) {
 	if r.retryAt.IsZero() || at.Before(r.retryAt) {
 		r.retryAt = at
-		c.queue.AddAfter(r.key, at.Sub(c.now()))
 	}
 }
 

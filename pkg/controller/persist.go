@@ -52,7 +52,7 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 	if err != nil {
 		return c.writeFailed(ctx, r, next, err)
 	}
-	r.saved, r.version, r.rewrite = next, meta.ResourceVersion, false
+	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
 	return nil
 }
 
@@ -61,10 +61,7 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 	if !refusedForCertain(err) {
 		r.doubtful = next
 	}
-	if apierrors.IsNotFound(err) {
-		c.restoreSubresource(ctx, r)
-	}
-	if apierrors.IsConflict(err) {
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
 	}
 	if apierrors.IsInvalid(err) {
@@ -73,7 +70,7 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 
-// errStale: somebody else has written the object. The next round starts from what they wrote.
+// errStale: somebody else has written or deleted the object. The next round starts from what they left.
 var errStale = errors.New("the stored object has changed")
 
 // refusedForCertain reports whether a failed write has certainly not taken effect.
@@ -83,21 +80,22 @@ func refusedForCertain(err error) bool {
 }
 
 // restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
-// original controller has re-installed its own CRD, which has no status subresource (decisions, W1).
-func (c *Controller) restoreSubresource(ctx context.Context, r *record) {
+// original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
+// false if the Framework itself is gone.
+func (c *Controller) restoreSubresource(ctx context.Context, r *record) bool {
 	if _, err := c.get(ctx, r); err != nil {
-		return // the Framework itself is gone
+		return !apierrors.IsNotFound(err)
 	}
 	c.log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; installing it again")
 	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
 		c.log.Error("installing the CRD", "error", err)
 	}
+	return true
 }
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
 func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
 	r.parked = cause
-	c.warn(r, reason, cause.Error())
 	condition := metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,
@@ -105,17 +103,23 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 		Reason:             reason,
 		Message:            cause.Error(),
 	}
-	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": []metav1.Condition{condition}}})
-	if err != nil {
-		return fmt.Errorf("encoding a condition: %w", err)
-	}
+	patch := jsonOf(map[string]any{
+		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		"status":   map[string]any{"conditions": []metav1.Condition{condition}},
+	})
 	meta, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
+	if apierrors.IsConflict(err) {
+		r.unread = true // it may have been repaired
+		return errStale
+	}
+	c.warn(r, reason, cause.Error())
 	if err != nil {
 		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
 		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
 		return nil
 	}
 	r.version = meta.ResourceVersion
+	r.rewrite = r.saved != nil // the patch has replaced all of its conditions
 	return nil
 }

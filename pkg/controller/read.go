@@ -24,7 +24,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		c.forget(r)
 		return false, nil
 	}
-	if known.GetUID() != r.uid {
+	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.version) {
 		c.reset(r, known.GetUID())
 	}
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
@@ -41,7 +41,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 }
 
 func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
-	return c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).Do(ctx).Raw()
+	return send(ctx, c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name))
 }
 
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
@@ -133,12 +133,10 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 }
 
 func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
-	doubtful := r.doubtful
-	r.doubtful = nil
 	switch {
-	case doubtful != nil && c.stores(r, stored, doubtful):
-		r.saved = doubtful
-	case !c.stores(r, stored, r.saved):
+	case r.doubtful != nil && c.stores(r, stored, r.doubtful):
+		r.saved, r.doubtful = r.doubtful, nil
+	case !r.rewrite && !c.stores(r, stored, r.saved):
 		r.rewrite = true
 		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}

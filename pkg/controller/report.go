@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -12,13 +14,14 @@ import (
 
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
-func (c *Controller) report(r *record, out lifecycle.Output) {
+func (c *Controller) report(r *record, before *lifecycle.State, out lifecycle.Output) {
 	for _, m := range out.Moves {
 		c.reportMove(r, m)
 	}
 	for _, e := range out.Events {
 		c.event(r, e)
 	}
+	c.reportWaiting(r, before, out.State)
 	for _, fault := range out.Faults {
 		c.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)
 	}
@@ -32,6 +35,21 @@ func (c *Controller) reportMove(r *record, m lifecycle.Move) {
 	if c.log.IsDebug() {
 		c.log.Debug("task moved", "framework", r.key.String(), "task", m.Task.String(), "from", m.From, "to", m.To, "row", m.Row)
 	}
+}
+
+// reportWaiting tells what is waited for, each time that this begins or is something else.
+func (c *Controller) reportWaiting(r *record, before, after *lifecycle.State) {
+	if now := waiting(after); now != nil && (waiting(before) == nil || waiting(before).Reason != now.Reason) {
+		c.warn(r, now.Reason, now.Message)
+	}
+}
+
+// waiting returns the condition that says what a Framework waits for; nil if it waits for nothing.
+func waiting(s *lifecycle.State) *metav1.Condition {
+	if s == nil || !meta.IsStatusConditionTrue(s.Framework().Conditions, v1.ConditionWaiting) {
+		return nil
+	}
+	return meta.FindStatusCondition(s.Framework().Conditions, v1.ConditionWaiting)
 }
 
 func (c *Controller) event(r *record, e lifecycle.Event) {

@@ -61,7 +61,8 @@ func (c *Controller) find(o object, deleted types.UID) request {
 	}
 }
 
-// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9).
+// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9). That of
+// a deletion by force is confirmed, since a finalizer may keep the object even so (contract 2.8).
 func (c *Controller) remove(o object, uid types.UID, grace *int64) request {
 	return func(ctx context.Context) result {
 		err := o.delete(ctx, o.name, metav1.DeleteOptions{
@@ -72,14 +73,16 @@ func (c *Controller) remove(o object, uid types.UID, grace *int64) request {
 		case apierrors.IsNotFound(err):
 			return result{gone: uid}
 		case apierrors.IsConflict(err):
-			return c.goneOr(ctx, o, uid, err)
+			return goneOr(ctx, o, uid, err)
+		case err == nil && grace != nil:
+			return goneOr(ctx, o, uid, errStillThere)
 		}
 		return result{err: err}
 	}
 }
 
-// goneOr finds out whether a conflict came from the UID.
-func (c *Controller) goneOr(ctx context.Context, o object, uid types.UID, conflict error) result {
+// goneOr finds out whether the object has gone. If it has not, the result is the other error.
+func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	found, err := o.get(ctx, o.name)
 	switch {
 	case err != nil:
@@ -87,7 +90,7 @@ func (c *Controller) goneOr(ctx context.Context, o object, uid types.UID, confli
 	case found == nil || found.GetUID() != uid:
 		return result{gone: uid}
 	}
-	return result{err: conflict}
+	return result{err: other}
 }
 
 func gracePeriod(force bool) *int64 {

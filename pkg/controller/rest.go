@@ -31,9 +31,19 @@ func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface
 	return client, nil
 }
 
+// send sends a request and returns the body of the answer. Result.Raw by itself does not read what the API server
+// says about an error.
+func send(ctx context.Context, r *rest.Request) ([]byte, error) {
+	answer := r.Do(ctx)
+	if err := answer.Error(); err != nil {
+		return nil, err
+	}
+	return answer.Raw()
+}
+
 // sendForMetadata sends a request and returns the metadata of the object that it results in.
 func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, error) {
-	body, err := r.SetHeader("Accept", metadataOnly).Do(ctx).Raw()
+	body, err := send(ctx, r.SetHeader("Accept", metadataOnly))
 	if err != nil {
 		return nil, err
 	}

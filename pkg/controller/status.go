@@ -3,7 +3,11 @@ package controller
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -37,10 +41,17 @@ func rolesOf(s *lifecycle.State) []statusjson.Role {
 // decodeStatus returns the state that a stored status holds; nil if there is no status yet.
 func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 	status, err := statusjson.Decode(stored)
-	if err != nil || status == nil {
+	if err != nil || status == nil || onlyReported(status) {
 		return nil, err
 	}
 	return lifecycle.Load(status)
+}
+
+// onlyReported reports whether all that was ever stored is that the Framework is invalid (park).
+func onlyReported(status *v1.FrameworkStatus) bool {
+	rest := *status
+	rest.Conditions = nil
+	return meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
 // stores reports whether a stored status is what this process writes for a state.

@@ -32,15 +32,19 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		r.lookAtAll()
 	}
 	out := lifecycle.Step(c.input(r))
+	if r.overcome(out.Actions) {
+		out = lifecycle.Step(c.input(r))
+	}
 	actions := c.startable(r, out.Actions)
 	if c.mayWait(r, out, actions) {
 		return nil
 	}
+	before := r.saved
 	if err := c.persist(ctx, r, out.State); err != nil {
 		r.lookAtAll()
 		return err
 	}
-	c.report(r, out)
+	c.report(r, before, out)
 	c.startAll(r, actions)
 	c.next(r, out)
 	return nil
@@ -89,8 +93,11 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 	if wasFull || !out.WakeAt.IsZero() && out.WakeAt.Before(r.wakeAt) || r.wakeAt.IsZero() {
 		r.wakeAt = out.WakeAt
 	}
-	if !r.wakeAt.IsZero() {
-		c.queue.AddAfter(r.key, r.wakeAt.Sub(c.now()))
+	for _, at := range []time.Time{r.wakeAt, r.retryAt} {
+		// Asked for in every round: the queue keeps only the earliest time that a key is to be added.
+		if !at.IsZero() {
+			c.queue.AddAfter(r.key, at.Sub(c.now()))
+		}
 	}
 	if out.Again {
 		c.queue.Add(r.key)

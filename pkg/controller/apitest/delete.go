@@ -1,0 +1,152 @@
+package apitest
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// foreground is the finalizer of an object that goes only after what it owns.
+const foreground = metav1.FinalizerDeleteDependents
+
+// defaultGraceSec is the grace period of a Pod that does not say.
+const defaultGraceSec = 30
+
+func (s *Server) delete(k key, q *Request) answer {
+	stored := s.store.objects[k]
+	if why := unmet(stored, q.Body, "preconditions"); why != "" {
+		return conflict(k, why)
+	}
+	options, err := convert[metav1.DeleteOptions](q.Body)
+	if err != nil {
+		return badRequest(err)
+	}
+	s.discard(k, *options)
+	return answer{code: http.StatusOK, object: &metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess, Code: http.StatusOK,
+	}}
+}
+
+// discard deletes an object, at once or as far as finalizers and the grace period allow.
+func (s *Server) discard(k key, options metav1.DeleteOptions) {
+	next := s.store.objects[k].DeepCopy()
+	if p := options.PropagationPolicy; p != nil && *p == metav1.DeletePropagationForeground {
+		next.SetFinalizers(addOnce(next.GetFinalizers(), foreground))
+	}
+	grace := s.grace(k, options)
+	if grace == 0 && len(next.GetFinalizers()) == 0 {
+		s.store.remove(k)
+		return
+	}
+	if next.GetDeletionTimestamp() == nil || grace < *next.GetDeletionGracePeriodSeconds() {
+		at := metav1.NewTime(time.Now().Add(time.Duration(grace) * time.Second).Truncate(time.Second))
+		next.SetDeletionTimestamp(&at)
+		next.SetDeletionGracePeriodSeconds(&grace)
+	}
+	s.store.put(k, next)
+}
+
+func addOnce(list []string, item string) []string {
+	if slices.Contains(list, item) {
+		return list
+	}
+	return append(list, item)
+}
+
+// grace is how long an object may take to go: only a Pod that may be running takes any time.
+func (s *Server) grace(k key, options metav1.DeleteOptions) int64 {
+	pod := s.store.objects[k]
+	node, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
+	switch {
+	case k.resource != Pods || node == "" || phaseOf(pod) == corev1.PodSucceeded || phaseOf(pod) == corev1.PodFailed:
+		return 0
+	case options.GracePeriodSeconds != nil:
+		return *options.GracePeriodSeconds
+	}
+	if sec, found, _ := unstructured.NestedInt64(pod.Object, "spec", "terminationGracePeriodSeconds"); found {
+		return sec
+	}
+	return defaultGraceSec
+}
+
+func phaseOf(pod *object) corev1.PodPhase {
+	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
+	return corev1.PodPhase(phase)
+}
+
+// killTerminating is what kubelets do to terminating Pods. It reports whether there was anything to do.
+func (s *Server) killTerminating() bool {
+	if s.lazy.kubelets {
+		return false
+	}
+	before := s.store.version()
+	for k, o := range s.store.objects {
+		if k.resource == Pods && o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 {
+			s.store.remove(k)
+		}
+	}
+	return s.store.version() != before
+}
+
+// collectGarbage is one pass of the garbage collector: what has lost its owner is deleted, and an owner that is
+// being deleted in the foreground goes after what it owns. It reports whether there was anything to do.
+func (s *Server) collectGarbage() bool {
+	if s.lazy.garbage {
+		return false
+	}
+	before := s.store.version()
+	for k, o := range s.store.objects {
+		switch {
+		case o.GetDeletionTimestamp() == nil && s.orphaned(o):
+			s.discard(k, metav1.DeleteOptions{})
+		case o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), foreground):
+			s.collectOwned(k, o)
+		}
+	}
+	return s.store.version() != before
+}
+
+// orphaned reports whether an object had owners, and none of them exists.
+func (s *Server) orphaned(o *object) bool {
+	owners := o.GetOwnerReferences()
+	return len(owners) > 0 && !slices.ContainsFunc(owners, func(r metav1.OwnerReference) bool {
+		for _, other := range s.store.objects {
+			if other.GetUID() == r.UID {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// collectOwned deletes what an object owns; once nothing is left, it lets the object go.
+func (s *Server) collectOwned(k key, owner *object) {
+	left := false
+	for other, o := range s.store.objects {
+		owns := func(r metav1.OwnerReference) bool { return r.UID == owner.GetUID() }
+		if !slices.ContainsFunc(o.GetOwnerReferences(), owns) {
+			continue
+		}
+		left = true
+		if o.GetDeletionTimestamp() == nil {
+			s.discard(other, metav1.DeleteOptions{})
+		}
+	}
+	if !left {
+		s.release(k, foreground)
+	}
+}
+
+// release takes a finalizer off an object, which goes if it was the last one.
+func (s *Server) release(k key, finalizer string) {
+	next := s.store.objects[k].DeepCopy()
+	next.SetFinalizers(slices.DeleteFunc(next.GetFinalizers(), func(f string) bool { return f == finalizer }))
+	s.store.put(k, next)
+	if len(next.GetFinalizers()) == 0 && next.GetDeletionTimestamp() != nil && *next.GetDeletionGracePeriodSeconds() == 0 {
+		s.store.remove(k)
+	}
+}

@@ -1,0 +1,155 @@
+package apitest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// view returns the version up to which lists and watches of a resource show changes.
+func (s *Server) view(resource string) int64 {
+	if version, held := s.held[resource]; held {
+		return version
+	}
+	return s.store.version()
+}
+
+func (s *Server) list(q *Request) answer {
+	version := s.view(q.Resource)
+	items := []any{}
+	for _, o := range s.store.list(q.Resource, version) {
+		switch {
+		case !selected(q, o):
+		case q.metadataOnly:
+			items = append(items, metadataOf(o.Object))
+		default:
+			items = append(items, o.Object)
+		}
+	}
+	list := map[string]any{
+		"apiVersion": "v1",
+		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList"}[q.Resource],
+		"metadata":   map[string]any{"resourceVersion": strconv.FormatInt(version, 10)},
+		"items":      items,
+	}
+	if q.metadataOnly {
+		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
+		q.metadataOnly = false // the answer is in that form already
+	}
+	return answer{code: http.StatusOK, object: list}
+}
+
+func selected(q *Request, o *object) bool {
+	selector, err := labels.Parse(q.query.Get("labelSelector"))
+	return err == nil && o != nil && selector.Matches(labels.Set(o.GetLabels()))
+}
+
+// event is one of a watch, as it is sent.
+type event struct {
+	Type   watch.EventType `json:"type"`
+	Object map[string]any  `json:"object"`
+}
+
+// watch sends changes as they come. With sendInitialEvents it first sends what there is, and a bookmark.
+func (s *Server) watch(w http.ResponseWriter, r *http.Request, q *Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	events, version := s.begin(q)
+	for {
+		send(w, events)
+		var changed, broken <-chan struct{}
+		events, version, changed, broken = s.since(q, version)
+		if len(events) > 0 {
+			continue
+		}
+		select {
+		case <-changed:
+		case <-broken:
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+func send(w http.ResponseWriter, events []event) {
+	encoder := json.NewEncoder(w)
+	for _, e := range events {
+		_ = encoder.Encode(e) // fails only if the client has gone
+	}
+	w.(http.Flusher).Flush()
+}
+
+// begin returns the initial events of a watch, and from which version on to go on.
+func (s *Server) begin(q *Request) (events []event, version int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q.query.Get("sendInitialEvents") != "true" {
+		version, _ = strconv.ParseInt(q.query.Get("resourceVersion"), 10, 64)
+		return nil, version
+	}
+	version = s.view(q.Resource)
+	for _, o := range s.store.list(q.Resource, version) {
+		if selected(q, o) {
+			events = append(events, q.event(watch.Added, o))
+		}
+	}
+	return append(events, q.event(watch.Bookmark, bookmark(q.Resource, version))), version
+}
+
+func bookmark(resource string, version int64) *object {
+	o := &object{Object: map[string]any{
+		"apiVersion": "v1",
+		"kind":       map[string]string{Pods: "Pod", ConfigMaps: "ConfigMap"}[resource],
+	}}
+	o.SetResourceVersion(strconv.FormatInt(version, 10))
+	o.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	return o
+}
+
+func (q *Request) event(kind watch.EventType, o *object) event {
+	if q.metadataOnly {
+		return event{kind, metadataOf(o.Object)}
+	}
+	return event{kind, o.Object}
+}
+
+// since returns the events after a version, and what tells of more.
+func (s *Server) since(q *Request, version int64) (events []event, next int64, changed, broken <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next = max(version, s.view(q.Resource))
+	for i := version; i < next; i++ {
+		if c := s.store.history[i]; c.key.resource == q.Resource {
+			events = append(events, q.eventsOf(c, i+1)...)
+		}
+	}
+	return events, next, s.changed, s.broken
+}
+
+// eventsOf is what a watch with a selector sees of a change.
+func (q *Request) eventsOf(c change, version int64) []event {
+	was, is := selected(q, c.was), selected(q, c.is)
+	switch {
+	case was && is:
+		return []event{q.event(watch.Modified, c.is)}
+	case is:
+		return []event{q.event(watch.Added, c.is)}
+	case was:
+		return []event{q.event(watch.Deleted, lastOf(c.was, version))}
+	}
+	return nil
+}
+
+// lastOf is an object as a watch shows it when it has gone: as it was, under the version of its removal.
+func lastOf(o *object, version int64) *object {
+	last := &object{Object: maps.Clone(o.Object)}
+	last.Object["metadata"] = maps.Clone(o.Object["metadata"].(map[string]any))
+	last.SetResourceVersion(strconv.FormatInt(version, 10))
+	return last
+}

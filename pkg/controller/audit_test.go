@@ -1,0 +1,209 @@
+package controller
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// The contract (2.11) says what must be stored before what is done. So whatever a test is about, each request of
+// the controller is held against the status that was stored at that time, and each status against the one before.
+
+// deed is a request that changes something, with what was stored at that time.
+type deed struct {
+	request apitest.Request
+	status  *v1.FrameworkStatus
+	target  *unstructured.Unstructured // what is created or deleted
+}
+
+// audit checks all that the controller has done, and returns how often each rule was put to use.
+func (w *world) audit() map[string]int {
+	w.t.Helper()
+	uses := map[string]int{}
+	for _, pattern := range []string{"create configmaps", "create pods", "delete configmaps", "delete pods", "delete frameworks"} {
+		for _, q := range w.Requests(pattern) {
+			d, known := w.deed(q)
+			if !known {
+				continue
+			}
+			rule, broken := d.judge(pattern)
+			uses[rule]++
+			if broken != "" {
+				w.t.Errorf("%s: %s: %s", q.String(), rule, broken)
+			}
+		}
+	}
+	if !w.tampered {
+		w.auditHistories()
+	}
+	return uses
+}
+
+// deed finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.
+func (w *world) deed(q apitest.Request) (d deed, known bool) {
+	d = deed{request: q, target: &unstructured.Unstructured{Object: q.Body}}
+	if q.Verb == "delete" {
+		d.target = w.Stored(q, q.Resource, q.Name)
+	}
+	stored := w.Stored(q, apitest.Frameworks, frameworkName(q))
+	if d.target == nil || stored == nil {
+		return d, false
+	}
+	d.status = statusOf(stored)
+	return d, true
+}
+
+// frameworkName is that of the Framework that a request is for; the names of objects begin with it.
+func frameworkName(q apitest.Request) string {
+	name, _, _ := strings.Cut(q.Name, "-")
+	return name
+}
+
+// judge returns the rule that applies, and how it is broken; empty if it is kept.
+func (d deed) judge(kind string) (rule, broken string) {
+	attempt := &d.status.AttemptStatus
+	switch kind {
+	case "create configmaps":
+		return "ConfigMap after its attempt", unless(d.status.State == v1.AttemptCreationPending && d.says(v1.KeyFrameworkAttemptID, attempt.ID),
+			"the stored attempt is %d in %s", attempt.ID, d.status.State)
+	case "create pods":
+		return "Pod after its Task's attempt and the ConfigMap's UID", d.judgePod()
+	case "delete frameworks":
+		return "Framework after its completion", unless(d.status.State == v1.Completed, "the stored state is %s", d.status.State)
+	case "delete configmaps":
+		return d.judgeDeletion("ConfigMap", attempt.ConfigMapUID == nil || string(*attempt.ConfigMapUID) != d.uid(),
+			d.status.State == v1.AttemptCreationRequested, attempt.CompletionStatus != nil)
+	}
+	return d.judgePodDeletion()
+}
+
+func unless(kept bool, format string, args ...any) string {
+	if kept {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+func (d deed) uid() string {
+	uid, _, _ := unstructured.NestedString(d.request.Body, "preconditions", "uid")
+	return uid
+}
+
+func (d deed) says(key string, value any) bool {
+	return d.target.GetAnnotations()[key] == fmt.Sprint(value)
+}
+
+func (d deed) judgePod() string {
+	owner := d.target.GetOwnerReferences()[0].UID
+	if recorded := d.status.AttemptStatus.ConfigMapUID; recorded == nil || *recorded != owner {
+		return fmt.Sprintf("the ConfigMap %s is not stored", owner)
+	}
+	for _, r := range d.status.AttemptStatus.TaskRoleStatuses {
+		for _, t := range r.TaskStatuses {
+			if d.says(v1.KeyTaskUID, t.InstanceUID) {
+				return unless(t.State == v1.AttemptCreationPending && d.says(v1.KeyTaskAttemptID, t.AttemptStatus.ID),
+					"the Task's stored attempt is %d in %s", t.AttemptStatus.ID, t.State)
+			}
+		}
+	}
+	return "its Task is not stored"
+}
+
+func (d deed) judgePodDeletion() (rule, broken string) {
+	for _, r := range d.status.AttemptStatus.TaskRoleStatuses {
+		for _, t := range r.TaskStatuses {
+			if uid := t.AttemptStatus.PodUID; uid == nil || string(*uid) != d.uid() {
+				continue
+			}
+			if grace, found, _ := unstructured.NestedInt64(d.request.Body, "gracePeriodSeconds"); found && grace == 0 {
+				return "Pod by force after the timeout's copy", unless(r.PodGracefulDeletionTimeoutSec != nil, "no timeout is stored")
+			}
+			return d.judgeDeletion("Pod", false, t.State == v1.AttemptCreationRequested, t.AttemptStatus.CompletionStatus != nil)
+		}
+	}
+	return d.judgeDeletion("Pod", true, false, false)
+}
+
+// judgeDeletion: a deletion has a UID precondition, and the object is one that no status accounts for, or one
+// that never showed up, or the outcome is stored.
+func (d deed) judgeDeletion(kind string, leftover, invisible, decided bool) (rule, broken string) {
+	switch {
+	case d.uid() == "":
+		return kind, "there is no UID precondition"
+	case leftover:
+		return kind + " left over", ""
+	case invisible:
+		return kind + " that never showed up", ""
+	}
+	return kind + " after its outcome", unless(decided, "no completionStatus is stored")
+}
+
+// auditHistories checks that what clients read of one Framework only moves forward.
+func (w *world) auditHistories() {
+	w.t.Helper()
+	for _, name := range w.frameworkNames() {
+		var before *unstructured.Unstructured
+		for _, after := range w.History(apitest.Frameworks, name) {
+			if before != nil && after != nil && before.GetUID() == after.GetUID() {
+				w.auditStep(name, statusOf(before), statusOf(after))
+			}
+			before = after
+		}
+	}
+}
+
+func (w *world) frameworkNames() []string {
+	var names []string
+	for _, q := range w.Requests("get frameworks") {
+		if !slices.Contains(names, q.Name) {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
+func (w *world) auditStep(name string, before, after *v1.FrameworkStatus) {
+	w.t.Helper()
+	a, b := &before.AttemptStatus, &after.AttemptStatus
+	if b.ID < a.ID {
+		w.t.Errorf("framework %s: attempt %d follows attempt %d", name, b.ID, a.ID)
+	}
+	if a.ID != b.ID || before.State == "" {
+		return
+	}
+	w.auditFixed(name+": configMapUID", a.ConfigMapUID, b.ConfigMapUID)
+	w.auditFixed(name+": completionStatus", a.CompletionStatus, b.CompletionStatus)
+	for _, role := range a.TaskRoleStatuses {
+		for i, x := range role.TaskStatuses {
+			if y := taskOfStatus(after, role.Name, i); x.InstanceUID == y.InstanceUID {
+				w.auditTask(fmt.Sprintf("%s: task %s-%d", name, role.Name, i), &x, &y)
+			}
+		}
+	}
+}
+
+func (w *world) auditTask(what string, before, after *v1.TaskStatus) {
+	w.t.Helper()
+	if before.DeletionPending && !after.DeletionPending || after.AttemptStatus.ID < before.AttemptStatus.ID {
+		w.t.Errorf("%s has gone back", what)
+	}
+	if before.AttemptStatus.ID != after.AttemptStatus.ID {
+		return
+	}
+	w.auditFixed(what+": podUID", before.AttemptStatus.PodUID, after.AttemptStatus.PodUID)
+	w.auditFixed(what+": completionStatus", before.AttemptStatus.CompletionStatus, after.AttemptStatus.CompletionStatus)
+}
+
+// auditFixed checks that something does not change once it is set.
+func (w *world) auditFixed(what string, before, after any) {
+	w.t.Helper()
+	if !reflect.ValueOf(before).IsNil() && !reflect.DeepEqual(before, after) {
+		w.t.Errorf("%s has changed from %v to %v", what, before, after)
+	}
+}

@@ -1,0 +1,75 @@
+package controller
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// Requests beyond what one connection carries at a time must not delay watch events, so watches have their own.
+func TestSeparateConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, apitest.StartTLS(t))
+	w.start()
+	w.running("a")
+	watches := w.connections("watch")
+	for _, verb := range []string{"get", "update", "create", "patch"} {
+		for _, c := range w.connections(verb) {
+			if slices.Contains(watches, c) {
+				t.Errorf("%s shares a connection with a watch", verb)
+			}
+		}
+	}
+	if len(watches) == 0 || len(watches) > 3 {
+		t.Errorf("the watches use %d connections", len(watches))
+	}
+}
+
+// connections returns those that requests of a verb came over.
+func (w *world) connections(verb string) []string {
+	var out []string
+	for _, q := range w.Requests("*") {
+		if q.Verb == verb && !slices.Contains(out, q.Connection) {
+			out = append(out, q.Connection)
+		}
+	}
+	return out
+}
+
+// The configured rate is that of all requests together, except watches.
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.config.QPS, w.config.Burst = 10, 1
+	w.start()
+	w.running("a")
+	var limited []apitest.Request
+	for _, q := range w.Requests("*") {
+		if q.Verb != "watch" && q.Verb != "list" {
+			limited = append(limited, q)
+		}
+	}
+	first, last := limited[0], limited[len(limited)-1]
+	if least := time.Duration(len(limited)-1) * 95 * time.Millisecond; last.At.Sub(first.At) < least {
+		t.Errorf("%d requests came in %v, want at least %v", len(limited), last.At.Sub(first.At), least)
+	}
+	watches := w.Requests("watch")
+	if d := watches[2].At.Sub(watches[0].At); d > 90*time.Millisecond {
+		t.Errorf("the watches began within %v", d)
+	}
+}
+
+// NewClients leaves the caller's config as it was.
+func TestConfigIsNotChanged(t *testing.T) {
+	t.Parallel()
+	config := apitest.Start(t).Config()
+	config.QPS, config.Burst = 3, 4
+	if _, err := NewClients(config); err != nil {
+		t.Fatal(err)
+	}
+	if config.Dial != nil || config.RateLimiter != nil || config.Timeout != 0 || config.QPS != 3 || config.Burst != 4 {
+		t.Errorf("the config is now %+v", config)
+	}
+}

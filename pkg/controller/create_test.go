@@ -1,0 +1,234 @@
+package controller
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// made is how many objects of a name there ever were.
+func (w *world) made(resource, name string) int {
+	uids := map[string]bool{}
+	for _, o := range w.History(resource, name) {
+		if o != nil {
+			uids[string(o.GetUID())] = true
+		}
+	}
+	return len(uids)
+}
+
+// An object whose creation succeeded without the controller hearing of it becomes the attempt's own, whether the
+// watch shows it or the next creation finds its name taken.
+func TestLostCreationAnswer(t *testing.T) {
+	t.Parallel()
+	for _, held := range []bool{false, true} {
+		t.Run(fmt.Sprintf("held=%v", held), func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.Inject("create configmaps", 1, apitest.LoseAnswer)
+			w.Inject("create pods", 1, apitest.LoseAnswer)
+			if held {
+				w.Hold(apitest.ConfigMaps)
+				w.Hold(apitest.Pods)
+			}
+			w.create("a")
+			w.eventually("the ConfigMap is recorded", func() bool { return w.status("a").AttemptStatus.ConfigMapUID != nil })
+			w.Release(apitest.ConfigMaps)
+			w.eventually("the Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
+			w.Release(apitest.Pods)
+			w.runs("a")
+			w.EndPod("a-w-0", 0)
+			w.reaches("a", v1.Completed)
+			if n, m := w.made(apitest.ConfigMaps, "a-attempt"), w.made(apitest.Pods, "a-w-0"); n != 1 || m != 1 {
+				t.Errorf("there were %d ConfigMaps and %d Pods", n, m)
+			}
+			w.requireNeverRefused("a")
+		})
+	}
+}
+
+// requireNeverRefused: the Framework did not count its own objects as somebody else's.
+func (w *world) requireNeverRefused(name string) {
+	w.t.Helper()
+	if c := w.condition(name, v1.ConditionWaiting); strings.Contains(c, "NameConflict") {
+		w.t.Errorf("waiting was %s", c)
+	}
+}
+
+// A Pod of an earlier attempt of the Task, which was created late, makes room for that of the current attempt.
+func TestLatePodOfAnotherAttempt(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", taskRetries(1))
+	late := w.Get(apitest.Pods, "a-w-0").DeepCopy()
+	undo := w.Inject("create pods", apitest.Always, apitest.DropConnection)
+	w.EndPod("a-w-0", 1)
+	w.requested("create pods", 2)
+
+	w.Create(apitest.Pods, late)
+	undo()
+	w.eventually("the second attempt has a Pod", func() bool {
+		return w.task("a", "w", 0).AttemptStatus.PodUID != nil && w.task("a", "w", 0).AttemptStatus.ID == 1
+	})
+	w.requireRules("Pod left over")
+	recorded := *w.task("a", "w", 0).AttemptStatus.PodUID
+	if pod := w.Get(apitest.Pods, "a-w-0"); pod.GetUID() != recorded || pod.GetAnnotations()[v1.KeyTaskAttemptID] != "1" {
+		t.Errorf("the Task's Pod is %s of attempt %s", pod.GetUID(), pod.GetAnnotations()[v1.KeyTaskAttemptID])
+	}
+}
+
+// What is not ours is not touched. The Framework says what it waits for, and goes on when the name is free.
+func TestForeignObjects(t *testing.T) {
+	t.Parallel()
+	for resource, name := range map[string]string{apitest.ConfigMaps: "a-attempt", apitest.Pods: "a-w-0"} {
+		t.Run(resource, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			foreign := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1"}}
+			foreign.SetName(name)
+			foreign = w.Create(resource, foreign)
+			w.create("a")
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because NameConflict")
+			w.warnedOnce("a", "NameConflict")
+			if found := w.Get(resource, name); found.GetResourceVersion() != foreign.GetResourceVersion() {
+				t.Error("the foreign object was changed")
+			}
+			w.Delete(resource, name)
+			w.runs("a")
+			w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+			if n := len(w.Requests("delete " + resource)); n != 0 {
+				t.Errorf("%d deletions were requested", n)
+			}
+		})
+	}
+}
+
+// A quota slows down the creations of its own Framework, and nothing else.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", roles(role("w", 1), role("q", 1)))
+	undo := w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+	w.runs("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	w.requested("create pods a-q-0", 2)
+
+	w.EndPod("a-w-0", 0)
+	w.running("b")
+	w.taskReaches("a", "w", 0, v1.Completed)
+	tries := w.requested("create pods a-q-0", 3)
+	for i, least := range []time.Duration{500 * time.Millisecond, time.Second} {
+		if gap := tries[i+1].At.Sub(tries[i].At); gap < least {
+			t.Errorf("try %d came %v after the one before, want %v", i+1, gap, least)
+		}
+	}
+	w.warnedOnce("a", "Forbidden")
+	undo()
+	w.taskReaches("a", "q", 0, v1.AttemptPreparing)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+}
+
+// A Pod that the API server refuses for good ends its Task. However many Tasks it is, users are told once.
+func TestRefusedPods(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		code   int32
+		reason metav1.StatusReason
+		want   int32
+	}{
+		"bad request": {http.StatusBadRequest, metav1.StatusReasonBadRequest, -310},
+		"forbidden":   {http.StatusForbidden, metav1.StatusReasonForbidden, -310},
+		"too large":   {http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, -200},
+		"invalid":     {http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, -200},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.Inject("create pods", apitest.Always, apitest.Refuse(test.code, test.reason, "we do not like it"))
+			w.create("a", tasks(3), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 3 })
+			w.reaches("a", v1.Completed)
+			for i := range 3 {
+				s := w.task("a", "w", i).AttemptStatus.CompletionStatus
+				if s.Code != test.want || !strings.Contains(s.Diagnostics, "we do not like it") {
+					t.Errorf("task %d: code %d, diagnostics %q", i, s.Code, s.Diagnostics)
+				}
+			}
+			if n := len(w.Requests("create pods")); n != 3 {
+				t.Errorf("there were %d tries", n)
+			}
+			w.warnedOnce("a", "PodRefused")
+		})
+	}
+}
+
+// Without the permission to create Pods at all, a refusal says nothing about the Pod.
+func TestNoPermissionToCreatePods(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Deny("create pods")
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	w.Permit("create pods")
+	w.runs("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+}
+
+// A field that the API server does not know is no error. Users are told once.
+func TestUnknownField(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(3), template(`{"spec": {"privileged": true, "containers": [{"name": "main", "image": "none"}]}}`))
+	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+	w.warnedOnce("a", "PodWarning")
+	if _, found := w.Requests("create pods")[0].Body["spec"].(map[string]any)["privileged"]; !found {
+		t.Error("the field was not sent")
+	}
+}
+
+// A template of which no Pod can be made fails like one that the API server refuses.
+func TestUnusableTemplate(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", template(`{"spec": {"containers": ["main"]}}`))
+	w.reaches("a", v1.Completed)
+	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -200 {
+		t.Errorf("the Task's code is %d", code)
+	}
+	if n := len(w.Requests("create pods")); n != 0 {
+		t.Errorf("%d Pods were sent", n)
+	}
+}
+
+// Webhooks may give reasons that are no reasons of a condition, and say very much.
+func TestOddReason(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]apitest.Fault{
+		"a sentence": apitest.Refuse(http.StatusInternalServerError, "denied by policy: no!", "denied"),
+		"long":       apitest.Refuse(http.StatusInternalServerError, metav1.StatusReason(strings.Repeat("x", 2000)), "denied"),
+		"long text":  apitest.Refuse(http.StatusInternalServerError, "Denied", strings.Repeat("no ", 20000)),
+		"none":       apitest.Refuse(http.StatusInternalServerError, "", "denied"),
+	}
+	for name, fault := range reasons {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			undo := w.Inject("create configmaps", apitest.Always, fault)
+			w.create("a")
+			w.eventually("the Framework waits", func() bool { return strings.HasPrefix(w.condition("a", v1.ConditionWaiting), "True") })
+			undo()
+			w.runs("a")
+			if n := w.warnings("a")["StatusRefused"]; n != 0 {
+				t.Errorf("%d statuses were refused", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package controller
+
+import (
+	"net/http"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// If another object has the name by the time of a deletion, ours has gone, and the other is left alone.
+func TestDeletionFindsAnotherObject(t *testing.T) {
+	t.Parallel()
+	for resource, name := range map[string]string{apitest.ConfigMaps: "a-attempt", apitest.Pods: "a-w-0"} {
+		t.Run(resource, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.running("a")
+			held := make(chan struct{})
+			w.Inject("delete "+resource, 1, apitest.Fault{Wait: held})
+			w.EndPod("a-w-0", 0)
+			w.requested("delete "+resource, 1)
+			w.Hold(resource)
+			w.Vanish(resource, name)
+			foreign := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1"}}
+			foreign.SetName(name)
+			w.Create(resource, foreign)
+			close(held)
+			w.reaches("a", v1.Completed)
+			if w.Get(resource, name) == nil {
+				t.Error("the other object has gone")
+			}
+			if q := w.Requests("delete " + resource); len(q) != 1 || q[0].Code != http.StatusConflict {
+				t.Errorf("there were %d deletions, the first answered with %d", len(q), q[0].Code)
+			}
+		})
+	}
+}
+
+// A deletion that failed is tried again, and what was in its way is forgotten with it.
+func TestFailedDeletion(t *testing.T) {
+	t.Parallel()
+	faults := map[string]apitest.Fault{
+		"internal error": apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "oh"),
+		"connection":     apitest.DropConnection,
+		"answer lost":    apitest.LoseAnswer,
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.create("a", roles(role("w", 1), role("x", 1)))
+			w.runs("a")
+			w.Inject("delete pods a-w-0", 1, fault)
+			w.EndPod("a-w-0", 0)
+			w.taskReaches("a", "w", 0, v1.Completed)
+			w.taskReaches("a", "x", 0, v1.AttemptPreparing)
+			w.eventually("nothing is waited for", func() bool {
+				c := w.condition("a", v1.ConditionWaiting)
+				return c == "" || c == "False because NothingInTheWay"
+			})
+			w.EndPod("a-x-0", 0)
+			w.reaches("a", v1.Completed)
+		})
+	}
+}
+
+// A question that failed is in nobody's way any more once it need not be asked.
+func TestFailedRead(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.stop()
+	w.HoldAt(apitest.Pods, 1)
+	w.Inject("get pods", apitest.Always, apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "oh"))
+	w.start()
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because InternalError")
+	w.Release(apitest.Pods)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+}
+
+// Whoever deletes the ConfigMap ends the attempt.
+func TestConfigMapDeletedByOthers(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a")
+	w.Delete(apitest.ConfigMaps, "a-attempt")
+	w.reaches("a", v1.AttemptDeleting)
+	w.StopPod("a-w-0")
+	w.reaches("a", v1.Completed)
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
+		t.Errorf("the code is %d", code)
+	}
+}
+
+func TestPodDeletedByOthers(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a")
+	w.Delete(apitest.Pods, "a-w-0")
+	w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+	w.StopPod("a-w-0")
+	w.reaches("a", v1.Completed)
+	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
+		t.Errorf("the Task's code is %d", code)
+	}
+}

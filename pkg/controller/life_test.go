@@ -1,0 +1,198 @@
+package controller
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// requireRules checks that the audit met each of the rules, so that it is not silent because nothing happened.
+func (w *world) requireRules(rules ...string) {
+	w.t.Helper()
+	uses := w.audit()
+	for _, rule := range rules {
+		if uses[rule] == 0 {
+			w.t.Errorf("rule %q was not put to use, only %v", rule, uses)
+		}
+	}
+}
+
+func TestOneTaskSucceeds(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != 0 {
+		t.Errorf("code is %d", code)
+	}
+	if w.Get(apitest.ConfigMaps, "a-attempt") != nil || w.Get(apitest.Pods, "a-w-0") != nil {
+		t.Error("something is left of the attempt")
+	}
+	w.requireRules("ConfigMap after its attempt", "Pod after its Task's attempt and the ConfigMap's UID", "Pod after its outcome",
+		"ConfigMap after its outcome")
+}
+
+// Each retry has a new attempt stored before anything of it is created.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", frameworkRetries(1), taskRetries(1))
+	for range 4 {
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
+		w.EndPod("a-w-0", 1)
+		w.eventually("the Pod has gone", func() bool {
+			pod := w.Get(apitest.Pods, "a-w-0")
+			return pod == nil || pod.GetUID() != uid
+		})
+	}
+	w.reaches("a", v1.Completed)
+
+	if status := w.status("a"); status.RetryPolicyStatus.TotalRetriedCount != 1 || w.task("a", "w", 0).RetryPolicyStatus.TotalRetriedCount != 1 {
+		t.Errorf("the attempts were %d and %d", status.AttemptStatus.ID, w.task("a", "w", 0).AttemptStatus.ID)
+	}
+	if n := len(w.Requests("create pods")); n != 4 {
+		t.Errorf("%d Pods were created", n)
+	}
+}
+
+// A scale-down is stored before it has any effect on a Task, and a Task is dropped after its completion is stored.
+func TestScaleDown(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(3))
+	for _, pod := range []string{"a-w-0", "a-w-1", "a-w-2"} {
+		w.eventually(pod, func() bool { return w.Get(apitest.Pods, pod) != nil })
+		w.RunPod(pod)
+	}
+	w.taskReaches("a", "w", 2, v1.AttemptRunning)
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
+	})
+	w.eventually("one Task is left", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 })
+
+	for _, q := range w.Requests("delete pods") {
+		stored := statusOf(w.Stored(q, apitest.Frameworks, "a"))
+		index := map[string]int{"a-w-1": 1, "a-w-2": 2}[q.Name]
+		if !taskOfStatus(stored, "w", index).DeletionPending {
+			t.Errorf("%s: the Task was not flagged", q.String())
+		}
+	}
+	requireDroppedAfterCompletion(t, w)
+	if w.Get(apitest.Pods, "a-w-0") == nil {
+		t.Error("the Task that was to stay has lost its Pod")
+	}
+}
+
+// requireDroppedAfterCompletion checks that no status lacks a Task that was not completed in the one before.
+func requireDroppedAfterCompletion(t *testing.T, w *world) {
+	t.Helper()
+	var before []v1.TaskStatus
+	for _, o := range w.History(apitest.Frameworks, "a") {
+		status := statusOf(o)
+		if status.State == "" {
+			continue
+		}
+		after := status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses
+		for _, dropped := range before[min(len(after), len(before)):] {
+			if dropped.State != v1.Completed || !dropped.DeletionPending {
+				t.Errorf("Task %d was dropped in %s", dropped.Index, dropped.State)
+			}
+		}
+		before = after
+	}
+}
+
+// The timeout is stored in the status before it lets a Pod be deleted by force, so that a role that is removed
+// from the spec keeps it.
+func TestForcedDeletion(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a", gracefulTimeoutSec(1))
+	w.stopFramework("a")
+	w.reaches("a", v1.Completed)
+	w.requireRules("Pod by force after the timeout's copy", "ConfigMap after its outcome")
+}
+
+// Without a timeout a Pod that terminates is waited for, for ever.
+func TestNoForcedDeletionWithoutTimeout(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a")
+	w.stopFramework("a")
+	w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+	w.never("a deletion by the controller", func() bool { return len(w.Requests("delete pods")) > 0 })
+	w.StopPod("a-w-0")
+	w.reaches("a", v1.Completed)
+}
+
+// A Framework whose time is over is deleted, and what is left of it goes first.
+func TestRetentionEnds(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", func(s *v1.FrameworkSpec) { s.TTLSecondsAfterFinished = new(int32) })
+	w.EndPod("a-w-0", 0)
+	w.eventually("the Framework has gone", func() bool { return w.Get(apitest.Frameworks, "a") == nil })
+
+	deletion := w.Requests("delete frameworks")[0]
+	if policy := deletion.Body["propagationPolicy"]; policy != "Foreground" {
+		t.Errorf("the deletion's policy is %v", policy)
+	}
+	w.requireRules("Framework after its completion")
+}
+
+// Nothing is created, and no retry starts, once the Framework is being deleted.
+func TestDeletedFrameworkDrains(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a", taskRetries(v1.RetryAlways), frameworkRetries(v1.RetryAlways))
+	w.DeleteForeground(apitest.Frameworks, "a")
+	w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+	created := len(w.Requests("create pods")) + len(w.Requests("create configmaps"))
+	w.StopPod("a-w-0")
+	w.eventually("the Framework has gone", func() bool { return w.Get(apitest.Frameworks, "a") == nil })
+	if now := len(w.Requests("create pods")) + len(w.Requests("create configmaps")); now != created {
+		t.Errorf("%d objects were created for a Framework that is being deleted", now-created)
+	}
+}
+
+// A new Framework of the same name waits until all that is left of the old one has gone, and touches none of it.
+func TestRecreatedFramework(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a")
+	old := w.Get(apitest.Pods, "a-w-0")
+	w.Delete(apitest.Frameworks, "a")
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because NameConflict")
+	if w.Get(apitest.Pods, "a-w-0").GetUID() != old.GetUID() {
+		t.Error("the old Pod was replaced")
+	}
+	w.StopPod("a-w-0")
+	w.runs("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+	if n := len(w.Requests("delete pods")) + len(w.Requests("delete configmaps")); n != 0 {
+		t.Errorf("%d deletions were requested", n)
+	}
+}
+
+// What belongs to a Framework that has gone is nobody's news any more.
+func TestFrameworkDeletedInBackground(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepTerminating(true)
+	w.running("a")
+	w.Delete(apitest.Frameworks, "a")
+	w.eventually("the record is forgotten", func() bool { return w.recordCount() == 0 })
+	w.StopPod("a-w-0")
+	w.never("a request", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
+}

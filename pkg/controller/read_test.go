@@ -1,0 +1,224 @@
+package controller
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// recordCount is how many Frameworks the controller remembers.
+func (w *world) recordCount() int {
+	w.c.records.mu.Lock()
+	defer w.c.records.mu.Unlock()
+	return len(w.c.records.byKey)
+}
+
+func (w *world) key(framework string) cache.ObjectName {
+	return cache.NewObjectName(apitest.Namespace, framework)
+}
+
+// The first thing that is done about a Framework is to read it, so a watch that lags does not matter.
+func TestFirstSightIsConsistent(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a")
+	w.eventually("there is a status", func() bool { return w.status("a").State != "" })
+	w.Hold(apitest.Frameworks)
+	w.runs("a")
+	attempt := w.status("a").AttemptStatus
+
+	w.restart()
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if now := w.status("a").AttemptStatus; *now.ConfigMapUID != *attempt.ConfigMapUID || now.ID != attempt.ID {
+		t.Error("the attempt did not continue")
+	}
+	if n := len(w.Requests("create pods")); n != 1 {
+		t.Errorf("%d Pods were created", n)
+	}
+}
+
+// An old object of the same name in the cache does not count either.
+func TestFirstSightOfARecreatedFramework(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", func(s *v1.FrameworkSpec) { s.ExecutionType = v1.ExecutionCreate })
+	w.reaches("a", v1.AttemptCreationPending)
+	w.Hold(apitest.Frameworks)
+	w.Delete(apitest.Frameworks, "a")
+	w.create("a")
+	w.restart()
+	w.runs("a")
+	w.Release(apitest.Frameworks)
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if n := len(w.Requests("create pods")); n != 1 {
+		t.Errorf("%d Pods were created", n)
+	}
+}
+
+// A Pod that went while no controller ran is asked for before it counts as gone.
+func TestRecordedPodIsAskedFor(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.stop()
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.start()
+	w.reaches("a", v1.Completed)
+	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
+		t.Errorf("the Task's code is %d", code)
+	}
+	if n := len(w.Requests("get pods a-w-0")); n != 1 {
+		t.Errorf("the Pod was asked for %d times", n)
+	}
+}
+
+// One that is only missing from the cache stays what it is, and is followed once the cache shows it.
+func TestRecordedPodIsMissingFromTheCache(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.stop()
+	w.HoldAt(apitest.Pods, 1)
+	w.start()
+	w.requested("get pods a-w-0", 1)
+	w.never("an outcome", func() bool { return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil })
+	w.Release(apitest.Pods)
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != 0 {
+		t.Errorf("the Task's code is %d", code)
+	}
+}
+
+func TestRecordedConfigMapIsAskedFor(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.stop()
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.start()
+	w.reaches("a", v1.Completed)
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
+		t.Errorf("the code is %d", code)
+	}
+	if n := len(w.Requests("get configmaps a-attempt")); n != 1 {
+		t.Errorf("the ConfigMap was asked for %d times", n)
+	}
+}
+
+func TestRecordedConfigMapIsMissingFromTheCache(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.stop()
+	w.HoldAt(apitest.ConfigMaps, 1)
+	w.start()
+	w.requested("get configmaps a-attempt", 1)
+	w.never("an outcome", func() bool { return w.status("a").AttemptStatus.CompletionStatus != nil })
+	w.EndPod("a-w-0", 0)
+	w.taskReaches("a", "w", 0, v1.Completed)
+	w.Release(apitest.ConfigMaps)
+	w.reaches("a", v1.Completed)
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != 0 {
+		t.Errorf("the code is %d", code)
+	}
+}
+
+// After a restart the stored status counts. One that makes no sense stops its own Framework only, and only until
+// it is repaired.
+func TestBadStoredStatus(t *testing.T) {
+	t.Parallel()
+	edits := map[string]func(status map[string]any){
+		"type":          func(status map[string]any) { status["startTime"] = int64(1) },
+		"unknown state": func(status map[string]any) { status["state"] = "Dreaming" },
+		"contradiction": func(status map[string]any) { status["state"] = "AttemptDeleting" },
+		"not an object": func(status map[string]any) { status["retryPolicyStatus"] = "never" },
+	}
+	for name, edit := range edits {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.tampered = true
+			w.running("a")
+			w.stop()
+			good := w.Get(apitest.Frameworks, "a").Object["status"]
+			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { edit(o.Object["status"].(map[string]any)) })
+			w.start()
+			w.requireParked("a", "StatusInvalid")
+			w.EndPod("a-w-0", 0)
+			w.never("a deletion", func() bool { return len(w.Requests("delete pods a-w-0")) > 0 })
+
+			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["status"] = good })
+			w.reaches("a", v1.Completed)
+			w.requireNotInvalid("a")
+		})
+	}
+}
+
+// A stored spec that does not decode stops its own Framework only, and only until it is repaired.
+func TestBadStoredSpec(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	f := framework(t, "a")
+	f.Object["spec"].(map[string]any)["taskRoles"] = "none"
+	w.Create(apitest.Frameworks, f)
+	w.requireParked("a", "SpecInvalid")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	w.runs("a")
+	w.requireNotInvalid("a")
+}
+
+// The spec of a Framework that runs may be spoiled too. Its Pods are left alone meanwhile.
+func TestSpecSpoiledWhileRunning(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.Set(apitest.Frameworks, "a", "none", "spec", "taskRoles")
+	w.requireParked("a", "SpecInvalid")
+	w.EndPod("a-w-0", 0)
+	w.never("a deletion", func() bool { return len(w.Requests("delete pods a-w-0")) > 0 })
+
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	w.reaches("a", v1.Completed)
+	w.requireNotInvalid("a")
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}
+
+// A Framework may be repaired just while it is being reported as invalid.
+func TestRepairedWhileBeingReported(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	held := make(chan struct{})
+	w.Inject("patch frameworks/status", 1, apitest.Fault{Wait: held})
+	f := framework(t, "a")
+	f.Object["spec"].(map[string]any)["taskRoles"] = "none"
+	w.Create(apitest.Frameworks, f)
+	w.requested("patch frameworks/status", 1)
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	close(held)
+	w.runs("a")
+	w.requireNotInvalid("a")
+}
+
+// requireParked checks that the Framework is reported as invalid, and that others go on.
+func (w *world) requireParked(name, reason string) {
+	w.t.Helper()
+	w.conditionBecomes(name, v1.ConditionStatusInvalid, "True because "+reason)
+	w.warnedOnce(name, reason)
+	w.running("neighbour")
+}
+
+func (w *world) requireNotInvalid(name string) {
+	w.t.Helper()
+	if c := w.condition(name, v1.ConditionStatusInvalid); c != "" && c[:5] != "False" {
+		w.t.Errorf("the condition %s is %s", v1.ConditionStatusInvalid, c)
+	}
+}

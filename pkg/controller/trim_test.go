@@ -1,0 +1,201 @@
+package controller
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// sight is all that the controller sees of a Pod or ConfigMap in a cache.
+func sight(o metav1.Object) string {
+	framework, labelled := frameworkOf(o)
+	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, labelled}
+	if pod, ok := o.(*corev1.Pod); ok {
+		return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), podOf(pod, true))
+	}
+	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), configMapOf(o, true))
+}
+
+// controllerOf is what record.controls looks at.
+func controllerOf(o metav1.Object) string {
+	if c := metav1.GetControllerOf(o); c != nil {
+		return string(c.UID)
+	}
+	return ""
+}
+
+// fullPod has a value in every field that there is.
+func fullPod(phase corev1.PodPhase) *corev1.Pod {
+	p := &corev1.Pod{}
+	fill(reflect.ValueOf(p).Elem(), "x", 0)
+	p.ObjectMeta = fullMeta("a-w-0", metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "cm"})
+	p.Annotations[v1.KeyConfigMapUID], p.Annotations[v1.KeyTaskUID], p.Annotations[v1.KeyTaskAttemptID] = "cm", "task", "3"
+	p.Status.Phase = phase
+	always := corev1.ContainerRestartPolicyAlways
+	p.Spec.InitContainers[0].RestartPolicy = &always
+	p.Status.InitContainerStatuses[0].Name = p.Spec.InitContainers[0].Name
+	return p
+}
+
+func fullConfigMap() *corev1.ConfigMap {
+	cm := &corev1.ConfigMap{}
+	fill(reflect.ValueOf(cm).Elem(), "x", 0)
+	cm.ObjectMeta = fullMeta("a-attempt", metav1.OwnerReference{APIVersion: "x/v1", Kind: v1.FrameworkKind, Name: "a", UID: "f"})
+	return cm
+}
+
+func fullMeta(name string, owner metav1.OwnerReference) metav1.ObjectMeta {
+	m := metav1.ObjectMeta{}
+	fill(reflect.ValueOf(&m).Elem(), "x", 0)
+	yes := true
+	owner.Controller = &yes
+	m.Name, m.OwnerReferences = name, []metav1.OwnerReference{owner}
+	m.Labels[v1.KeyFrameworkName] = "a"
+	m.Annotations[v1.KeyFrameworkUID], m.Annotations[v1.KeyFrameworkAttemptID] = "f", "2"
+	return m
+}
+
+// fill sets every field to something that is not its zero value.
+func fill(v reflect.Value, text string, depth int) {
+	if depth > 12 || !v.CanSet() {
+		return
+	}
+	switch t, isTime := v.Interface().(metav1.Time); {
+	case isTime:
+		t.Time = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+		v.Set(reflect.ValueOf(t))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text, depth+1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), text, depth+1)
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		value := reflect.New(v.Type().Elem()).Elem()
+		fill(value, text, depth+1)
+		v.SetMapIndex(reflect.ValueOf(text).Convert(v.Type().Key()), value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), v.Type().Field(i).Name, depth+1)
+		}
+	}
+}
+
+// Nothing that is looked at is trimmed away.
+func TestTrimKeepsWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	objects := map[string]metav1.Object{"ConfigMap": fullConfigMap()}
+	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
+		objects["Pod "+string(phase)] = fullPod(phase)
+	}
+	for name, o := range objects {
+		t.Run(name, func(t *testing.T) {
+			want := sight(o)
+			trimmed, err := trim(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sight(trimmed.(metav1.Object)); got != want {
+				t.Errorf("trimmed it is seen as\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// keptUnseen are fields that come along with others: an owner reference, and how a container terminated.
+var keptUnseen = []string{".APIVersion", ".BlockOwnerDeletion", ".Terminated.StartedAt", ".Terminated.ContainerID"}
+
+// Nothing is kept that nobody looks at: whatever is cleared of a trimmed object is missed.
+func TestTrimKeepsNothingElse(t *testing.T) {
+	t.Parallel()
+	make := map[string]func() metav1.Object{
+		"ConfigMap":   func() metav1.Object { return trimmedCopy(fullConfigMap()) },
+		"running Pod": func() metav1.Object { return trimmedCopy(fullPod(corev1.PodRunning)) },
+		"failed Pod":  func() metav1.Object { return trimmedCopy(fullPod(corev1.PodFailed)) },
+	}
+	for name, make := range make {
+		t.Run(name, func(t *testing.T) {
+			want := sight(make())
+			for n := 0; ; n++ {
+				o := make()
+				path, left := clearLeaf(reflect.ValueOf(o).Elem(), "", &[]int{n}[0])
+				if !left {
+					return
+				}
+				expected := slices.ContainsFunc(keptUnseen, func(end string) bool { return strings.HasSuffix(path, end) })
+				if sight(o) == want && !expected {
+					t.Errorf("%s is kept, and nobody looks at it", path)
+				}
+			}
+		})
+	}
+}
+
+func trimmedCopy(o any) metav1.Object {
+	trimmed, _ := trim(o)
+	return trimmed.(metav1.Object)
+}
+
+// clearLeaf clears the field that comes after so many others, of those that are set, and returns its path.
+func clearLeaf(v reflect.Value, path string, skip *int) (cleared string, ok bool) {
+	_, isTime := v.Interface().(metav1.Time)
+	switch {
+	case v.IsZero():
+		return "", false
+	case v.Kind() == reflect.Struct && !isTime:
+		for i := range v.NumField() {
+			if cleared, ok = clearLeaf(v.Field(i), path+"."+v.Type().Field(i).Name, skip); ok {
+				return cleared, ok
+			}
+		}
+		return "", false
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			if cleared, ok = clearLeaf(v.Index(i), path, skip); ok {
+				return cleared, ok
+			}
+		}
+		return "", false
+	case v.Kind() == reflect.Pointer && !isTime && v.Elem().Kind() == reflect.Struct:
+		if _, isTime = v.Elem().Interface().(metav1.Time); !isTime {
+			return clearLeaf(v.Elem(), path, skip)
+		}
+	case v.Kind() == reflect.Map:
+		return clearEntry(v, path, skip)
+	}
+	if *skip--; *skip >= 0 {
+		return "", false
+	}
+	v.SetZero()
+	return path, true
+}
+
+func clearEntry(m reflect.Value, path string, skip *int) (cleared string, ok bool) {
+	keys := m.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		if *skip--; *skip < 0 {
+			m.SetMapIndex(key, reflect.Value{})
+			return path + "[" + key.String() + "]", true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,175 @@
+package controller
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+const statusWrites = "update frameworks/status"
+
+// While the status cannot be stored, nothing is done that it calls for; once it can, the Framework goes on.
+func TestFailedStatusWrite(t *testing.T) {
+	t.Parallel()
+	faults := map[string]apitest.Fault{
+		"conflict":          apitest.Refuse(http.StatusConflict, metav1.StatusReasonConflict, "modified"),
+		"too many requests": apitest.Refuse(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "slow down"),
+		"forbidden":         apitest.Refuse(http.StatusForbidden, metav1.StatusReasonForbidden, "no"),
+		"invalid":           apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "no"),
+		"internal error":    apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "oh"),
+		"timeout":           apitest.Refuse(http.StatusGatewayTimeout, metav1.StatusReasonTimeout, "late"),
+		"connection reset":  apitest.DropConnection,
+		"answer lost":       apitest.LoseAnswer,
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Inject(statusWrites, 3, fault)
+			w.start()
+			w.running("a")
+			w.Inject(statusWrites, 2, fault)
+			w.EndPod("a-w-0", 0)
+			w.reaches("a", v1.Completed)
+			if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+				t.Errorf("%d warnings of a change by others", n)
+			}
+		})
+	}
+}
+
+// A write that took effect although its answer was lost is known again: it is not written once more.
+func TestStatusWriteWithLostAnswer(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.Inject(statusWrites, 1, apitest.LoseAnswer)
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+
+	writes := w.Requests(statusWrites)
+	for i := range writes[1:] {
+		if reflect.DeepEqual(writes[i].Body["status"], writes[i+1].Body["status"]) {
+			t.Errorf("write %d repeats the one before", i+1)
+		}
+	}
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}
+
+// A write may take effect only after the object was read again. It is still our own.
+func TestStatusWriteThatIsLate(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	first, second := make(chan struct{}), make(chan struct{})
+	before := len(w.Requests(statusWrites))
+	w.Inject(statusWrites, 1, apitest.Fault{Late: first})
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: second})
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+2)
+	version := w.Get(apitest.Frameworks, "a").GetResourceVersion()
+	close(first)
+	w.eventually("the late write", func() bool { return w.Get(apitest.Frameworks, "a").GetResourceVersion() != version })
+	close(second)
+	w.reaches("a", v1.Completed)
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}
+
+// A spec that is edited while a status is being written makes the write fail. The next one knows the new spec.
+func TestSpecEditedConcurrently(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	held := make(chan struct{})
+	before := len(w.Requests(statusWrites))
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: held})
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(2)).Object["spec"]
+	})
+	close(held)
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	w.taskReaches("a", "w", 0, v1.Completed)
+	if writes := w.Requests(statusWrites); writes[before].Code != http.StatusConflict {
+		t.Errorf("the write was answered with %d", writes[before].Code)
+	}
+	if lines := w.log.lines("[WARN]"); len(lines) != 0 {
+		t.Errorf("a conflict was logged as something unusual: %v", lines)
+	}
+}
+
+// While a controller runs, what it stored counts.
+func TestStatusEditedByHand(t *testing.T) {
+	t.Parallel()
+	edits := map[string]func(o *unstructured.Unstructured){
+		"state":  func(o *unstructured.Unstructured) { o.Object["status"].(map[string]any)["state"] = "Completed" },
+		"type":   func(o *unstructured.Unstructured) { o.Object["status"].(map[string]any)["startTime"] = int64(1) },
+		"null":   func(o *unstructured.Unstructured) { o.Object["status"] = nil },
+		"absent": func(o *unstructured.Unstructured) { delete(o.Object, "status") },
+	}
+	for name, edit := range edits {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.tampered = true
+			w.running("a")
+			want := w.status("a")
+			w.Edit(apitest.Frameworks, "a", edit)
+			w.reaches("a", v1.AttemptRunning)
+			if got := w.status("a"); !reflect.DeepEqual(got, want) {
+				t.Errorf("restored was %+v, want %+v", got, want)
+			}
+			w.warnedOnce("a", "StatusOverwritten")
+			w.EndPod("a-w-0", 0)
+			w.reaches("a", v1.Completed)
+		})
+	}
+}
+
+// An original controller started beside this one installs its own CRD, which has no status subresource.
+func TestSubresourceLost(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.errorsExpected = true
+	w.running("a")
+	w.Edit(apitest.CRDs, v1.CRDName, func(o *unstructured.Unstructured) {
+		o.Object["spec"] = map[string]any{"versions": []any{map[string]any{"name": "v1"}}}
+	})
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if n := len(w.Requests("patch customresourcedefinitions")); n != 2 {
+		t.Errorf("the CRD was applied %d times", n)
+	}
+	if lines := w.log.lines("[ERROR]"); len(lines) != 1 {
+		t.Errorf("errors logged: %v", lines)
+	}
+}
+
+// A Framework that goes while its status is being written is nothing to tell anybody about.
+func TestFrameworkGoneDuringStatusWrite(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	held := make(chan struct{})
+	before := len(w.Requests(statusWrites))
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: held})
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.Delete(apitest.Frameworks, "a")
+	close(held)
+	w.eventually("the record is forgotten", func() bool { return w.recordCount() == 0 })
+	if lines := w.log.lines("[WARN]"); len(lines) != 0 {
+		t.Errorf("logged: %v", lines)
+	}
+}
