@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/retry"
+)
+
+// endPod ends a running Pod as a kubelet does when its containers exit with that code.
+func (s *story) endPod(name string, code int32) {
+	s.t.Helper()
+	s.writePodStatus(name, func(status *corev1.PodStatus) {
+		reason := "Completed"
+		status.Phase = corev1.PodSucceeded
+		if code != 0 {
+			reason, status.Phase = "Error", corev1.PodFailed
+		}
+		for i := range status.ContainerStatuses {
+			c := &status.ContainerStatuses[i]
+			c.Ready = false
+			c.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+				ExitCode: code, Reason: reason, StartedAt: c.State.Running.StartedAt, FinishedAt: metav1.Now(),
+			}}
+		}
+	})
+}
+
+// failPod ends a running Pod as a kubelet does when it has a reason of its own, such as Evicted.
+func (s *story) failPod(name, reason string) {
+	s.t.Helper()
+	s.writePodStatus(name, func(status *corev1.PodStatus) {
+		status.Phase, status.Reason = corev1.PodFailed, reason
+	})
+}
+
+func (s *story) writePodStatus(name string, change func(*corev1.PodStatus)) {
+	s.t.Helper()
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		pod := until(s, thePods, name, "running", isRunning).DeepCopy()
+		change(&pod.Status)
+		_, err := s.pods.UpdateStatus(s.t.Context(), pod, metav1.UpdateOptions{})
+		return err
+	})
+	if err != nil {
+		s.t.Fatalf("writing the status of Pod %s: %v", name, err)
+	}
+}
+
+func isRunning(p *corev1.Pod) bool {
+	return p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil
+}
+
+// finishDeletions does until ctx ends what the simulated nodes leave out: it removes Pods whose removal was begun and
+// broken off. The API server removes a Pod in two steps if it need not wait for its containers, and gives up after the
+// first one if the client that asks has just been killed. Nothing but a kubelet asks again.
+func finishDeletions(ctx context.Context) {
+	last := map[types.UID]bool{}
+	wait.UntilWithContext(ctx, func(ctx context.Context) {
+		now := map[types.UID]bool{}
+		for _, p := range halfDeleted(ctx) {
+			if now[p.UID] = true; last[p.UID] {
+				core.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
+					GracePeriodSeconds: new(int64), Preconditions: &metav1.Preconditions{UID: &p.UID}})
+			}
+		}
+		last = now
+	}, time.Second)
+}
+
+func halfDeleted(ctx context.Context) []corev1.Pod {
+	list, err := core.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{ResourceVersion: "0"})
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(list.Items, func(p corev1.Pod) bool {
+		return p.DeletionTimestamp == nil || p.DeletionGracePeriodSeconds == nil || *p.DeletionGracePeriodSeconds != 0 || len(p.Finalizers) > 0
+	})
+}

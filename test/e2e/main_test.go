@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+const patience = 90 * time.Second
+
+var (
+	seed    = flag.Int64("seed", time.Now().UnixNano()%1000, "chooses the points at which the controller is killed")
+	keepLog = flag.String("keep-log", "", "file for the log of the controller; without it, the log goes with the cluster")
+)
+
+// What all tests share.
+var (
+	kube       *cluster.Cluster
+	core       kubernetes.Interface
+	frameworks versioned.Interface
+	raw        dynamic.NamespaceableResourceInterface // Frameworks, for what does not fit the types
+	controller *process
+	seen       *witness
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("skipping: needs a cluster")
+		return
+	}
+	flag.Set("test.parallel", "24") // the tests mostly wait
+	os.Exit(runOnCluster(m))
+}
+
+func runOnCluster(m *testing.M) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var err error
+	if kube, err = cluster.Start(ctx, cluster.Options{Nodes: 3}); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer kube.Stop()
+	if err := prepare(ctx); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer controller.terminate()
+	return m.Run()
+}
+
+// prepare starts the controller, and the witness before there is anything to see.
+func prepare(ctx context.Context) (err error) {
+	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	client, err := dynamic.NewForConfig(kube.Config)
+	if err != nil {
+		return err
+	}
+	raw = client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural))
+	if controller, err = newProcess(ctx, kube.Dir); err != nil {
+		return err
+	}
+	if err := controller.start(); err != nil {
+		return err
+	}
+	if err := awaitFrameworks(ctx); err != nil {
+		return fmt.Errorf("waiting for the controller to define Frameworks: %w", err)
+	}
+	go finishDeletions(ctx)
+	seen, err = startWitness(ctx)
+	return err
+}
+
+func awaitFrameworks(ctx context.Context) error {
+	return wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		_, err := raw.List(ctx, metav1.ListOptions{Limit: 1})
+		return err == nil, nil
+	})
+}

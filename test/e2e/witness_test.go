@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// witness watches every Framework, and every Pod made for one, and remembers what changed in each namespace. It sees
+// every single write, in the order in which the API server accepted them.
+type witness struct {
+	mu          sync.Mutex
+	byNamespace map[string]*testimony
+	more        chan struct{} // closed, and replaced, whenever there is a new sighting
+	blind       error         // why a watch ended; nil while all go on
+}
+
+// testimony is what happened in one namespace.
+type testimony struct {
+	sightings []sighting
+	alive     map[string]bool // UIDs of the objects that are there
+	pods      podCount
+}
+
+// podCount counts the Pods that were ever created, and those of them that are gone.
+type podCount struct{ created, gone int }
+
+// sighting is one write: either of a Framework or of a Pod. Of a Pod, only creation and removal are noted.
+type sighting struct {
+	version   uint64 // the API server's, which orders the writes of all kinds of objects
+	framework *frameworkSeen
+	pod       *podSeen
+	gone      bool
+}
+
+// frameworkSeen is what the judge needs of a Framework.
+type frameworkSeen struct {
+	name, uid, state, configMapUID string
+	attempt                        int64
+	decided                        bool // it has a completion status, with that code
+	code                           int64
+	retries                        retriesSeen
+	tasks                          map[string]taskSeen // by the name of the Pod
+}
+
+// taskSeen is what the judge needs of a Task.
+type taskSeen struct {
+	uid, podUID, state string
+	attempt            int64
+	deletionPending    bool
+	decided            bool
+	code               int64
+	retries            retriesSeen
+}
+
+type retriesSeen struct{ total, accountable int64 }
+
+// podSeen is what the judge needs of a Pod.
+type podSeen struct {
+	name, uid                   string
+	framework, frameworkUID     string
+	configMapUID, task, attempt string
+}
+
+// startWitness begins to watch now.
+func startWitness(ctx context.Context) (*witness, error) {
+	w := &witness{byNamespace: map[string]*testimony{}, more: make(chan struct{})}
+	list, err := raw.List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	watches := []cache.WatchFuncWithContext{
+		raw.Watch,
+		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = v1.KeyFrameworkName
+			return core.CoreV1().Pods(metav1.NamespaceAll).Watch(ctx, o)
+		},
+	}
+	for _, start := range watches {
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{WatchFuncWithContext: start})
+		if err != nil {
+			return nil, err
+		}
+		go w.follow(ctx, events)
+	}
+	return w, nil
+}
+
+func (w *witness) follow(ctx context.Context, events watch.Interface) {
+	for e := range events.ResultChan() {
+		switch o := e.Object.(type) {
+		case *unstructured.Unstructured:
+			w.note(o, sighting{framework: seeFramework(o), gone: e.Type == watch.Deleted})
+		case *corev1.Pod:
+			if e.Type != watch.Modified && o.Annotations[v1.KeyFrameworkUID] != "" {
+				w.note(o, sighting{pod: seePod(o), gone: e.Type == watch.Deleted})
+			}
+		}
+	}
+	if ctx.Err() == nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.blind = fmt.Errorf("the witness has lost a watch: its reports are incomplete")
+	}
+}
+
+func (w *witness) note(o metav1.Object, s sighting) {
+	s.version, _ = strconv.ParseUint(o.GetResourceVersion(), 10, 64)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.of(o.GetNamespace())
+	t.sightings = append(t.sightings, s)
+	if s.pod != nil && s.gone {
+		t.pods.gone++
+	} else if s.pod != nil {
+		t.pods.created++
+	}
+	if s.gone {
+		delete(t.alive, string(o.GetUID()))
+	} else {
+		t.alive[string(o.GetUID())] = true
+	}
+	close(w.more)
+	w.more = make(chan struct{})
+}
+
+// of returns the testimony on a namespace. The caller holds the lock.
+func (w *witness) of(namespace string) *testimony {
+	t := w.byNamespace[namespace]
+	if t == nil {
+		t = &testimony{alive: map[string]bool{}}
+		w.byNamespace[namespace] = t
+	}
+	return t
+}
+
+// await returns once the testimony is as wanted.
+func (w *witness) await(ctx context.Context, namespace string, is func(*testimony) bool) error {
+	for {
+		w.mu.Lock()
+		done, more, blind := is(w.of(namespace)), w.more, w.blind
+		w.mu.Unlock()
+		if done || blind != nil {
+			return blind
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// awaitNothing returns once all Frameworks and their Pods are gone.
+func (w *witness) awaitNothing(ctx context.Context, namespace string) error {
+	if err := w.await(ctx, namespace, func(t *testimony) bool { return len(t.alive) == 0 }); err != nil {
+		return fmt.Errorf("Frameworks, or Pods of theirs, are left: %w", err)
+	}
+	return nil
+}
+
+// awaitPods returns the counts of Pods once they are as wanted.
+func (s *story) awaitPods(wanted string, is func(podCount) bool) podCount {
+	s.t.Helper()
+	ctx, cancel := s.patient()
+	defer cancel()
+	var last podCount
+	err := seen.await(ctx, s.namespace, func(t *testimony) bool {
+		last = t.pods
+		return is(last)
+	})
+	if err != nil {
+		s.t.Fatalf("number of Pods is not %s but %+v: %v", wanted, last, err)
+	}
+	return last
+}
+
+// sightings returns what happened in a namespace, in order.
+func (w *witness) sightings(namespace string) []sighting {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := slices.Clone(w.of(namespace).sightings)
+	slices.SortStableFunc(out, func(a, b sighting) int { return int(a.version) - int(b.version) })
+	return out
+}
