@@ -52,7 +52,7 @@ func (w *world) deed(q apitest.Request) (d deed, known bool) {
 		d.target = w.Stored(q, q.Resource, q.Name)
 	}
 	stored := w.Stored(q, apitest.Frameworks, frameworkName(q))
-	if d.target == nil || stored == nil {
+	if d.target == nil || stored == nil || q.Verb == "create" && !d.says(v1.KeyFrameworkUID, stored.GetUID()) {
 		return d, false
 	}
 	d.status = statusOf(stored)
@@ -149,11 +149,13 @@ func (w *world) auditHistories() {
 	w.t.Helper()
 	for _, name := range w.frameworkNames() {
 		var before *unstructured.Unstructured
+		old := &v1.FrameworkStatus{}
 		for _, after := range w.History(apitest.Frameworks, name) {
+			status := statusOf(after)
 			if before != nil && after != nil && before.GetUID() == after.GetUID() {
-				w.auditStep(name, statusOf(before), statusOf(after))
+				w.auditStep(name, old, status)
 			}
-			before = after
+			before, old = after, status
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestRateLimit(t *testing.T) {
 		t.Errorf("%d requests came in %v, want at least %v", len(limited), last.At.Sub(first.At), least)
 	}
 	watches := w.Requests("watch")
-	if d := watches[2].At.Sub(watches[0].At); d > 90*time.Millisecond {
+	if d := watches[2].At.Sub(watches[0].At); d > 190*time.Millisecond {
 		t.Errorf("the watches began within %v", d)
 	}
 }

@@ -123,7 +123,7 @@ func (c *Controller) work(ctx context.Context) error {
 	actions.Go(func() { c.pool.run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {
-			for c.processNext(under) {
+			for c.processNext(ctx) {
 			}
 		})
 	}
@@ -137,14 +137,15 @@ func (c *Controller) work(ctx context.Context) error {
 	return nil
 }
 
-// processNext takes the next key and gives its Framework a round. It returns false when the queue has shut down.
+// processNext takes the next key and gives its Framework a round. It returns false when ctx has ended, although the
+// queue would still hand out what is in it.
 func (c *Controller) processNext(ctx context.Context) bool {
 	key, down := c.queue.Get()
-	if down {
+	if down || ctx.Err() != nil {
 		return false
 	}
 	defer c.queue.Done(key)
-	c.settle(key, c.guarded(ctx, key))
+	c.settle(key, c.guarded(context.WithoutCancel(ctx), key))
 	return true
 }
 
@@ -152,11 +153,15 @@ func (c *Controller) processNext(ctx context.Context) bool {
 func (c *Controller) guarded(ctx context.Context, key cache.ObjectName) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v", cause)
-			c.log.Error("a round panicked; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+			err = c.panicked(key, cause)
 		}
 	}()
 	return c.sync(ctx, key)
+}
+
+func (c *Controller) panicked(key cache.ObjectName, cause any) error {
+	c.log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+	return fmt.Errorf("panic: %v", cause)
 }
 
 // settle has a dropped round tried again. That somebody else has written the object in the meantime is no fault.

@@ -43,10 +43,13 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 		established, last = c.applyCRD(ctx, manifest)
 		return established, final(last)
 	})
-	if err != nil {
-		return fmt.Errorf("installing CRD %s: %w", v1.CRDName, errors.Join(err, last))
+	switch {
+	case err == nil:
+		return nil
+	case last == nil || errors.Is(err, last):
+		return fmt.Errorf("installing CRD %s: %w", v1.CRDName, err)
 	}
-	return nil
+	return fmt.Errorf("installing CRD %s: %w: %w", v1.CRDName, err, last)
 }
 
 // applyCRD reports whether the CRD is applied and established.

@@ -51,9 +51,12 @@ func (f *facts) hear(n objectNews) {
 
 // hearOfResult enters what became of an action into the facts about its object, and has the object looked at.
 func (c *Controller) hearOfResult(r *record, n result) {
+	if n.framework != r.uid {
+		return // that had the name before
+	}
 	f, look := r.subject(n.action)
 	if !f.inFlight {
-		return // of a Framework that had the name before
+		return // nobody waits for it any more
 	}
 	f.inFlight = false
 	if n.gone != "" {

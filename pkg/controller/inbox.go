@@ -26,6 +26,8 @@ type (
 	// result is what became of an action.
 	result struct {
 		action lifecycle.Action
+		// framework is the UID of the Framework that it was for.
+		framework types.UID
 		// object is what was created, or what holds the name; nil if nothing does or it was not asked.
 		object metav1.Object
 		// gone is the UID of an object that does not exist for certain; empty if none was found missing.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"k8s.io/client-go/tools/cache"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -64,9 +66,11 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 	if creates(a) {
 		f.asked, f.refusal = false, nil
 	}
-	request, gate := c.request(r, a), r.gate(a)
+	request, gate, uid := c.request(r, a), r.gate(a), r.uid
 	c.pool.submit(r.key, func(ctx context.Context) {
-		c.tell(r.key, c.performGated(ctx, gate, a, request))
+		outcome := c.performGated(ctx, r.key, gate, request)
+		outcome.action, outcome.framework = a, uid
+		c.tell(r.key, outcome)
 	})
 }
 
@@ -74,12 +78,11 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 type request func(context.Context) result
 
 // performGated sends the request, unless another of the Framework's has failed since it was submitted.
-func (c *Controller) performGated(ctx context.Context, g *gate, a lifecycle.Action, send request) result {
+func (c *Controller) performGated(ctx context.Context, key cache.ObjectName, g *gate, send request) result {
 	if c.now().Before(g.opens()) {
-		return result{action: a, err: errHeldBack}
+		return result{err: errHeldBack}
 	}
-	outcome := send(ctx)
-	outcome.action = a
+	outcome := c.sendGuarded(ctx, key, send)
 	switch {
 	case outcome.transient():
 		g.failed(c.now())
@@ -87,6 +90,16 @@ func (c *Controller) performGated(ctx context.Context, g *gate, a lifecycle.Acti
 		g.succeeded()
 	}
 	return outcome
+}
+
+// sendGuarded lets a bug that one request brings to light count as a failure of it.
+func (c *Controller) sendGuarded(ctx context.Context, key cache.ObjectName, send request) (outcome result) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			outcome = result{err: c.panicked(key, cause)}
+		}
+	}()
+	return send(ctx)
 }
 
 var (

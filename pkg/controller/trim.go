@@ -69,7 +69,7 @@ func ourLabels(labels map[string]string) map[string]string {
 }
 
 func ourAnnotations(annotations map[string]string) map[string]string {
-	return pick(annotations, v1.KeyFrameworkUID, v1.KeyFrameworkAttemptID, v1.KeyConfigMapUID, v1.KeyTaskUID, v1.KeyTaskAttemptID)
+	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID)
 }
 
 func pick(from map[string]string, keys ...string) map[string]string {

@@ -103,6 +103,12 @@ func (w *world) start() {
 	})
 }
 
+// kill ends the controller while the API server does not answer it any more.
+func (w *world) kill() {
+	w.Judge(func(apitest.Request) apitest.Fault { return apitest.DropConnection })
+	w.stop()
+}
+
 // restart replaces the controller by a new one.
 func (w *world) restart() {
 	w.t.Helper()
@@ -193,7 +199,17 @@ func statusOf(o *unstructured.Unstructured) *v1.FrameworkStatus {
 // reaches waits until the Framework is in that state.
 func (w *world) reaches(name string, state v1.State) {
 	w.t.Helper()
-	w.eventually(name+" is in "+string(state), func() bool { return w.status(name).State == state })
+	w.eventually(name+" is in "+string(state), func() bool { return w.state(name) == state })
+}
+
+// state is status for those who wait for it often.
+func (w *world) state(name string) v1.State {
+	o := w.Get(apitest.Frameworks, name)
+	if o == nil {
+		return ""
+	}
+	state, _, _ := unstructured.NestedString(o.Object, "status", "state")
+	return v1.State(state)
 }
 
 // task returns the status of a Task; its zero value if there is none.

@@ -126,10 +126,7 @@ func TestStatusEditedByHand(t *testing.T) {
 			w.running("a")
 			want := w.status("a")
 			w.Edit(apitest.Frameworks, "a", edit)
-			w.reaches("a", v1.AttemptRunning)
-			if got := w.status("a"); !reflect.DeepEqual(got, want) {
-				t.Errorf("restored was %+v, want %+v", got, want)
-			}
+			w.eventually("the status is restored", func() bool { return reflect.DeepEqual(w.status("a"), want) })
 			w.warnedOnce("a", "StatusOverwritten")
 			w.EndPod("a-w-0", 0)
 			w.reaches("a", v1.Completed)

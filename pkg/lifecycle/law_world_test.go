@@ -15,6 +15,8 @@ func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 	for _, action := range out.Actions {
 		name := "configmap"
 		switch a := action.(type) {
+		case lifecycle.DeleteFramework:
+			name = "framework"
 		case lifecycle.CreatePod:
 			name = a.Task.String()
 		case lifecycle.DeletePod:
@@ -29,9 +31,8 @@ func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 	}
 }
 
-// performed audits an action against what is stored at that moment (P1, contract 2.11). The stored state may be
-// ahead of what the action was decided from, but not behind.
-func (w *witness) performed(action lifecycle.Action, _ error) {
+// started audits an action against what is stored at that moment (P1, contract 2.11).
+func (w *witness) started(action lifecycle.Action) {
 	w.actions++
 	if w.stored == nil {
 		w.complain("P1: nothing is done without a status", "%s", action)

@@ -12,10 +12,13 @@ import (
 // ErrStatusInvalid is what Load's errors are: the status makes no sense, so nothing may be decided from it.
 var ErrStatusInvalid = errors.New("status is not one that a controller can have written")
 
-// Load returns the state that a stored status holds. The status must be decompressed, and is not changed.
-// Load accepts every status that the original controller leaves behind, also without role and Task instance
-// UIDs. Its error is an ErrStatusInvalid that names the field (decisions, "Status edited by hand").
+// Load returns the state that a stored status holds; nil for nil. The status must be decompressed, and is not
+// changed. Load accepts every status that the original controller leaves behind, also without role and Task
+// instance UIDs. Its error is an ErrStatusInvalid that names the field (decisions, "Status edited by hand").
 func Load(stored *v1.FrameworkStatus) (*State, error) {
+	if stored == nil {
+		return nil, nil
+	}
 	status := stored.DeepCopy()
 	if err := checkFramework(status); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrStatusInvalid, err)
@@ -33,7 +36,10 @@ func Load(stored *v1.FrameworkStatus) (*State, error) {
 		}
 		state.roles = append(state.roles, role)
 	}
-	return state, checkAllCompleted(state)
+	if err := checkAllCompleted(state); err != nil {
+		return nil, err
+	}
+	return state, nil
 }
 
 func loadRole(stored *v1.TaskRoleStatus) (*role, error) {
@@ -65,7 +71,7 @@ func checkFramework(s *v1.FrameworkStatus) error {
 	if decided && !completing(s.State) && !ended(s.State) {
 		return fmt.Errorf("state is %s, but the attempt has a completionStatus", s.State)
 	}
-	return check(facts{s.State, s.RetryPolicyStatus, attempt.ID, attempt.ConfigMapUID, decided, s.CompletionTime != nil})
+	return check(facts{s.State, s.RetryPolicyStatus, attempt.ID, attempt.ConfigMapUID, attempt.InstanceUID, decided, s.CompletionTime != nil})
 }
 
 func checkTask(t *v1.TaskStatus) error {
@@ -73,7 +79,8 @@ func checkTask(t *v1.TaskStatus) error {
 	if attempt.PodName == "" {
 		return errors.New("attemptStatus.podName is missing")
 	}
-	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.CompletionStatus != nil, t.CompletionTime != nil})
+	decided := attempt.CompletionStatus != nil
+	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.InstanceUID, decided, t.CompletionTime != nil})
 }
 
 // facts are what must fit together in the status of a Framework and of a Task alike.
@@ -82,6 +89,7 @@ type facts struct {
 	retries   v1.RetryPolicyStatus
 	attempt   int32
 	object    *types.UID
+	instance  *string
 	decided   bool
 	completed bool // there is a completionTime
 }
@@ -93,6 +101,8 @@ func check(f facts) error {
 		return fmt.Errorf("state %q is unknown", f.state)
 	case hasObject && *f.object == "":
 		return errors.New("the UID of the attempt's object is empty")
+	case !hasObject && f.instance != nil:
+		return errors.New("the attempt has an instanceUID, but no object")
 	case hasObject && f.state == v1.AttemptCreationPending:
 		return fmt.Errorf("state is %s, but the attempt has an object", f.state)
 	case !hasObject && (created(f.state) || completing(f.state)):

@@ -45,6 +45,7 @@ type ConfigMapView struct {
 
 // ConfigMap is what the core needs of an attempt's ConfigMap.
 type ConfigMap struct {
+	// UID is never empty.
 	UID types.UID
 	// Cached: our cache shows it. False if it is known from the answer to a request only.
 	Cached bool
@@ -70,6 +71,7 @@ type PodView struct {
 
 // Pod is what the core needs of a Pod.
 type Pod struct {
+	// UID is never empty.
 	UID types.UID
 	// Cached: as in ConfigMap.
 	Cached bool

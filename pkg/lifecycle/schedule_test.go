@@ -41,7 +41,7 @@ func (s *schedule) task() string {
 
 // commands makes the story of a whole schedule, which begins with a Framework.
 func (s *schedule) commands() []command {
-	story := []command{{line: "set slow on"}, s.framework()}
+	story := []command{{line: "set slow on"}, {line: "set async " + s.pick("off", "on")}, s.framework()}
 	for len(s.bytes) > 0 {
 		story = append(story, s.command())
 	}
@@ -77,7 +77,7 @@ func (s *schedule) command() command {
 	case 12, 13:
 		return command{line: "hear " + s.pick("pods", "pods", "configmap", "framework")}
 	case 14:
-		return command{line: s.pick("hear", "collect", "kubelet")}
+		return command{line: s.pick("hear", "collect", "kubelet", "request", "request 1", "request 2")}
 	case 15, 16:
 		return command{line: "kubelet " + s.task()}
 	case 17, 18, 19, 20, 21, 22:

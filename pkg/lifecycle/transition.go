@@ -35,13 +35,13 @@ var (
 		"roles and Tasks are taken from the spec"}
 	f2 = Transition{"F2", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the Framework is being deleted",
-		""}
+		"nothing is created any more"}
 	f3 = Transition{"F3", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"executionType is Create",
 		""}
 	f4 = Transition{"F4", on(v1.AttemptCreationPending), v1.AttemptCompleted,
 		"executionType is Stop, and no ConfigMap of this Framework exists for certain",
-		"code -210; every Task completes with it"}
+		"code -210; every Task completes with -220"}
 	f5 = Transition{"F5", on(v1.AttemptCreationPending), v1.AttemptCreationRequested,
 		"the API server has accepted the ConfigMap, or one made for this attempt is found and adopted",
 		"configMapUID and instanceUID are recorded; the creation timer starts"}
@@ -50,7 +50,7 @@ var (
 		""}
 	f7 = Transition{"F7", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
 		"the cache does not show the ConfigMap, executionType is Stop or the creation timer has expired, and the ConfigMap is deleted for certain",
-		"code -210 or -110; every Task completes with it"}
+		"code -210 or -110; every Task completes with -220"}
 	f8 = Transition{"F8", on(v1.AttemptCreationRequested), v1.AttemptPreparing,
 		"the cache shows the ConfigMap",
 		"Tasks begin"}
@@ -122,12 +122,12 @@ var (
 	t11 = Transition{"T11", on(v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting), v1.AttemptCompleted,
 		"the Pod is gone for certain",
 		"code -101 if it has no completion status"}
-	t12a = Transition{"T12a", on(v1.AttemptCompleted), v1.AttemptCompleted,
-		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
-		"retryDelaySec is recorded once, if there is a backoff"}
 	t12 = Transition{"T12", on(v1.AttemptCompleted), v1.AttemptCreationPending,
 		"the retry policy says yes, the retry is due, the attempt is not completing, and the completed attempt is stored",
 		"counters go up; the next attempt begins"}
+	t12a = Transition{"T12a", on(v1.AttemptCompleted), v1.AttemptCompleted,
+		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
+		"retryDelaySec is recorded once, if there is a backoff"}
 	t13 = Transition{"T13", on(v1.AttemptCompleted), v1.Completed,
 		"the retry policy says no, the role is gone from the spec, or the attempt is completing",
 		"the completion policy looks at the Task"}
@@ -144,7 +144,7 @@ var (
 
 var (
 	frameworkTable = []*Transition{&f1, &f2, &f3, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12a, &t12, &t13, &t14, &t15a, &t15b}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

@@ -36,7 +36,7 @@ func newWitness(t testing.TB, story *lifecycletest.Story) *witness {
 	story.Hooks = lifecycletest.Hooks{
 		Stepped:   w.stepped,
 		Stored:    w.newlyStored,
-		Performed: w.performed,
+		Started:   w.started,
 		Turned:    w.turned,
 		Restarted: w.restarted,
 		Failed:    func(err error) { w.complain("simulator", "%v", err) },

@@ -44,6 +44,7 @@ func init() {
 			return nil
 		},
 		"hear":    (*Story).hear,
+		"request": (*Story).request,
 		"collect": func(s *Story, _ []string, _ string) error { s.server.collectGarbage(); return nil },
 		"kubelet": (*Story).kubelet,
 

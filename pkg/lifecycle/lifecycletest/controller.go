@@ -18,6 +18,7 @@ type controller struct {
 	faults *faults
 	hooks  Hooks
 	seeds  uint64
+	lives  int // how often it has started
 
 	cache *cache
 	notes map[name]*note
@@ -25,6 +26,10 @@ type controller struct {
 	// latest is the Framework as last read or written; nil if it is to be read.
 	latest *object
 	saved  *lifecycle.State
+
+	// flights are the actions under way. If async, they take their time; otherwise each is done at once.
+	flights []*flight
+	async   bool
 
 	// full: everything is to be looked at. Otherwise it is the Tasks in dirty; again asks for a round even
 	// without any.
@@ -39,7 +44,7 @@ type controller struct {
 // start forgets everything and lists the objects as they were after so many changes.
 func (c *controller) start(seen [kinds]int) {
 	*c = controller{
-		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds,
+		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
 		cache: newCache(c.server, seen),
 		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,

@@ -1,2 +1,57 @@
-// Package lifecycletest
+// Package lifecycletest tells stories about Frameworks: a tiny cluster with one Framework in it, and a
+// controller that is nothing but the loop around lifecycle.Step, both driven by commands.
+//
+// The cluster has what matters to the core: an API server with UIDs, preconditions and a history of changes;
+// caches that lag behind it; a garbage collector that honours foreground deletion; nodes that run Pods; and
+// requests that fail, arrive late, or whose answers are lost. It leaves out everything else, such as what a Pod
+// contains. It is for tests of package lifecycle: for its stories, and for random schedules of the same commands.
+//
+//	story := lifecycletest.NewStory(lifecycletest.Config())
+//	story.Hooks.Stepped = func(in lifecycle.Input, out lifecycle.Output) { ... }
+//	text, err := story.Do("framework max=1", "worker x2 timeout=60") // what happened, as text
+//	text, err = story.Do("exit worker-0 9", "")
+//	state := story.Stored()
+//
+// The text has a line per transition, "a-0: Preparing -> Running (T7b)", and an indented one per request of the
+// controller. Successive transitions of one Task are one line.
+//
+// Commands about the Framework. Lines below the first two and "given" are roles.
+//
+//	framework [exec=..] [max=..] [fancy] [backoff=initial/max] [ttl=..]    create it
+//	edit      the same; "-role" removes one                               change the spec
+//	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null]
+//	given     the same, and conflict=min/max creation=5m retention=1h      a new cluster, in which it runs
+//	new                                                                    a new cluster
+//	wipe                                                                   somebody deletes the status
+//
+// Commands about what others do. A name is "framework", "configmap", or "pod role-index".
+//
+//	exit role-index code [reason]         the Pod's containers end
+//	delete name [force|background]        somebody deletes an object
+//	intrude name                          somebody takes a name
+//	advance 5s                            time passes
+//
+// Commands about trouble. Faults hit the first request that fits, "save" being the write of the status.
+//
+//	fail|lose|delay [request|<n>]         the (n-th) request does not arrive; its answer does not; it comes late
+//	refuse request code                   the API server says no for good
+//	land                                  late requests arrive
+//	crash n                               the controller dies after n requests, and restarts
+//	restart [n]                           it restarts, with caches that are n changes behind
+//	calm                                  an end to all that
+//
+// By default everything happens until nothing does any more, after each command. These make it happen step by step:
+//
+//	set slow on|off                       nothing happens by itself
+//	set lag on|off                        caches hear nothing by themselves
+//	set stuck on|off                      nodes do nothing by themselves
+//	set async on|off                      requests take their time
+//	run, turn                             everything happens, or just one thing
+//	round                                 one round of the controller
+//	hear [framework|configmap|pods]       caches hear of everything, or of one change
+//	request [n]                           a request under way arrives, or its answer
+//	collect                               the garbage collector does one pass
+//	kubelet [role-index]                  Pods get one step further on their nodes
+//
+// Commands that show something: status, world, conditions, events.
 package lifecycletest

@@ -15,7 +15,9 @@ type Hooks struct {
 	Saved func(*v1.FrameworkStatus, error)
 	// Reported: the state is stored, and users are told.
 	Reported func([]lifecycle.Event)
-	// Performed: a request was made for an action, with that error.
+	// Started: an action is under way.
+	Started func(lifecycle.Action)
+	// Performed: an action was answered, with that error.
 	Performed func(lifecycle.Action, error)
 	// Restarted: the controller has lost its memory.
 	Restarted func()
@@ -42,6 +44,12 @@ func (h *Hooks) saved(status *v1.FrameworkStatus, err error) {
 func (h *Hooks) reported(events []lifecycle.Event) {
 	if h.Reported != nil {
 		h.Reported(events)
+	}
+}
+
+func (h *Hooks) started(action lifecycle.Action) {
+	if h.Started != nil {
+		h.Started(action)
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// setMode: "set slow on": switches one of the three modes.
+// setMode: "set slow on": switches one of the four modes.
 func (s *Story) setMode(args []string, _ string) error {
-	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck}
+	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async}
 	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
-		return fmt.Errorf("set wants one of slow, lag, stuck, and on or off")
+		return fmt.Errorf("set wants one of slow, lag, stuck, async, and on or off")
 	}
 	*modes[args[0]] = args[1] == "on"
 	return nil
@@ -30,6 +30,17 @@ func (s *Story) hear(args []string, _ string) error {
 	}
 	s.controller.hear(k)
 	return nil
+}
+
+// request: "request [<n>]": the first action under way, or the n-th after it, gets a step further: its request
+// arrives, or its answer.
+func (s *Story) request(args []string, _ string) (err error) {
+	n := int32(0)
+	if len(args) > 0 {
+		n, err = parseInt32(args[0])
+	}
+	s.controller.advance(int(n))
+	return err
 }
 
 // kubelet: "kubelet [a-0]": one Pod, or all, get one step further on their nodes.

@@ -17,6 +17,8 @@ type note struct {
 	deleteRequested types.UID
 	refusal         *lifecycle.Refusal
 	obstacle        *lifecycle.Obstacle
+	// flying: an action on it is under way.
+	flying bool
 	// done is the action last performed, and when. An action that is asked for again without any news is not
 	// repeated at once.
 	done   lifecycle.Action
@@ -64,10 +66,14 @@ func (c *controller) hearFramework(next change) {
 	}
 }
 
-// news lets the core look again at what bears the name.
+// news lets the core look again at what bears the name, and its actions be repeated at once.
 func (c *controller) news(n name) {
 	c.note(n).done = nil
 	delete(c.retry, n)
+	c.lookAt(n)
+}
+
+func (c *controller) lookAt(n name) {
 	if n.kind == pods {
 		c.dirty[n.ref] = true
 	} else {

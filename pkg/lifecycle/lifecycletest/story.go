@@ -98,6 +98,7 @@ func (s *Story) turn() bool {
 	return s.controller.round() ||
 		s.hearAll(frameworks) ||
 		!s.lag && s.catchUp() ||
+		s.controller.advance(0) ||
 		s.server.collectGarbage() ||
 		!s.stuck && s.server.runNodes()
 }

@@ -14,6 +14,7 @@ func (s *Story) tellers() Hooks {
 		Stepped:   s.tellStep,
 		Saved:     s.tellSave,
 		Reported:  s.keepEvents,
+		Started:   s.Hooks.started,
 		Performed: s.tellAction,
 		Restarted: s.tellRestart,
 		Failed:    s.Hooks.failed,

@@ -1,0 +1,300 @@
+package lifecycle_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+)
+
+// adversary makes up worlds that no cluster could be in, from bytes: views that contradict each other and the
+// status, specs that no API server would let in, clocks that go backwards. The core is to make the best of it.
+type adversary struct {
+	schedule
+	// objects that have been heard of.
+	uids []types.UID
+}
+
+func newAdversary(bytes []byte) *adversary {
+	return &adversary{schedule: schedule{bytes: bytes}, uids: []types.UID{"x", "y"}}
+}
+
+func (a *adversary) yes() bool { return a.next(2) == 1 }
+
+// uid is one that an object may have; noUID may also be empty.
+func (a *adversary) uid() types.UID { return a.uids[a.next(len(a.uids))] }
+
+func (a *adversary) noUID() types.UID {
+	if a.next(4) == 0 {
+		return ""
+	}
+	return a.uid()
+}
+
+// input makes a round out of nothing but the state before.
+func (a *adversary) input(saved *lifecycle.State) lifecycle.Input {
+	a.hear(saved)
+	in := lifecycle.Input{
+		Framework: lifecycle.Framework{Name: "demo", UID: "f", Generation: int64(a.next(3)), Deleting: a.next(8) == 0, Spec: a.spec()},
+		Saved:     saved,
+		Observed:  a.observed(saved),
+		Config:    lifecycletest.Config(),
+		Now:       time.Date(2024, 1, 1, 0, a.next(60)*a.next(20), 0, 0, time.UTC),
+	}
+	in.Seed[0], in.Seed[1] = byte(len(a.bytes)), byte(len(a.bytes)>>8)
+	return in
+}
+
+// hear takes note of the objects that the state has recorded.
+func (a *adversary) hear(saved *lifecycle.State) {
+	if saved == nil {
+		return
+	}
+	if uid := saved.Framework().AttemptStatus.ConfigMapUID; uid != nil && !slices.Contains(a.uids, *uid) {
+		a.uids = append(a.uids, *uid)
+	}
+	eachTask(saved, func(_ lifecycle.TaskRef, task *v1.TaskStatus) {
+		if uid := task.AttemptStatus.PodUID; uid != nil && !slices.Contains(a.uids, *uid) {
+			a.uids = append(a.uids, *uid)
+		}
+	})
+}
+
+func (a *adversary) spec() *v1.FrameworkSpec {
+	spec := &v1.FrameworkSpec{
+		ExecutionType: v1.ExecutionType(a.pick("Start", "Start", "Start", "", "Create", "Stop", "Dance")),
+		RetryPolicy:   a.retryPolicy(),
+	}
+	for range a.next(4) {
+		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
+			Name:       a.pick("a", "b", ""),
+			TaskNumber: int32(a.next(6)) - 1,
+			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{
+				MinFailedTaskCount: int32(a.next(5)) - 2, MinSucceededTaskCount: int32(a.next(5)) - 2,
+			},
+			Task: v1.TaskSpec{RetryPolicy: a.retryPolicy(), PodGracefulDeletionTimeoutSec: a.seconds()},
+		})
+	}
+	return spec
+}
+
+func (a *adversary) retryPolicy() v1.RetryPolicySpec {
+	policy := v1.RetryPolicySpec{FancyRetryPolicy: a.yes(), MaxRetryCount: int32(a.next(5)) - 3}
+	if a.yes() {
+		policy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: int32(a.next(5)) - 1, MaxDelaySec: int32(a.next(40)) - 1}
+	}
+	return policy
+}
+
+func (a *adversary) seconds() *int64 {
+	s := []int64{0, -1, 30, 1 << 62, -1 << 62}[a.next(5)]
+	if a.yes() {
+		return nil
+	}
+	return &s
+}
+
+func (a *adversary) observed(saved *lifecycle.State) lifecycle.Observed {
+	o := lifecycle.Observed{ConfigMap: a.configMap(), Pods: map[lifecycle.TaskRef]lifecycle.PodView{}, Partial: a.next(4) == 0}
+	if a.next(4) == 0 {
+		o.Obstacles = []lifecycle.Obstacle{{Reason: "Trouble"}}
+	}
+	for range a.next(4) {
+		o.Pods[lifecycle.TaskRef{Role: a.pick("a", "b", "c"), Index: int32(a.next(7)) - 2}] = a.pod(nil)
+	}
+	eachTask(saved, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if a.next(4) > 0 {
+			o.Pods[ref] = a.pod(task)
+		}
+	})
+	return o
+}
+
+func (a *adversary) configMap() lifecycle.ConfigMapView {
+	view := lifecycle.ConfigMapView{Gone: a.noUID(), DeleteRequested: a.noUID(), Asked: a.yes()}
+	if a.next(4) > 0 {
+		view.ConfigMap = &lifecycle.ConfigMap{
+			UID: a.uid(), Cached: a.yes(), FrameworkUID: types.UID(a.pick("f", "f", "g", "")),
+			AttemptID: int32(a.next(4)) - 1, Deleting: a.next(4) == 0,
+		}
+	}
+	return view
+}
+
+// pod makes up a Pod, which may even be the one that the Task has recorded.
+func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
+	view := lifecycle.PodView{Gone: a.noUID(), DeleteRequested: a.noUID(), Asked: a.yes()}
+	taskUID, attempt := "t", int32(a.next(3))-1
+	if task != nil && a.next(4) > 0 {
+		taskUID, attempt = task.InstanceUID, task.AttemptStatus.ID
+	}
+	if a.next(6) == 0 {
+		view.Refusal = &lifecycle.Refusal{TaskUID: taskUID, TaskAttemptID: attempt, Code: completion.CodePodCreationUnknownError}
+	}
+	if a.next(4) == 0 {
+		return view
+	}
+	view.Pod = &lifecycle.Pod{
+		UID: a.uid(), Cached: a.yes(), ConfigMapUID: a.noUID(), TaskUID: taskUID, TaskAttemptID: attempt,
+		Deleting: a.next(4) == 0, TerminationStart: time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC),
+		Phase: lifecycle.PodPhase(a.pick("Pending", "Running", "Succeeded", "Failed", "Unknown", "")),
+		IP:    a.pick("", "10.0.0.1", "10.0.0.2"),
+	}
+	if task != nil && task.AttemptStatus.PodUID != nil && a.yes() {
+		view.Pod.UID = *task.AttemptStatus.PodUID
+	}
+	return view
+}
+
+// FuzzStep: there is no state and no world in which the core panics, hangs, or breaks a law about states.
+func FuzzStep(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(randomBytes(seed, 2000))
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte) { checkAdversary(t, bytes, nil) })
+}
+
+func TestAdversary(t *testing.T) {
+	for seed := range *schedules {
+		if checkAdversary(t, randomBytes(seed, 4000), nil); t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
+	t.Helper()
+	a := newAdversary(bytes)
+	w := &witness{complain: func(law, format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
+	}}
+	for len(a.bytes) > 0 && !t.Failed() {
+		in := a.input(state)
+		out := lifecycle.Step(in)
+		w.lawDeterministic(in, out)
+		w.lawDeclared(in, out)
+		w.lawForward("step", in.Saved, out.State)
+		w.lawConsistent(in, out)
+		w.lawLoadable(out.State)
+		w.lawActions(in, out)
+		state = out.State
+	}
+}
+
+// FuzzLoad: whatever a status holds, Load does not panic; and from what it accepts, Step can go on.
+func FuzzLoad(f *testing.F) {
+	for _, status := range recordedStatuses(f) {
+		f.Add([]byte(status), randomBytes(uint64(len(status)), 300))
+	}
+	f.Fuzz(checkLoad)
+}
+
+// TestLoadMutated does the same with recorded statuses in which something was changed by hand.
+func TestLoadMutated(t *testing.T) {
+	accepted := 0
+	for seed := range 4 * *schedules {
+		bytes := randomBytes(seed, 400)
+		a := newAdversary(bytes[:100])
+		statuses := recordedStatuses(t)
+		status := a.mutate(t, statuses[a.next(len(statuses))])
+		if checkLoad(t, []byte(status), bytes[100:]); t.Failed() {
+			t.Fatalf("seed %d: %s", seed, status)
+		}
+		if _, err := load([]byte(status)); err == nil {
+			accepted++
+		}
+	}
+	if accepted == 0 {
+		t.Error("every mutated status was refused")
+	}
+}
+
+func checkLoad(t *testing.T, stored, rest []byte) {
+	t.Helper()
+	state, err := load(stored)
+	if err != nil {
+		return
+	}
+	checkAdversary(t, rest, state)
+}
+
+func load(stored []byte) (*lifecycle.State, error) {
+	var status v1.FrameworkStatus
+	if err := json.Unmarshal(stored, &status); err != nil {
+		return nil, err
+	}
+	return lifecycle.Load(&status)
+}
+
+// mutate changes a few of the values in a JSON text.
+func (a *adversary) mutate(t testing.TB, stored string) string {
+	var status any
+	if err := json.Unmarshal([]byte(stored), &status); err != nil {
+		t.Fatal(err)
+	}
+	for range 1 + a.next(3) {
+		a.mutateValue(status)
+	}
+	return text(status)
+}
+
+func (a *adversary) mutateValue(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for key := range v {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		if len(keys) == 0 {
+			return
+		}
+		key := keys[a.next(len(keys))]
+		if _, leaf := v[key].(map[string]any); leaf || strings.Contains(key, "Statuses") || key == "taskStatuses" {
+			a.mutateValue(v[key])
+			return
+		}
+		v[key] = []any{nil, "", 0, -1, 1, "Completed", "AttemptCompleted", "AttemptRunning", "AttemptCreationPending", true}[a.next(10)]
+	case []any:
+		if len(v) > 0 {
+			a.mutateValue(v[a.next(len(v))])
+		}
+	}
+}
+
+// recordedStatuses are those that the original has written, as JSON.
+func recordedStatuses(t testing.TB) []string {
+	paths, err := filepath.Glob("../apis/frameworkcontroller/v1/testdata/recorded/framework-*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d recorded Frameworks, %v", len(paths), err)
+	}
+	var statuses []string
+	for _, path := range paths {
+		statuses = append(statuses, text(readFramework(t, path).Status))
+	}
+	return statuses
+}
+
+func readFramework(t testing.TB, path string) *v1.Framework {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f v1.Framework
+	if err := json.Unmarshal(b, &f); err != nil {
+		t.Fatal(err)
+	}
+	return &f
+}

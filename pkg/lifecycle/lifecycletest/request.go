@@ -1,0 +1,130 @@
+package lifecycletest
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// prepareCreation: the created object is remembered until the cache shows it. If the name is taken, it looks by
+// what.
+func (c *controller) prepareCreation(f *flight, o object) {
+	c.note(f.name).asked = false
+	o.name = f.name
+	var created *object
+	f.send = func() error {
+		return c.faults.request(f.action, c.server, func(late bool) (err error) {
+			o.late = late || c.server.orphaned(&o)
+			created, err = c.server.create(o)
+			return err
+		})
+	}
+	f.take = func(err error) {
+		switch refused, final := err.(refusal); {
+		case err == nil:
+			c.note(f.name).answer = created
+			c.meet(f.name, nil)
+			c.news(f.name)
+		case err == errExists:
+			c.look(f.name)
+		case final:
+			c.refused(f, refused.code)
+		default:
+			c.meet(f.name, &lifecycle.Obstacle{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
+			c.retryLater(f.name)
+		}
+	}
+}
+
+// refused: the API server has had its final word on a Pod.
+func (c *controller) refused(f *flight, code completion.Code) {
+	if a, ok := f.action.(lifecycle.CreatePod); ok {
+		c.note(f.name).refusal = &lifecycle.Refusal{TaskUID: a.TaskUID, TaskAttemptID: a.AttemptID, Code: code, Diagnostics: "no"}
+	}
+	c.meet(f.name, nil)
+	c.news(f.name)
+}
+
+// look reads who holds a name that was wanted for a creation.
+func (c *controller) look(n name) {
+	note := c.note(n)
+	note.asked, note.answer = true, c.server.objects[n]
+	if note.answer != nil && note.answer.owner() == "" {
+		c.meet(n, &lifecycle.Obstacle{Reason: "NameConflict", Message: "the name is taken by an object of somebody else"})
+		c.retryLater(n)
+		return
+	}
+	c.meet(n, nil)
+	c.news(n)
+}
+
+func (c *controller) prepareDeletion(f *flight, uid types.UID, force bool) {
+	f.send = func() error {
+		err := c.faults.request(f.action, c.server, func(bool) error { return c.server.delete(f.name, uid, force) })
+		if err == errNotFound || err == errConflict {
+			c.note(f.name).gone, err = uid, nil
+		}
+		return err
+	}
+	f.take = func(err error) {
+		if err != nil {
+			c.retryLater(f.name)
+			return
+		}
+		c.note(f.name).deleteRequested = uid
+		c.news(f.name)
+	}
+}
+
+func (c *controller) prepareRead(f *flight) {
+	var found *object
+	f.send = func() error {
+		return c.faults.request(f.action, c.server, func(bool) error {
+			found = c.server.objects[f.name]
+			return nil
+		})
+	}
+	f.take = func(err error) {
+		if err != nil {
+			c.retryLater(f.name)
+			return
+		}
+		c.note(f.name).asked, c.note(f.name).answer = true, found
+		c.news(f.name)
+	}
+}
+
+// retryLater lets an action that failed, or was in vain, be repeated, but not at once.
+func (c *controller) retryLater(n name) {
+	c.retry[n] = c.server.now.Add(pause)
+	c.lookAt(n)
+}
+
+// meet notes what is in the way now. When that is news, the core is to hear of it.
+func (c *controller) meet(n name, obstacle *lifecycle.Obstacle) {
+	before := c.note(n).obstacle
+	c.note(n).obstacle = obstacle
+	if (before == nil) != (obstacle == nil) || before != nil && *before != *obstacle {
+		c.again = true
+	}
+}
+
+// clearObstacles forgets what was in the way of actions that are not wanted any more.
+func (c *controller) clearObstacles(in lifecycle.Input, out lifecycle.Output) {
+	wanted := map[name]bool{}
+	for _, action := range out.Actions {
+		wanted[target(action)] = true
+	}
+	for n := range c.notes {
+		_, looked := in.Observed.Pods[n.ref]
+		if !wanted[n] && (looked || n.kind != pods) {
+			c.meet(n, nil)
+		}
+	}
+}
+
+// refusal is the API server's final word on a creation.
+type refusal struct{ code completion.Code }
+
+func (refusal) Error() string { return "refused" }

@@ -1,0 +1,111 @@
+package lifecycle_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// purePackages decide; whatever touches the world is in the packages around them.
+var purePackages = []string{".", "../objects", "../completion"}
+
+// forbiddenImports are path prefixes, each with the reason.
+var forbiddenImports = map[string]string{
+	"k8s.io/client-go":               "talking to API servers is for package controller; results come in as observations",
+	"github.com/hashicorp/go-plugin": "asking plugins is an action; the answer is an observation",
+	"github.com/hashicorp/go-hclog":  "the core does not log; what is to be told is in its output",
+	"log":                            "the core does not log; what is to be told is in its output",
+	"os":                             "files, environment and processes are not part of the input",
+	"net":                            "the network is not part of the input",
+	"math/rand":                      "the same input has to give the same output; random choices come from Input.Seed",
+	"crypto/rand":                    "the same input has to give the same output; random choices come from Input.Seed",
+}
+
+// forbiddenCalls read a clock or wait, while time is data: Input.Now and Output.WakeAt.
+var forbiddenCalls = map[string][]string{
+	"time":   {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
+	"metav1": {"Now"},
+}
+
+func TestPurity(t *testing.T) {
+	for _, dir := range purePackages {
+		paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %d files, %v", dir, len(paths), err)
+		}
+		for _, path := range paths {
+			if !strings.HasSuffix(path, "_test.go") {
+				checkPurity(t, path)
+			}
+		}
+	}
+}
+
+func checkPurity(t *testing.T, path string) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		for prefix, reason := range forbiddenImports {
+			if imported == prefix || strings.HasPrefix(imported, prefix+"/") {
+				t.Errorf("%s imports %s, but %s", path, imported, reason)
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		selector, ok := node.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if from, ok := selector.X.(*ast.Ident); ok && slices.Contains(forbiddenCalls[from.Name], selector.Sel.Name) {
+			t.Errorf("%s uses %s.%s, but time is part of the input", path, from.Name, selector.Sel.Name)
+		}
+		return true
+	})
+}
+
+// TestOneDoc: every package says what it is for, in its doc.go and nowhere else.
+func TestOneDoc(t *testing.T) {
+	packages := map[string][]string{}
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || path == filepath.Join("..", "client")): // generated
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, files := range packages {
+		if !slices.Contains(files, filepath.Join(dir, "doc.go")) {
+			t.Errorf("%s has no doc.go", dir)
+		}
+		for _, file := range files {
+			checkDoc(t, file)
+		}
+	}
+}
+
+func checkDoc(t *testing.T, path string) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isDoc := filepath.Base(path) == "doc.go"
+	if documented := file.Doc != nil && file.Doc.Text() != ""; documented != isDoc {
+		t.Errorf("%s: a package comment belongs into doc.go, and only there", path)
+	}
+}

@@ -1,0 +1,67 @@
+package lifecycle_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+)
+
+// TestTakeOver: a Framework that the original was running is carried on without creating, deleting or moving
+// anything (P7). Only the fields that are new here are added.
+func TestTakeOver(t *testing.T) {
+	paths, err := filepath.Glob("../apis/frameworkcontroller/v1/testdata/recorded/framework-*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d recorded Frameworks, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			f := readFramework(t, path)
+			saved, err := lifecycle.Load(f.Status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := lifecycle.Step(lifecycle.Input{
+				Framework: lifecycle.Framework{Name: f.Name, UID: f.UID, Generation: f.Generation, Spec: &f.Spec},
+				Saved:     saved,
+				Observed:  worldOf(f.UID, saved),
+				Config:    lifecycletest.Config(),
+				Now:       f.Status.TransitionTime.Add(time.Second),
+			})
+			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Again {
+				t.Errorf("actions %v, moves %v, again %v", out.Actions, out.Moves, out.Again)
+			}
+			got := out.State.Status()
+			got.Conditions, got.ObservedGeneration, got.Tasks, got.Gate = nil, 0, nil, ""
+			if text(got) != text(f.Status) {
+				t.Errorf("got  %s\nwant %s", text(got), text(f.Status))
+			}
+		})
+	}
+}
+
+// worldOf is what a cluster shows in which everything is as the state has it recorded.
+func worldOf(framework types.UID, state *lifecycle.State) lifecycle.Observed {
+	o := lifecycle.Observed{Pods: map[lifecycle.TaskRef]lifecycle.PodView{}}
+	attempt := state.Framework().AttemptStatus
+	if attempt.ConfigMapUID == nil || ended(state.Framework().State) {
+		return o
+	}
+	o.ConfigMap.ConfigMap = &lifecycle.ConfigMap{UID: *attempt.ConfigMapUID, Cached: true, FrameworkUID: framework, AttemptID: attempt.ID}
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		a := task.AttemptStatus
+		if a.PodUID == nil || ended(task.State) {
+			return
+		}
+		o.Pods[ref] = lifecycle.PodView{Pod: &lifecycle.Pod{
+			UID: *a.PodUID, Cached: true, ConfigMapUID: *attempt.ConfigMapUID, TaskUID: task.InstanceUID, TaskAttemptID: a.ID,
+			Phase: lifecycle.PodRunning, NodeName: *a.PodNodeName, IP: *a.PodIP, HostIP: *a.PodHostIP,
+		}}
+	})
+	return o
+}
