@@ -3,8 +3,6 @@ package lifecycle
 import (
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
@@ -30,115 +28,6 @@ func (r *round) stepState() (again bool) {
 		r.stepCompleted()
 	}
 	return false
-}
-
-// stepCreationPending: the attempt has no ConfigMap as far as known.
-func (r *round) stepCreationPending() (again bool) {
-	switch {
-	case r.in.Framework.Deleting:
-		r.hold(&f2)
-	case r.in.Framework.Spec.ExecutionType == v1.ExecutionCreate:
-		r.hold(&f3)
-	case r.stopping():
-		return r.stopBeforeCreation()
-	case r.adoptable():
-		r.adopt(r.in.Observed.ConfigMap.ConfigMap.UID)
-		return true
-	case !r.stale():
-		r.do(CreateConfigMap{AttemptID: r.status.AttemptStatus.ID})
-	}
-	r.clearName()
-	return false
-}
-
-// stopBeforeCreation ends an attempt whose ConfigMap may, or may not, have been created without us knowing.
-func (r *round) stopBeforeCreation() (again bool) {
-	switch {
-	case r.stale():
-		r.clearName()
-	case !r.in.Observed.ConfigMap.Asked:
-		r.do(ReadConfigMap{})
-	default:
-		r.recordOutcome(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
-		r.endAttempt(&f4)
-		return true
-	}
-	return false
-}
-
-// adoptable reports whether the ConfigMap under our name was made for this very attempt, so that only its
-// acknowledgement can have been lost (decisions, W10).
-func (r *round) adoptable() bool {
-	cm := r.in.Observed.ConfigMap.ConfigMap
-	return r.stale() && !cm.Deleting && cm.AttemptID == r.status.AttemptStatus.ID
-}
-
-// stale reports whether our own Framework controls the ConfigMap under our name, though it is not recorded.
-func (r *round) stale() bool {
-	cm := r.in.Observed.ConfigMap.ConfigMap
-	return cm != nil && cm.FrameworkUID == r.in.Framework.UID && r.configMap() == nil
-}
-
-// clearName gets rid of a ConfigMap of ours that cannot be adopted, and of its Pods: an earlier attempt left it
-// behind, or the present one is not to run.
-func (r *round) clearName() {
-	if !r.stale() {
-		return
-	}
-	cm := r.in.Observed.ConfigMap.ConfigMap
-	if !cm.Deleting && r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
-		r.do(DeleteConfigMap{UID: cm.UID})
-	}
-	r.forceLeftovers(cm.UID)
-}
-
-func (r *round) adopt(uid types.UID) {
-	instance := v1.InstanceUID(r.status.AttemptStatus.ID, string(uid))
-	r.status.AttemptStatus.ConfigMapUID = &uid
-	r.status.AttemptStatus.InstanceUID = &instance
-	r.move(&f5)
-}
-
-// stepCreationRequested: the ConfigMap is acknowledged, the cache has not shown it yet.
-func (r *round) stepCreationRequested() (again bool) {
-	cm := r.configMap()
-	expiry := r.status.TransitionTime.Add(r.in.Config.CreationTimeout)
-	switch {
-	case cm != nil && cm.Cached && cm.Deleting:
-		return r.followDeletion()
-	case cm != nil && cm.Cached:
-		r.move(&f8)
-		return true
-	case r.stopping():
-		return r.giveUpCreation(completion.CodeStopFrameworkRequested, diagnosticsStopped)
-	case !r.now.Time.Before(expiry):
-		return r.giveUpCreation(completion.CodeConfigMapLocalCacheCreationTimeout, diagnosticsInvisible("ConfigMap", r.in.Config.CreationTimeout))
-	case r.configMapGone():
-		return r.loseConfigMap()
-	}
-	r.hold(&f6)
-	r.wakeAt(expiry)
-	return false
-}
-
-// giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is gone for certain.
-func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
-	if !r.configMapGone() {
-		r.deleteForCertain(*r.status.AttemptStatus.ConfigMapUID)
-		return false
-	}
-	r.recordOutcome(predefined(code, diagnostics))
-	r.endAttempt(&f7)
-	return true
-}
-
-// deleteForCertain deletes a ConfigMap that the cache may never show, and asks until it is gone.
-func (r *round) deleteForCertain(uid types.UID) {
-	if r.in.Observed.ConfigMap.DeleteRequested != uid {
-		r.do(DeleteConfigMap{UID: uid})
-	} else {
-		r.do(ReadConfigMap{})
-	}
 }
 
 // stepLive: the ConfigMap exists, or did when last seen.

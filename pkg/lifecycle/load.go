@@ -32,7 +32,7 @@ func Load(stored *v1.FrameworkStatus) (*State, error) {
 			err = errors.New("there are two of that name")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: role %q: %w", ErrStatusInvalid, status.AttemptStatus.TaskRoleStatuses[i].Name, err)
+			return nil, fmt.Errorf("%w: role %.63q: %w", ErrStatusInvalid, status.AttemptStatus.TaskRoleStatuses[i].Name, err)
 		}
 		state.roles = append(state.roles, role)
 	}
@@ -98,7 +98,7 @@ func check(f facts) error {
 	hasObject := f.object != nil
 	switch {
 	case !known(f.state):
-		return fmt.Errorf("state %q is unknown", f.state)
+		return fmt.Errorf("state %.63q is unknown", f.state)
 	case hasObject && *f.object == "":
 		return errors.New("the UID of the attempt's object is empty")
 	case !hasObject && f.instance != nil:

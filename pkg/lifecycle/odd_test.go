@@ -1,7 +1,6 @@
 package lifecycle_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -150,44 +149,4 @@ func idling(spec *v1.FrameworkSpec) (*lifecycle.State, lifecycle.Observed) {
 	in.Saved = lifecycle.Step(in).State
 	in.Observed.ConfigMap.ConfigMap = &lifecycle.ConfigMap{UID: "cm", Cached: true, FrameworkUID: "f"}
 	return lifecycle.Step(in).State, in.Observed
-}
-
-// What Load refuses, it refuses with the name of what is wrong.
-func TestLoadRefuses(t *testing.T) {
-	sound, _ := running(t, roles(2))
-	empty := types.UID("")
-	for _, c := range []struct {
-		name  string
-		spoil func(*v1.FrameworkStatus)
-		want  string
-	}{
-		{"state", func(s *v1.FrameworkStatus) { s.State = "Dancing" }, `"Dancing"`},
-		{"compressed", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses = nil }, "taskRoleStatuses"},
-		{"name", func(s *v1.FrameworkStatus) { s.AttemptStatus.ConfigMapName = "" }, "configMapName"},
-		{"no object", func(s *v1.FrameworkStatus) { s.AttemptStatus.ConfigMapUID, s.AttemptStatus.InstanceUID = nil, nil }, "no object"},
-		{"empty UID", func(s *v1.FrameworkStatus) { s.AttemptStatus.ConfigMapUID = &empty }, "empty"},
-		{"undecided", func(s *v1.FrameworkStatus) { s.State = v1.AttemptDeleting }, "no completionStatus"},
-		{"decided", func(s *v1.FrameworkStatus) {
-			s.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{}
-		}, "has a completionStatus"},
-		{"live Tasks of an ended attempt", func(s *v1.FrameworkStatus) {
-			s.State, s.AttemptStatus.CompletionStatus = v1.AttemptCompleted, &v1.FrameworkAttemptCompletionStatus{}
-		}, "r0-0"},
-		{"counters", func(s *v1.FrameworkStatus) { s.RetryPolicyStatus.TotalRetriedCount = 3 }, "totalRetriedCount 3"},
-		{"index", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].Index = 5 }, "index is 5"},
-		{"Task", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].State = v1.Completed }, "taskStatuses[1]"},
-		{"Pod name", func(s *v1.FrameworkStatus) {
-			s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodName = ""
-		}, "podName"},
-		{"role twice", func(s *v1.FrameworkStatus) {
-			s.AttemptStatus.TaskRoleStatuses = append(s.AttemptStatus.TaskRoleStatuses, s.AttemptStatus.TaskRoleStatuses[0])
-		}, "two of that name"},
-	} {
-		status := sound.Status()
-		c.spoil(status)
-		_, err := lifecycle.Load(status)
-		if !errors.Is(err, lifecycle.ErrStatusInvalid) || !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
 }

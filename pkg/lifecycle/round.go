@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -20,14 +19,6 @@ type round struct {
 	status v1.FrameworkStatus // the Framework's own part of the next state
 	roles  []*roleDraft
 	out    Output
-}
-
-// roleDraft is one role of the next state.
-type roleDraft struct {
-	role
-	owned bool             // tasks is the draft's own copy rather than the stored slice
-	saved *role            // as stored; nil if the role is new
-	spec  *v1.TaskRoleSpec // nil if the spec has no such role
 }
 
 func newRound(in Input) *round {
@@ -76,14 +67,6 @@ func (r *round) finishedRoles() []*role {
 	return roles
 }
 
-func (d *roleDraft) finished() *role {
-	if d.saved != nil && !d.owned && equalPtr(d.timeout, d.saved.timeout) {
-		return d.saved
-	}
-	done := d.role
-	return &done
-}
-
 func (r *round) changed() bool {
 	if r.in.Saved == nil || len(r.out.Moves) > 0 {
 		return true
@@ -123,50 +106,14 @@ func seconds(n int64) time.Duration {
 	return time.Duration(max(min(n, most), -most)) * time.Second
 }
 
-// has reports whether the role has a Task of that index.
-func (d *roleDraft) has(index int32) bool { return index >= 0 && int(index) < len(d.tasks) }
+func (r *round) do(a Action) { r.out.Actions = append(r.out.Actions, a) }
 
-// own makes tasks the draft's own, so that it can be written without changing a stored state.
-func (d *roleDraft) own() {
-	if !d.owned {
-		d.tasks, d.owned = slices.Clone(d.tasks), true
-	}
-}
+func (r *round) report(e Event) { r.out.Events = append(r.out.Events, e) }
 
-// update replaces a Task by a changed copy of it.
-func (d *roleDraft) update(index int32, change func(*v1.TaskStatus)) {
-	d.own()
-	next := *d.tasks[index]
-	d.tally.remove(&next)
-	change(&next)
-	d.tally.add(&next)
-	d.tasks[index] = &next
-}
+func (r *round) completing() bool { return completing(r.status.State) }
 
-// append adds a Task at the end.
-func (d *roleDraft) append(t *v1.TaskStatus) {
-	d.own()
-	d.tasks = append(d.tasks, t)
-	d.tally.add(t)
-}
+func (r *round) stopping() bool { return r.in.Framework.Spec.ExecutionType == v1.ExecutionStop }
 
-// dropLast removes the last Task.
-func (d *roleDraft) dropLast() {
-	d.own()
-	last := len(d.tasks) - 1
-	d.tally.remove(d.tasks[last])
-	d.tasks = d.tasks[:last]
-}
-
-// isStored reports whether the Task is stored exactly as the draft has it.
-func (d *roleDraft) isStored(index int32) bool {
-	return d.saved != nil && int(index) < len(d.saved.tasks) && d.saved.tasks[index] == d.tasks[index]
-}
-
-func (r *round) do(a Action)            { r.out.Actions = append(r.out.Actions, a) }
-func (r *round) report(e Event)         { r.out.Events = append(r.out.Events, e) }
-func (r *round) completing() bool       { return completing(r.status.State) }
-func (r *round) stopping() bool         { return r.in.Framework.Spec.ExecutionType == v1.ExecutionStop }
 func (r *round) attemptUndecided() bool { return r.status.AttemptStatus.CompletionStatus == nil }
 
 // wakeAt asks for another round at t at the latest.
@@ -180,52 +127,4 @@ func (r *round) wakeAt(t time.Time) {
 func (r *round) revisit(ref TaskRef) {
 	r.out.Again = true
 	r.out.Revisit = append(r.out.Revisit, ref)
-}
-
-// move takes the Framework along a row of its table, and keeps the times that every row keeps.
-func (r *round) move(row *Transition) {
-	if !r.allowed(row, r.status.State, nil) {
-		return
-	}
-	r.status.State, r.status.TransitionTime = row.To, r.now
-	now := r.now
-	switch row.To {
-	case v1.AttemptRunning:
-		r.status.AttemptStatus.RunTime = &now
-		if r.status.RunTime == nil {
-			r.status.RunTime = &now
-		}
-	case v1.AttemptCompleted:
-		r.status.AttemptStatus.CompletionTime = &now
-	case v1.Completed:
-		r.status.CompletionTime = &now
-	}
-}
-
-// allowed records a move if the table has it, and a fault if not. The core never panics; a refused move leaves
-// the Framework where it is.
-func (r *round) allowed(row *Transition, from v1.State, ref *TaskRef) bool {
-	if !row.allows(from) {
-		r.out.Faults = append(r.out.Faults, fmt.Sprintf("row %s does not leave from %q (task %v)", row.ID, from, ref))
-		return false
-	}
-	r.out.Moves = append(r.out.Moves, Move{Task: ref, Row: row.ID, From: from, To: row.To})
-	return true
-}
-
-// explain names the row of the retry table behind the last move.
-func (r *round) explain(row *RetryRow) {
-	if last := len(r.out.Moves) - 1; row != nil && last >= 0 {
-		r.out.Moves[last].Retry = row.ID
-	}
-}
-
-// hold records a reason to stay. It changes nothing.
-func (r *round) hold(row *Transition) {
-	r.out.Holds = append(r.out.Holds, Hold{Row: row.ID})
-}
-
-func (r *round) holdTask(t task, row *Transition) {
-	ref := t.ref()
-	r.out.Holds = append(r.out.Holds, Hold{Task: &ref, Row: row.ID})
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
@@ -87,82 +85,6 @@ func (t task) stepState() (again bool) {
 		t.stepCompleted()
 	}
 	return false
-}
-
-// stepCreationPending: the attempt has no Pod as far as known.
-func (t task) stepCreationPending() (again bool) {
-	switch {
-	case t.r.completing():
-		t.r.holdTask(t, &t1)
-	case t.status().DeletionPending:
-		return t.endWithoutPod(&t2, completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
-	case t.r.in.Framework.Deleting:
-		t.r.holdTask(t, &t1)
-	case t.adoptable():
-		t.adopt(t.view().Pod.UID)
-		return true
-	case t.refusal() != nil:
-		return t.endWithoutPod(&t4, t.refusal().Code, "Pod creation failed: "+t.refusal().Diagnostics)
-	case !t.leftover():
-		t.r.holdTask(t, &t5)
-		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})
-	}
-	return false
-}
-
-// endWithoutPod ends an attempt whose Pod may, or may not, have been created without us knowing.
-func (t task) endWithoutPod(row *Transition, code completion.Code, diagnostics string) (again bool) {
-	if t.leftover() {
-		return false
-	}
-	if !t.view().Asked {
-		t.r.do(ReadPod{t.ref()})
-		return false
-	}
-	t.decideCode(code, diagnostics)
-	t.move(row)
-	return true
-}
-
-// stepCreationRequested: the Pod is acknowledged, the cache has not shown it yet.
-func (t task) stepCreationRequested() (again bool) {
-	pod := t.pod()
-	expiry := t.status().TransitionTime.Add(t.r.in.Config.CreationTimeout)
-	switch {
-	case pod != nil && pod.Cached && pod.Deleting:
-		return t.followDeletion()
-	case pod != nil && pod.Cached:
-		t.move(&t7a)
-		return true
-	case t.status().DeletionPending:
-		return t.giveUpCreation(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
-	case !t.r.now.Time.Before(expiry):
-		return t.giveUpCreation(completion.CodePodLocalCacheCreationTimeout, diagnosticsInvisible("Pod", t.r.in.Config.CreationTimeout))
-	case t.podGone():
-		return t.losePod()
-	}
-	t.r.wakeAt(expiry)
-	return false
-}
-
-// giveUpCreation deletes a Pod that never showed up, and ends the attempt once it is gone for certain.
-func (t task) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
-	if !t.podGone() {
-		t.deleteForCertain(*t.status().AttemptStatus.PodUID)
-		return false
-	}
-	t.decideCode(code, diagnostics)
-	t.move(&t6)
-	return true
-}
-
-// deleteForCertain deletes a Pod that the cache may never show, and asks until it is gone.
-func (t task) deleteForCertain(uid types.UID) {
-	if t.view().DeleteRequested != uid {
-		t.r.do(DeletePod{Task: t.ref(), UID: uid})
-	} else {
-		t.r.do(ReadPod{t.ref()})
-	}
 }
 
 // stepAlive: the Pod exists and has not ended, or had not when last seen. That it terminates counts for more
@@ -263,32 +185,6 @@ func (t task) stepCompleted() {
 	if t.status().DeletionPending && !t.isStored() {
 		t.r.revisit(t.ref())
 	}
-}
-
-// adoptable reports whether the Pod under the Task's name was made for this very attempt, so that only its
-// acknowledgement can have been lost (decisions, W10).
-func (t task) adoptable() bool {
-	pod, s := t.view().Pod, t.status()
-	return s.State == v1.AttemptCreationPending && !s.DeletionPending && !t.r.completing() && !t.r.in.Framework.Deleting &&
-		pod != nil && !pod.Deleting && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID &&
-		pod.TaskUID != "" && pod.TaskUID == s.InstanceUID && pod.TaskAttemptID == s.AttemptStatus.ID
-}
-
-func (t task) adopt(uid types.UID) {
-	t.update(func(s *v1.TaskStatus) {
-		instance := v1.InstanceUID(s.AttemptStatus.ID, string(uid))
-		s.AttemptStatus.PodUID, s.AttemptStatus.InstanceUID = &uid, &instance
-	})
-	t.move(&t3)
-}
-
-// refusal returns the API server's refusal of the current attempt's Pod, nil if there is none.
-func (t task) refusal() *Refusal {
-	refusal, s := t.view().Refusal, t.status()
-	if refusal == nil || refusal.TaskUID != s.InstanceUID || refusal.TaskAttemptID != s.AttemptStatus.ID {
-		return nil
-	}
-	return refusal
 }
 
 // pod returns the recorded Pod if it is known to exist.

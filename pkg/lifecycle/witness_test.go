@@ -52,6 +52,7 @@ func (w *witness) stepped(in lifecycle.Input, out lifecycle.Output) {
 	w.lawConsistent(in, out)
 	w.lawLoadable(out.State)
 	w.lawPolicy(in, out)
+	w.lawBudget(in, out)
 	w.lawScale(in, out.State)
 	w.lawCompleting(in, out)
 	w.lawGone(in, out)
@@ -64,6 +65,11 @@ func (w *witness) newlyStored(framework types.UID, state *lifecycle.State) {
 	if w.framework == framework {
 		w.lawForward("history", w.stored, state)
 	}
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if s := task.AttemptStatus.CompletionStatus; s != nil && s.Phrase == "DeleteTaskRequested" && !task.DeletionPending {
+			w.complain("S2b: nothing is removed that is not flagged", "%s", ref)
+		}
+	})
 	w.framework, w.stored = framework, state
 }
 
