@@ -173,18 +173,23 @@ func (w *world) frameworkNames() []string {
 func (w *world) auditStep(name string, before, after *v1.FrameworkStatus) {
 	w.t.Helper()
 	a, b := &before.AttemptStatus, &after.AttemptStatus
-	if b.ID < a.ID {
-		w.t.Errorf("framework %s: attempt %d follows attempt %d", name, b.ID, a.ID)
+	if a.ID != b.ID {
+		w.auditRetry("framework "+name, before.State, a.ID, b.ID)
+		return
 	}
-	if a.ID != b.ID || before.State == "" {
+	if before.State == "" {
 		return
 	}
 	w.auditFixed(name+": configMapUID", a.ConfigMapUID, b.ConfigMapUID)
 	w.auditFixed(name+": completionStatus", a.CompletionStatus, b.CompletionStatus)
 	for _, role := range a.TaskRoleStatuses {
 		for i, x := range role.TaskStatuses {
-			if y := taskOfStatus(after, role.Name, i); x.InstanceUID == y.InstanceUID {
-				w.auditTask(fmt.Sprintf("%s: task %s-%d", name, role.Name, i), &x, &y)
+			y := taskOfStatus(after, role.Name, i)
+			what := fmt.Sprintf("framework %s: task %s-%d", name, role.Name, i)
+			if x.InstanceUID == y.InstanceUID {
+				w.auditTask(what, &x, &y)
+			} else if !x.DeletionPending || x.State != v1.Completed {
+				w.t.Errorf("%s was dropped in %s", what, x.State)
 			}
 		}
 	}
@@ -192,14 +197,23 @@ func (w *world) auditStep(name string, before, after *v1.FrameworkStatus) {
 
 func (w *world) auditTask(what string, before, after *v1.TaskStatus) {
 	w.t.Helper()
-	if before.DeletionPending && !after.DeletionPending || after.AttemptStatus.ID < before.AttemptStatus.ID {
-		w.t.Errorf("%s has gone back", what)
+	if before.DeletionPending && !after.DeletionPending {
+		w.t.Errorf("%s is not to be removed any more", what)
 	}
 	if before.AttemptStatus.ID != after.AttemptStatus.ID {
+		w.auditRetry(what, before.State, before.AttemptStatus.ID, after.AttemptStatus.ID)
 		return
 	}
 	w.auditFixed(what+": podUID", before.AttemptStatus.PodUID, after.AttemptStatus.PodUID)
 	w.auditFixed(what+": completionStatus", before.AttemptStatus.CompletionStatus, after.AttemptStatus.CompletionStatus)
+}
+
+// auditRetry checks that an attempt follows the one before, after that was stored as completed.
+func (w *world) auditRetry(what string, state v1.State, before, after int32) {
+	w.t.Helper()
+	if after != before+1 || state != v1.AttemptCompleted {
+		w.t.Errorf("%s: attempt %d follows attempt %d in %s", what, after, before, state)
+	}
 }
 
 // auditFixed checks that something does not change once it is set.

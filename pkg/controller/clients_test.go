@@ -42,9 +42,10 @@ func (w *world) connections(verb string) []string {
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.config.QPS, w.config.Burst = 10, 1
+	w.config.QPS, w.config.Burst = 4, 1
 	w.start()
-	w.running("a")
+	w.create("a")
+	w.requested("create pods", 1)
 	var limited []apitest.Request
 	for _, q := range w.Requests("*") {
 		if q.Verb != "watch" && q.Verb != "list" {
@@ -52,11 +53,11 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	first, last := limited[0], limited[len(limited)-1]
-	if least := time.Duration(len(limited)-1) * 95 * time.Millisecond; last.At.Sub(first.At) < least {
+	if least := time.Duration(len(limited)-1) * 245 * time.Millisecond; last.At.Sub(first.At) < least {
 		t.Errorf("%d requests came in %v, want at least %v", len(limited), last.At.Sub(first.At), least)
 	}
 	watches := w.Requests("watch")
-	if d := watches[2].At.Sub(watches[0].At); d > 190*time.Millisecond {
+	if d := watches[2].At.Sub(watches[0].At); d > 245*time.Millisecond {
 		t.Errorf("the watches began within %v", d)
 	}
 }

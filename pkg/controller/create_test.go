@@ -14,17 +14,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// made is how many objects of a name there ever were.
-func (w *world) made(resource, name string) int {
-	uids := map[string]bool{}
-	for _, o := range w.History(resource, name) {
-		if o != nil {
-			uids[string(o.GetUID())] = true
-		}
-	}
-	return len(uids)
-}
-
 // An object whose creation succeeded without the controller hearing of it becomes the attempt's own, whether the
 // watch shows it or the next creation finds its name taken.
 func TestLostCreationAnswer(t *testing.T) {

@@ -6,8 +6,8 @@
 // depends on the meaning of a Framework is in package lifecycle, and what its objects look like in package
 // objects.
 //
-//	clients, err := controller.NewClients(restConfig, controller.ClientOptions{})
-//	c := controller.New(clients, controller.Options{Workers: 200, Lifecycle: config, Log: log})
+//	clients, err := controller.NewClients(restConfig)
+//	c, err := controller.New(clients, controller.Options{Workers: 200, Lifecycle: config, CRD: crd, Log: log})
 //	err = c.Run(ctx) // until ctx ends
 //
 // One round of one Framework is sync.go, to be read from top to bottom:

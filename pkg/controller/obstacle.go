@@ -60,7 +60,7 @@ func (r *record) looksAt(a lifecycle.Action) bool {
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	var found []lifecycle.Obstacle
 	for name, o := range r.obstacles {
-		message := fmt.Sprintf("%s: %s", describe(o.action, name), o.err)
+		message := fmt.Sprintf("%s: %s", describe(o.action, name), o.text())
 		found = append(found, lifecycle.Obstacle{Reason: o.reason(), Message: cut(message, longestMessage)})
 	}
 	slices.SortFunc(found, func(a, b lifecycle.Obstacle) int {
@@ -69,7 +69,7 @@ func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	return found
 }
 
-// longestMessage keeps a condition readable, and within what the API server accepts. Webhooks may say much.
+// longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
 const longestMessage = 1024
 
 // cut shortens a text to so many bytes at most, and not within a character.
@@ -92,6 +92,9 @@ func (r *record) controls(o metav1.Object) bool {
 // conditionReason is what the API server accepts as a reason of a condition.
 var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
 
+// unreachable: the API server has not answered.
+const unreachable = "APIServerUnreachable"
+
 // reason names the obstacle in one word. Webhooks may give reasons that are none.
 func (o obstacle) reason() string {
 	reason := string(apierrors.ReasonForError(o.err))
@@ -104,7 +107,19 @@ func (o obstacle) reason() string {
 	case errors.As(o.err, &answer):
 		return "RequestRefused"
 	}
-	return "APIServerUnreachable"
+	return unreachable
+}
+
+// text says what went wrong. Of an error of the connection it is the cause: the rest has port numbers, and a text
+// that changes with each try would be a status write each time.
+func (o obstacle) text() string {
+	err := o.err
+	if o.reason() == unreachable {
+		for errors.Unwrap(err) != nil {
+			err = errors.Unwrap(err)
+		}
+	}
+	return err.Error()
 }
 
 func describe(a lifecycle.Action, name string) string {

@@ -66,9 +66,12 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 	if creates(a) {
 		f.asked, f.refusal = false, nil
 	}
-	request, gate, uid := c.request(r, a), r.gate(a), r.uid
+	request, gate, stand, uid := c.request(r, a), r.gate(a), r.stand, r.uid
 	c.pool.submit(r.key, func(ctx context.Context) {
-		outcome := c.performGated(ctx, r.key, gate, request)
+		outcome := result{err: errHeldBack}
+		if stand.wants(a) {
+			outcome = c.performGated(ctx, r.key, gate, request)
+		}
 		outcome.action, outcome.framework = a, uid
 		c.tell(r.key, outcome)
 	})
@@ -103,8 +106,8 @@ func (c *Controller) sendGuarded(ctx context.Context, key cache.ObjectName, send
 }
 
 var (
-	// errHeldBack: not tried, because another action of the Framework has just failed.
-	errHeldBack = errors.New("held back after a failure")
+	// errHeldBack: not tried, because another action of the Framework has just failed, or it came too late.
+	errHeldBack = errors.New("not tried")
 	// errNameTaken: another object holds the name.
 	errNameTaken = errors.New("the name is taken")
 	// errStillThere: an object whose deletion was accepted has not gone yet.

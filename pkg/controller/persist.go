@@ -53,12 +53,14 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 		return c.writeFailed(ctx, r, next, err)
 	}
 	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
+	r.stand.set(r.saved, r.framework.Deleting)
 	return nil
 }
 
 func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle.State, err error) error {
 	r.unread = true
-	if !refusedForCertain(err) {
+	if r.doubtful == nil || !declined(err) {
+		// Even a write that was declined may have taken effect: client-go may have tried twice.
 		r.doubtful = next
 	}
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
@@ -73,8 +75,8 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.
 var errStale = errors.New("the stored object has changed")
 
-// refusedForCertain reports whether a failed write has certainly not taken effect.
-func refusedForCertain(err error) bool {
+// declined reports whether the API server has answered that it does not take the write.
+func declined(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500 && !apierrors.IsTimeout(err)
 }
@@ -101,7 +103,7 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 		Status:             metav1.ConditionTrue,
 		LastTransitionTime: metav1.NewTime(c.now()),
 		Reason:             reason,
-		Message:            cause.Error(),
+		Message:            cut(cause.Error(), longestMessage),
 	}
 	patch := jsonOf(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},

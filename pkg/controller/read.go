@@ -47,7 +47,7 @@ func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
 // dependents.
 func (c *Controller) forget(r *record) {
-	r.memory = memory{}
+	r.forget()
 	c.records.forget(r.key)
 }
 
@@ -75,6 +75,7 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	r.version, r.unread, r.parked = stored.Metadata.ResourceVersion, false, nil
 	r.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.lookAtAll()
+	r.stand.set(nil, false)
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
 		return false, c.park(ctx, r, "SpecInvalid", err)
@@ -83,6 +84,7 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		return false, c.park(ctx, r, "StatusInvalid", err)
 	}
+	r.stand.set(r.saved, r.framework.Deleting)
 	return true, nil
 }
 

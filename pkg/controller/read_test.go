@@ -4,22 +4,10 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
-
-// recordCount is how many Frameworks the controller remembers.
-func (w *world) recordCount() int {
-	w.c.records.mu.Lock()
-	defer w.c.records.mu.Unlock()
-	return len(w.c.records.byKey)
-}
-
-func (w *world) key(framework string) cache.ObjectName {
-	return cache.NewObjectName(apitest.Namespace, framework)
-}
 
 // The first thing that is done about a Framework is to read it, so a watch that lags does not matter.
 func TestFirstSightIsConsistent(t *testing.T) {

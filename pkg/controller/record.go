@@ -32,7 +32,7 @@ type memory struct {
 	version string           // resourceVersion that saved was read with or stored as
 	unread  bool             // the stored object must be read before anything else is done
 	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
-	// doubtful is a state whose writing failed in a way that leaves open whether it is stored; nil if none is.
+	// doubtful is a state that may be stored, or come to be stored, although its writing failed; nil if none is.
 	doubtful *lifecycle.State
 	parked   error // why the stored object makes no sense; nil if it does
 	room     int   // bytes that the status may have, so that the object can be stored
@@ -51,6 +51,7 @@ type memory struct {
 	heldSince time.Time // since when a status change waits for company; zero if none does
 
 	creations, others *gate
+	stand             *stand
 }
 
 // facts are what is known about an object's name beside what the cache shows.
@@ -65,6 +66,7 @@ type facts struct {
 
 // reset begins the memory of another Framework of the same name.
 func (c *Controller) reset(r *record, uid types.UID) {
+	r.forget()
 	r.memory = memory{
 		uid:       uid,
 		unread:    true,
@@ -75,7 +77,16 @@ func (c *Controller) reset(r *record, uid types.UID) {
 		full:      true,
 		creations: &gate{},
 		others:    &gate{},
+		stand:     &stand{},
 	}
+}
+
+// forget drops the memory, and what is still to be done for the Framework.
+func (r *record) forget() {
+	if r.stand != nil {
+		r.stand.set(nil, false)
+	}
+	r.memory = memory{}
 }
 
 func (r *record) lookAtAll() {

@@ -85,7 +85,7 @@ func (c *Controller) warnOnce(r *record, reason, what, message string) {
 // warn reports something that the core does not know of.
 func (c *Controller) warn(r *record, reason, message string) {
 	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", message)
-	c.events.Event(r.reference(), corev1.EventTypeWarning, reason, message)
+	c.events.Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 
 func (r *record) reference() *corev1.ObjectReference {

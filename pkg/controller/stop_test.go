@@ -1,16 +1,12 @@
 package controller
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/hashicorp/go-hclog"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -131,115 +127,4 @@ func goroutines(packages ...string) []string {
 		}
 	}
 	return out
-}
-
-// Nothing is remembered of Frameworks that have gone.
-func TestRecordsAreForgotten(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	for i := range 10 {
-		w.create(fmt.Sprintf("a%d", i), tasks(2))
-	}
-	for i := range 10 {
-		w.taskReaches(fmt.Sprintf("a%d", i), "w", 1, v1.AttemptPreparing)
-	}
-	for i := range 10 {
-		w.Delete(apitest.Frameworks, fmt.Sprintf("a%d", i))
-	}
-	w.eventually("all Pods have gone", func() bool { return len(w.List(apitest.Pods)) == 0 })
-	time.Sleep(100 * time.Millisecond) // for news that come in late
-	w.eventually("nothing is remembered", func() bool { return w.recordCount() == 0 })
-}
-
-// Nothing much is remembered of the Pods of a Framework that has completed.
-func TestPodsAreForgotten(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.running("a", tasks(3))
-	w.EndPod("a-w-0", 1)
-	w.reaches("a", v1.Completed)
-	w.stop()
-	if n := len(w.c.records.get(w.key("a")).pods); n != 0 {
-		t.Errorf("%d Pods are remembered", n)
-	}
-}
-
-// panickyLog panics when something is told about one Framework, as a bug in a round might.
-type panickyLog struct {
-	hclog.Logger
-	framework string
-}
-
-func (l panickyLog) Info(text string, pairs ...any) {
-	for _, value := range pairs {
-		if value == l.framework {
-			panic("a bug")
-		}
-	}
-	l.Logger.Info(text, pairs...)
-}
-
-// A bug that one Framework brings to light does not stop the others.
-func TestPanicInARound(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.errorsExpected = true
-	w.options.Log = panickyLog{w.options.Log, "default/bad"}
-	w.options.Workers = 1
-	w.start()
-	w.create("bad")
-	w.running("a")
-	w.EndPod("a-w-0", 0)
-	w.reaches("a", v1.Completed)
-	if lines := w.log.lines("panic"); len(lines) == 0 || !strings.Contains(lines[0], "default/bad") {
-		t.Errorf("the log has %v", lines)
-	}
-}
-
-// Nor does one in an action: it counts as failed, and is tried again.
-func TestPanicInAnAction(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.errorsExpected = true
-	w.start()
-	g := &gate{}
-	got := w.c.performGated(t.Context(), w.key("a"), g, func(context.Context) result { panic("a bug") })
-	if got.err == nil || !got.transient() || g.opens().IsZero() {
-		t.Errorf("the result is %+v, and the gate opens %v", got, g.opens())
-	}
-}
-
-// An API server that does not serve the CRD is waited for; one that refuses it is not. The error says so, in one line.
-func TestCRDCannotBeInstalled(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		fault   apitest.Fault
-		timeout time.Duration
-		want    string
-	}{
-		"refused": {apitest.Refuse(http.StatusForbidden, metav1.StatusReasonForbidden, "you must not"), patience,
-			"installing CRD " + v1.CRDName + ": you must not"},
-		"not served": {apitest.Refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "starting"), 100 * time.Millisecond,
-			"installing CRD " + v1.CRDName + ": context deadline exceeded: "},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.Inject("patch customresourcedefinitions", apitest.Always, test.fault)
-			w.options.CRD.CheckTimeout = test.timeout
-			clients, err := NewClients(w.config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := New(clients, w.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = c.Run(t.Context())
-			if err == nil || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("the error is %q, want %q", err, test.want)
-			}
-		})
-	}
 }

@@ -64,6 +64,19 @@ func TestStatusWriteWithLostAnswer(t *testing.T) {
 	}
 }
 
+// client-go tries some writes again by itself. The second try then fails because of the first, which took effect.
+func TestStatusWriteRepeatedByTheClient(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.Inject(statusWrites, 1, apitest.Fault{Instead: apitest.Unreachable(1)})
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}
+
 // A write may take effect only after the object was read again. It is still our own.
 func TestStatusWriteThatIsLate(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@
 //
 //	go test ./test/e2e                          all, in two to three minutes
 //	go test ./test/e2e -run TestTraces/addrole  one story
+//	go test -race ./test/e2e                    with the race detector in the controller too
 //	go test ./test/e2e -seed 7                  with the points at which the controller is killed chosen by that seed
 //
 // Every test is a story in a namespace of its own (story_test.go). One controller runs them all (process_test.go).

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -19,7 +20,7 @@ type example struct {
 	name string
 	// play does what the story needs beside the file, and checks what is not in the status; nil if nothing does.
 	play func(*story)
-	// after does what comes after that, nil if nothing does.
+	// after checks what is to be seen when all that is in the file has been deleted; nil if that is nothing.
 	after func(*story)
 	// want is a regular expression for what describe says about the Framework at some time; about a Framework that
 	// completes, at the end.
@@ -103,7 +104,7 @@ serverstateful-2 AttemptRunning retried=1/1`,
 	{
 		name:  "prestart",
 		play:  startWithServiceAccount,
-		after: serviceAccountGoesToo,
+		after: func(s *story) { untilGone(s, serviceAccounts, "prestart") },
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-\d
 (a-\d Completed retried=0/0 code=(0 Succeeded|-220 FrameworkAttemptCompletion)
@@ -185,6 +186,7 @@ func (e example) run(s *story) {
 	if e.pods > 0 && f.Status.State == v1.Completed {
 		s.requirePods(podCount{created: e.pods, gone: e.pods})
 	}
+	s.kubectl("delete", "-f", exampleDir+e.name+".yaml", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience))
 	if e.after != nil {
 		e.after(s)
 	}
@@ -257,9 +259,4 @@ func startWithServiceAccount(s *story) {
 	s.kubectl("patch", "serviceaccount", "prestart", "--patch", `{"metadata": {"ownerReferences": [{
 		"apiVersion": "frameworkcontroller.microsoft.com/v1", "kind": "Framework", "name": "prestart", "uid": "`+string(f.UID)+`"}]}}`)
 	s.kubectl("patch", "fw", "prestart", "--type=merge", "--patch", `{"spec": {"executionType": "Start"}}`)
-}
-
-func serviceAccountGoesToo(s *story) {
-	s.delete("prestart", metav1.DeletePropagationForeground)
-	untilGone(s, serviceAccounts, "prestart")
 }

@@ -60,8 +60,18 @@ func runOnCluster(m *testing.M) int {
 		log.Print(err)
 		return 1
 	}
-	defer controller.terminate()
-	return m.Run()
+	code := m.Run()
+	if _, err := controller.terminate(); err != nil {
+		log.Printf("the controller ended with %v", err)
+		return 1
+	}
+	for _, bad := range []string{"[ERROR]", "DATA RACE"} {
+		if lines := controller.logOf(bad, 20); lines != "" {
+			log.Printf("the controller logged:\n%s", lines)
+			return 1
+		}
+	}
+	return code
 }
 
 // prepare starts the controller, and the witness before there is anything to see.

@@ -47,7 +47,7 @@ func newProcess(ctx context.Context, dir string) (*process, error) {
 	if err := os.RemoveAll(p.log); err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", p.binary, "../../cmd/controller")
+	build := exec.CommandContext(ctx, "go", "build", "-o", p.binary, "-race="+race, "../../cmd/controller")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the controller: %w\n%s", err, output)
 	}

@@ -83,7 +83,11 @@ func (s *story) finish() {
 	if s.tampered {
 		return
 	}
-	for _, violation := range judge(seen.sightings(s.namespace)) {
+	sightings := seen.sightings(s.namespace)
+	if len(sightings) == 0 {
+		s.t.Error("the witness has seen nothing")
+	}
+	for _, violation := range judge(sightings) {
 		s.t.Error(violation)
 	}
 }

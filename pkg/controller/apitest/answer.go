@@ -38,6 +38,9 @@ func (a answer) send(w http.ResponseWriter, q *Request) {
 	for _, text := range a.warnings {
 		w.Header().Add("Warning", "299 - "+strconv.Quote(text))
 	}
+	if s, isStatus := a.object.(*metav1.Status); isStatus && s.Details != nil && s.Details.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(s.Details.RetryAfterSeconds)))
+	}
 	body := a.object
 	if tree, isTree := body.(map[string]any); isTree && q.metadataOnly {
 		body = metadataOf(tree)

@@ -18,6 +18,8 @@ type Fault struct {
 	Refuse *metav1.Status
 	// Lose the answer: the request is performed, and then the connection dropped.
 	Lose bool
+	// Instead of what came of the request, which is performed, the client gets this.
+	Instead *metav1.Status
 	// Warnings go along with the answer.
 	Warnings []string
 }
@@ -39,6 +41,14 @@ func Quota() Fault {
 		`pods is forbidden: exceeded quota: count, requested: pods=1, used: pods=1, limited: pods=1`)
 }
 
+// Unreachable is the answer of an API server whose storage did not answer it: the request may have been performed
+// or not. Clients try again by themselves after some seconds.
+func Unreachable(seconds int32) *metav1.Status {
+	s := failure(http.StatusInternalServerError, metav1.StatusReasonServerTimeout, "the storage could not be reached")
+	s.Details = &metav1.StatusDetails{RetryAfterSeconds: seconds}
+	return s
+}
+
 func failure(code int32, reason metav1.StatusReason, message string) *metav1.Status {
 	return &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
@@ -58,7 +68,7 @@ func (s *Server) Heal() {
 }
 
 func (f Fault) none() bool {
-	return f.Wait == nil && f.Late == nil && f.Refuse == nil && f.Warnings == nil && !f.Drop && !f.Lose
+	return f.Wait == nil && f.Late == nil && f.Refuse == nil && f.Instead == nil && f.Warnings == nil && !f.Drop && !f.Lose
 }
 
 type injected struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/pem"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 )
@@ -30,15 +31,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	s.answer(w, r, q, fault)
+}
+
+// answer performs a request, as far as the fault lets it, and answers it.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *Request, fault Fault) {
 	switch {
 	case fault.Drop:
-		panic(http.ErrAbortHandler)
+		reset(w)
 	case fault.Late != nil:
 		go func() {
 			<-fault.Late
 			s.finish(q, answer{})
 		}()
-		panic(http.ErrAbortHandler)
+		reset(w)
 	case fault.Refuse != nil:
 		s.finish(q, answer{object: fault.Refuse, code: int(fault.Refuse.Code)}).send(w, q)
 	case q.Verb == "watch":
@@ -46,11 +52,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		a := s.finish(q, answer{})
 		if fault.Lose {
-			panic(http.ErrAbortHandler)
+			reset(w)
+			return
+		}
+		if fault.Instead != nil {
+			a = answer{object: fault.Instead, code: int(fault.Instead.Code)}
 		}
 		a.warnings = append(a.warnings, fault.Warnings...)
 		a.send(w, q)
 	}
+}
+
+// reset breaks the connection, as a load balancer might. Of one that is shared it can only break this request.
+func reset(w http.ResponseWriter) {
+	if h, ok := w.(http.Hijacker); ok {
+		if c, _, err := h.Hijack(); err == nil {
+			_ = c.(*net.TCPConn).SetLinger(0)
+			_ = c.Close()
+			return
+		}
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // enter logs a request, and finds out what goes wrong with it.

@@ -1,0 +1,96 @@
+package controller
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// running creates a Framework of one Task and waits until its Pod runs.
+func (w *world) running(name string, edits ...func(*v1.FrameworkSpec)) {
+	w.t.Helper()
+	w.create(name, edits...)
+	w.runs(name)
+}
+
+func (w *world) runs(name string) {
+	w.t.Helper()
+	w.taskReaches(name, "w", 0, v1.AttemptPreparing)
+	w.RunPod(v1.PodName(name, "w", 0))
+	w.reaches(name, v1.AttemptRunning)
+}
+
+// create stores a Framework that has, unless an edit says otherwise, one role "w" of one Task, and no retries.
+func (w *world) create(name string, edits ...func(*v1.FrameworkSpec)) {
+	w.t.Helper()
+	w.Create(apitest.Frameworks, framework(w.t, name, edits...))
+}
+
+func framework(t *testing.T, name string, edits ...func(*v1.FrameworkSpec)) *unstructured.Unstructured {
+	t.Helper()
+	f := &v1.Framework{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1.SchemeGroupVersion.String(), Kind: v1.FrameworkKind},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{role("w", 1)}},
+	}
+	for _, edit := range edits {
+		edit(&f.Spec)
+	}
+	return asTree(t, f)
+}
+
+func asTree(t *testing.T, o any) *unstructured.Unstructured {
+	t.Helper()
+	data, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]any{}
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return &unstructured.Unstructured{Object: out}
+}
+
+func role(name string, tasks int32) v1.TaskRoleSpec {
+	return v1.TaskRoleSpec{
+		Name:                             name,
+		TaskNumber:                       tasks,
+		FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: 1, MinSucceededTaskCount: -1},
+		Task:                             v1.TaskSpec{Pod: v1.PodTemplate(`{"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "none"}]}}`)},
+	}
+}
+
+func roles(roles ...v1.TaskRoleSpec) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.TaskRoles = roles }
+}
+
+func tasks(n int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].TaskNumber = n }
+}
+
+func taskRetries(n int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = n }
+}
+
+func frameworkRetries(n int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = n }
+}
+
+func gracefulTimeoutSec(n int64) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.PodGracefulDeletionTimeoutSec = &n }
+}
+
+func template(pod string) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.Pod = v1.PodTemplate(pod) }
+}
+
+// stopFramework asks for the Framework's end, as users do.
+func (w *world) stopFramework(name string) {
+	w.Set(apitest.Frameworks, name, string(v1.ExecutionStop), "spec", "executionType")
+}

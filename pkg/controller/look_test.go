@@ -1,0 +1,107 @@
+package controller
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// status returns the stored status of a Framework; its zero value if there is none that makes sense.
+func (w *world) status(name string) *v1.FrameworkStatus {
+	return statusOf(w.Get(apitest.Frameworks, name))
+}
+
+func statusOf(o *unstructured.Unstructured) *v1.FrameworkStatus {
+	if o == nil || o.Object["status"] == nil {
+		return &v1.FrameworkStatus{}
+	}
+	status := &v1.FrameworkStatus{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object["status"].(map[string]any), status); err != nil {
+		return &v1.FrameworkStatus{}
+	}
+	return status
+}
+
+// state is status for those who wait for it often.
+func (w *world) state(name string) v1.State {
+	o := w.Get(apitest.Frameworks, name)
+	if o == nil {
+		return ""
+	}
+	state, _, _ := unstructured.NestedString(o.Object, "status", "state")
+	return v1.State(state)
+}
+
+// task returns the status of a Task; its zero value if there is none.
+func (w *world) task(framework, role string, index int) v1.TaskStatus {
+	w.t.Helper()
+	return taskOfStatus(w.status(framework), role, index)
+}
+
+func taskOfStatus(status *v1.FrameworkStatus, role string, index int) v1.TaskStatus {
+	for _, r := range status.AttemptStatus.TaskRoleStatuses {
+		if r.Name == role && index < len(r.TaskStatuses) {
+			return r.TaskStatuses[index]
+		}
+	}
+	return v1.TaskStatus{}
+}
+
+// condition returns a condition's status and reason as "True because Reason"; empty if there is none.
+func (w *world) condition(framework, kind string) string {
+	o := w.Get(apitest.Frameworks, framework)
+	if o == nil {
+		return ""
+	}
+	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, c := range conditions {
+		if c := c.(map[string]any); c["type"] == kind {
+			return fmt.Sprintf("%s because %s", c["status"], c["reason"])
+		}
+	}
+	return ""
+}
+
+// warnings returns how often each Warning event was reported on a Framework, by reason.
+func (w *world) warnings(framework string) map[string]int {
+	w.t.Helper()
+	count := map[string]int{}
+	for _, o := range w.List(apitest.Events) {
+		e := &corev1.Event{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, e); err != nil {
+			w.t.Fatal(err)
+		}
+		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == framework {
+			count[e.Reason] += int(e.Count)
+		}
+	}
+	return count
+}
+
+// made is how many objects of a name there ever were.
+func (w *world) made(resource, name string) int {
+	uids := map[string]bool{}
+	for _, o := range w.History(resource, name) {
+		if o != nil {
+			uids[string(o.GetUID())] = true
+		}
+	}
+	return len(uids)
+}
+
+// recordCount is how many Frameworks the controller remembers.
+func (w *world) recordCount() int {
+	w.c.records.mu.Lock()
+	defer w.c.records.mu.Unlock()
+	return len(w.c.records.byKey)
+}
+
+func (w *world) key(framework string) cache.ObjectName {
+	return cache.NewObjectName(apitest.Namespace, framework)
+}

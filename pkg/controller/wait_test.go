@@ -1,0 +1,77 @@
+package controller
+
+import (
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// patience is how long a test waits for what must happen.
+const patience = 20 * time.Second
+
+// eventually waits until a condition holds.
+func (w *world) eventually(what string, holds func() bool) {
+	w.t.Helper()
+	if !w.within(patience, holds) {
+		w.t.Fatalf("still not: %s", what)
+	}
+}
+
+// within reports whether a condition comes to hold in that time. It looks again whenever the server has news, and
+// now and then.
+func (w *world) within(d time.Duration, holds func() bool) bool {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		news := w.News()
+		if holds() {
+			return true
+		}
+		select {
+		case <-news:
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return false
+}
+
+// never checks that a condition does not hold for a while.
+func (w *world) never(what string, holds func() bool) {
+	w.t.Helper()
+	if w.within(300*time.Millisecond, holds) {
+		w.t.Fatalf("should not be: %s", what)
+	}
+}
+
+// requested waits for so many requests of a pattern, and returns them.
+func (w *world) requested(pattern string, n int) []apitest.Request {
+	w.t.Helper()
+	w.eventually(pattern, func() bool { return len(w.Requests(pattern)) >= n })
+	return w.Requests(pattern)
+}
+
+// reaches waits until the Framework is in that state.
+func (w *world) reaches(name string, state v1.State) {
+	w.t.Helper()
+	w.eventually(name+" is in "+string(state), func() bool { return w.state(name) == state })
+}
+
+// taskReaches waits until the Task is in that state.
+func (w *world) taskReaches(framework, role string, index int, state v1.State) {
+	w.t.Helper()
+	w.eventually(v1.PodName(framework, role, int32(index))+" is in "+string(state), func() bool {
+		return w.task(framework, role, index).State == state
+	})
+}
+
+// conditionBecomes waits until a condition has that status and reason.
+func (w *world) conditionBecomes(framework, kind, want string) {
+	w.t.Helper()
+	w.eventually(framework+" has condition "+kind+" "+want, func() bool { return w.condition(framework, kind) == want })
+}
+
+// warnedOnce waits for the one Warning event of that reason, and sees to it that no other comes.
+func (w *world) warnedOnce(framework, reason string) {
+	w.t.Helper()
+	w.eventually("Warning "+reason, func() bool { return w.warnings(framework)[reason] > 0 })
+	w.never("a second Warning "+reason, func() bool { return w.warnings(framework)[reason] > 1 })
+}
