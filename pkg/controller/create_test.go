@@ -125,6 +125,20 @@ func TestQuota(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
 }
 
+// Once a creation has failed, those that wait for their turn are not tried one by one to fail as well.
+func TestQuotaWithManyTasks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.RequestsInFlight = 2
+	w.Inject("create pods", apitest.Always, apitest.Quota())
+	w.start()
+	w.create("a", tasks(50))
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	if n := len(w.Requests("create pods")); n > 2 {
+		t.Errorf("there were %d tries at once", n)
+	}
+}
+
 // A Pod that the API server refuses for good ends its Task. However many Tasks it is, users are told once.
 func TestRefusedPods(t *testing.T) {
 	t.Parallel()

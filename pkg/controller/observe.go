@@ -74,8 +74,8 @@ func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
 	if f.live == nil {
 		return cached, true
 	}
-	if cached == nil || cached.GetUID() != f.live.GetUID() && newer(f.live, cached) {
-		return f.live, false
+	if cached == nil || newer(f.live, cached) {
+		return f.live, cached != nil && cached.GetUID() == f.live.GetUID()
 	}
 	f.live = nil
 	return cached, true

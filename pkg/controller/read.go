@@ -37,7 +37,27 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
-	return c.take(ctx, r, body)
+	if usable, err := c.take(ctx, r, body); err != nil || !usable {
+		return false, err
+	}
+	return true, c.confirmConfigMap(ctx, r)
+}
+
+// confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
+// filled by a lagging server may show one that is gone, and Pods created under it would outlive their attempt.
+func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
+	if r.confirmed || r.saved == nil || r.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+		return nil
+	}
+	o := c.configMaps(r)
+	found, err := o.get(ctx, o.name)
+	if err != nil {
+		r.unread = true
+		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
+	}
+	r.configMap.hearOfRead(result{object: found})
+	r.confirmed = true
+	return nil
 }
 
 func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
@@ -130,7 +150,7 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	r.saved, r.doubtful = state, nil
+	r.saved, r.doubtful, r.confirmed = state, nil, state == nil
 	return nil
 }
 

@@ -84,6 +84,57 @@ func TestRecordedPodIsMissingFromTheCache(t *testing.T) {
 	}
 }
 
+// What was asked before a creation says nothing about what came of the creation.
+func TestAskedAgainAfterACreation(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", taskRetries(1))
+	w.stop()
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.Hold(apitest.Pods)
+	w.Inject("create pods", 1, apitest.LoseAnswer)
+	w.start()
+	w.eventually("the second attempt has a Pod", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(0)).Object["spec"]
+	})
+	w.requested("delete pods", 1)
+	w.Release(apitest.Pods)
+	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
+}
+
+// No cache may ever show a Pod that is deleted as soon as it is found. That it has gone is found out even so.
+func TestNeverInTheCache(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", func(s *v1.FrameworkSpec) { s.TaskRoles[0].TaskNumber = 0 })
+	w.reaches("a", v1.AttemptPreparing)
+	w.Hold(apitest.Pods)
+	w.Inject("create pods", 1, apitest.LoseAnswer)
+	for _, n := range []int32{1, 0} {
+		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+			o.Object["spec"] = framework(t, "a", tasks(n)).Object["spec"]
+		})
+		w.eventually("the Pod comes and goes", func() bool { return (w.Get(apitest.Pods, "a-w-0") != nil) == (n == 1) })
+	}
+	w.Compact()
+	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
+}
+
+// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew.
+func TestPodGoneBetweenWatches(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.Hold(apitest.Pods)
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.Compact()
+	w.reaches("a", v1.Completed)
+	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
+		t.Errorf("the Task's code is %d", code)
+	}
+}
+
 func TestRecordedConfigMapIsAskedFor(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -33,10 +33,11 @@ type memory struct {
 	unread  bool             // the stored object must be read before anything else is done
 	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
 	// doubtful is a state that may be stored, or come to be stored, although its writing failed; nil if none is.
-	doubtful *lifecycle.State
-	parked   error // why the stored object makes no sense; nil if it does
-	room     int   // bytes that the status may have, so that the object can be stored
-	encoder  statusjson.Encoder
+	doubtful  *lifecycle.State
+	confirmed bool  // the recorded ConfigMap was asked for before the first round
+	parked    error // why the stored object makes no sense; nil if it does
+	room      int   // bytes that the status may have, so that the object can be stored
+	encoder   statusjson.Encoder
 
 	self      facts // about the Framework's own deletion
 	configMap facts

@@ -30,6 +30,7 @@ type Server struct {
 	news    chan struct{}    // closed at the next change or request
 	broken  chan struct{}    // closed to end all watches
 	held    map[string]int64 // resources whose watches and lists stand still, and at which version
+	oldest  int64            // version after which watches may begin
 	faults  []*injected
 	judge   func(Request) Fault // may be nil
 	denied  map[string]bool     // "verb resource" that the controller has no permission for
@@ -118,6 +119,12 @@ func (s *Server) BreakWatches() {
 	defer s.mu.Unlock()
 	close(s.broken)
 	s.broken = make(chan struct{})
+}
+
+// Compact ends all watches, held ones too, and forgets the changes so far: their clients have to list anew, and see
+// only what is left.
+func (s *Server) Compact() {
+	s.steer(func() { s.oldest, s.held = s.store.version(), map[string]int64{} })
 }
 
 // KeepTerminating lets scheduled Pods that terminate stay until they are stopped (StopPod), or no longer.

@@ -57,24 +57,35 @@ type event struct {
 
 // watch sends changes as they come. With sendInitialEvents it first sends what there is, and a bookmark.
 func (s *Server) watch(w http.ResponseWriter, r *http.Request, q *Request) {
+	if s.expired(q) {
+		refuse(http.StatusGone, metav1.StatusReasonExpired, "too old resource version").send(w, q)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	events, version := s.begin(q)
 	for {
 		send(w, events)
-		var changed, broken <-chan struct{}
-		events, version, changed, broken = s.since(q, version)
+		more := s.since(q, version)
+		events, version = more.events, more.version
 		if len(events) > 0 {
 			continue
 		}
 		select {
-		case <-changed:
-		case <-broken:
+		case <-more.changed:
+		case <-more.broken:
 			return
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// news is what a watch has to send next, up to which version, and what tells of more, or of its end.
+type news struct {
+	events          []event
+	version         int64
+	changed, broken <-chan struct{}
 }
 
 func send(w http.ResponseWriter, events []event) {
@@ -83,6 +94,14 @@ func send(w http.ResponseWriter, events []event) {
 		_ = encoder.Encode(e) // fails only if the client has gone
 	}
 	w.(http.Flusher).Flush()
+}
+
+// expired reports whether a watch is to begin at a version that is forgotten.
+func (s *Server) expired(q *Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	version, err := strconv.ParseInt(q.query.Get("resourceVersion"), 10, 64)
+	return err == nil && version < s.oldest && q.query.Get("sendInitialEvents") != "true"
 }
 
 // begin returns the initial events of a watch, and from which version on to go on.
@@ -119,18 +138,27 @@ func (q *Request) event(kind watch.EventType, o *object) event {
 	return event{kind, o.Object}
 }
 
-// since returns the events after a version, and what tells of more.
-func (s *Server) since(q *Request, version int64) (events []event, next int64, changed, broken <-chan struct{}) {
+// since returns what has happened after a version. If that is forgotten, the watch has come to its end.
+func (s *Server) since(q *Request, version int64) news {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next = max(version, s.view(q.Resource))
-	for i := version; i < next; i++ {
+	if version < s.oldest {
+		return news{broken: closed}
+	}
+	n := news{version: max(version, s.view(q.Resource)), changed: s.changed, broken: s.broken}
+	for i := version; i < n.version; i++ {
 		if c := s.store.history[i]; c.key.resource == q.Resource {
-			events = append(events, q.eventsOf(c, i+1)...)
+			n.events = append(n.events, q.eventsOf(c, i+1)...)
 		}
 	}
-	return events, next, s.changed, s.broken
+	return n
 }
+
+var closed = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // eventsOf is what a watch with a selector sees of a change.
 func (q *Request) eventsOf(c change, version int64) []event {
