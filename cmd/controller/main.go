@@ -15,6 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -71,6 +72,17 @@ func serve(c *config.Config, log hclog.Logger) error {
 	return ctrl.Run(ctx)
 }
 
+// newHistory shares stderr with the log: both write whole lines.
+func newHistory(s config.LogObjectSnapshot) *history.Log {
+	return history.New(os.Stderr, history.Switches{
+		OnFrameworkRetry:    s.Framework.OnFrameworkRetry,
+		OnFrameworkDeletion: s.Framework.OnFrameworkDeletion,
+		OnTaskRetry:         s.Task.OnTaskRetry,
+		OnTaskDeletion:      s.Task.OnTaskDeletion,
+		OnPodDeletion:       s.Pod.OnPodDeletion,
+	})
+}
+
 func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
 	connection, err := c.Connection(config.Environment{Getenv: os.Getenv, Exists: config.FileExists})
 	if err != nil {
@@ -89,6 +101,7 @@ func options(c *config.Config, log hclog.Logger) controller.Options {
 	return controller.Options{
 		Workers:       c.WorkerNumber,
 		CompressEarly: c.LargeFrameworkCompression,
+		History:       newHistory(c.LogObjectSnapshot),
 		Lifecycle: lifecycle.Config{
 			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
 			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),

@@ -53,7 +53,7 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	first, last := limited[0], limited[len(limited)-1]
-	if least := time.Duration(len(limited)-1) * 245 * time.Millisecond; last.At.Sub(first.At) < least {
+	if least := time.Duration(len(limited)-1) * 230 * time.Millisecond; last.At.Sub(first.At) < least {
 		t.Errorf("%d requests came in %v, want at least %v", len(limited), last.At.Sub(first.At), least)
 	}
 	watches := w.Requests("watch")

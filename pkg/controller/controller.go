@@ -15,6 +15,7 @@ import (
 	eventlog "k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -27,6 +28,8 @@ type Options struct {
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool
+	// History is told what is about to be dropped; nil if nobody wants to know.
+	History *history.Log
 	// Lifecycle is what decisions depend on.
 	Lifecycle lifecycle.Config
 	// CRD is installed at the start.
@@ -57,7 +60,7 @@ func New(clients *Clients, o Options) (*Controller, error) {
 	if o.RequestsInFlight == 0 {
 		o.RequestsInFlight = defaultRequestsInFlight
 	}
-	w, err := newWatches(clients)
+	w, err := newWatches(clients, o.History.WantsPods())
 	if err != nil {
 		return nil, err
 	}

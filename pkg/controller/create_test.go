@@ -8,7 +8,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -81,9 +80,7 @@ func TestForeignObjects(t *testing.T) {
 		t.Run(resource, func(t *testing.T) {
 			t.Parallel()
 			w := startWorld(t)
-			foreign := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1"}}
-			foreign.SetName(name)
-			foreign = w.Create(resource, foreign)
+			foreign := w.Create(resource, foreign(resource, name))
 			w.create("a")
 			w.conditionBecomes("a", v1.ConditionWaiting, "True because NameConflict")
 			w.warnedOnce("a", "NameConflict")

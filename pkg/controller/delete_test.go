@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -25,9 +24,7 @@ func TestDeletionFindsAnotherObject(t *testing.T) {
 			w.requested("delete "+resource, 1)
 			w.Hold(resource)
 			w.Vanish(resource, name)
-			foreign := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1"}}
-			foreign.SetName(name)
-			w.Create(resource, foreign)
+			w.Create(resource, foreign(resource, name))
 			close(held)
 			w.reaches("a", v1.Completed)
 			if w.Get(resource, name) == nil {

@@ -94,3 +94,11 @@ func template(pod string) func(*v1.FrameworkSpec) {
 func (w *world) stopFramework(name string) {
 	w.Set(apitest.Frameworks, name, string(v1.ExecutionStop), "spec", "executionType")
 }
+
+// foreign is an object that nobody made for a Framework, though it has the name of one that was.
+func foreign(resource, name string) *unstructured.Unstructured {
+	kind := map[string]any{apitest.Pods: "Pod", apitest.ConfigMaps: "ConfigMap"}[resource]
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": kind}}
+	o.SetName(name)
+	return o
+}

@@ -14,8 +14,12 @@ func (c *Controller) hear(r *record) {
 	for _, n := range r.inbox.take() {
 		switch n := n.(type) {
 		case frameworkNews:
-			// what has changed is found out by reading
+			// What has changed is found out by reading.
+			if n.deleted != nil && n.deleted.UID == r.uid {
+				r.deleted = &n.deleted.ObjectMeta
+			}
 		case objectNews:
+			c.tellPodDeleted(r, n.pod)
 			r.hearOfObject(n)
 		case result:
 			c.hearOfResult(r, n)

@@ -13,14 +13,15 @@ import (
 type news interface{ news() }
 
 type (
-	// frameworkNews: the Framework itself has changed.
-	frameworkNews struct{}
+	// frameworkNews: the Framework itself has changed, or was deleted; nil if it was not.
+	frameworkNews struct{ deleted *metav1.PartialObjectMetadata }
 
 	// objectNews: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
 	objectNews struct {
 		kind objectKind
 		name string
 		gone types.UID
+		pod  *cachedPod // that is gone; nil if none is
 	}
 
 	// result is what became of an action.

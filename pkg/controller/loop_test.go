@@ -72,9 +72,7 @@ var stuck = map[string]func(w *world){
 		w.create("a", tasks(3))
 	},
 	"foreign Pod": func(w *world) {
-		foreign := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1"}}
-		foreign.SetName("a-w-0")
-		w.Create(apitest.Pods, foreign)
+		w.Create(apitest.Pods, foreign(apitest.Pods, "a-w-0"))
 		w.create("a")
 	},
 	"retention pending": func(w *world) {

@@ -126,13 +126,14 @@ func (c *Controller) request(r *record, a lifecycle.Action) request {
 	case lifecycle.CreateConfigMap:
 		return c.createConfigMap(r, a)
 	case lifecycle.DeleteConfigMap:
-		return c.remove(c.configMaps(r), a.UID, nil)
+		return c.remove(c.configMaps(r), deletion{uid: a.UID, confirm: r.configMap.live != nil})
 	case lifecycle.ReadConfigMap:
 		return c.find(c.configMaps(r), r.configMap.deleteRequested)
 	case lifecycle.CreatePod:
 		return c.createPod(r, a)
 	case lifecycle.DeletePod:
-		return c.remove(c.podNamed(r, a.Task), a.UID, gracePeriod(a.Force))
+		unseen := r.pod(r.podName(a.Task)).live != nil
+		return c.remove(c.podNamed(r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a.Force), confirm: a.Force || unseen})
 	case lifecycle.ReadPod:
 		return c.find(c.podNamed(r, a.Task), r.pod(r.podName(a.Task)).deleteRequested)
 	case lifecycle.DeleteFramework:

@@ -25,6 +25,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		return false, nil
 	}
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.version) {
+		c.tellDeleted(r)
 		c.reset(r, known.GetUID())
 	}
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
@@ -67,6 +68,7 @@ func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
 // dependents.
 func (c *Controller) forget(r *record) {
+	c.tellDeleted(r)
 	r.forget()
 	c.records.forget(r.key)
 }
@@ -94,14 +96,17 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	}
 	r.version, r.unread, r.parked = stored.Metadata.ResourceVersion, false, nil
 	r.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
+	r.meta, r.spec = stored.Metadata, stored.Spec
 	r.lookAtAll()
 	r.stand.set(nil, false)
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
+		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
 	r.setSpec(&stored.Metadata, spec)
 	if err := c.takeStatus(r, stored.Status); err != nil {
+		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
 	}
 	r.stand.set(r.saved, r.framework.Deleting)

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -121,17 +122,31 @@ func TestNeverInTheCache(t *testing.T) {
 	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
 }
 
-// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew.
+// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew, also if there is
+// another of its name by then.
 func TestPodGoneBetweenWatches(t *testing.T) {
 	t.Parallel()
-	w := startWorld(t)
-	w.running("a")
-	w.Hold(apitest.Pods)
-	w.Vanish(apitest.Pods, "a-w-0")
-	w.Compact()
-	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
-		t.Errorf("the Task's code is %d", code)
+	for _, replaced := range []bool{false, true} {
+		t.Run(fmt.Sprintf("replaced=%v", replaced), func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.running("a")
+			w.Hold(apitest.Pods)
+			w.Vanish(apitest.Pods, "a-w-0")
+			if replaced {
+				other := foreign(apitest.Pods, "a-w-0")
+				other.SetLabels(map[string]string{v1.KeyFrameworkName: "a"})
+				w.Create(apitest.Pods, other)
+			}
+			w.Compact()
+			w.reaches("a", v1.Completed)
+			if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
+				t.Errorf("the Task's code is %d", code)
+			}
+			if n := len(w.Requests("get pods")); n != 0 {
+				t.Errorf("the Pod was asked for %d times", n)
+			}
+		})
 	}
 }
 

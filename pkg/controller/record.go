@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -26,6 +27,10 @@ type record struct {
 type memory struct {
 	uid       types.UID           // of the object that all of this is about; empty before the first round
 	framework lifecycle.Framework // as last read
+	meta      metav1.ObjectMeta   // of it, as last read
+	spec      json.RawMessage     // of it, as last read; nil before
+	rawStatus json.RawMessage     // of it, if it makes no sense
+	deleted   *metav1.ObjectMeta  // of it, when its deletion was watched; nil before
 	builders  map[string]*objects.PodBuilder
 
 	saved   *lifecycle.State // as last stored; nil if there is no status

@@ -61,21 +61,29 @@ func (c *Controller) find(o object, deleted types.UID) request {
 	}
 }
 
-// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9). That of
-// a deletion by force is confirmed, since a finalizer may keep the object even so (contract 2.8).
-func (c *Controller) remove(o object, uid types.UID, grace *int64) request {
+// deletion says how to delete an object.
+type deletion struct {
+	uid   types.UID
+	grace *int64 // in seconds; nil leaves it to the object
+	// confirm that the object has gone, because no watch will tell: the cache may never show it, or a finalizer
+	// may keep it although it is deleted by force (contract 2.8).
+	confirm bool
+}
+
+// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9).
+func (c *Controller) remove(o object, d deletion) request {
 	return func(ctx context.Context) result {
 		err := o.delete(ctx, o.name, metav1.DeleteOptions{
-			Preconditions:      &metav1.Preconditions{UID: &uid},
-			GracePeriodSeconds: grace,
+			Preconditions:      &metav1.Preconditions{UID: &d.uid},
+			GracePeriodSeconds: d.grace,
 		})
 		switch {
 		case apierrors.IsNotFound(err):
-			return result{gone: uid}
+			return result{gone: d.uid}
 		case apierrors.IsConflict(err):
-			return goneOr(ctx, o, uid, err)
-		case err == nil && grace != nil:
-			return goneOr(ctx, o, uid, errStillThere)
+			return goneOr(ctx, o, d.uid, err)
+		case err == nil && d.confirm:
+			return goneOr(ctx, o, d.uid, errStillThere)
 		}
 		return result{err: err}
 	}

@@ -39,6 +39,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if c.mayWait(r, out, actions) {
 		return nil
 	}
+	c.tellPast(r, out, actions)
 	before := r.saved
 	if err := c.persist(ctx, r, out.State); err != nil {
 		r.lookAtAll()

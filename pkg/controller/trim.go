@@ -3,11 +3,28 @@ package controller
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// trim reduces an object to what observe reads of it, before it enters a cache. It fits cache.TransformFunc.
+// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. Whole Pods
+// are kept packed if wanted. An object that has been through it already comes out as it is.
+func trimmer(wholePods bool) cache.TransformFunc {
+	return func(o any) (any, error) {
+		p, ok := o.(*corev1.Pod)
+		if !ok {
+			return trim(o)
+		}
+		out := &cachedPod{Pod: *trimPod(p)}
+		if wholePods {
+			out.whole = packPod(p)
+		}
+		return out, nil
+	}
+}
+
+// trim reduces an object to what observe reads of it.
 func trim(o any) (any, error) {
 	switch o := o.(type) {
 	case *corev1.Pod:

@@ -26,7 +26,7 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework that their label names.
 const byFramework = "framework"
 
-func newWatches(c *Clients) (*watches, error) {
+func newWatches(c *Clients, wholePods bool) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	indexers := cache.Indexers{byFramework: frameworkIndex}
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
@@ -36,7 +36,7 @@ func newWatches(c *Clients) (*watches, error) {
 		pods:       coreinformers.NewFilteredPodInformer(c.coreWatch, metav1.NamespaceAll, 0, indexers, labelled),
 	}
 	for _, informer := range w.all() {
-		if err := informer.SetTransform(trim); err != nil {
+		if err := informer.SetTransform(trimmer(wholePods)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
 	}
@@ -67,7 +67,10 @@ func (w *watches) configMap(namespace, name string) metav1.Object {
 }
 
 func (w *watches) pod(namespace, name string) metav1.Object {
-	return cached[*corev1.Pod](w.pods, cache.NewObjectName(namespace, name))
+	if p, ok := cached[*cachedPod](w.pods, cache.NewObjectName(namespace, name)).(*cachedPod); ok {
+		return &p.Pod
+	}
+	return nil
 }
 
 // podNames lists the cached Pods whose label names the Framework.
@@ -78,7 +81,7 @@ func (w *watches) podNames(framework cache.ObjectName) []string {
 	}
 	names := make([]string, len(found))
 	for i, o := range found {
-		names[i] = o.(*corev1.Pod).Name
+		names[i] = o.(*cachedPod).Name
 	}
 	return names
 }
@@ -141,11 +144,12 @@ func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, 
 }
 
 func (c *Controller) frameworkEvent(before, after metav1.Object) {
-	o := after
-	if o == nil {
-		o = before
+	if after != nil {
+		c.tell(cache.MetaObjectToName(after), frameworkNews{})
+		return
 	}
-	c.tell(cache.MetaObjectToName(o), frameworkNews{})
+	deleted, _ := before.(*metav1.PartialObjectMetadata)
+	c.tell(cache.MetaObjectToName(before), frameworkNews{deleted: deleted})
 }
 
 func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.Object) {
@@ -154,6 +158,7 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 		switch {
 		case after == nil:
 			o, n.gone = before, before.GetUID()
+			n.pod, _ = before.(*cachedPod)
 		case before != nil && !tellsMore(before, after):
 			return
 		}
@@ -166,8 +171,8 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
 func tellsMore(before, after metav1.Object) bool {
-	if b, ok := before.(*corev1.Pod); ok {
-		return !reflect.DeepEqual(podOf(b, true), podOf(after.(*corev1.Pod), true))
+	if b, ok := before.(*cachedPod); ok {
+		return !reflect.DeepEqual(podOf(&b.Pod, true), podOf(&after.(*cachedPod).Pod, true))
 	}
 	return !reflect.DeepEqual(configMapOf(before, true), configMapOf(after, true))
 }

@@ -28,6 +28,9 @@ func New(out io.Writer, s Switches) *Log {
 	return &Log{out: out, switches: s, now: time.Now, pid: os.Getpid()}
 }
 
+// WantsPods reports whether PodDeletion writes anything. A nil log wants nothing.
+func (l *Log) WantsPods() bool { return l != nil && l.switches.OnPodDeletion }
+
 // site stands where klog has the place in the code. Collectors want something there.
 const site = "history.go:0"
 

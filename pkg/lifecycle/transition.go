@@ -162,3 +162,10 @@ func rows(table []*Transition) []Transition {
 	}
 	return out
 }
+
+// IDs of the rows that drop something stored: a Task's attempt, a Task, and an attempt of the Framework.
+var (
+	RowTaskRetried      = t12.ID
+	RowTaskRemoved      = t14.ID
+	RowFrameworkRetried = f16.ID
+)

@@ -15,6 +15,7 @@ func TestJudge(t *testing.T) {
 		return sighting{framework: f}
 	}
 	running := run(func(*frameworkSeen, *taskSeen) {})
+	succeeded := run(func(_ *frameworkSeen, task *taskSeen) { task.decided = true })
 	completed := run(func(f *frameworkSeen, task *taskSeen) {
 		f.state, task.state, f.decided, task.decided = "Completed", "Completed", true, true
 	})
@@ -28,11 +29,13 @@ func TestJudge(t *testing.T) {
 		history []sighting
 		want    string // part of the violation; empty: there is none
 	}{
-		{"a life", []sighting{running, created, gone, completed}, ""},
+		{"a life", []sighting{running, created, succeeded, gone, completed}, ""},
 		{"created twice", []sighting{running, created, gone, created}, "created twice"},
 		{"two at once", []sighting{running, created, created}, "had its name"},
 		{"created too early", []sighting{created, running}, "before the attempt"},
 		{"created for another attempt", []sighting{run(func(_ *frameworkSeen, task *taskSeen) { task.attempt = 1 }), created}, "before its Task"},
+		{"deleted before the outcome was stored", []sighting{running, created, gone, completed}, "before the outcome 0"},
+		{"deleted by others", []sighting{running, created, gone, run(func(_ *frameworkSeen, task *taskSeen) { task.decided, task.code = true, -101 })}, ""},
 		{"runs after the end", []sighting{running, created, completed}, "was there when Framework f was Completed"},
 		{"runs after its Task", []sighting{running, created, run(func(_ *frameworkSeen, task *taskSeen) { task.state = "Completed" })}, "was there when its Task was Completed"},
 		{"overlaps with an earlier Framework", []sighting{running, created, other}, "of an earlier Framework"},

@@ -5,15 +5,22 @@ import (
 	"strconv"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // judge goes through what happened in a namespace, in order, and returns what must not have happened, whatever the
 // story was. It relies on nobody deleting Pods by force but the controller, and Frameworks being deleted last.
 func judge(sightings []sighting) []string {
-	t := trial{frameworks: map[string]*frameworkSeen{}, pods: map[string]*podSeen{}, created: map[string]bool{}}
+	t := trial{
+		frameworks: map[string]*frameworkSeen{},
+		pods:       map[string]*podSeen{},
+		created:    map[string]bool{},
+		lost:       map[string]bool{},
+	}
 	for _, s := range sightings {
 		switch {
 		case s.pod != nil && s.gone:
+			t.podGone(s.pod)
 			delete(t.pods, s.pod.name)
 		case s.pod != nil:
 			t.podCreated(s.pod)
@@ -33,6 +40,7 @@ type trial struct {
 	frameworks map[string]*frameworkSeen // as last stored, by name
 	pods       map[string]*podSeen       // those that are there, by name
 	created    map[string]bool           // attempts of Tasks that a Pod was created for
+	lost       map[string]bool           // those whose Pod went before an outcome was stored
 	violations []string
 }
 
@@ -44,11 +52,10 @@ func (t *trial) podCreated(p *podSeen) {
 	if t.pods[p.name] != nil {
 		t.object("Pod %s was created while another one had its name", p.name)
 	}
-	attempt := p.task + " " + p.attempt
-	if t.created[attempt] {
+	if t.created[p.taskAttempt()] {
 		t.object("Pod %s was created twice in attempt %s of its Task", p.name, p.attempt)
 	}
-	t.created[attempt] = true
+	t.created[p.taskAttempt()] = true
 	for _, other := range t.pods {
 		if other.framework == p.framework && other.frameworkUID != p.frameworkUID {
 			t.object("Pod %s was created while Pod %s of an earlier Framework %s was there", p.name, other.name, p.framework)
@@ -70,8 +77,33 @@ func (t *trial) calledFor(p *podSeen) {
 	}
 }
 
-func madeFor(p *podSeen, task taskSeen) bool {
-	return p.task == task.uid && p.attempt == strconv.FormatInt(task.attempt, 10)
+func madeFor(p *podSeen, task taskSeen) bool { return p.taskAttempt() == task.taskAttempt() }
+
+func (p *podSeen) taskAttempt() string { return p.task + " " + p.attempt }
+
+func (t taskSeen) taskAttempt() string { return t.uid + " " + strconv.FormatInt(t.attempt, 10) }
+
+func (t *trial) podGone(p *podSeen) {
+	f := t.frameworks[p.framework]
+	if f == nil || f.uid != p.frameworkUID {
+		return
+	}
+	if task, found := f.tasks[p.name]; found && madeFor(p, task) && !task.decided {
+		t.lost[p.taskAttempt()] = true
+	}
+}
+
+// notOurs: if a Pod went before an outcome was stored, then it was not the controller that deleted it, and the outcome
+// says so.
+func (t *trial) notOurs(f *frameworkSeen) {
+	for name, task := range f.tasks {
+		external := task.code == completion.CodePodExternalDeleted ||
+			task.code == completion.CodeFrameworkAttemptCompletion && f.code == completion.CodeConfigMapExternalDeleted
+		if t.lost[task.taskAttempt()] && task.decided && !external {
+			t.object("Pod %s was deleted before the outcome %d of its Task was stored", name, task.code)
+			delete(t.lost, task.taskAttempt())
+		}
+	}
 }
 
 func (t *trial) stored(f *frameworkSeen) {
@@ -84,6 +116,7 @@ func (t *trial) stored(f *frameworkSeen) {
 		t.object("Framework %s counts %+v", f.name, f.retries)
 	}
 	t.allEnded(f)
+	t.notOurs(f)
 	if before := t.frameworks[f.name]; before != nil && before.uid == f.uid {
 		t.onlyForward(before, f)
 	}

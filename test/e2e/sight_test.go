@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // fieldsOf are those of any object. A field that is missing, or is not what it should be, reads as empty: statuses
@@ -41,10 +42,10 @@ func (f fieldsOf) is(name string) bool {
 	return value
 }
 
-// completion reads the completion status of an attempt.
-func (f fieldsOf) completion() (decided bool, code int64) {
+// outcome reads the completion status of an attempt.
+func (f fieldsOf) outcome() (decided bool, code completion.Code) {
 	c := f.at("completionStatus")
-	return c != nil, c.number("code")
+	return c != nil, completion.Code(c.number("code"))
 }
 
 func (f fieldsOf) retries() retriesSeen {
@@ -64,7 +65,7 @@ func seeFramework(o *unstructured.Unstructured) *frameworkSeen {
 		retries:      status.retries(),
 		tasks:        map[string]taskSeen{},
 	}
-	out.decided, out.code = attempt.completion()
+	out.decided, out.code = attempt.outcome()
 	for _, role := range attempt.list("taskRoleStatuses") {
 		for _, task := range role.list("taskStatuses") {
 			out.tasks[task.at("attemptStatus").text("podName")] = seeTask(task)
@@ -83,7 +84,7 @@ func seeTask(task fieldsOf) taskSeen {
 		deletionPending: task.is("deletionPending"),
 		retries:         task.retries(),
 	}
-	out.decided, out.code = attempt.completion()
+	out.decided, out.code = attempt.outcome()
 	return out
 }
 

@@ -15,6 +15,7 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // witness watches every Framework, and every Pod made for one, and remembers what changed in each namespace. It sees
@@ -49,7 +50,7 @@ type frameworkSeen struct {
 	name, uid, state, configMapUID string
 	attempt                        int64
 	decided                        bool // it has a completion status, with that code
-	code                           int64
+	code                           completion.Code
 	retries                        retriesSeen
 	tasks                          map[string]taskSeen // by the name of the Pod
 }
@@ -60,7 +61,7 @@ type taskSeen struct {
 	attempt            int64
 	deletionPending    bool
 	decided            bool
-	code               int64
+	code               completion.Code
 	retries            retriesSeen
 }
 

@@ -1,0 +1,85 @@
+package controller
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// tellPast tells the history what the next state drops, before it is stored: afterwards nothing holds it any more.
+// If storing fails it is told again, which collectors cope with.
+func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecycle.Action) {
+	if c.options.History == nil {
+		return
+	}
+	for _, m := range out.Moves {
+		switch m.Row {
+		case lifecycle.RowTaskRetried:
+			c.options.History.TaskRetry(&r.meta, r.pastTask(*m.Task))
+		case lifecycle.RowTaskRemoved:
+			c.options.History.TaskDeletion(&r.meta, r.pastTask(*m.Task))
+		case lifecycle.RowFrameworkRetried:
+			c.options.History.FrameworkRetry(r.pastFramework())
+		}
+	}
+	for _, a := range actions {
+		if _, ok := a.(lifecycle.DeleteFramework); ok {
+			c.options.History.FrameworkDeletion(r.pastFramework(), "will be deleted")
+		}
+	}
+}
+
+// tellDeleted tells the history of a Framework that is gone.
+func (c *Controller) tellDeleted(r *record) {
+	if c.options.History == nil || r.spec == nil {
+		return // it was never read
+	}
+	f := r.pastFramework()
+	if d := r.deleted; d != nil {
+		f.Metadata.ResourceVersion, f.Metadata.Finalizers = d.ResourceVersion, d.Finalizers
+		f.Metadata.DeletionTimestamp, f.Metadata.DeletionGracePeriodSeconds = d.DeletionTimestamp, d.DeletionGracePeriodSeconds
+	}
+	if r.saved != nil {
+		if stored, err := c.encodeStatus(r, r.saved); err == nil {
+			f.Status = stored
+		}
+	}
+	c.options.History.FrameworkDeletion(f, "Deleted")
+}
+
+// tellPodDeleted tells the history of a Pod of the current attempt that is gone.
+func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
+	if c.options.History == nil || p == nil {
+		return
+	}
+	controller := metav1.GetControllerOfNoCopy(p)
+	if controller == nil || controller.UID != r.configMapUID() {
+		return
+	}
+	if whole := p.unpack(); whole != nil {
+		c.options.History.PodDeletion(&r.meta, whole)
+	}
+}
+
+// pastFramework is the Framework as stored, uncompressed.
+func (r *record) pastFramework() history.Framework {
+	f := history.Framework{Metadata: r.meta, Spec: r.spec, Status: r.rawStatus}
+	f.Metadata.ResourceVersion = r.version
+	if r.saved != nil {
+		f.Status = jsonOf(r.saved.Status())
+	}
+	return f
+}
+
+func (r *record) pastTask(ref lifecycle.TaskRef) history.Task {
+	role, _ := r.saved.Role(ref.Role)
+	t := history.Task{Attempt: &r.saved.Framework().AttemptStatus, Role: role, Status: r.saved.Task(ref)}
+	for i := range r.framework.Spec.TaskRoles {
+		if spec := &r.framework.Spec.TaskRoles[i]; spec.Name == ref.Role {
+			t.Spec = &spec.Task
+			break
+		}
+	}
+	return t
+}

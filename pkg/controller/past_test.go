@@ -1,0 +1,125 @@
+package controller
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
+)
+
+// snapshotLine is what log collectors match lines with.
+var snapshotLine = regexp.MustCompile(`^\w\d{4} [^\s]*\s+\d+\s+[^ \]]+\] .*: (On\w+): ObjectSnapshot: (.+)$`)
+
+// toldBuffer is a logBuffer that is written to by many, like stderr.
+type toldBuffer struct{ logBuffer }
+
+func (b *toldBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// startHistory starts a world whose controller writes a history, and returns that.
+func startHistory(t *testing.T) (*world, *toldBuffer) {
+	t.Helper()
+	w, told := newWorld(t), &toldBuffer{}
+	w.options.History = history.New(told, history.Switches{
+		OnFrameworkRetry: true, OnFrameworkDeletion: true, OnTaskRetry: true, OnTaskDeletion: true, OnPodDeletion: true})
+	w.start()
+	return w, told
+}
+
+// snapshot is what these tests look at in an object of the history.
+type snapshot struct {
+	Kind     string
+	Metadata struct{ Name, ResourceVersion string }
+	Status   struct {
+		State         v1.State
+		AttemptStatus struct{ ID int }
+		Phase         string
+	}
+}
+
+// snapshots returns the objects told with a trigger, in order.
+func snapshots(t *testing.T, told *toldBuffer, trigger string) []snapshot {
+	t.Helper()
+	var out []snapshot
+	for _, line := range told.lines("ObjectSnapshot") {
+		parts := snapshotLine.FindStringSubmatch(line)
+		if parts == nil {
+			t.Fatalf("collectors cannot read %s", line)
+		}
+		var s snapshot
+		if err := json.Unmarshal([]byte(parts[2]), &s); err != nil {
+			t.Fatal(err)
+		}
+		if parts[1] == trigger {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// What a retry replaces is told as it was: the attempt that has ended, before the counters change.
+func TestHistoryOfRetries(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.create("a", frameworkRetries(1), taskRetries(1))
+	for range 4 {
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
+		w.EndPod("a-w-0", 1)
+		w.eventually("the Pod has gone", func() bool {
+			pod := w.Get(apitest.Pods, "a-w-0")
+			return pod == nil || pod.GetUID() != uid
+		})
+	}
+	w.reaches("a", v1.Completed)
+
+	tasks, frameworks := snapshots(t, told, "OnTaskRetry"), snapshots(t, told, "OnFrameworkRetry")
+	if len(tasks) != 2 || len(frameworks) != 1 {
+		t.Fatalf("told of %d Task retries and %d Framework retries", len(tasks), len(frameworks))
+	}
+	for _, s := range slices.Concat(tasks, frameworks) {
+		if s.Status.State != v1.AttemptCompleted || s.Status.AttemptStatus.ID != 0 {
+			t.Errorf("told of %+v", s)
+		}
+	}
+	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 4 || pods[0].Status.Phase != "Failed" {
+		t.Errorf("told of Pods %+v", pods)
+	}
+}
+
+// A Framework that is deleted is told of once, as it was stored.
+func TestHistoryOfDeletion(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	w.Vanish(apitest.Frameworks, "a")
+	w.eventually("the deletion is told", func() bool { return len(snapshots(t, told, "OnFrameworkDeletion")) > 0 })
+	if got := snapshots(t, told, "OnFrameworkDeletion"); len(got) != 1 || got[0].Status.State != v1.Completed || got[0].Metadata.Name != "a" {
+		t.Errorf("told of %+v", got)
+	}
+}
+
+// A Task that a scale-down removes is told of when it is dropped, completed as it is by then.
+func TestHistoryOfScaleDown(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a", tasks(2))
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
+	})
+	w.eventually("one Task is left", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 })
+	if got := snapshots(t, told, "OnTaskDeletion"); len(got) != 1 || got[0].Metadata.Name != "a-w-1" || got[0].Status.State != v1.Completed {
+		t.Errorf("told of %+v", got)
+	}
+}
