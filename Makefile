@@ -1,12 +1,12 @@
 # Needs Go, make and git. What else is used (Kubernetes, etcd, kwok, generators) is built from the Go modules in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build tools unit test e2e race fuzz fuzz-short lint generate verify demo run cluster-up cluster-down clean
+.PHONY: help build tools unit test e2e race fuzz fuzz-short lint generate verify bench demo run cluster-up cluster-down clean
 
 # Tests under test/ start a cluster of their own, except those of these two.
 NO_CLUSTER := ./test/cluster ./test/demo
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$)
 
 FUZZTIME ?= 1m
 
@@ -50,6 +50,9 @@ generate: ## regenerate what is derived from the API types
 
 verify: ## fail if generate changes anything
 	tools/verify.sh
+
+bench: build tools ## measure speed against the floor, in minutes; writes bin/bench.json (BENCH=-quick for less)
+	@go build -o bin/bench ./test/bench && bin/bench $(BENCH)
 
 demo: build bin/demo ## show the life of a Framework on a simulated cluster (FRAMEWORK=file picks another)
 	@bin/demo demo $(FRAMEWORK)

@@ -63,7 +63,7 @@ func (c *crash) judge(q apitest.Request) apitest.Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if isClosed(c.crashed) {
-		return apitest.DropConnection
+		return unanswered(q)
 	}
 	if q.Verb == "get" || q.Verb == "watch" || q.Verb == "list" || q.Resource == apitest.Events {
 		return apitest.Fault{}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -38,8 +39,11 @@ func startHistory(t *testing.T) (*world, *toldBuffer) {
 // snapshot is what these tests look at in an object of the history.
 type snapshot struct {
 	Kind     string
-	Metadata struct{ Name, ResourceVersion string }
-	Status   struct {
+	Metadata struct {
+		Name, ResourceVersion string
+		UID                   types.UID
+	}
+	Status struct {
 		State         v1.State
 		AttemptStatus struct{ ID int }
 		Phase         string
@@ -106,6 +110,23 @@ func TestHistoryOfDeletion(t *testing.T) {
 	w.Vanish(apitest.Frameworks, "a")
 	w.eventually("the deletion is told", func() bool { return len(snapshots(t, told, "OnFrameworkDeletion")) > 0 })
 	if got := snapshots(t, told, "OnFrameworkDeletion"); len(got) != 1 || got[0].Status.State != v1.Completed || got[0].Metadata.Name != "a" {
+		t.Errorf("told of %+v", got)
+	}
+}
+
+// So is one whose name belongs to another by the time that the controller finds out.
+func TestHistoryOfRecreation(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	uid := w.Get(apitest.Frameworks, "a").GetUID()
+	w.Hold(apitest.Frameworks)
+	w.Vanish(apitest.Frameworks, "a")
+	w.create("a")
+	w.eventually("the new Framework is read", func() bool { return w.state("a") != "" })
+	w.Release(apitest.Frameworks)
+	w.eventually("the deletion is told", func() bool { return len(snapshots(t, told, "OnFrameworkDeletion")) > 0 })
+	if got := snapshots(t, told, "OnFrameworkDeletion"); len(got) != 1 || got[0].Metadata.UID != uid {
 		t.Errorf("told of %+v", got)
 	}
 }

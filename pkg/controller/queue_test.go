@@ -36,6 +36,10 @@ var spoilers = map[string]struct {
 		},
 		func(w *world) bool { return w.recordCount() == 0 },
 	},
+	"spec that makes no sense any more": {
+		func(w *world) { w.Set(apitest.Frameworks, "a", "none", "spec", "taskRoles") },
+		func(w *world) bool { return len(w.Requests("patch frameworks/status")) > 0 },
+	},
 	"scale-down": {
 		func(w *world) {
 			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {

@@ -25,7 +25,6 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		return false, nil
 	}
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.version) {
-		c.tellDeleted(r)
 		c.reset(r, known.GetUID())
 	}
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {

@@ -122,6 +122,41 @@ func TestNeverInTheCache(t *testing.T) {
 	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
 }
 
+// The same for the ConfigMap.
+func TestConfigMapNeverInTheCache(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Hold(apitest.ConfigMaps)
+	w.Inject("create configmaps", 1, apitest.LoseAnswer)
+	w.create("a")
+	w.eventually("the ConfigMap is there", func() bool { return w.Get(apitest.ConfigMaps, "a-attempt") != nil })
+	w.stopFramework("a")
+	w.eventually("the ConfigMap has gone", func() bool { return w.Get(apitest.ConfigMaps, "a-attempt") == nil })
+	w.Compact()
+	w.reaches("a", v1.Completed)
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -210 {
+		t.Errorf("the code is %d", code)
+	}
+}
+
+// A cache that was filled late shows a ConfigMap that has gone. No Pod is created under it.
+func TestRecordedConfigMapIsOnlyInTheCache(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", taskRetries(1))
+	w.stop()
+	w.Hold(apitest.ConfigMaps)
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.start()
+	w.reaches("a", v1.Completed)
+	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
+		t.Errorf("the code is %d", code)
+	}
+	if n := len(w.Requests("create pods")); n != 1 {
+		t.Errorf("%d Pods were created", n)
+	}
+}
+
 // A Pod that goes while the watch is broken is known to have gone when the watch has begun anew, also if there is
 // another of its name by then.
 func TestPodGoneBetweenWatches(t *testing.T) {

@@ -72,6 +72,7 @@ type facts struct {
 
 // reset begins the memory of another Framework of the same name.
 func (c *Controller) reset(r *record, uid types.UID) {
+	c.tellDeleted(r)
 	r.forget()
 	r.memory = memory{
 		uid:       uid,

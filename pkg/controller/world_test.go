@@ -2,12 +2,14 @@ package controller
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -97,8 +99,17 @@ func (w *world) start() {
 
 // kill ends the controller while the API server does not answer it any more.
 func (w *world) kill() {
-	w.Judge(func(apitest.Request) apitest.Fault { return apitest.DropConnection })
+	w.Judge(unanswered)
 	w.stop()
+}
+
+// unanswered is what becomes of the requests of a controller that has crashed. A read gets an answer that ends it,
+// since client-go would try it again for ten seconds.
+func unanswered(q apitest.Request) apitest.Fault {
+	if q.Verb == "get" {
+		return apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "crashed")
+	}
+	return apitest.DropConnection
 }
 
 // restart replaces the controller by a new one.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -81,12 +82,17 @@ func TestStatusWriteRepeatedByTheClient(t *testing.T) {
 func TestStatusWriteThatIsLate(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
-	w.running("a")
+	w.create("a", tasks(2))
+	w.runs("a")
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
 	first, second := make(chan struct{}), make(chan struct{})
 	before := len(w.Requests(statusWrites))
 	w.Inject(statusWrites, 1, apitest.Fault{Late: first})
 	w.Inject(statusWrites, 1, apitest.Fault{Wait: second})
+	w.Inject("get frameworks", 1, apitest.Fault{Wait: after(100 * time.Millisecond)})
 	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.EndPod("a-w-1", 0) // so that the second write is not the same
 	w.requested(statusWrites, before+2)
 	version := w.Get(apitest.Frameworks, "a").GetResourceVersion()
 	close(first)
@@ -96,6 +102,13 @@ func TestStatusWriteThatIsLate(t *testing.T) {
 	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
 		t.Errorf("%d warnings of a change by others", n)
 	}
+}
+
+// after is closed after that time.
+func after(d time.Duration) <-chan struct{} {
+	c := make(chan struct{})
+	time.AfterFunc(d, func() { close(c) })
+	return c
 }
 
 // A spec that is edited while a status is being written makes the write fail. The next one knows the new spec.

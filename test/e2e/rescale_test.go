@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -35,6 +36,11 @@ func rescaleInTwelveSteps(s *story) {
 	r.added(4).keeps(old, 3)
 	r.replaced(old, 3)
 	r.allRun(5)
+
+	want := []string{"rescalebasic-a-2", "rescalebasic-a-2", "rescalebasic-a-2", "rescalebasic-a-3", "rescalebasic-a-3", "rescalebasic-a-3"}
+	if got := s.snapshots("OnTaskDeletion"); !slices.Equal(got, want) {
+		s.t.Errorf("the log has snapshots of %q, want %q", got, want)
+	}
 }
 
 // rescaling is the story of rescalebasic.

@@ -1,0 +1,86 @@
+// Bench measures how fast the controller is, against a floor: a bare loop that makes the same requests for Pods with
+// 32 of them in flight. Nothing that a controller does can be faster. Both run in turn on one control plane with
+// simulated nodes, so their ratio means something on any machine; the times do not.
+//
+//	bench                      measure, print a table, write bin/bench.json
+//	bench -quick               once, and no large Framework
+//	bench -works 1x200,20x5    other sizes: Frameworks x Tasks
+//
+// It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	quick      bool
+	large      bool
+	works      string
+	rounds     int
+	nodes      int
+	controller string
+	out        string
+	limit      time.Duration
+}
+
+func main() {
+	o := parseFlags()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, o)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		os.Exit(130) // interrupted: what broke off because of that is no news
+	default:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func parseFlags() options {
+	o := options{}
+	flag.BoolVar(&o.quick, "quick", false, "measure everything once, and no large Framework")
+	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
+	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure")
+	flag.IntVar(&o.rounds, "rounds", 3, "how often each of them is measured; the table has the medians")
+	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
+	flag.StringVar(&o.controller, "controller", filepath.Join("bin", "frameworkcontroller"), "binary to measure")
+	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench.json"), "file for the results; the controller's log goes beside it")
+	flag.DurationVar(&o.limit, "limit", 40*time.Minute, "give up after so long")
+	flag.Parse()
+	if o.quick {
+		o.large, o.rounds = false, 1
+	}
+	return o
+}
+
+func run(ctx context.Context, o options) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, o.limit, fmt.Errorf("not done within %s", o.limit))
+	defer cancel()
+	plan, err := o.plan()
+	if err != nil {
+		return err
+	}
+	r := newReport()
+	step, err := coreStep()
+	if err != nil {
+		return err
+	}
+	if err := measure(ctx, o, plan, r); err != nil {
+		return err
+	}
+	r.summarise()
+	r.addStep(step)
+	r.print(os.Stdout)
+	return r.write(o.out)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// sample is what was measured of one work, once. Times are from the first request on.
+type sample struct {
+	Created  seconds        `json:"created"`  // until every Pod has been created
+	Running  seconds        `json:"running"`  // until every Pod runs
+	Counted  seconds        `json:"counted"`  // until every Framework says so; 0 for the floor
+	End      seconds        `json:"end"`      // from the first Pod made to succeed, until all are gone and all Frameworks completed
+	RanEarly int            `json:"ranEarly"` // Pods that ran by the time the last one was created
+	CPU      cpu            `json:"cpu"`      // of all processes, from the first request to the end
+	PeakMiB  float64        `json:"peakMiB"`  // memory of the controller
+	Requests map[string]int `json:"requests"` // that the API server answered, by kind
+	WriteMiB float64        `json:"writeMiB"` // sent as statuses of Frameworks
+	Others   float64        `json:"others"`   // share of the machine's time that programs not of ours took meanwhile
+}
+
+func (r sample) controlPlaneCPU() float64 {
+	return r.CPU.total() - r.CPU[controllerName] - r.CPU[benchName]
+}
+
+type seconds float64
+
+func since(start time.Time) seconds { return seconds(time.Since(start).Seconds()) }
+
+// bench is what both sides of a measurement share.
+type bench struct {
+	options options
+	cluster *cluster.Cluster
+	bare    *bare
+	pods    *pods
+	log     string
+}
+
+// measure fills the report with the runs of all works.
+func measure(ctx context.Context, o options, plan []work, r *report) error {
+	c, err := cluster.Start(ctx, cluster.Options{Nodes: o.nodes})
+	if err != nil {
+		return err
+	}
+	defer c.Stop()
+	b := &bench{options: o, cluster: c, log: strings.TrimSuffix(o.out, filepath.Ext(o.out)) + "-controller.log"}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(o.out), 0o755), os.RemoveAll(b.log)); err != nil {
+		return err
+	}
+	if b.bare, err = newBare(c.Config); err != nil {
+		return err
+	}
+	if b.pods, err = watchPods(ctx, c.Config); err != nil {
+		return err
+	}
+	defer b.pods.stop()
+	if err := b.warmUp(ctx); err != nil {
+		return err
+	}
+	for _, w := range plan {
+		if err := b.measureWork(ctx, w, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warmUp has every component do once what it will be measured on.
+func (b *bench) warmUp(ctx context.Context) error {
+	w := work{frameworks: 1, tasks: 50}
+	if _, err := b.floor(ctx, w); err != nil {
+		return err
+	}
+	_, err := b.product(ctx, w)
+	return err
+}
+
+// measureWork lets floor and product take turns, so that both see the machine in the same mood.
+func (b *bench) measureWork(ctx context.Context, w work, r *report) error {
+	for i := range w.rounds {
+		floor, err := b.floor(ctx, w)
+		if err != nil {
+			return fmt.Errorf("%s, floor: %w", w, err)
+		}
+		progress(w, i, "floor", floor)
+		product, err := b.product(ctx, w)
+		if err != nil {
+			return fmt.Errorf("%s, product: %w", w, err)
+		}
+		progress(w, i, "product", product)
+		r.addRuns(w, floor, product)
+	}
+	return nil
+}
+
+func progress(w work, round int, side string, r sample) {
+	fmt.Fprintf(os.Stderr, "%-10s round %d of %d  %-8s created %5.1f s  running %5.1f s  end of life %5.1f s  (others took %.0f %%)\n",
+		w, round+1, w.rounds, side, r.Created, r.Running, r.End, 100*r.Others)
+}
+
+// sight is what has been counted of all processes so far.
+type sight struct {
+	cpu      cpu
+	machine  machine
+	requests requests
+}
+
+// look counts; p is nil if no controller runs.
+func (b *bench) look(ctx context.Context, p *controller) (s sight, err error) {
+	if s.requests, err = readRequests(ctx, b.bare.rest); err != nil {
+		return s, err
+	}
+	if s.machine, err = readMachine(); err != nil {
+		return s, err
+	}
+	if s.cpu, err = componentCPU(b.cluster); err != nil {
+		return s, err
+	}
+	if s.cpu[benchName], err = processCPU(os.Getpid()); err != nil || p == nil {
+		return s, err
+	}
+	s.cpu[controllerName], err = processCPU(p.pid())
+	return s, err
+}
+
+// Names of our own processes beside those of the control plane.
+const (
+	controllerName = "frameworkcontroller"
+	benchName      = "bench"
+)
+
+// count enters what has been counted since the look before.
+func (b *bench) count(ctx context.Context, p *controller, before sight, r *sample) error {
+	after, err := b.look(ctx, p)
+	if err != nil {
+		return err
+	}
+	r.CPU = after.cpu.since(before.cpu)
+	r.Others = after.machine.others(before.machine, r.CPU.total())
+	made := after.requests.since(before.requests)
+	r.Requests, r.WriteMiB = made.byKind, made.updateBytes/(1<<20)
+	return nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// product runs the Frameworks of a work with a controller of their own.
+func (b *bench) product(ctx context.Context, w work) (r sample, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p, err := startController(b.cluster, b.options.controller, b.log, cancel)
+	if err != nil {
+		return r, err
+	}
+	defer p.stop()
+	f, err := newFrameworks(b.cluster.Config)
+	if err != nil {
+		return r, err
+	}
+	go f.watch(ctx)
+	if err := b.awaitReady(ctx, f); err != nil {
+		return r, err
+	}
+	if err := settle(ctx, b.cluster); err != nil {
+		return r, err
+	}
+	life := life{b, w, p, f}
+	if r, err = life.measure(ctx); err != nil {
+		return r, err
+	}
+	return r, b.clear(ctx, f, w.specs())
+}
+
+// awaitReady runs a small Framework, so that neither the start of the controller nor its first connection is
+// measured.
+func (b *bench) awaitReady(ctx context.Context, f *frameworks) error {
+	probe := framework("probe", 1)
+	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		return f.create(ctx, probe) == nil, nil // fails until the CRD is there
+	})
+	if err != nil {
+		return context.Cause(ctx)
+	}
+	if err := b.pods.awaitRunning(ctx, 1); err != nil {
+		return err
+	}
+	return b.clear(ctx, f, []*v1.Framework{probe})
+}
+
+// clear deletes Frameworks and waits until they and all Pods are gone.
+func (b *bench) clear(ctx context.Context, f *frameworks, all []*v1.Framework) error {
+	return inOrder(
+		func() error { return each(ctx, all, f.delete) },
+		func() error { return f.awaitNone(ctx) },
+		func() error { return b.pods.awaitPresent(ctx, 0) },
+	)
+}
+
+// life is that of a work's Frameworks, from their creation until they are completed.
+type life struct {
+	*bench
+	work       work
+	controller *controller
+	frameworks *frameworks
+}
+
+func (l life) measure(ctx context.Context) (r sample, err error) {
+	before, err := l.look(ctx, l.controller)
+	if err != nil {
+		return r, err
+	}
+	err = inOrder(
+		func() error { return l.begin(ctx, &r) },
+		func() error { return l.end(ctx, &r) },
+		func() error { return l.count(ctx, l.controller, before, &r) },
+	)
+	if err != nil {
+		return r, err
+	}
+	r.PeakMiB, err = peakMiB(l.controller.pid())
+	return r, err
+}
+
+func (l life) begin(ctx context.Context, r *sample) error {
+	start := time.Now()
+	specs := l.work.specs()
+	err := l.toRunning(ctx, l.work, r, func(ctx context.Context) error { return each(ctx, specs, l.frameworks.create) })
+	if err != nil {
+		return err
+	}
+	err = l.frameworks.awaitRunning(ctx, l.work)
+	r.Counted = since(start)
+	return err
+}
+
+func (l life) end(ctx context.Context, r *sample) error {
+	pods := l.pods.list()
+	start := time.Now()
+	err := inOrder(
+		func() error { return each(ctx, pods, l.bare.succeed) },
+		func() error { return l.pods.awaitPresent(ctx, 0) },
+		func() error { return l.frameworks.awaitCompleted(ctx, l.work) },
+	)
+	r.End = since(start)
+	return err
+}

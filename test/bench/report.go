@@ -1,0 +1,198 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// report is what bench finds out.
+type report struct {
+	Time  time.Time  `json:"time"`
+	Cores int        `json:"cores"`
+	Rows  []row      `json:"rows"`
+	Runs  []workRuns `json:"runs"`
+}
+
+// workRuns are the samples of one work; those of floor and product with the same number belong together. Times are in
+// seconds.
+type workRuns struct {
+	Work    string   `json:"work"`
+	Floor   []sample `json:"floor"`
+	Product []sample `json:"product"`
+
+	work work
+}
+
+// row is one line of the table. Absent numbers are null.
+type row struct {
+	Work    string   `json:"work"`
+	Unit    string   `json:"unit"` // of floor and product; empty for plain numbers
+	Floor   *float64 `json:"floor"`
+	Product *float64 `json:"product"`
+	Ratio   *float64 `json:"ratio"`
+	// Target is the most that the ratio may be, or the product itself if there is no floor.
+	Target *float64 `json:"target"`
+	Met    *bool    `json:"met"`
+}
+
+func newReport() *report { return &report{Time: time.Now().UTC(), Cores: runtime.NumCPU()} }
+
+func (r *report) addRuns(w work, floor, product sample) {
+	last := len(r.Runs) - 1
+	if last < 0 || r.Runs[last].work != w {
+		r.Runs = append(r.Runs, workRuns{Work: w.String(), work: w})
+		last++
+	}
+	r.Runs[last].Floor = append(r.Runs[last].Floor, floor)
+	r.Runs[last].Product = append(r.Runs[last].Product, product)
+}
+
+// The speed to reach.
+const (
+	startTarget      = 1.25
+	largeStartTarget = 1.3
+	endTarget        = 1.5
+	cpuTarget        = 2.5   // seconds, for 1 Framework of 1,000 Tasks
+	memoryTarget     = 300.0 // MiB, for the large one
+	stepTarget       = 5.0   // milliseconds
+)
+
+// addStep enters how long the core's step takes.
+func (r *report) addStep(took time.Duration) {
+	ms := float64(took) / float64(time.Millisecond)
+	r.Rows = append(r.Rows, absolute(fmt.Sprintf("the core's step on %d Tasks, one Pod changed", largeTasks), "ms", ms).within(stepTarget))
+}
+
+// summarise makes rows of the runs.
+func (r *report) summarise() {
+	for _, runs := range r.Runs {
+		r.Rows = append(r.Rows, runs.rows()...)
+	}
+}
+
+func (w workRuns) rows() []row {
+	name := func(what string) string { return w.Work + ": " + what }
+	start := startTarget
+	if w.work.tasks >= largeTasks {
+		start = largeStartTarget
+	}
+	of := func(f func(sample) float64) float64 { return median(w.Product, f) }
+	rows := []row{
+		w.compare(name("apply -> all created"), func(r sample) float64 { return float64(r.Created) }),
+		w.compare(name("apply -> all Running"), func(r sample) float64 { return float64(r.Running) }).within(start),
+		absolute(name("apply -> all counted in the status"), "s", of(func(r sample) float64 { return float64(r.Counted) })),
+		w.compare(name("all succeeded -> Completed, Pods gone"), func(r sample) float64 { return float64(r.End) }).within(endTarget),
+		w.compare(name("CPU of the control plane"), sample.controlPlaneCPU),
+	}
+	cpu := absolute(name("controller CPU, whole life"), "s", of(func(r sample) float64 { return r.CPU[controllerName] }))
+	memory := absolute(name("controller peak memory"), "MiB", of(func(r sample) float64 { return r.PeakMiB }))
+	switch {
+	case w.work.tasks >= largeTasks:
+		memory = memory.within(memoryTarget)
+	case w.work.frameworks == 1 && w.work.tasks == 1000:
+		cpu = cpu.within(cpuTarget)
+	}
+	return append(rows, cpu, memory,
+		absolute(name("Framework status writes"), "", of(func(r sample) float64 { return float64(r.Requests[statusWrites]) })),
+		absolute(name("bytes of them"), "MiB", of(func(r sample) float64 { return r.WriteMiB })))
+}
+
+// compare takes the ratio within each round, where both sides saw the same machine.
+func (w workRuns) compare(what string, f func(sample) float64) row {
+	var ratios []float64
+	for i := range w.Floor {
+		ratios = append(ratios, f(w.Product[i])/f(w.Floor[i]))
+	}
+	ratio := median(ratios, func(x float64) float64 { return x })
+	floor := median(w.Floor, f)
+	out := absolute(what, "s", median(w.Product, f))
+	out.Floor, out.Ratio = &floor, &ratio
+	return out
+}
+
+func absolute(what, unit string, product float64) row {
+	return row{Work: what, Unit: unit, Product: &product}
+}
+
+// within sets the target.
+func (r row) within(target float64) row {
+	measured := r.Product
+	if r.Ratio != nil {
+		measured = r.Ratio
+	}
+	r.Target, r.Met = &target, new(*measured <= target)
+	return r
+}
+
+func median[T any](all []T, f func(T) float64) float64 {
+	var values []float64
+	for _, one := range all {
+		values = append(values, f(one))
+	}
+	slices.Sort(values)
+	middle := len(values) / 2
+	if len(values)%2 == 0 {
+		return (values[middle-1] + values[middle]) / 2
+	}
+	return values[middle]
+}
+
+func (r *report) print(out io.Writer) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\ttarget\tmet")
+	for _, row := range r.Rows {
+		fmt.Fprintln(table, strings.Join(row.cells(), "\t"))
+	}
+	table.Flush()
+	fmt.Fprintf(out, "%d cores, of which other programs took %s\n", r.Cores, r.disturbance())
+}
+
+func (r row) cells() []string {
+	target, met := "", ""
+	if r.Target != nil {
+		target, met = number(r.Target, r.Unit), "yes"
+		if r.Ratio != nil {
+			target = number(r.Target, "x")
+		}
+		if !*r.Met {
+			met = "no"
+		}
+	}
+	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), target, met}
+}
+
+func number(n *float64, unit string) string {
+	switch {
+	case n == nil:
+		return "-"
+	case unit == "":
+		return fmt.Sprintf("%.0f", *n)
+	}
+	return fmt.Sprintf("%.2f %s", *n, unit)
+}
+
+// disturbance tells how much others have slowed down what was measured.
+func (r *report) disturbance() string {
+	least, most := 1.0, 0.0
+	for _, w := range r.Runs {
+		for _, one := range slices.Concat(w.Floor, w.Product) {
+			least, most = min(least, one.Others), max(most, one.Others)
+		}
+	}
+	return fmt.Sprintf("%.0f %% to %.0f %%", 100*least, 100*most)
+}
+
+func (r *report) write(path string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}

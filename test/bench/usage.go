@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// cpu is how many seconds of processor time each process has used, by its name.
+type cpu map[string]float64
+
+func (after cpu) since(before cpu) cpu {
+	out := cpu{}
+	for name, seconds := range after {
+		out[name] = seconds - before[name]
+	}
+	return out
+}
+
+func (c cpu) total() float64 {
+	sum := 0.0
+	for _, seconds := range c {
+		sum += seconds
+	}
+	return sum
+}
+
+// componentCPU is that of the control plane's processes.
+func componentCPU(c *cluster.Cluster) (cpu, error) {
+	files, err := filepath.Glob(filepath.Join(c.Dir, "clusters", "*", "pids", "*.pid"))
+	if err != nil {
+		return nil, err
+	}
+	out := cpu{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if out[strings.TrimSuffix(filepath.Base(file), ".pid")], err = processCPU(pid); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ticks are the units of /proc/<pid>/stat in a second, on every Linux platform that Go supports.
+const ticks = 100
+
+// processCPU returns the seconds of user and system time that a process has used.
+func processCPU(pid int) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The second field, the name in brackets, may have spaces in it. utime and stime are fields 14 and 15.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, err1 := strconv.ParseFloat(fields[11], 64)
+	system, err2 := strconv.ParseFloat(fields[12], 64)
+	if err1 != nil || err2 != nil {
+		return 0, fmt.Errorf("reading the processor time of process %d: %q", pid, text)
+	}
+	return (user + system) / ticks, nil
+}
+
+// peakMiB returns the most memory that a process has had resident.
+func peakMiB(pid int) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kib, err := strconv.ParseFloat(strings.Fields(value)[0], 64)
+			return kib / 1024, err
+		}
+	}
+	return 0, fmt.Errorf("process %d has no VmHWM", pid)
+}
+
+// machine is how many seconds all processors together have been busy, and how many they have had.
+type machine struct{ busy, all float64 }
+
+// readMachine adds up the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. What other
+// guests of the same host have taken (steal) counts as busy: we did not get it.
+func readMachine() (m machine, err error) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return m, err
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	for i, field := range strings.Fields(line)[1:9] {
+		value, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return m, fmt.Errorf("/proc/stat: %w", err)
+		}
+		m.all += value / ticks
+		if i != 3 && i != 4 {
+			m.busy += value / ticks
+		}
+	}
+	return m, nil
+}
+
+// others returns the share of the machine that others have taken since, if ours is what we have used ourselves.
+func (after machine) others(before machine, ours float64) float64 {
+	return max(0, after.busy-before.busy-ours) / (after.all - before.all)
+}
+
+// settle waits until the control plane has nothing left to do from what was measured before, or some seconds.
+func settle(ctx context.Context, c *cluster.Cluster) error {
+	const look, idle, most = 500 * time.Millisecond, 0.2, 20 * time.Second // idle is in cores
+	before, err := componentCPU(c)
+	for start := time.Now(); err == nil && time.Since(start) < most; {
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		var after cpu
+		if after, err = componentCPU(c); err == nil && after.since(before).total() < idle*look.Seconds() {
+			return nil
+		}
+		before = after
+	}
+	return err
+}
