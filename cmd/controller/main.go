@@ -23,13 +23,15 @@ import (
 var version = "dev"
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "frameworkcontroller:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(ctx context.Context, args []string) error {
 	flags, err := config.ParseFlags(args, os.Stdout)
 	if errors.Is(err, config.ErrHelp) {
 		return nil
@@ -45,15 +47,15 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(c, newLog(flags))
+	return serve(ctx, c, newLog(flags))
 }
 
 func newLog(flags config.Flags) hclog.Logger {
 	return hclog.New(&hclog.LoggerOptions{Name: "frameworkcontroller", Level: hclog.LevelFromString(flags.LogLevel())})
 }
 
-// serve runs the controller until the process is told to end.
-func serve(c *config.Config, log hclog.Logger) error {
+// serve runs the controller until ctx ends.
+func serve(ctx context.Context, c *config.Config, log hclog.Logger) error {
 	log.Info("starting", "version", version, "pid", os.Getpid())
 	log.Info("configuration", "effective", c.String())
 	for _, w := range c.Warnings() {
@@ -67,8 +69,6 @@ func serve(c *config.Config, log hclog.Logger) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	return ctrl.Run(ctx)
 }
 

@@ -56,6 +56,9 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
 	r.configMap.hearOfRead(result{object: found})
+	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
+		r.configMap.gone = recorded // although the cache may still show it
+	}
 	r.confirmed = true
 	return nil
 }
