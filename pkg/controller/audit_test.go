@@ -33,6 +33,9 @@ func (w *world) audit() map[string]int {
 				continue
 			}
 			rule, broken := d.judge(pattern)
+			if broken != "" && w.slow {
+				broken = w.judgeEarlier(d, pattern, broken)
+			}
 			uses[rule]++
 			if broken != "" {
 				w.t.Errorf("%s: %s: %s", q.String(), rule, broken)
@@ -57,6 +60,18 @@ func (w *world) deed(q apitest.Request) (d deed, known bool) {
 	}
 	d.status = statusOf(stored)
 	return d, true
+}
+
+// judgeEarlier is judge for a request that may have been long on its way: some status that was stored before must
+// have called for it.
+func (w *world) judgeEarlier(d deed, kind, broken string) string {
+	for _, o := range w.StoredBefore(d.request, apitest.Frameworks, frameworkName(d.request)) {
+		d.status = statusOf(o)
+		if _, earlier := d.judge(kind); earlier == "" {
+			return ""
+		}
+	}
+	return broken
 }
 
 // frameworkName is that of the Framework that a request is for; the names of objects begin with it.
@@ -102,7 +117,7 @@ func (d deed) says(key string, value any) bool {
 func (d deed) judgePod() string {
 	owner := d.target.GetOwnerReferences()[0].UID
 	if recorded := d.status.AttemptStatus.ConfigMapUID; recorded == nil || *recorded != owner {
-		return fmt.Sprintf("the ConfigMap %s is not stored", owner)
+		return fmt.Sprintf("the ConfigMap %s is not stored, but that of attempt %d in %s", owner, d.status.AttemptStatus.ID, d.status.State)
 	}
 	for _, r := range d.status.AttemptStatus.TaskRoleStatuses {
 		for _, t := range r.TaskStatuses {

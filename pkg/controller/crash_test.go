@@ -145,6 +145,7 @@ func TestChaos(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	w := startWorld(t)
+	w.slow = true
 	w.runPods(failFirstAttempt)
 	w.Judge(chaos(rand.New(rand.NewPCG(uint64(seed), 1)), 10))
 	for i := range 5 {

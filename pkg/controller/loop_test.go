@@ -24,6 +24,13 @@ var stuck = map[string]func(w *world){
 		w.stopFramework("a")
 		w.requested("delete pods", 1)
 	},
+	"finalizer on a Pod whose time is over": func(w *world) {
+		w.KeepTerminating(true)
+		w.running("a", gracefulTimeoutSec(1))
+		w.finalize(apitest.Pods, "a-w-0")
+		w.stopFramework("a")
+		w.requested("delete pods", 1)
+	},
 	"Pod that a kubelet keeps": func(w *world) {
 		w.KeepTerminating(true)
 		w.running("a")
@@ -116,7 +123,7 @@ var stuck = map[string]func(w *world){
 	},
 }
 
-// However a Framework is stuck, it does not keep the API server busy.
+// However a Framework is stuck, it keeps neither the API server nor the controller busy.
 func TestNoHotLoop(t *testing.T) {
 	t.Parallel()
 	for name, stick := range stuck {
@@ -124,10 +131,13 @@ func TestNoHotLoop(t *testing.T) {
 			t.Parallel()
 			w := startWorld(t)
 			stick(w)
-			before := len(w.Requests("*"))
+			requests, looks := len(w.Requests("*")), w.looks.Load()
 			time.Sleep(1500 * time.Millisecond)
-			if n := len(w.Requests("*")) - before; n > 60 {
+			if n := len(w.Requests("*")) - requests; n > 60 {
 				t.Errorf("%d requests in 1.5 s", n)
+			}
+			if n := w.looks.Load() - looks; n > 300 {
+				t.Errorf("%d looks at the clock in 1.5 s", n)
 			}
 		})
 	}

@@ -7,13 +7,18 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
+// jobsPerTurn is how many jobs an owner has done before it is another's turn. What is done together comes back
+// together, and so into one status write; jobs one by one would mean writes one by one.
+const jobsPerTurn = 16
+
 // pool performs jobs, so many at a time. Owners take turns, so that one with ten thousand jobs does not keep
 // another waiting for its first.
 type pool struct {
 	mu     sync.Mutex
 	ready  *sync.Cond
 	queues map[cache.ObjectName][]func(context.Context)
-	turns  []cache.ObjectName // owners with jobs waiting, the next one first
+	turns  []cache.ObjectName // owners with jobs waiting, the one whose turn it is first
+	done   int                // jobs that this one has had of its turn
 	closed bool
 }
 
@@ -69,13 +74,23 @@ func (p *pool) next() func(context.Context) {
 		return nil
 	}
 	owner := p.turns[0]
-	p.turns = p.turns[1:]
 	jobs := p.queues[owner]
-	if len(jobs) == 1 {
+	p.queues[owner] = jobs[1:]
+	p.pass(len(jobs) == 1)
+	return jobs[0]
+}
+
+// pass counts a job of the owner whose turn it is, and passes the turn on if it was its last, or enough.
+func (p *pool) pass(last bool) {
+	p.done++
+	if !last && p.done < jobsPerTurn {
+		return
+	}
+	owner := p.turns[0]
+	p.turns, p.done = p.turns[1:], 0
+	if last {
 		delete(p.queues, owner)
 	} else {
-		p.queues[owner] = jobs[1:]
 		p.turns = append(p.turns, owner)
 	}
-	return jobs[0]
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,12 +26,15 @@ type world struct {
 	options Options
 	config  *rest.Config
 
-	c    *Controller
-	stop func() // ends the controller that runs, and waits until it has ended
+	c     *Controller
+	looks atomic.Int64 // at the clock: each round takes some
+	stop  func()       // ends the controller that runs, and waits until it has ended
 
 	errorsExpected bool
 	// tampered: the test writes statuses by hand, so they do not follow from each other.
 	tampered bool
+	// slow: requests may be so long on their way that the status has moved on when they arrive.
+	slow bool
 }
 
 // newWorld returns a world whose controller does not run yet.
@@ -79,6 +83,10 @@ func (w *world) start() {
 	}
 	if w.c, err = New(clients, w.options); err != nil {
 		w.t.Fatal(err)
+	}
+	w.c.now = func() time.Time {
+		w.looks.Add(1)
+		return time.Now()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

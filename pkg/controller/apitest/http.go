@@ -79,7 +79,6 @@ func reset(w http.ResponseWriter) {
 func (s *Server) enter(q *Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q.id = len(s.log)
 	q.version = s.store.version()
 	s.log = append(s.log, q)
 	s.tell()

@@ -27,7 +27,6 @@ type Request struct {
 	At         time.Time
 	Connection string
 
-	id           int
 	version      int64 // of the store just before it was performed
 	query        url.Values
 	metadataOnly bool
@@ -66,8 +65,18 @@ func (s *Server) Stored(q Request, resource, name string) *unstructured.Unstruct
 	return s.store.at(q.version, key{resource, name})
 }
 
-// Before reports whether the request came before another.
-func (q *Request) Before(other Request) bool { return q.id < other.id }
+// StoredBefore returns every version of an object that was stored before the request was performed, in order.
+func (s *Server) StoredBefore(q Request, resource, name string) []*unstructured.Unstructured {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*unstructured.Unstructured
+	for _, c := range s.store.history[:q.version] {
+		if c.key == (key{resource, name}) && c.is != nil {
+			out = append(out, c.is)
+		}
+	}
+	return out
+}
 
 // parse reads an HTTP request.
 func parse(r *http.Request) (*Request, error) {
