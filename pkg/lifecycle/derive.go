@@ -52,9 +52,6 @@ func (r *round) deriveConditions() {
 	if hasCondition(conditions, v1.ConditionStatusInvalid) {
 		set(v1.ConditionStatusInvalid, false, "StatusRepaired", "")
 	}
-	if hasCondition(conditions, v1.ConditionStatusInvalid) {
-		set(v1.ConditionStatusInvalid, false, "StatusValid", "")
-	}
 	r.status.Conditions = conditions
 }
 
