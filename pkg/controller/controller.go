@@ -21,7 +21,8 @@ import (
 
 // Options configure a Controller.
 type Options struct {
-	// Workers is how many Frameworks have a round at the same time; at least 1.
+	// Workers is how many Frameworks may have a round at the same time; at least 1. It is fewer while the API server
+	// is busy.
 	Workers int
 	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together;
 	// 0 means 64.
@@ -50,6 +51,7 @@ type Controller struct {
 	watches    *watches
 	records    records
 	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	turns      *turns
 	pool       *pool
 	events     eventlog.EventRecorder
 	stopEvents func()
@@ -72,6 +74,7 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		watches: w,
 		records: newRecords(),
 		queue:   newQueue(),
+		turns:   newTurns(o.Workers),
 		pool:    newPool(),
 	}
 	c.startEvents()
@@ -86,7 +89,10 @@ func newQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 }
 
 func (c *Controller) startEvents() {
-	broadcaster := eventlog.NewBroadcaster()
+	// Events of one kind must not use up what others are told with: the default counts all of an object together.
+	broadcaster := eventlog.NewBroadcaster(eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
+		SpamKeyFunc: func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
+	}))
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")})
 	c.events = broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
 	c.stopEvents = broadcaster.Shutdown
@@ -133,6 +139,7 @@ func (c *Controller) work(ctx context.Context) error {
 	<-ctx.Done()
 	c.log.Info("stopping")
 	c.queue.ShutDown()
+	c.turns.close()
 	c.pool.close()
 	rounds.Wait()
 	actions.Wait()
@@ -140,10 +147,14 @@ func (c *Controller) work(ctx context.Context) error {
 	return nil
 }
 
-// processNext takes the next key and gives its Framework a round. It returns false when ctx has ended, although the
-// queue would still hand out what is in it.
+// processNext waits for its turn, then takes the next key and gives its Framework a round. It returns false when ctx
+// has ended, although the queue would still hand out what is in it.
 func (c *Controller) processNext(ctx context.Context) bool {
+	if !c.turns.take() {
+		return false
+	}
 	key, down := c.queue.Get()
+	defer c.turns.limit()()
 	if down || ctx.Err() != nil {
 		return false
 	}

@@ -37,18 +37,20 @@ func (r *record) hearOfObject(n objectNews) {
 	if !ok {
 		return // carries our label, but cannot be one of ours
 	}
-	if n.gone != "" || r.pods[n.name] != nil {
+	if n.gone != "" || n.left != "" || r.pods[n.name] != nil {
 		r.pod(n.name).hear(n)
 	}
 	r.lookAt(lifecycle.TaskRef{Role: role, Index: index})
 }
 
 func (f *facts) hear(n objectNews) {
-	if n.gone == "" {
-		return
+	if n.gone != "" {
+		f.gone = n.gone
 	}
-	f.gone = n.gone
-	if f.live != nil && f.live.GetUID() == n.gone {
+	if n.left != "" {
+		f.asked = false // it may only have lost its label
+	}
+	if f.live != nil && (f.live.GetUID() == n.gone || f.live.GetUID() == n.left) {
 		f.live = nil
 	}
 }
@@ -77,6 +79,9 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		f.hearOfDeletion(n, a.UID)
 	case lifecycle.DeleteFramework:
 		r.unread = r.unread || n.err == nil // only the object itself shows that it is being deleted
+	}
+	if f.unwatched() {
+		r.retryNotAfter(c.now().Add(mostDelay))
 	}
 	c.weigh(r, n)
 	c.warnOf(r, n)

@@ -21,6 +21,7 @@ type (
 		kind objectKind
 		name string
 		gone types.UID
+		left types.UID  // of one that the watch does not show any more; empty if it is gone for certain
 		pod  *cachedPod // that is gone; nil if none is
 	}
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,11 +49,15 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
 		Status:     status,
 	})
+	start := time.Now()
 	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
-		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(body))
+		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
+		// Looking for unknown fields would have the API server decode the body a second time.
+		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
 	if err != nil {
 		return c.writeFailed(ctx, r, next, err)
 	}
+	c.turns.learn(time.Since(start))
 	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
 	r.stand.set(r.saved, r.framework.Deleting)
 	return nil
@@ -59,9 +65,9 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 
 func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle.State, err error) error {
 	r.unread = true
-	if r.doubtful == nil || !declined(err) {
+	if len(r.doubtful) == 0 || !declined(err) {
 		// Even a write that was declined may have taken effect: client-go may have tried twice.
-		r.doubtful = next
+		r.doubt(next, c.now())
 	}
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
@@ -70,6 +76,18 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 		c.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
 	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
+}
+
+// doubtfulWrite is a status write whose outcome is not known.
+type doubtfulWrite struct {
+	state *lifecycle.State
+	at    time.Time // when its answer failed to come
+}
+
+// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough.
+func (r *record) doubt(s *lifecycle.State, now time.Time) {
+	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool { return now.Sub(w.at) > 2*requestTimeout })
+	r.doubtful = append(r.doubtful, doubtfulWrite{s, now})
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

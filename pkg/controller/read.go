@@ -56,6 +56,9 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
 	r.configMap.hearOfRead(result{object: found})
+	if r.configMap.unwatched() {
+		r.retryNotAfter(c.now().Add(mostDelay))
+	}
 	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
 		r.configMap.gone = recorded // although the cache may still show it
 	}
@@ -106,7 +109,7 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
-	r.setSpec(&stored.Metadata, spec)
+	c.setSpec(r, &stored.Metadata, spec)
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
@@ -126,8 +129,9 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 	return spec, nil
 }
 
-func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
+func (c *Controller) setSpec(r *record, m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation || r.builders == nil {
+		c.warnOfSpec(r, m.Name, spec)
 		r.builders = make(map[string]*objects.PodBuilder, len(spec.TaskRoles))
 		for i := range spec.TaskRoles {
 			role := &spec.TaskRoles[i]
@@ -162,10 +166,13 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 }
 
 func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
-	switch {
-	case r.doubtful != nil && c.stores(r, stored, r.doubtful):
-		r.saved, r.doubtful = r.doubtful, nil
-	case !r.rewrite && !c.stores(r, stored, r.saved):
+	for _, write := range r.doubtful {
+		if c.stores(r, stored, write.state) {
+			r.saved, r.doubtful = write.state, nil
+			return
+		}
+	}
+	if !r.rewrite && !c.stores(r, stored, r.saved) {
 		r.rewrite = true
 		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}

@@ -178,8 +178,8 @@ func TestPodGoneBetweenWatches(t *testing.T) {
 			if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
 				t.Errorf("the Task's code is %d", code)
 			}
-			if n := len(w.Requests("get pods")); n != 0 {
-				t.Errorf("the Pod was asked for %d times", n)
+			if n := len(w.Requests("get pods")); n != 1 {
+				t.Errorf("the Pod was asked for %d times", n) // it might only have lost its label
 			}
 		})
 	}

@@ -37,8 +37,8 @@ type memory struct {
 	version string           // resourceVersion that saved was read with or stored as
 	unread  bool             // the stored object must be read before anything else is done
 	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
-	// doubtful is a state that may be stored, or come to be stored, although its writing failed; nil if none is.
-	doubtful  *lifecycle.State
+	// doubtful are states that may be stored, or come to be stored, although their writing failed.
+	doubtful  []doubtfulWrite
 	confirmed bool  // the recorded ConfigMap was asked for before the first round
 	parked    error // why the stored object makes no sense; nil if it does
 	room      int   // bytes that the status may have, so that the object can be stored
@@ -121,6 +121,25 @@ func (r *record) pod(name string) *facts {
 		r.pods[name] = f
 	}
 	return f
+}
+
+// unwatched reports whether the object exists without the label that the watch selects on: nobody tells of it.
+func (f *facts) unwatched() bool {
+	return f.live != nil && f.live.GetLabels()[v1.KeyFrameworkName] == ""
+}
+
+// askAgain has everything looked for anew that no watch tells of.
+func (r *record) askAgain() {
+	for _, f := range r.pods {
+		f.doubt()
+	}
+	r.configMap.doubt()
+}
+
+func (f *facts) doubt() {
+	if f.unwatched() {
+		f.live, f.asked = nil, false
+	}
 }
 
 func (r *record) podName(ref lifecycle.TaskRef) string {

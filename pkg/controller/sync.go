@@ -29,6 +29,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 func (c *Controller) round(ctx context.Context, r *record) error {
 	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
 		r.retryAt = time.Time{}
+		r.askAgain()
 		r.lookAtAll()
 	}
 	out := lifecycle.Step(c.input(r))

@@ -16,8 +16,9 @@ import (
 
 // sight is all that the controller sees of a Pod or ConfigMap in a cache.
 func sight(o metav1.Object) string {
-	framework, labelled := frameworkOf(o)
-	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, labelled}
+	framework, ours := frameworkOf(o)
+	facts := facts{live: o}
+	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, facts.unwatched()}
 	if pod, ok := o.(*corev1.Pod); ok {
 		return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), podOf(pod, true))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +24,7 @@ type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
 }
 
-// byFramework indexes dependents by the key of the Framework that their label names.
+// byFramework indexes dependents by the key of the Framework that their name begins with.
 const byFramework = "framework"
 
 func newWatches(c *Clients, wholePods bool) (*watches, error) {
@@ -73,7 +74,7 @@ func (w *watches) pod(namespace, name string) metav1.Object {
 	return nil
 }
 
-// podNames lists the cached Pods whose label names the Framework.
+// podNames lists the cached Pods whose name begins with the Framework's.
 func (w *watches) podNames(framework cache.ObjectName) []string {
 	found, err := w.pods.GetIndexer().ByIndex(byFramework, framework.String())
 	if err != nil {
@@ -103,9 +104,10 @@ func frameworkIndex(o any) ([]string, error) {
 	return []string{key.String()}, nil
 }
 
-// frameworkOf returns the key of the Framework that a dependent's label names.
+// frameworkOf returns the key of the Framework that a dependent's name begins with. Its label, which anybody may
+// change, need not name it.
 func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
-	name, ok := o.GetLabels()[v1.KeyFrameworkName]
+	name, _, ok := strings.Cut(o.GetName(), "-") // which names of Frameworks do not have
 	return cache.NewObjectName(o.GetNamespace(), name), ok
 }
 
@@ -157,8 +159,13 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 		o, n := after, objectNews{kind: kind}
 		switch {
 		case after == nil:
-			o, n.gone = before, before.GetUID()
+			o = before
 			n.pod, _ = before.(*cachedPod)
+			if goneForCertain(before) {
+				n.gone = before.GetUID()
+			} else {
+				n.left = before.GetUID()
+			}
 		case before != nil && !tellsMore(before, after):
 			return
 		}
@@ -167,6 +174,13 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 			c.tell(key, n)
 		}
 	}
+}
+
+// goneForCertain reports whether an object that the watch shows no more is deleted, or might as well be. It may only
+// have lost the label that the watch selects on: then a Pod that has not ended still runs.
+func goneForCertain(o metav1.Object) bool {
+	p, isPod := o.(*cachedPod)
+	return o.GetDeletionTimestamp() != nil || isPod && ended(p.Status.Phase)
 }
 
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.

@@ -139,6 +139,10 @@ func (r *round) stepCompleted() {
 		r.wakeAt(expiry)
 		return
 	}
+	if r.in.Saved == nil || r.in.Saved.status.State != v1.Completed {
+		r.out.Again = true // what is told of it last is to be how it ended
+		return
+	}
 	r.do(DeleteFramework{})
 }
 

@@ -1,0 +1,33 @@
+package controller
+
+import (
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// Two writes in a row whose outcome is unknown: the first takes effect late, the second never.
+func TestTwoDoubtfulStatusWrites(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(2))
+	w.runs("a")
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	first, second := make(chan struct{}), make(chan struct{})
+	before := len(w.Requests(statusWrites))
+	w.Inject(statusWrites, 1, apitest.Fault{Late: first})
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: second, Drop: true})
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.EndPod("a-w-1", 0)
+	w.requested(statusWrites, before+2)
+	version := w.Get(apitest.Frameworks, "a").GetResourceVersion()
+	close(first)
+	w.eventually("the late write", func() bool { return w.Get(apitest.Frameworks, "a").GetResourceVersion() != version })
+	close(second)
+	w.reaches("a", v1.Completed)
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}

@@ -1,0 +1,45 @@
+package controller
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// doubt is something in a valid spec that is probably not what its author wants.
+type doubt struct{ reason, message string }
+
+// warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
+func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
+	for i := range spec.TaskRoles {
+		for _, d := range doubtsOf(name, &spec.TaskRoles[i]) {
+			c.warnOnce(r, d.reason, d.message, d.message)
+		}
+	}
+}
+
+func doubtsOf(framework string, role *v1.TaskRoleSpec) []doubt {
+	var out []doubt
+	if needed := role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount; needed > role.TaskNumber {
+		out = append(out, doubt{"SuccessUnreachable", fmt.Sprintf(
+			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
+			role.Name, needed, role.TaskNumber)})
+	}
+	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
+		out = append(out, doubt{"HostnameTruncated", fmt.Sprintf(
+			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to have another",
+			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
+	}
+	return out
+}
+
+// tooLong reports whether a Pod gets a hostname that is cut off from its name.
+func tooLong(name string, role *v1.TaskRoleSpec) bool {
+	if len(name) <= validation.DNS1123LabelMaxLength {
+		return false
+	}
+	template, err := role.Task.Pod.Decode()
+	return err == nil && template.Spec.Hostname == ""
+}

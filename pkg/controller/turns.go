@@ -1,0 +1,92 @@
+package controller
+
+import (
+	"sync"
+	"time"
+)
+
+// turns bounds how many Frameworks have a round at the same time. One that waits for its turn collects its news
+// meanwhile, so the busier the API server is, the fewer and the larger are the status writes it gets.
+//
+// As a TCP connection does with its window, it lets more of them in while writes are answered quickly, and fewer when
+// they queue up at the server.
+type turns struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	most    float64
+	size    float64 // how many are let in, between fewestTurns and most
+	taken   int
+	fastest time.Duration // that a write took, forgotten slowly; zero before the first
+	closed  bool
+}
+
+const (
+	// fewestTurns leaves others a chance while one of them is slow.
+	fewestTurns = 3
+	// queued is how many times longer than the fastest a write takes when it queues.
+	queued = 4
+	// forgetting is the inverse of the share by which the fastest time grows with each write that does not beat it.
+	forgetting = 4096
+	// longestTurn is when a round gives its turn back before its end: an API server that answers slowly about one
+	// Framework must not stop the others.
+	longestTurn = time.Second
+)
+
+func newTurns(most int) *turns {
+	t := &turns{most: max(float64(most), 1)}
+	t.size = min(fewestTurns, t.most)
+	t.changed = sync.NewCond(&t.mu)
+	return t
+}
+
+// take waits for a turn. It returns false after close.
+func (t *turns) take() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.taken >= int(t.size) && !t.closed {
+		t.changed.Wait()
+	}
+	t.taken++
+	return !t.closed
+}
+
+func (t *turns) giveBack() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken--
+	t.changed.Signal()
+}
+
+// limit gives the turn back once, when the returned function is called or after longestTurn.
+func (t *turns) limit() (end func()) {
+	giveBack := sync.OnceFunc(t.giveBack)
+	timer := time.AfterFunc(longestTurn, giveBack)
+	return func() {
+		timer.Stop()
+		giveBack()
+	}
+}
+
+// learn takes in how long a write took.
+func (t *turns) learn(took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fastest == 0 || took < t.fastest {
+		t.fastest = took
+	} else {
+		t.fastest += t.fastest / forgetting
+	}
+	if took > queued*t.fastest {
+		t.size = max(t.size-0.5, min(fewestTurns, t.most))
+		return
+	}
+	t.size = min(t.size+1/t.size, t.most)
+	t.changed.Broadcast()
+}
+
+func (t *turns) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	t.changed.Broadcast()
+}
