@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// batchExamples are jobs other than distributed training, some of which bring their own cluster.
+var batchExamples = []example{
+	{
+		name: "pytorchinference",
+		play: twoPartsFail,
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=part-\d
+part-0 Completed retried=0/0 code=0 Succeeded
+part-1 Completed retried=0/0 code=0 Succeeded
+part-2 Completed retried=0/0 code=0 Succeeded
+part-3 Completed retried=0/0 code=210 ContainerPermanentFailed
+part-4 Completed retried=0/0 code=0 Succeeded
+part-5 Completed retried=1/1 code=0 Succeeded
+part-6 Completed retried=0/0 code=0 Succeeded
+part-7 Completed retried=0/0 code=210 ContainerPermanentFailed
+part-8 Completed retried=0/0 code=0 Succeeded
+part-9 Completed retried=0/0 code=0 Succeeded`,
+		pods: 11,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			if got := s.environment(pods["pytorchinference-part-7"].Spec.Containers[0]); got["FC_TASK_INDEX"] != "7" || got["PARTS"] != fmt.Sprint(len(pods)) {
+				s.t.Errorf("part 7 of %d does not know it: %v", len(pods), got)
+			}
+		},
+	},
+	{
+		name: "automl",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=trial-\d
+history-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+trial-0 Completed retried=0/0 code=0 Succeeded
+trial-1 Completed retried=0/0 code=0 Succeeded
+trial-2 Completed retried=0/0 code=0 Succeeded
+trial-3 Completed retried=0/0 code=0 Succeeded`,
+		pods:  5,
+		reach: `automl-history:6379 automl-history-0`,
+	},
+	{
+		name: "spark",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=driver-0
+driver-0 Completed retried=0/0 code=0 Succeeded
+master-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods: 5,
+		reach: `
+master-0.spark:7077 spark-master-0
+driver-0.spark spark-driver-0
+worker-2.spark spark-worker-2`,
+	},
+	{
+		name: "flink",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=job-0
+jobmanager-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+taskmanager-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+taskmanager-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+taskmanager-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+job-0 Completed retried=0/0 code=0 Succeeded`,
+		pods:  5,
+		reach: `flink-jobmanager:8081 flink-jobmanager-0`,
+	},
+	{
+		name: "jupyter",
+		play: func(s *story) {
+			memberComesBack(s, "jupyter", 4, "worker", 1)
+			s.awaitAllRunning("jupyter", 4)
+			s.endPod("jupyter-chief-0", 0) // "Shut Down" in the notebook
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=chief-0
+chief-0 Completed retried=0/0 code=0 Succeeded
+ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=1/1 code=-220 FrameworkAttemptCompletion`,
+		pods: 5,
+		reach: `
+chief-0.jupyter:2222 jupyter-chief-0
+ps-0.jupyter:2222 jupyter-ps-0
+worker-0.jupyter:2222 jupyter-worker-0
+worker-1.jupyter:2222 jupyter-worker-1`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireTFConfig(pods, "jupyter", map[string][]string{
+				"chief": {"chief-0.jupyter:2222"}, "ps": {"ps-0.jupyter:2222"},
+				"worker": {"worker-0.jupyter:2222", "worker-1.jupyter:2222"},
+			})
+		},
+	},
+}
+
+// twoPartsFail: two parts cannot be done, one can be done the second time, and the others are. The Pods would end by
+// themselves, but later.
+func twoPartsFail(s *story) {
+	s.awaitAllRunning("pytorchinference", 10)
+	for part, code := range []int32{5: 1, 3: 210, 7: 210, 9: 0} {
+		s.endPod(v1.PodName("pytorchinference", "part", int32(part)), code)
+	}
+	s.endPod("pytorchinference-part-5", 0)
+}
+
+// requireTFConfig checks that each Task knows the whole cluster, and who it is in it.
+func (s *story) requireTFConfig(pods map[string]*corev1.Pod, framework string, cluster map[string][]string) {
+	s.t.Helper()
+	type task struct {
+		Type  string
+		Index int32
+	}
+	for name, pod := range pods {
+		var got struct {
+			Cluster map[string][]string
+			Task    task
+		}
+		text := s.environment(pod.Spec.Containers[0])["TF_CONFIG"]
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			s.t.Errorf("TF_CONFIG of %s: %v\n%s", name, err, text)
+		} else if !reflect.DeepEqual(got.Cluster, cluster) || v1.PodName(framework, got.Task.Type, got.Task.Index) != name {
+			s.t.Errorf("TF_CONFIG of %s: %s", name, text)
+		}
+	}
+}

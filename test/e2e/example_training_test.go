@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// parameterServer is how training with parameter servers ends: when the workers are done.
+const parameterServer = `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+ps-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`
+
+// trainingExamples are the barrier, and distributed training with and without it.
+var trainingExamples = []example{
+	{
+		name: "frameworkbarrier",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(server|worker)-\d
+(server-\d Completed retried=0/0 code=0 Succeeded
+){10}(worker-\d Completed retried=0/0 code=0 Succeeded
+?){10}`,
+		pods: 20,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireBarrier("frameworkbarrier", pods, 2)
+		},
+	},
+	{
+		name:  "tensorflowpscpu",
+		want:  parameterServer,
+		pods:  5,
+		check: func(s *story, pods map[string]*corev1.Pod) { s.requireParameterServer("tensorflowpscpu", pods, "") },
+	},
+	{
+		name: "tensorflowpsgpu",
+		want: parameterServer,
+		pods: 5,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireParameterServer("tensorflowpsgpu", pods, "nvidia.com/gpu")
+		},
+	},
+	{
+		name: "tensorflowpshived",
+		play: hivedPlacesWorkers,
+		want: parameterServer,
+		pods: 5,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireParameterServer("tensorflowpshived", pods, hived+"pod-scheduling-enable")
+			s.requireHived(pods)
+		},
+	},
+	{
+		name: "tensorflowmultiworkermirrored",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`,
+		pods: 3,
+		reach: `
+worker-0.tensorflowmultiworkermirrored:2222 tensorflowmultiworkermirrored-worker-0
+worker-1.tensorflowmultiworkermirrored:2222 tensorflowmultiworkermirrored-worker-1
+worker-2.tensorflowmultiworkermirrored:2222 tensorflowmultiworkermirrored-worker-2`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireTFConfig(pods, "tensorflowmultiworkermirrored", map[string][]string{"worker": {
+				"worker-0.tensorflowmultiworkermirrored:2222",
+				"worker-1.tensorflowmultiworkermirrored:2222",
+				"worker-2.tensorflowmultiworkermirrored:2222",
+			}})
+		},
+	},
+	{
+		name: "horovod",
+		before: func(s *story) {
+			s.kubectl("create", "secret", "generic", "horovod-ssh", "--from-literal=id_ed25519=private", "--from-literal=authorized_keys=public")
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=launcher-0
+launcher-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-3 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods: 5,
+		reach: `
+worker-0.horovod horovod-worker-0
+worker-1.horovod horovod-worker-1
+worker-2.horovod horovod-worker-2
+worker-3.horovod horovod-worker-3`,
+		check: launcherKnowsWorkers,
+	},
+	{
+		name: "pytorchelastic",
+		play: elasticScales,
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+etcd-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`,
+		pods: 6, // etcd, 4 workers, and one that is added
+		reach: `
+pytorchelastic-etcd:2379 pytorchelastic-etcd-0
+worker-0.pytorchelastic pytorchelastic-worker-0
+worker-2.pytorchelastic pytorchelastic-worker-2`,
+	},
+	{
+		name: "pytorchelasticsharedetcd",
+		before: func(s *story) {
+			s.kubectl("apply", "-f", exampleDir+"etcd.yaml")
+			s.provision()
+			s.awaitAllRunning("etcd", 3)
+		},
+		after: func(s *story) { s.awaitAllRunning("etcd", 3) }, // the training is gone, what it shared is not
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`,
+		reach: `
+worker-0.pytorchelasticsharedetcd pytorchelasticsharedetcd-worker-0
+worker-2.pytorchelasticsharedetcd pytorchelasticsharedetcd-worker-2`,
+		check: func(s *story, pods map[string]*corev1.Pod) { s.requireSharedEtcd(pods) },
+	},
+}
+
+// elasticScales goes from 4 workers to 2, and to 3, as the README says, and ends the training.
+func elasticScales(s *story) {
+	f := s.awaitAllRunning("pytorchelastic", 1+4)
+	if policy := f.Spec.TaskRoles[1].FrameworkAttemptCompletionPolicy; policy.MinSucceededTaskCount != 4 {
+		s.t.Errorf("succeeds with %d of 4 workers", policy.MinSucceededTaskCount)
+	}
+	for _, workers := range []int32{2, 3} {
+		s.patch("pytorchelastic", fmt.Sprintf(`[
+			{op: test, path: /spec/taskRoles/1/name, value: worker},
+			{op: replace, path: /spec/taskRoles/1/taskNumber, value: %[1]d},
+			{op: replace, path: /spec/taskRoles/1/frameworkAttemptCompletionPolicy/minSucceededTaskCount, value: %[1]d}]`, workers))
+		s.awaitAllRunning("pytorchelastic", 1+workers)
+	}
+	for i := range int32(3) {
+		s.endPod(v1.PodName("pytorchelastic", "worker", i), 0)
+	}
+}
+
+// requireSharedEtcd: the workers are sent to an etcd that is not of their Framework, and that answers.
+func (s *story) requireSharedEtcd(pods map[string]*corev1.Pod) {
+	s.t.Helper()
+	list, err := s.pods.List(s.t.Context(), frameworkLabel("etcd"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, p := range list.Items {
+		pods[p.Name] = &p
+	}
+	s.requireReach(pods, "etcd:2379 etcd-member-0 etcd-member-1 etcd-member-2")
+}
+
+// launcherKnowsWorkers: the launcher is given the name of each worker and the port that it listens on, and alone has
+// the private key.
+func launcherKnowsWorkers(s *story, pods map[string]*corev1.Pod) {
+	hosts := "--hosts=worker-0.horovod:1,worker-1.horovod:1,worker-2.horovod:1,worker-3.horovod:1"
+	command := pods["horovod-launcher-0"].Spec.Containers[0].Command
+	port := fmt.Sprintf("--ssh-port=%d", pods["horovod-worker-3"].Spec.Containers[0].Ports[0].ContainerPort)
+	if !slices.Contains(command, hosts) || !slices.Contains(command, port) {
+		s.t.Errorf("the launcher runs %q", command)
+	}
+	if items := pods["horovod-worker-3"].Spec.Volumes[0].Secret.Items; len(items) != 1 || items[0].Key != "authorized_keys" {
+		s.t.Errorf("a worker gets %v of the Secret", items)
+	}
+}
