@@ -15,7 +15,7 @@ type Config struct {
 	KubeClientQPS   *float32 `yaml:"kubeClientQps,omitempty"`
 	KubeClientBurst *int     `yaml:"kubeClientBurst,omitempty"`
 
-	// Frameworks that are synced at the same time. At least 1.
+	// Frameworks that are synced at the same time. From 1 to 10000.
 	WorkerNumber int `yaml:"workerNumber"`
 	// Compress a large status early, not only when it would not fit otherwise.
 	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`

@@ -10,7 +10,8 @@ import (
 func TestMistakes(t *testing.T) {
 	const zero = "; without the key it is "
 	tests := []struct{ name, text, want string }{
-		{"workers", "workerNumber: 0", "line 1: workerNumber: has to be at least 1, but is 0" + zero + "200"},
+		{"workers", "workerNumber: 0", "line 1: workerNumber: has to be from 1 to 10000, but is 0" + zero + "200"},
+		{"workers without end", "workerNumber: 1000000000", "line 1: workerNumber: has to be from 1 to 10000, but is 1000000000" + zero + "200"},
 		{"interval", "crdEstablishedCheckIntervalSec: 0", "line 1: crdEstablishedCheckIntervalSec: has to be at least 1, but is 0" + zero + "1"},
 		{"timeout", "crdEstablishedCheckTimeoutSec: 9", "line 1: crdEstablishedCheckTimeoutSec: has to be at least 10, but is 9" + zero + "60"},
 		{"cache", "objectLocalCacheCreationTimeoutSec: 59", "line 1: objectLocalCacheCreationTimeoutSec: has to be at least 60, but is 59" + zero + "300"},
@@ -31,7 +32,7 @@ func TestMistakes(t *testing.T) {
 			"line 6: podFailureSpec[0].podPatterns[1].reasonRegex: error parsing regexp: missing closing ): `a(`"},
 		{"rule without code", "podFailureSpec:\n- {code: 5, podPatterns: [{}]}\n- podPatterns: [{}]", "line 3: podFailureSpec[1].code: is missing"},
 		{"null rule", "podFailureSpec:\n- code: 5\n  podPatterns: [{}]\n-\n", "line 4: podFailureSpec[1]: is empty: remove it"},
-		{"several", "workerNumber: 0\npodFailureSpec: [{code: 0}]\n", "line 1: workerNumber: has to be at least 1, but is 0" + zero +
+		{"several", "workerNumber: 0\npodFailureSpec: [{code: 0}]\n", "line 1: workerNumber: has to be from 1 to 10000, but is 0" + zero +
 			"200; line 2: podFailureSpec[0].code: 0 is reserved: use a number from 1 to 199, from 220, or up to -1000; " +
 			"line 2: podFailureSpec[0].podPatterns: needs at least one pattern"},
 
@@ -40,6 +41,9 @@ func TestMistakes(t *testing.T) {
 		{"duplicate key", "workerNumber: 1\nworkerNumber: 2", "line 2: workerNumber: is already set in line 1: remove one of them"},
 		{"text for a number", "workerNumber: many", `line 1: workerNumber: has to be a whole number, but is "many"`},
 		{"long text for a number", "workerNumber: a long text that is cut", `line 1: workerNumber: has to be a whole number, but is "a long `},
+		{"fraction for a whole number", "workerNumber: 1.5", `line 1: workerNumber: has to be a whole number, but is "1.5"`},
+		{"fraction for a code", "podFailureSpec:\n- code: 5.5\n  podPatterns: [{}]", `line 2: podFailureSpec[0].code: has to be a whole number, but is "5.5"`},
+		{"fraction for seconds", "frameworkCompletedRetainSec: 0.5", `line 1: frameworkCompletedRetainSec: has to be a whole number, but is "0.5"`},
 		{"text for a fraction", "kubeClientQps: fast", `line 1: kubeClientQps: has to be a number, but is "fast"`},
 		{"number for a switch", "largeFrameworkCompression: 1", `line 1: largeFrameworkCompression: has to be true or false, but is "1"`},
 		{"list for a text", "kubeConfigFilePath: [a]", `line 1: kubeConfigFilePath: has to be a text, but is a list`},
@@ -79,7 +83,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("got %v, %v", c, err)
 	}
 	tests := map[string]string{
-		bad:                          "configuration " + bad + ": line 1: workerNumber: has to be at least 1",
+		bad:                          "configuration " + bad + ": line 1: workerNumber: has to be from 1 to 10000",
 		dir:                          "configuration " + dir + ": is a directory: give the file in it",
 		filepath.Join(dir, "absent"): "absent: does not exist: put the file there, or name another one with --config",
 		filepath.Join(good, "below"): "below: ",

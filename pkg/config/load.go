@@ -53,6 +53,9 @@ func Parse(data []byte) (*Config, error) {
 	if err := decodeStrictly(data, c); err != nil {
 		return nil, doc.explain(err)
 	}
+	if err := doc.cutNumbers(c); err != nil {
+		return nil, err
+	}
 	c.completeRate()
 	if err := doc.locate(c.check()); err != nil {
 		return nil, err

@@ -19,10 +19,35 @@ func (c *Config) RESTConfig(conn Connection) (*rest.Config, error) {
 			"~/.kube/config, kubeApiServerAddress and KUBE_APISERVER_ADDRESS says where it is: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("API server, %s: %w", conn, err)
+		return nil, fmt.Errorf("%s: API server, %s: %w", c.sourceOfFile(conn), conn, err)
+	}
+	if _, _, err := rest.DefaultServerUrlFor(rc); err != nil {
+		return nil, fmt.Errorf("%s: API server, %s: %w", c.sourceOfAddress(conn), conn, err)
 	}
 	c.limitRate(rc)
 	return rc, nil
+}
+
+// sourceOfFile names where the path of a kubeconfig comes from, for whoever has to correct it.
+func (c *Config) sourceOfFile(conn Connection) string {
+	switch {
+	case conn.Kubeconfig == "":
+		return "service account"
+	case c.KubeConfigFilePath != nil:
+		return "kubeConfigFilePath"
+	}
+	return "KUBECONFIG or ~/.kube/config"
+}
+
+// sourceOfAddress names where the address of the API server comes from.
+func (c *Config) sourceOfAddress(conn Connection) string {
+	switch {
+	case conn.Address == "":
+		return c.sourceOfFile(conn)
+	case c.KubeAPIServerAddress != nil:
+		return "kubeApiServerAddress"
+	}
+	return "KUBE_APISERVER_ADDRESS"
 }
 
 // limitRate turns the limiter off unless the file asks for it: client-go takes 0 for its own low default.

@@ -50,15 +50,19 @@ func TestRESTConfigErrors(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	write(t, broken, "{")
 	tests := []struct {
+		file string
 		conn Connection
 		want string
 	}{
-		{Connection{}, "no API server: not running in a cluster, and none of kubeConfigFilePath"},
-		{Connection{Kubeconfig: "/no/such/file"}, "API server, kubeconfig /no/such/file: stat /no/such/file"},
-		{Connection{Kubeconfig: broken}, "API server, kubeconfig " + broken},
+		{"{}", Connection{}, "no API server: not running in a cluster, and none of kubeConfigFilePath"},
+		{"{}", Connection{Kubeconfig: "/no/such/file"}, "KUBECONFIG or ~/.kube/config: API server, kubeconfig /no/such/file: stat /no/such/file"},
+		{"{}", Connection{Kubeconfig: broken}, "KUBECONFIG or ~/.kube/config: API server, kubeconfig " + broken},
+		{"kubeConfigFilePath: /no/such/file", Connection{Kubeconfig: "/no/such/file"}, "kubeConfigFilePath: API server, kubeconfig /no/such/file: stat"},
+		{"kubeApiServerAddress: http://a b", Connection{Address: "http://a b"}, "kubeApiServerAddress: API server, http://a b without credentials: host must be"},
+		{"{}", Connection{Address: "http://a b"}, "KUBE_APISERVER_ADDRESS: API server, http://a b without credentials: host must be"},
 	}
 	for _, tt := range tests {
-		if _, err := Default().RESTConfig(tt.conn); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+		if _, err := parse(t, tt.file).RESTConfig(tt.conn); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: got %v", tt.conn, err)
 		}
 	}

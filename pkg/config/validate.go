@@ -26,13 +26,18 @@ func (c *Config) outOfRange() mistakes {
 	return found
 }
 
+// maxWorkers is far more than helps. Each worker takes memory before it does anything, so a number with some zeros too
+// many would use up the machine's.
+const maxWorkers = 10000
+
 func (c *Config) limits() []limit {
 	d := Default()
 	interval, timeout := c.CRDEstablishedCheckIntervalSec, c.CRDEstablishedCheckTimeoutSec
 	cache, retain := c.ObjectLocalCacheCreationTimeoutSec, c.FrameworkCompletedRetainSec
 	low, high := c.FrameworkMinRetryDelaySecForTransientConflictFailed, c.FrameworkMaxRetryDelaySecForTransientConflictFailed
 	return []limit{
-		{c.WorkerNumber >= 1, "workerNumber", c.WorkerNumber, "at least 1", d.WorkerNumber},
+		{1 <= c.WorkerNumber && c.WorkerNumber <= maxWorkers, "workerNumber", c.WorkerNumber,
+			fmt.Sprintf("from 1 to %d", maxWorkers), d.WorkerNumber},
 		{interval >= 1, "crdEstablishedCheckIntervalSec", interval, "at least 1", d.CRDEstablishedCheckIntervalSec},
 		{timeout >= 10, "crdEstablishedCheckTimeoutSec", timeout, "at least 10", d.CRDEstablishedCheckTimeoutSec},
 		{cache >= 60, "objectLocalCacheCreationTimeoutSec", cache, "at least 60", d.ObjectLocalCacheCreationTimeoutSec},

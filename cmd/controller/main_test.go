@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asMain in the environment makes the test binary behave like the program.
+const asMain = "RUN_AS_FRAMEWORKCONTROLLER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asMain) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A mistake in the configuration ends the program with exit code 1 and one line, which names the key.
+func TestBadConfigurationEndsTheProgram(t *testing.T) {
+	mistakes := map[string]string{
+		"unknown key":   "workernumber: 5",
+		"out of range":  "workerNumber: 0",
+		"not a number":  "workerNumber: many",
+		"two at a time": "workerNumber: 0\nkubeClientQps: -1",
+		"rule":          "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: '('}]}]",
+	}
+	keys := map[string]string{"unknown key": "workernumber", "rule": "podFailureSpec[0].podPatterns[0].reasonRegex"}
+	for name, text := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "config.yaml")
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			key := keys[name]
+			if key == "" {
+				key = "workerNumber"
+			}
+			requireFatal(t, start(t, "--config", file), key)
+		})
+	}
+	t.Run("no file", func(t *testing.T) {
+		requireFatal(t, start(t, "--config", filepath.Join(t.TempDir(), "absent.yaml")), "absent.yaml")
+	})
+}
+
+// What old start scripts pass, for the logger of the original, is not refused.
+func TestOldFlagsAreAccepted(t *testing.T) {
+	ended := start(t, "-v=4", "-logtostderr=true", "-stderrthreshold", "INFO", "-version")
+	if ended.code != 0 || len(ended.stderr) > 0 {
+		t.Errorf("exit code %d, %q", ended.code, ended.stderr)
+	}
+}
+
+// ending is how the program ended.
+type ending struct {
+	code   int
+	stderr string
+}
+
+// start runs the program once, without an API server to talk to.
+func start(t *testing.T, args ...string) ending {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	program := exec.CommandContext(t.Context(), self, args...)
+	program.Env, program.Dir, program.Stderr = []string{asMain + "=1"}, t.TempDir(), &stderr
+	err = program.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return ending{program.ProcessState.ExitCode(), stderr.String()}
+}
+
+func requireFatal(t *testing.T, got ending, want string) {
+	t.Helper()
+	line := strings.TrimSuffix(got.stderr, "\n")
+	if got.code != 1 || strings.Contains(line, "\n") || !strings.Contains(line, want) {
+		t.Errorf("exit code %d, %q", got.code, got.stderr)
+	}
+}
