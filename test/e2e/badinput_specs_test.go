@@ -1,0 +1,269 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+const (
+	aRole       = "spec.taskRoles[0]."
+	aPolicy     = aRole + "frameworkAttemptCompletionPolicy."
+	aTask       = aRole + "task."
+	beyondInt32 = "should be less than or equal to 2147483647"
+	badName     = "must be 1 to 63 lower-case letters and digits"
+	unsupported = `supported values: "Create", "Start", "Stop"`
+	wholeNumber = "must be of type integer"
+)
+
+// badSpecs are refused with HTTP 422 and a message that names the field.
+var badSpecs = []struct {
+	did, name, fields string // the Framework is called demo if it has no name
+	field, says       string
+}{
+	{"a name with a hyphen", "a-b", `spec: {}`, "metadata.name", badName},
+	{"a name with a dot", "a.b", `spec: {}`, "metadata.name", badName},
+	{"a name in upper case", "Demo", `spec: {}`, "metadata.name", badName},
+	{"a name with an underscore", "a_b", `spec: {}`, "metadata.name", badName},
+	{"a name that is not ASCII", "größe", `spec: {}`, "metadata.name", badName},
+	{"a name of 64 letters", letters(64), `spec: {}`, "metadata.name", badName},
+	{"a name of 254 letters", letters(254), `spec: {}`, "metadata.name", "no more than 253 characters"},
+
+	{"no spec", "", `{}`, "spec", "Required value"},
+	{"a null spec", "", `spec: null`, "spec", "Required value"},
+	{"a spec that is a text", "", `spec: x`, "spec", "must be of type object"},
+	{"a description that is a number", "", `spec: {description: 1}`, "spec.description", "must be of type string"},
+	{"an executionType misspelt", "", `spec: {executionType: Strat}`, "spec.executionType", unsupported},
+	{"an executionType in lower case", "", `spec: {executionType: stop}`, "spec.executionType", unsupported},
+	{"an empty executionType", "", `spec: {executionType: ""}`, "spec.executionType", unsupported},
+	{"an executionType that is no text", "", `spec: {executionType: true}`, "spec.executionType", "must be of type string"},
+	{"a negative time to live", "", `spec: {ttlSecondsAfterFinished: -1}`, "spec.ttlSecondsAfterFinished", "greater than or equal to 0"},
+	{"a time to live beyond int32", "", `spec: {ttlSecondsAfterFinished: 3000000000}`, "spec.ttlSecondsAfterFinished", beyondInt32},
+
+	{"maxRetryCount -3", "", `spec: {retryPolicy: {maxRetryCount: -3}}`, "spec.retryPolicy.maxRetryCount", "greater than or equal to -2"},
+	{"maxRetryCount beyond int32", "", `spec: {retryPolicy: {maxRetryCount: 3000000000}}`, "spec.retryPolicy.maxRetryCount", beyondInt32},
+	{"maxRetryCount in quotes", "", `spec: {retryPolicy: {maxRetryCount: "1"}}`, "spec.retryPolicy.maxRetryCount", wholeNumber},
+	{"fancyRetryPolicy in quotes", "", `spec: {retryPolicy: {fancyRetryPolicy: "true"}}`, "spec.retryPolicy.fancyRetryPolicy", "must be of type boolean"},
+	{"a retryPolicy that is a number", "", `spec: {retryPolicy: 3}`, "spec.retryPolicy", "must be of type object"},
+	{"a negative first delay", "", `spec: {retryPolicy: {backoff: {initialDelaySec: -1}}}`, "spec.retryPolicy.backoff.initialDelaySec", "greater than or equal to 0"},
+	{"a first delay of more than a day", "", `spec: {retryPolicy: {backoff: {initialDelaySec: 86401}}}`, "spec.retryPolicy.backoff.initialDelaySec", "less than or equal to 86400"},
+	{"a negative longest delay", "", `spec: {retryPolicy: {backoff: {maxDelaySec: -1}}}`, "spec.retryPolicy.backoff.maxDelaySec", "greater than or equal to 0"},
+	{"a longest delay beyond int32", "", `spec: {retryPolicy: {backoff: {maxDelaySec: 3000000000}}}`, "spec.retryPolicy.backoff.maxDelaySec", "less than or equal to 86400"},
+
+	{"roles that are not a list", "", `spec: {taskRoles: many}`, "spec.taskRoles", "must be of type array"},
+	{"a role that is a text", "", `spec: {taskRoles: [a]}`, "spec.taskRoles[0]", "must be of type object"},
+	{"a null role", "", `spec: {taskRoles: [null]}`, "spec.taskRoles[0]", "must be of type object"},
+	{"201 roles", "", rolesNumbered(201), "spec.taskRoles", "must have at most 200 items"},
+	{"duplicate roles", "", `spec: {taskRoles: [{name: a}, {name: b}, {name: a}]}`, "spec.taskRoles[2]", `Duplicate value: {"name":"a"}`},
+	{"a role without a name", "", `spec: {taskRoles: [{}]}`, aRole + "name", "Required value"},
+	{"a role with a null name", "", `spec: {taskRoles: [{name: null}]}`, aRole + "name", "Required value"},
+	{"a role with an empty name", "", `spec: {taskRoles: [{name: ""}]}`, aRole + "name", "should match"},
+	{"a role name in upper case", "", `spec: {taskRoles: [{name: Worker}]}`, aRole + "name", "should match"},
+	{"a role name with a hyphen", "", `spec: {taskRoles: [{name: a-b}]}`, aRole + "name", "should match"},
+	{"a role name of 64 letters", "", `spec: {taskRoles: [{name: ` + letters(64) + `}]}`, aRole + "name", "should match"},
+	{"a role name that is a number", "", `spec: {taskRoles: [{name: 5}]}`, aRole + "name", "must be of type string"},
+
+	{"taskNumber -1", "", inRole(`taskNumber: -1`), aRole + "taskNumber", "greater than or equal to 0"},
+	{"taskNumber 10001", "", inRole(`taskNumber: 10001`), aRole + "taskNumber", "less than or equal to 10000"},
+	{"taskNumber 3000000000", "", inRole(`taskNumber: 3000000000`), aRole + "taskNumber", "less than or equal to 10000"},
+	{"taskNumber beyond int64", "", inRole(`taskNumber: 99999999999999999999`), aRole + "taskNumber", wholeNumber},
+	{"taskNumber as a text", "", inRole(`taskNumber: many`), aRole + "taskNumber", wholeNumber},
+	{"taskNumber in quotes", "", inRole(`taskNumber: "3"`), aRole + "taskNumber", wholeNumber},
+	{"taskNumber with a fraction", "", inRole(`taskNumber: 1.5`), aRole + "taskNumber", wholeNumber},
+	{"minFailedTaskCount -2", "", inPolicy(`minFailedTaskCount: -2`), aPolicy + "minFailedTaskCount", "greater than or equal to -1"},
+	{"minFailedTaskCount beyond int32", "", inPolicy(`minFailedTaskCount: 2147483648`), aPolicy + "minFailedTaskCount", beyondInt32},
+	{"minSucceededTaskCount -2", "", inPolicy(`minSucceededTaskCount: -2`), aPolicy + "minSucceededTaskCount", "greater than or equal to -1"},
+	{"minSucceededTaskCount beyond int32", "", inPolicy(`minSucceededTaskCount: 2147483648`), aPolicy + "minSucceededTaskCount", beyondInt32},
+
+	{"maxRetryCount -3 of a Task", "", inTask(`retryPolicy: {maxRetryCount: -3}`), aTask + "retryPolicy.maxRetryCount", "greater than or equal to -2"},
+	{"maxRetryCount beyond int32 of a Task", "", inTask(`retryPolicy: {maxRetryCount: 3000000000}`), aTask + "retryPolicy.maxRetryCount", beyondInt32},
+	{"a negative graceful timeout", "", inTask(`podGracefulDeletionTimeoutSec: -1`), aTask + "podGracefulDeletionTimeoutSec", "greater than or equal to 0"},
+	{"a graceful timeout of 300 years", "", inTask(`podGracefulDeletionTimeoutSec: 9223372037`), aTask + "podGracefulDeletionTimeoutSec", "should be less than or equal to 9"},
+	{"a graceful timeout with a unit", "", inTask(`podGracefulDeletionTimeoutSec: 10s`), aTask + "podGracefulDeletionTimeoutSec", wholeNumber},
+	{"a template that is a text", "", inTask(`pod: x`), aTask + "pod", "must be of type object"},
+	{"a template that is a list", "", inTask(`pod: []`), aTask + "pod", "must be of type object"},
+}
+
+func TestBadSpecs(t *testing.T) {
+	t.Parallel()
+	unharmed(t)
+	s := newStory(t)
+	for _, row := range badSpecs {
+		t.Run(row.did, func(t *testing.T) {
+			requireRefused(t, s.apply(t, row.name, row.fields), row.field, row.says)
+		})
+	}
+	s.neighbour()
+}
+
+// strictly are requests that the API server refuses otherwise than with 422: it does not get as far as validation.
+var strictly = []struct {
+	did, fields string
+	code        int32
+	says        string
+}{
+	{"an unknown field of the spec", `spec: {taskRole: []}`, http.StatusBadRequest, `unknown field "spec.taskRole"`},
+	{"an unknown field of a role", inRole(`taskCount: 5`), http.StatusBadRequest, `unknown field "spec.taskRoles[0].taskCount"`},
+	{"a field in the wrong case", inTask(`podGracefulDeletionTimeoutSeconds: 5`), http.StatusBadRequest, `unknown field "spec.taskRoles[0].task.podGracefulDeletionTimeoutSeconds"`},
+	{"roles by name", `spec: {taskRoles: {a: {taskNumber: 1}}}`, http.StatusBadRequest, `unknown field "spec.taskRoles.a"`},
+	{"a template of 1.7 MB", inTask(`pod: {spec: {x: ` + letters(1_700_000) + `}}`), http.StatusInternalServerError, "request is too large"},
+	{"a template of 4 MiB", inTask(`pod: {spec: {x: ` + letters(4<<20) + `}}`), http.StatusRequestEntityTooLarge, "Request entity too large: limit is 3145728"},
+}
+
+func TestBadRequests(t *testing.T) {
+	t.Parallel()
+	unharmed(t)
+	s := newStory(t)
+	for _, row := range strictly {
+		t.Run(row.did, func(t *testing.T) {
+			err := s.apply(t, "", row.fields)
+			status, _ := err.(apierrors.APIStatus)
+			if status == nil || status.Status().Code != row.code || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("got %.300v, want HTTP %d that says %q", err, row.code, row.says)
+			}
+		})
+	}
+	s.neighbour()
+}
+
+// badChanges are refused with HTTP 422 too; the Framework goes on as it was.
+var badChanges = []struct{ did, from, patch, field, says string }{
+	{"Stop to Start", `{executionType: Stop}`, `spec: {executionType: Start}`, "spec.executionType", "to run again, create a new Framework"},
+	{"Stop to Create", `{executionType: Stop}`, `spec: {executionType: Create}`, "spec.executionType", "may only change from Create"},
+	{"Start to Create", `{executionType: Start}`, `spec: {executionType: Create}`, "spec.executionType", "may only change from Create"},
+	{"executionType taken out after Stop", `{executionType: Stop}`, `spec: {executionType: null}`, "spec.executionType", "may only change from Create"},
+	{"the spec taken out", `{}`, `spec: null`, "spec", "Required value"},
+	{"a second role of the same name", `{taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: add, path: /spec/taskRoles/-, value: {name: a}}]`, "spec.taskRoles[1]", "Duplicate value"},
+	{"a rescale to -1", `{taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: -1}]`, aRole + "taskNumber", "greater than or equal to 0"},
+}
+
+func TestBadChanges(t *testing.T) {
+	t.Parallel()
+	unharmed(t)
+	s := newStory(t)
+	for i, row := range badChanges {
+		t.Run(row.did, func(t *testing.T) {
+			name := fmt.Sprint("changed", i)
+			s.partOf(t).create(name, row.from)
+			requireRefused(t, s.tryPatch(t, name, row.patch), row.field, row.says)
+		})
+	}
+	s.neighbour()
+}
+
+// badStatuses are statuses that the API server does not take from anybody.
+var badStatuses = []struct{ did, status, field, says string }{
+	{"a status that is a text", `x`, "status", "must be of type object"},
+	{"a state that is a number", `{state: 5}`, "status.state", "must be of type string"},
+	{"a start that is no time", `{startTime: yesterday}`, "status.startTime", "must be of type date-time"},
+	{"negative counts", `{tasks: {running: -1}}`, "status.tasks.running", "greater than or equal to 0"},
+	{"negative retries", `{retryPolicyStatus: {totalRetriedCount: -1}}`, "status.retryPolicyStatus.totalRetriedCount", "greater than or equal to 0"},
+	{"retries beyond int32", `{retryPolicyStatus: {totalRetriedCount: 3000000000}}`, "status.retryPolicyStatus.totalRetriedCount", beyondInt32},
+	{"an attempt that is a text", `{attemptStatus: x}`, "status.attemptStatus", "must be of type object"},
+	{"a condition of too many words", `{conditions: [{type: Waiting, status: "True", reason: R, lastTransitionTime: "2026-01-01T00:00:00Z", message: ` + letters(32769) + `}]}`,
+		"status.conditions[0].message", "may not be more than 32768"},
+	{"a condition without a reason", `{conditions: [{type: Waiting, status: "True", message: "", lastTransitionTime: "2026-01-01T00:00:00Z"}]}`, "status.conditions[0].reason", "Required value"},
+}
+
+func TestBadStatuses(t *testing.T) {
+	t.Parallel()
+	unharmed(t)
+	s := newStory(t)
+	s.create("edited", roleOf(1, pod()))
+	before := s.awaitAllRunning("edited", 1)
+	for _, row := range badStatuses {
+		t.Run(row.did, func(t *testing.T) {
+			requireRefused(t, s.tryPatch(t, "edited", "status: "+row.status, "status"), row.field, row.says)
+		})
+	}
+	s.eventuallyHasStatus("edited", before.Status)
+	s.neighbour()
+}
+
+// A user of kubectl sees the same.
+func TestBadSpecsInKubectl(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("demo", `{executionType: Stop}`)
+	tests := []struct{ patch, says string }{
+		{`{"spec":{"executionType":"Start"}}`, `The Framework "demo" is invalid: spec.executionType: Invalid value: "Start": executionType may only change from Create to Start or Stop`},
+		{`{"spec":{"retryPolicy":{"maxRetryCount":-3}}}`, `The Framework "demo" is invalid: spec.retryPolicy.maxRetryCount: Invalid value: -3`},
+	}
+	for _, tt := range tests {
+		_, err := s.tryKubectl(t.Context(), "patch", "fw", "demo", "--type=merge", "--patch="+tt.patch)
+		if err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("got %v, want %q", err, tt.says)
+		}
+	}
+}
+
+// apply asks for a Framework as kubectl apply does: strictly.
+func (s *story) apply(t *testing.T, name, fields string) error {
+	t.Helper()
+	f := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal([]byte(fields), &f.Object); err != nil {
+		t.Fatal(err)
+	}
+	f.SetGroupVersionKind(v1.SchemeGroupVersion.WithKind(v1.FrameworkKind))
+	f.SetName(name)
+	if name == "" {
+		f.SetName("demo")
+	}
+	_, err := s.raw.Create(t.Context(), f, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	return err
+}
+
+func (s *story) tryPatch(t *testing.T, name, patch string, subresource ...string) error {
+	t.Helper()
+	kind := types.MergePatchType
+	if strings.HasPrefix(patch, "[") {
+		kind = types.JSONPatchType
+	}
+	body, err := yaml.ToJSON([]byte(patch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.raw.Patch(t.Context(), name, kind, body, metav1.PatchOptions{}, subresource...)
+	return err
+}
+
+// requireRefused: the request was answered with 422, with that field among the causes, and in the message that
+// people see.
+func requireRefused(t *testing.T, err error, field, says string) {
+	t.Helper()
+	if !apierrors.IsInvalid(err) {
+		t.Fatalf("got %.300v, want HTTP 422", err)
+	}
+	status := err.(apierrors.APIStatus).Status()
+	for _, cause := range status.Details.Causes {
+		if cause.Field == field && strings.Contains(cause.Message, says) && strings.Contains(status.Message, field+": ") {
+			return
+		}
+	}
+	t.Errorf("got %.500q, want %s: ... %s", status.Message, field, says)
+}
+
+func letters(n int) string { return strings.Repeat("a", n) }
+
+func inRole(fields string) string { return `spec: {taskRoles: [{name: a, ` + fields + `}]}` }
+func inTask(fields string) string { return inRole(`task: {` + fields + `}`) }
+func inPolicy(fields string) string {
+	return inRole(`frameworkAttemptCompletionPolicy: {` + fields + `}`)
+}
+
+func rolesNumbered(n int) string {
+	var roles []string
+	for i := range n {
+		roles = append(roles, fmt.Sprintf("{name: r%d}", i))
+	}
+	return `spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}`
+}

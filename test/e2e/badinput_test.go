@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// The files badinput_*_test.go are one table: what may be wrong, and how a user is told.
+//
+//	badinput_specs_test.go           what the API server refuses at once, with a message that names the field
+//	badinput_templates_test.go       what only the creation of a Pod can tell: condition and event on the Framework
+//	badinput_situations_test.go      what is wrong in the cluster: condition and event, and how it goes on when mended
+//	badinput_stored_test.go          what is stored although it should not be: specs that do not decode, edited statuses
+//	badinput_configurations_test.go  what the controller does not start with: exit code 1, and one line that names the key
+//
+// Beside each part a neighbour completes as if nothing were wrong, and the controller's process is the same at the end.
+
+// answer is how a Framework says what is wrong with it.
+type answer struct {
+	condition string // type of the condition that becomes True; empty if there is none
+	reason    string // of the condition; empty for any
+	says      string // part of the condition's message
+	event     string // reason of the Warning event; empty if there is none
+	eventSays string // part of its message; empty: what the condition says
+}
+
+// waitsFor is the answer of a Framework that waits, and has an event that says the same.
+func waitsFor(reason, says string) answer {
+	return answer{condition: v1.ConditionWaiting, reason: reason, says: says, event: cmp.Or(reason, anyReason)}
+}
+
+// answerTime is how long an answer may take; a second is usual.
+const answerTime = 30 * time.Second
+
+// requireAnswer waits for the condition and the event.
+func (s *story) requireAnswer(name string, want answer) {
+	s.t.Helper()
+	if want.eventSays == "" {
+		want.eventSays = want.says
+	}
+	s.eventuallySoon(func(ctx context.Context) error {
+		if err := s.missingCondition(ctx, name, want); err != nil {
+			return err
+		}
+		return s.missingEvent(ctx, name, want)
+	})
+}
+
+func (s *story) missingCondition(ctx context.Context, name string, want answer) error {
+	if want.condition == "" {
+		return nil
+	}
+	conditions, err := s.conditions(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, c := range conditions {
+		if c.text("type") == want.condition && c.text("status") == string(metav1.ConditionTrue) &&
+			(want.reason == "" || c.text("reason") == want.reason) && strings.Contains(c.text("message"), want.says) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no condition %s with reason %q says %q, but %v", want.condition, want.reason, want.says, conditions)
+}
+
+// conditions may belong to a status that does not fit our types.
+func (s *story) conditions(ctx context.Context, name string) ([]fieldsOf, error) {
+	f, err := s.raw.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return fieldsOf(f.Object).at("status").list("conditions"), nil
+}
+
+func (s *story) missingEvent(ctx context.Context, name string, want answer) error {
+	if want.event == "" {
+		return nil
+	}
+	events, err := s.warnings(ctx, name)
+	if err != nil {
+		return err
+	}
+	candidates := events[want.event]
+	if want.event == anyReason {
+		candidates = slices.Concat(slices.Collect(maps.Values(events))...)
+	}
+	if !slices.ContainsFunc(candidates, func(e corev1.Event) bool { return strings.Contains(e.Message, want.eventSays) }) {
+		return fmt.Errorf("no Warning event %s says %q, but %q", want.event, want.eventSays, messages(events))
+	}
+	return nil
+}
+
+// anyReason stands for an event whose reason does not matter.
+const anyReason = "*"
+
+// eventuallySoon is eventually with less patience.
+func (s *story) eventuallySoon(check func(ctx context.Context) error) {
+	s.t.Helper()
+	var last error
+	err := wait.PollUntilContextTimeout(s.t.Context(), 100*time.Millisecond, answerTime, true, func(ctx context.Context) (bool, error) {
+		err := check(ctx)
+		if ctx.Err() == nil {
+			last = err
+		}
+		return err == nil, nil
+	})
+	if err != nil {
+		s.t.Fatalf("%v: %v", err, last)
+	}
+}
+
+// neighbour runs a Framework with which nothing is wrong, and requires that it completes as always.
+func (s *story) neighbour() {
+	s.t.Helper()
+	s.create("neighbour", roleOf(1, pod("run-for", "0s")))
+	s.requireCompleted("neighbour", "Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-0\na-0 Completed retried=0/0 code=0 Succeeded\n")
+}
+
+// unharmed requires that the controller's process outlives the test, and that nothing panicked in it. It is for tests
+// that do not restart the controller themselves.
+func unharmed(t *testing.T) {
+	t.Helper()
+	before := controller.run
+	t.Cleanup(func() {
+		select {
+		case <-before.ended:
+			t.Errorf("the controller has ended: %v", before.err)
+		default:
+		}
+		if controller.run != before {
+			t.Error("the controller was started again")
+		}
+		if lines := controller.logOf("a panic", 3); lines != "" {
+			t.Errorf("the controller's log has:\n%s", lines)
+		}
+	})
+}
+
+// partOf is the same story as a part of the test tells it.
+func (s *story) partOf(t *testing.T) *story {
+	part := *s
+	part.t = t
+	return &part
+}
