@@ -1,15 +1,77 @@
 package e2e
 
 import (
-	"encoding/json"
+	"context"
+	"fmt"
+	"maps"
+	"os"
 	"regexp"
 	"slices"
+	"strings"
+	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// snapshotLine is what log collectors look for.
-var snapshotLine = regexp.MustCompile(`(?m): (On\w+): ObjectSnapshot: (.+)$`)
+// What log collectors look for: the published expression, and that of a collector which wants klog's header too.
+var (
+	published  = regexp.MustCompile(`: ObjectSnapshot: (.+)`)
+	collectors = regexp.MustCompile(`^(?P<severity>\w)(?P<time>\d{4} [^\s]*)\s+(?P<pid>\d+)\s+(?P<site>[^ \]]+)\] (?P<message>.*): ObjectSnapshot: (?P<object>.+)`)
+	triggerAt  = regexp.MustCompile(`: (On\w+)$`)
+)
+
+// told is one line of the history.
+type told struct {
+	trigger string
+	text    string // of the object
+	fields  fieldsOf
+}
+
+func (h told) meta() fieldsOf { return h.fields.at("metadata") }
+
+// history returns what the controller's log tells of the story's namespace, in order. Each line that looks like history
+// must be one that collectors can read, whatever it is about.
+func (s *story) history() []told {
+	s.t.Helper()
+	var out []told
+	log := logSince(s.t, 0)
+	for line := range strings.Lines(log[:strings.LastIndexByte(log, '\n')+1]) {
+		if !strings.Contains(line, ": ObjectSnapshot: ") {
+			continue
+		}
+		h, err := readHistory(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			s.t.Errorf("%v: %.300s", err, line)
+		} else if h.meta().text("namespace") == s.namespace {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func readHistory(line string) (h told, err error) {
+	parts := collectors.FindStringSubmatch(line)
+	if parts == nil {
+		return h, fmt.Errorf("collectors cannot read the line")
+	}
+	trigger := triggerAt.FindStringSubmatch(parts[5])
+	if trigger == nil {
+		return h, fmt.Errorf("no trigger")
+	}
+	h.trigger, h.text = trigger[1], parts[6]
+	if also := published.FindStringSubmatch(line); also[1] != h.text {
+		return h, fmt.Errorf("the expressions disagree")
+	}
+	fields := map[string]any{}
+	err = utiljson.Unmarshal([]byte(h.text), &fields)
+	h.fields = fields
+	return h, err
+}
 
 // snapshots returns the names of the objects in the story's namespace that the controller's log has snapshots of, in
 // order of the names. Lines may repeat; one object counts once.
@@ -17,16 +79,246 @@ func (s *story) snapshots(trigger string) []string {
 	s.t.Helper()
 	var names []string
 	known := map[string]bool{}
-	for _, match := range snapshotLine.FindAllStringSubmatch(logSince(s.t, 0), -1) {
-		var o struct{ Metadata metav1.ObjectMeta }
-		if err := json.Unmarshal([]byte(match[2]), &o); err != nil {
-			s.t.Errorf("%s: %v", match[0], err)
-		}
-		if id := string(o.Metadata.UID); match[1] == trigger && o.Metadata.Namespace == s.namespace && !known[id] {
+	for _, h := range s.history() {
+		if id := h.meta().text("uid"); h.trigger == trigger && !known[id] {
 			known[id] = true
-			names = append(names, o.Metadata.Name)
+			names = append(names, h.meta().text("name"))
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// The Framework that was recorded is told of as the original told of it: with each trigger, in the same form, as often,
+// and with the whole object.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	spec := jsonOf(t, readRecorded(t, recordedFramework)["spec"])
+	s.create("rec", spec)
+	s.awaitAllRunning("rec", 3)
+	s.patch("rec", `metadata: {labels: {team: a}, annotations: {note: kept}}`)
+
+	s.failWithLastWords("rec-server-0")
+	first := s.await("rec", "in a second attempt of its server", func(f *v1.FrameworkStatus) bool {
+		server := task(f, "server", 0)
+		return server.AttemptStatus.ID == 1 && server.State == v1.AttemptRunning
+	})
+	s.patch("rec", `[{op: replace, path: /spec/taskRoles/1/taskNumber, value: 1}]`)
+	s.awaitAllRunning("rec", 2)
+	s.failWithLastWords("rec-server-0")
+	s.awaitState("rec", v1.AttemptRunning, 1)
+	last := s.awaitAllRunning("rec", 2)
+	s.delete("rec", metav1.DeletePropagationForeground)
+	untilGone(s, theFrameworks, "rec")
+	s.awaitTold("OnFrameworkDeletion", func(told) bool { return true })
+
+	s.requireTold("OnTaskRetry", "Task rec-server-0 AttemptCompleted attempt=0 code=1")
+	s.requireTold("OnTaskDeletion", "Task rec-worker-1 Completed attempt=0 code=-230")
+	s.requireTold("OnFrameworkRetry", "Framework rec AttemptCompleted attempt=0 code=1")
+	s.requireTold("OnPodDeletion",
+		"rec-server-0 Failed", "rec-server-0 Failed", "rec-server-0 Running",
+		"rec-worker-0 Running", "rec-worker-0 Running", "rec-worker-1 Running")
+	if deletions := s.toldBy("OnFrameworkDeletion"); len(deletions) != 1 || deletions[0].fields.at("status").at("attemptStatus").number("id") != 1 {
+		t.Errorf("OnFrameworkDeletion has told of %d Frameworks", len(deletions))
+	}
+	s.requireRecordedForm()
+	s.requirePodsToldOnce()
+	s.requireIdentity(first, last)
+}
+
+// requirePodsToldOnce: every Pod that ever was is told of, by its UID.
+func (s *story) requirePodsToldOnce() {
+	s.t.Helper()
+	var got, want []string
+	for _, h := range s.toldBy("OnPodDeletion") {
+		got = append(got, h.meta().text("uid"))
+	}
+	for _, sighting := range seen.sightings(s.namespace) {
+		if sighting.pod != nil && sighting.gone {
+			want = append(want, sighting.pod.uid)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		s.t.Errorf("OnPodDeletion has told of %q, want %q", got, want)
+	}
+}
+
+// requireIdentity compares what consumers tell objects apart by, and what they join them by.
+func (s *story) requireIdentity(first, last *v1.Framework) {
+	s.t.Helper()
+	retried := s.toldBy("OnTaskRetry")[0]
+	server := task(first.Status, "server", 0)
+	wantTask := map[string]string{
+		v1.KeyFrameworkUID:                string(first.UID),
+		v1.KeyFrameworkAttemptInstanceUID: *first.Status.AttemptStatus.InstanceUID,
+		v1.KeyTaskIndex:                   "0",
+	}
+	for key, want := range wantTask {
+		if got := retried.meta().at("annotations").text(key); got != want {
+			s.t.Errorf("%s of the retried Task is %q, want %q", key, got, want)
+		}
+	}
+	// The original schedules every retry, if without a delay.
+	if got := retried.fields.at("status").at("retryPolicyStatus")["retryDelaySec"]; got != int64(0) {
+		s.t.Errorf("the retried Task has the retryDelaySec %v, want 0", got)
+	}
+	if got := retried.meta().text("uid"); got != server.InstanceUID {
+		s.t.Errorf("the retried Task has the UID %q, want %q", got, server.InstanceUID)
+	}
+	for _, h := range append(s.toldBy("OnFrameworkRetry"), s.toldBy("OnFrameworkDeletion")...) {
+		if h.meta().text("uid") != string(first.UID) || h.meta().at("labels").text("team") != "a" || h.meta().at("annotations").text("note") != "kept" {
+			s.t.Errorf("%s has told of %v", h.trigger, h.meta())
+		}
+		if got, want := jsonOf(s.t, h.fields["spec"]), jsonOf(s.t, storedSpec(s.t, last)); got != want {
+			s.t.Errorf("%s has told of the spec\n%s\nwant\n%s", h.trigger, got, want)
+		}
+	}
+}
+
+func storedSpec(t *testing.T, f *v1.Framework) any {
+	t.Helper()
+	return decodeFields(t, []byte(jsonOf(t, f)))["spec"]
+}
+
+// A Framework that the controller deletes itself is told of twice: before that is done, and when it was done.
+func TestHistoryOfRetention(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("shortlived", `{ttlSecondsAfterFinished: 0, taskRoles: [{name: a, task: {pod: `+pod("run-for", "0s")+`}}]}`)
+	untilGone(s, theFrameworks, "shortlived")
+	s.awaitTold("OnFrameworkDeletion", func(h told) bool { return h.meta()["deletionTimestamp"] != nil })
+	before, after := 0, 0
+	for _, h := range s.toldBy("OnFrameworkDeletion") {
+		if h.fields.at("status").text("state") != string(v1.Completed) {
+			t.Errorf("was not completed: %s", h.text)
+		}
+		if h.meta()["deletionTimestamp"] == nil {
+			before++
+		} else {
+			after++
+		}
+	}
+	if before < 1 || after != 1 {
+		t.Errorf("was told of %d times before its deletion, and %d times after", before, after)
+	}
+}
+
+// toldBy returns what a trigger tells of.
+func (s *story) toldBy(trigger string) []told {
+	s.t.Helper()
+	return slices.DeleteFunc(s.history(), func(h told) bool { return h.trigger != trigger })
+}
+
+// awaitTold waits until a trigger has told of an object as wanted.
+func (s *story) awaitTold(trigger string, is func(told) bool) {
+	s.t.Helper()
+	s.eventually(func(context.Context) error {
+		if !slices.ContainsFunc(s.toldBy(trigger), is) {
+			return fmt.Errorf("%s has not told of it", trigger)
+		}
+		return nil
+	})
+}
+
+// requireTold compares all that a trigger has told, in order of the names.
+func (s *story) requireTold(trigger string, want ...string) {
+	s.t.Helper()
+	var got []string
+	for _, h := range s.toldBy(trigger) {
+		got = append(got, h.summary())
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		s.t.Errorf("%s has told of %q, want %q", trigger, got, want)
+	}
+}
+
+func (h told) summary() string {
+	status := h.fields.at("status")
+	if h.fields.text("kind") == "Pod" {
+		return h.meta().text("name") + " " + status.text("phase")
+	}
+	attempt := status.at("attemptStatus")
+	line := fmt.Sprintf("%s %s %s attempt=%d", h.fields.text("kind"), h.meta().text("name"), status.text("state"), attempt.number("id"))
+	if decided, code := attempt.outcome(); decided {
+		line += fmt.Sprintf(" code=%d", code)
+	}
+	return line
+}
+
+// failWithLastWords ends a Pod whose last container says why.
+func (s *story) failWithLastWords(name string) {
+	s.t.Helper()
+	s.writePodStatus(name, func(status *corev1.PodStatus) {
+		status.Phase = corev1.PodFailed
+		c := &status.ContainerStatuses[len(status.ContainerStatuses)-1]
+		c.Ready, c.State = false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			ExitCode: 1, Reason: "Error", Message: "last words", StartedAt: c.State.Running.StartedAt, FinishedAt: metav1.Now(),
+		}}
+	})
+}
+
+// requireRecordedForm requires that each trigger has told all that it told when the original was recorded. What a
+// Task's deletion looks like was not: it is a retried Task with a deletion time.
+func (s *story) requireRecordedForm() {
+	s.t.Helper()
+	for trigger, recorded := range readToldByOriginal(s.t) {
+		want := map[string]bool{}
+		paths("", map[string]any(recorded.fields), want)
+		for _, h := range s.toldBy(trigger) {
+			if h.meta().text("name") == recorded.meta().text("name") {
+				s.requirePaths(trigger, h, want)
+			}
+		}
+	}
+}
+
+func (s *story) requirePaths(trigger string, h told, want map[string]bool) {
+	s.t.Helper()
+	got := map[string]bool{}
+	paths("", map[string]any(h.fields), got)
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if !got[path] {
+			s.t.Errorf("%s: %s lacks %s", trigger, h.meta().text("name"), path)
+		}
+	}
+}
+
+// paths notes the path of every field, nulls included. Items of a list are not told apart.
+func paths(prefix string, value any, out map[string]bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			out[prefix+"."+name] = true
+			paths(prefix+"."+name, inner, out)
+		}
+	case []any:
+		for _, inner := range v {
+			paths(prefix+"[]", inner, out)
+		}
+	}
+}
+
+// readToldByOriginal returns recorded lines, by trigger. Left out are managed fields, which nobody reads there, and
+// kubectl's annotation.
+func readToldByOriginal(t *testing.T) map[string]told {
+	t.Helper()
+	content, err := os.ReadFile("testdata/snapshot-lines.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]told{}
+	for line := range strings.Lines(string(content)) {
+		h, err := readHistory(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[h.trigger] = h
+	}
+	deletion := told{fields: fieldsOf(runtime.DeepCopyJSON(out["OnTaskRetry"].fields))}
+	deletion.meta()["deletionTimestamp"], deletion.meta()["deletionGracePeriodSeconds"] = "2026-11-20T12:24:07Z", int64(0)
+	out["OnTaskDeletion"] = deletion
+	return out
 }
