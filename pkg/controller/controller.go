@@ -25,7 +25,7 @@ type Options struct {
 	// is busy.
 	Workers int
 	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together;
-	// 0 means 64.
+	// 0 means 32.
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool
@@ -39,7 +39,7 @@ type Options struct {
 	Log hclog.Logger
 }
 
-const defaultRequestsInFlight = 64
+const defaultRequestsInFlight = 32
 
 // Controller runs the Frameworks of one cluster. There must be only one at a time.
 type Controller struct {

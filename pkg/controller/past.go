@@ -16,11 +16,15 @@ func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecyc
 	for _, m := range out.Moves {
 		switch m.Row {
 		case lifecycle.RowTaskRetried:
-			c.options.History.TaskRetry(&r.meta, r.pastTask(*m.Task))
+			t := r.pastTask(*m.Task)
+			status := *t.Status
+			status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
+			t.Status = &status
+			c.options.History.TaskRetry(&r.meta, t)
 		case lifecycle.RowTaskRemoved:
 			c.options.History.TaskDeletion(&r.meta, r.pastTask(*m.Task))
 		case lifecycle.RowFrameworkRetried:
-			c.options.History.FrameworkRetry(r.pastFramework())
+			c.options.History.FrameworkRetry(r.retriedFramework())
 		}
 	}
 	for _, a := range actions {
@@ -70,6 +74,23 @@ func (r *record) pastFramework() history.Framework {
 		f.Status = jsonOf(r.saved.Status())
 	}
 	return f
+}
+
+// retriedFramework is pastFramework, before a retry.
+func (r *record) retriedFramework() history.Framework {
+	f, status := r.pastFramework(), *r.saved.Status()
+	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
+	f.Status = jsonOf(&status)
+	return f
+}
+
+// orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before
+// it retries at once.
+func orAtOnce(delay *int64) *int64 {
+	if delay == nil {
+		return new(int64)
+	}
+	return delay
 }
 
 func (r *record) pastTask(ref lifecycle.TaskRef) history.Task {

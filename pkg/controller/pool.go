@@ -42,6 +42,13 @@ func (p *pool) submit(owner cache.ObjectName, job func(context.Context)) {
 	p.ready.Signal()
 }
 
+// waiting reports whether a job of the owner has not begun yet.
+func (p *pool) waiting(owner cache.ObjectName) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.queues[owner]) > 0
+}
+
 // run performs jobs with so many workers until close is called, and returns when the jobs under way have
 // ended. Jobs not begun by then are dropped.
 func (p *pool) run(ctx context.Context, workers int) {

@@ -11,7 +11,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
+// coalesce is how long a status change that nothing depends on waits for company, or one on which only actions depend
+// that could not begin yet (decisions, "Coalescing").
 const coalesce = 200 * time.Millisecond
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
@@ -27,6 +28,9 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // round decides, stores and performs: the heart of the controller, in its order.
 func (c *Controller) round(ctx context.Context, r *record) error {
+	if c.pool.waiting(r.key) && c.hold(r) {
+		return nil // what this round would ask for could not begin yet
+	}
 	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
 		r.retryAt = time.Time{}
 		r.askAgain()
@@ -67,9 +71,12 @@ func (c *Controller) input(r *record) lifecycle.Input {
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, actions []lifecycle.Action) bool {
-	if out.State == r.saved || out.Again || len(actions) > 0 {
-		return false
-	}
+	return out.State != r.saved && !out.Again && len(actions) == 0 && c.hold(r)
+}
+
+// hold puts the round off, so that what is new by then is stored with it. It returns false if it has been put off for
+// long enough.
+func (c *Controller) hold(r *record) bool {
 	now := c.now()
 	if r.heldSince.IsZero() {
 		r.heldSince = now
