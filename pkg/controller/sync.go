@@ -11,9 +11,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// coalesce is how long a status change that nothing depends on waits for company, or one on which only actions depend
-// that could not begin yet (decisions, "Coalescing").
-const coalesce = 200 * time.Millisecond
+const (
+	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
+	coalesce = 200 * time.Millisecond
+	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
+	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
+	// for would only queue behind the others.
+	longestQueue = 2 * time.Second
+)
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
 func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
@@ -28,8 +33,8 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // round decides, stores and performs: the heart of the controller, in its order.
 func (c *Controller) round(ctx context.Context, r *record) error {
-	if c.pool.waiting(r.key) && c.hold(r) {
-		return nil // what this round would ask for could not begin yet
+	if c.pool.waiting(r.key) && c.hold(r, longestQueue) {
+		return nil
 	}
 	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
 		r.retryAt = time.Time{}
@@ -71,17 +76,17 @@ func (c *Controller) input(r *record) lifecycle.Input {
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, actions []lifecycle.Action) bool {
-	return out.State != r.saved && !out.Again && len(actions) == 0 && c.hold(r)
+	return out.State != r.saved && !out.Again && len(actions) == 0 && c.hold(r, coalesce)
 }
 
-// hold puts the round off, so that what is new by then is stored with it. It returns false if it has been put off for
-// long enough.
-func (c *Controller) hold(r *record) bool {
+// hold puts the round off, so that what is new by then is stored with it. It returns false if rounds have been put off
+// for so long already.
+func (c *Controller) hold(r *record, most time.Duration) bool {
 	now := c.now()
 	if r.heldSince.IsZero() {
 		r.heldSince = now
 	}
-	left := coalesce - now.Sub(r.heldSince)
+	left := most - now.Sub(r.heldSince)
 	if left <= 0 {
 		return false
 	}
