@@ -45,8 +45,9 @@ lint: ## go vet and gofmt
 	go vet ./...
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
 
-generate: ## regenerate what is derived from the API types
+generate: ## regenerate what is derived from the API types and from the plugins' contract
 	tools/codegen/generate.sh
+	tools/proto/generate.sh
 
 verify: ## fail if generate changes anything
 	tools/verify.sh

@@ -12,6 +12,7 @@ after=$(mktemp)
 trap 'rm -f "$before" "$after"' EXIT
 checksums >"$before"
 tools/codegen/generate.sh
+tools/proto/generate.sh
 checksums >"$after"
 if ! cmp -s "$before" "$after"; then
 	echo "make generate changes:"

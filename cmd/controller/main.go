@@ -14,9 +14,11 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // version is set when the binary is built.
@@ -43,11 +45,12 @@ func run(ctx context.Context, args []string) error {
 		fmt.Println(version)
 		return nil
 	}
-	c, err := config.Load(flags.ConfigPath)
+	file := config.NewFile(flags.ConfigPath)
+	c, err := file.Load()
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c, newLog(flags))
+	return serve(ctx, file, c, newLog(flags))
 }
 
 func newLog(flags config.Flags) hclog.Logger {
@@ -55,7 +58,7 @@ func newLog(flags config.Flags) hclog.Logger {
 }
 
 // serve runs the controller until ctx ends.
-func serve(ctx context.Context, c *config.Config, log hclog.Logger) error {
+func serve(ctx context.Context, file *config.File, c *config.Config, log hclog.Logger) error {
 	log.Info("starting", "version", version, "pid", os.Getpid())
 	log.Info("configuration", "effective", c.String())
 	for _, w := range c.Warnings() {
@@ -65,7 +68,9 @@ func serve(ctx context.Context, c *config.Config, log hclog.Logger) error {
 	if err != nil {
 		return err
 	}
-	ctrl, err := controller.New(clients, options(c, log))
+	host, stop := startPlugins(file, c, log)
+	defer stop()
+	ctrl, err := controller.New(clients, options(c, host, log))
 	if err != nil {
 		return err
 	}
@@ -97,7 +102,7 @@ func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
 	return controller.NewClients(rc)
 }
 
-func options(c *config.Config, log hclog.Logger) controller.Options {
+func options(c *config.Config, host *pluginhost.Host, log hclog.Logger) controller.Options {
 	return controller.Options{
 		Workers:       c.WorkerNumber,
 		CompressEarly: c.LargeFrameworkCompression,
@@ -109,6 +114,7 @@ func options(c *config.Config, log hclog.Logger) controller.Options {
 			ConflictRetryDelayMaxSec: int64(c.FrameworkMaxRetryDelaySecForTransientConflictFailed),
 			Rules:                    c.Rules(),
 		},
+		Plugins: consult.New(host, c.Rules()),
 		CRD: controller.CRDOptions{
 			Manifest:      crd.Manifest,
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),

@@ -38,6 +38,9 @@ type Config struct {
 	// What Rules was compiled from.
 	PodFailureSpec []completion.RuleSpec `yaml:"podFailureSpec,omitempty"`
 
+	// What Plugins returns, in another form.
+	PluginSpecs []PluginSpec `yaml:"plugins,omitempty"`
+
 	rules *completion.Rules
 }
 

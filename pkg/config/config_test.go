@@ -19,7 +19,7 @@ func parse(t *testing.T, text string) *Config {
 }
 
 func TestDefaults(t *testing.T) {
-	for _, text := range []string{"{}", "# only a comment\n", "---\n", "~", "workerNumber:\nlogObjectSnapshot:\n  task:\n", "podFailureSpec: []"} {
+	for _, text := range []string{"{}", "# only a comment\n", "---\n", "~", "workerNumber:\nlogObjectSnapshot:\n  task:\n", "podFailureSpec: []", "plugins:"} {
 		c := parse(t, text)
 		c.rules, c.PodFailureSpec = nil, nil
 		if !reflect.DeepEqual(c, Default()) {

@@ -23,7 +23,7 @@ type entry struct {
 }
 
 // parseDocument reads the syntax. Besides bad syntax it refuses what decoding would silently drop: a second
-// document, and empty entries of podFailureSpec.
+// document, and empty entries of lists of mappings.
 func parseDocument(data []byte) (document, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var root, second yaml.Node
@@ -41,7 +41,7 @@ func parseDocument(data []byte) (document, error) {
 		return nil, syntaxError(err, data)
 	}
 	doc := entries("", root.Content[0])
-	return doc, doc.emptyRules()
+	return doc, doc.emptyEntries().orNil()
 }
 
 func syntaxError(err error, data []byte) error {
@@ -81,12 +81,12 @@ func joinKey(outer, inner string) string {
 	return outer + "." + inner
 }
 
-var ruleEntry = regexp.MustCompile(`^podFailureSpec\[\d+\]$`)
+var listEntry = regexp.MustCompile(`^(podFailureSpec|plugins)\[\d+\]$`)
 
-func (d document) emptyRules() error {
+func (d document) emptyEntries() mistakes {
 	var found mistakes
 	for _, e := range d {
-		if ruleEntry.MatchString(e.key) && e.node.Tag == "!!null" {
+		if listEntry.MatchString(e.key) && e.node.Tag == "!!null" {
 			found = append(found, e.key+": is empty: remove it")
 		}
 	}
@@ -94,7 +94,7 @@ func (d document) emptyRules() error {
 }
 
 // locate puts in front of each mistake the line of its key, or of the nearest key around it.
-func (d document) locate(found mistakes) error {
+func (d document) locate(found mistakes) mistakes {
 	located := make(mistakes, len(found))
 	for i, m := range found {
 		located[i] = m
@@ -103,7 +103,7 @@ func (d document) locate(found mistakes) error {
 			located[i] = fmt.Sprintf("line %d: %s", line, m)
 		}
 	}
-	return located.orNil()
+	return located
 }
 
 // line returns 0 for a key that is not in the file, nor any key around it.

@@ -8,6 +8,7 @@ import (
 )
 
 func TestMistakes(t *testing.T) {
+	const plugin = "plugins:\n- name: a\n  kind: SchedulerHints\n  command: a"
 	const zero = "; without the key it is "
 	tests := []struct{ name, text, want string }{
 		{"workers", "workerNumber: 0", "line 1: workerNumber: has to be from 1 to 10000, but is 0" + zero + "200"},
@@ -54,6 +55,35 @@ func TestMistakes(t *testing.T) {
 		{"list for the file", "- a", "line 1: has to be a mapping of keys to values, but is a list"},
 		{"text for the file", "hello", `line 1: has to be a mapping of keys to values, but is "hello"`},
 		{"several of the decoder", "a: 1\nb: 2", "line 1: a: no such key: correct or remove it; line 2: b: no such key"},
+		{"of the decoder and of ours", "workerNumbr: 3\nkubeClientQps: 0", "line 1: workerNumbr: no such key: correct or remove it; line 2: kubeClientQps: has to be above 0"},
+		{"a fraction and an empty range", "workerNumber: 1.5\ncrdEstablishedCheckTimeoutSec: 9",
+			`line 1: workerNumber: has to be a whole number, but is "1.5"; line 2: crdEstablishedCheckTimeoutSec: has to be at least 10`},
+		{"plugin without anything", "plugins:\n- {}", "line 2: plugins[0].name: is missing; line 2: plugins[0].kind: has to be FailureClassifier, " +
+			"CompletionPolicy or SchedulerHints, but is \"\"; line 2: plugins[0].command: is missing"},
+		{"unknown key of a plugin", plugin + "\n  sha265: x", "line 5: plugins[0].sha265: no such key"},
+		{"null plugin", "plugins:\n-\n- {name: a}", "line 2: plugins[0]: is empty: remove it"},
+		{"mapping for plugins", "plugins: {name: a}", "line 1: plugins: has to be a list, but is a mapping"},
+		{"text for a plugin", "plugins: [a]", `line 1: plugins[0]: has to be a mapping of keys to values, but is "a"`},
+		{"plugin twice", plugin + "\n- name: a\n  kind: SchedulerHints\n  command: b", `line 5: plugins[1].name: "a" is already the name of plugins[0]`},
+		{"kind", "plugins: [{name: a, kind: Classifier, command: a}]", `line 1: plugins[0].kind: has to be FailureClassifier, CompletionPolicy or SchedulerHints, but is "Classifier"`},
+		{"command", "plugins: [{name: a, kind: SchedulerHints, command: ./a}]", "line 1: plugins[0].command: has to be the bare name of a file"},
+		{"text for args", plugin + "\n  args: -v", `line 5: plugins[0].args: has to be a list, but is "-v"`},
+		{"list for env", plugin + "\n  env: [A=b]", `line 5: plugins[0].env: has to be a mapping of keys to values, but is a list`},
+		{"env of the controller", plugin + "\n  env: {PLUGIN_CLIENT_CERT: b}", `line 5: plugins[0].env: PLUGIN_CLIENT_CERT is set by the controller`},
+		{"file", plugin + "\n  files: {a.js: ''}", `line 5: plugins[0].files: has to name absolute paths, but has "a.js"`},
+		{"checksum", plugin + "\n  sha256: abc", `line 5: plugins[0].sha256: has to be 64 hexadecimal digits, but is "abc"`},
+		{"timeout without unit", plugin + "\n  timeout: 0.5", `line 5: plugins[0].timeout: has to be a duration such as 500ms or 5s, or a whole number of seconds, but is "0.5"`},
+		{"timeout as text", plugin + "\n  timeout: soon", `line 5: plugins[0].timeout: has to be a duration such as 500ms or 5s, or a whole number of seconds, but is "soon"`},
+		{"timeout as list", plugin + "\n  timeout: [1]", `line 5: plugins[0].timeout: has to be a duration such as 500ms or 5s, or a whole number of seconds, but is a list`},
+		{"timeout of nothing", plugin + "\n  timeout: 0", "line 5: plugins[0].timeout: has to be above 0" + zero + "5s"},
+		{"timeout too long", plugin + "\n  timeout: 1000000000000", "line 5: plugins[0].timeout: has to be from 10ms to 5m0s, but is "},
+		{"timeout below 0", plugin + "\n  timeout: -1s", "line 5: plugins[0].timeout: has to be from 10ms to 5m0s, but is -1s"},
+		{"failure policy", plugin + "\n  failurePolicy: Ignore", `line 5: plugins[0].failurePolicy: has to be Wait or Fallback, but is "Ignore"`},
+		{"parameters", plugin + "\n  parameters: x", `line 5: plugins[0].parameters: has to be a mapping of keys to values, but is "x"`},
+		{"number that JSON cannot say", plugin + "\n  parameters: {a: [.inf]}", `line 5: plugins[0].parameters.a[0]: has to be a number that JSON can say and that has at most 53 bits, or a text in quotes, but is ".inf"`},
+		{"number that would be rounded", plugin + "\n  parameters: {a: 9007199254740993}", `line 5: plugins[0].parameters.a: has to be a number that`},
+		{"parameter twice", plugin + "\n  parameters:\n    1: a\n    '1': b", `line 7: plugins[0].parameters.1: is already set in line 6: remove one of them`},
+		{"second plugin", plugin + "\n- name: b\n  kind: SchedulerHints\n  command: b\n  timeout: 1h", `line 8: plugins[1].timeout: has to be from 10ms to 5m0s, but is 1h0m0s`},
 		{"unknown alias", "workerNumber: *n", "unknown anchor 'n' referenced"},
 
 		{"bad syntax", "workerNumber: 1\n  x: [", "line 2: mapping values are not allowed in this context"},
@@ -99,5 +129,19 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What may only follow from another mistake is not told.
+func TestMistakesThatFollow(t *testing.T) {
+	tests := map[string]string{
+		"frameworkMinRetryDelaySecForTransientConflictFailed: few\nframeworkMaxRetryDelaySecForTransientConflictFailed: 5": `line 1: ` +
+			`frameworkMinRetryDelaySecForTransientConflictFailed: has to be a whole number, but is "few"`,
+		"podFailureSpec:\n- 5\n- {code: 5}": `line 2: podFailureSpec[0]: has to be a mapping of keys to values, but is "5"`,
+	}
+	for text, want := range tests {
+		if _, err := Parse([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
 	}
 }

@@ -40,7 +40,10 @@ func TestDefaultExampleUncommented(t *testing.T) {
 		t.Errorf("got %s", c)
 	}
 	c.KubeAPIServerAddress, c.KubeConfigFilePath, c.KubeClientQPS, c.KubeClientBurst = nil, nil, nil, nil
-	c.PodFailureSpec, c.rules = nil, nil
+	if len(c.PluginSpecs) != 0 {
+		t.Errorf("got %s", c)
+	}
+	c.PodFailureSpec, c.PluginSpecs, c.rules = nil, nil, nil
 	if !reflect.DeepEqual(c, Default()) {
 		t.Errorf("a key is not shown with its default: %s", c)
 	}
@@ -82,5 +85,26 @@ func TestCustomizedExample(t *testing.T) {
 	c := load(t, customizedExample)
 	if *c.KubeClientQPS != 200 || c.WorkerNumber != 500 || c.LogObjectSnapshot.Pod.OnPodDeletion || len(c.PodFailureSpec) != 2 {
 		t.Errorf("got %s", c)
+	}
+}
+
+// The plugins in it are commented out, as they are not on every machine. They are right nevertheless, and show every key.
+func TestCustomizedExamplePlugins(t *testing.T) {
+	text, err := os.ReadFile(customizedExample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := parse(t, regexp.MustCompile(`(?m)^#([a-z-]|  )`).ReplaceAllString(string(text), "$1"))
+	shown := map[string]bool{}
+	for _, s := range c.PluginSpecs {
+		fields := reflect.ValueOf(s)
+		for i := range fields.NumField() {
+			if !fields.Field(i).IsZero() {
+				shown[fields.Type().Field(i).Name] = true
+			}
+		}
+	}
+	if want := reflect.TypeFor[PluginSpec]().NumField(); len(c.PluginSpecs) != 3 || len(shown) != want {
+		t.Errorf("%d plugins show %d of %d keys", len(c.PluginSpecs), len(shown), want)
 	}
 }

@@ -15,20 +15,23 @@ import (
 var (
 	unknownKey   = regexp.MustCompile(`^line (\d+): field (.*) not found in type \S+$`)
 	duplicateKey = regexp.MustCompile(`^line (\d+): mapping key "(.*)" already defined at line (\d+)$`)
-	wrongType    = regexp.MustCompile("(?s)^line (\\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+	wrongType    = regexp.MustCompile("(?s)^line (\\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 )
 
-// explain says in terms of keys what the decoder did not like.
-func (d document) explain(err error) error {
+// explain says in terms of keys what the decoder did not like. It returns an error if the decoder has given up;
+// otherwise it has read all the rest.
+func (d document) explain(err error) (found mistakes, gaveUp error) {
 	var typeError *yaml.TypeError
-	if !errors.As(err, &typeError) {
-		return mistakes{strings.TrimPrefix(err.Error(), "yaml: ")}
+	switch {
+	case err == nil:
+		return nil, nil
+	case !errors.As(err, &typeError):
+		return nil, mistakes{strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
-	var found mistakes
 	for _, text := range typeError.Errors {
 		found = append(found, d.explainOne(text))
 	}
-	return found.orNil()
+	return found, nil
 }
 
 func (d document) explainOne(text string) string {
@@ -78,6 +81,10 @@ func wanted(goType string) string {
 		return "a whole number of 32 bits"
 	case goType == "int", goType == "config.Seconds":
 		return "a whole number"
+	case goType == "config.Timeout":
+		return "a duration such as 500ms or 5s, or a whole number of seconds"
+	case goType == "config.jsonNumber":
+		return "a number that JSON can say and that has at most 53 bits, or a text in quotes"
 	case goType == "string", strings.HasPrefix(goType, "v1.CompletionType"):
 		return "a text"
 	default:

@@ -7,10 +7,10 @@ import (
 
 // cutNumbers finds the numbers of which the YAML decoder has silently dropped a fraction: it reads 1.5 as 1 where a
 // whole number belongs.
-func (d document) cutNumbers(c *Config) error {
+func (d document) cutNumbers(c *Config) (mistakes, error) {
 	read, err := parseDocument([]byte(c.String()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var found mistakes
 	for _, e := range d {
@@ -18,7 +18,7 @@ func (d document) cutNumbers(c *Config) error {
 			found = append(found, fmt.Sprintf("%s: has to be a whole number, but is %q", e.key, e.node.Value))
 		}
 	}
-	return d.locate(found)
+	return d.locate(found), nil
 }
 
 // isWhole reports whether the value of that key is a whole number.

@@ -9,6 +9,8 @@ import (
 func FuzzParse(f *testing.F) {
 	f.Add("workerNumber: 1")
 	f.Add("podFailureSpec:\n- code: 5\n  type: {attributes: [Transient]}\n  podPatterns: [{containers: [{codeRange: {min: 1}}]}]")
+	f.Add("plugins:\n- {name: a, kind: SchedulerHints, command: a, timeout: 5s, parameters: {1: [2001-01-01, 1e3], <<: {x: ~}}}")
+	f.Add("plugins: [{timeout: 5, env: {A: 1.50}, parameters: &p {a: *p}}]")
 	f.Add("a: &a [*a]\n<<: *a")
 	f.Add("? {a: b}\n: c")
 	f.Add("!!binary x: \ty")

@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -17,15 +16,7 @@ const DefaultPath = "./frameworkcontroller.yaml"
 
 // Load reads the configuration file, which has to be there. Its errors are one line.
 func Load(path string) (*Config, error) {
-	data, err := readFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("configuration %s: %w", path, err)
-	}
-	c, err := Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("configuration %s: %w", path, err)
-	}
-	return c, nil
+	return NewFile(path).Load()
 }
 
 func readFile(path string) ([]byte, error) {
@@ -50,15 +41,19 @@ func Parse(data []byte) (*Config, error) {
 		return nil, err
 	}
 	c := Default()
-	if err := decodeStrictly(data, c); err != nil {
-		return nil, doc.explain(err)
-	}
-	if err := doc.cutNumbers(c); err != nil {
+	found, err := doc.explain(decodeStrictly(data, c))
+	if err != nil {
 		return nil, err
 	}
+	cut, err := doc.cutNumbers(c)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, cut...)
 	c.completeRate()
-	if err := doc.locate(c.check()); err != nil {
-		return nil, err
+	found = append(found, doc.locate(found.otherThan(c.check()))...)
+	if len(found) > 0 {
+		return nil, found
 	}
 	return c, nil
 }
@@ -75,7 +70,7 @@ func decodeStrictly(data []byte, c *Config) error {
 
 // check validates c and compiles its rules. It returns all mistakes.
 func (c *Config) check() mistakes {
-	found := c.outOfRange()
+	found := append(c.outOfRange(), c.pluginMistakes()...)
 	rules, err := completion.Compile(c.PodFailureSpec)
 	c.rules = rules
 	return append(found, split(err)...)

@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // mistakes are what is wrong with a file. Each begins with its key and a colon, and all fit in one line.
 type mistakes []string
@@ -16,6 +20,24 @@ func (m mistakes) orNil() error {
 	}
 	return m
 }
+
+// otherThan leaves out of later mistakes those that may only follow from the ones found already: they are about, or
+// mention, a key of which it is not known what it was to be.
+func (m mistakes) otherThan(later mistakes) mistakes {
+	unsure := map[string]bool{}
+	for _, text := range m {
+		unsure[mistakenKey.FindStringSubmatch(text)[1]] = true
+	}
+	return slices.DeleteFunc(later, func(text string) bool {
+		return slices.ContainsFunc(word.FindAllString(text, -1), func(w string) bool { return unsure[w] })
+	})
+}
+
+var (
+	// mistakenKey finds the outermost part of a mistake's key, if it has one.
+	mistakenKey = regexp.MustCompile(`^(?:line \d+: )?(\w*)`)
+	word        = regexp.MustCompile(`\w+`)
+)
 
 // split returns the errors that err joins, or err itself.
 func split(err error) mistakes {

@@ -5,9 +5,14 @@ import (
 	"net"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/discovery"
+	cachedindex "k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/util/flowcontrol"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -23,6 +28,9 @@ type Clients struct {
 	core       kubernetes.Interface
 	frameworks rest.Interface
 	extensions rest.Interface
+	// objects of any kind, and what kinds there are; for what scheduler hints want
+	objects dynamic.Interface
+	kinds   meta.ResettableRESTMapper
 }
 
 // requestTimeout bounds every request that is not a watch.
@@ -43,6 +51,8 @@ func NewClients(base *rest.Config) (*Clients, error) {
 		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(watches)) }),
 		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
 		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
+		assign(&c.objects, func() (dynamic.Interface, error) { return dynamic.NewForConfig(writes) }),
+		assign(&c.kinds, func() (meta.ResettableRESTMapper, error) { return newKinds(writes) }),
 		assign(&c.extensions, func() (rest.Interface, error) { return newRESTClient(writes, extensionsGroupVersion) }),
 	)
 }
@@ -63,6 +73,15 @@ func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
 	return kubernetes.NewForConfigAndClient(protobuf(c), client)
+}
+
+// newKinds learns of a kind when it is first asked for.
+func newKinds(c *rest.Config) (meta.ResettableRESTMapper, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	return restmapper.NewDeferredDiscoveryRESTMapper(cachedindex.NewMemCacheClient(client)), nil
 }
 
 func protobuf(c *rest.Config) *rest.Config {

@@ -15,6 +15,7 @@ import (
 	eventlog "k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -33,6 +34,8 @@ type Options struct {
 	History *history.Log
 	// Lifecycle is what decisions depend on.
 	Lifecycle lifecycle.Config
+	// Plugins are asked for what is decided outside of the controller; nil if there are none.
+	Plugins *consult.Panel
 	// CRD is installed at the start.
 	CRD CRDOptions
 	// Log is not nil.
@@ -53,6 +56,8 @@ type Controller struct {
 	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	turns      *turns
 	pool       *pool
+	inquiries  sync.WaitGroup  // questions to plugins under way
+	asking     context.Context // of them; ends when the controller stops
 	events     eventlog.EventRecorder
 	stopEvents func()
 }
@@ -62,6 +67,7 @@ func New(clients *Clients, o Options) (*Controller, error) {
 	if o.RequestsInFlight == 0 {
 		o.RequestsInFlight = defaultRequestsInFlight
 	}
+	o.CRD.log = o.Log
 	w, err := newWatches(clients, o.History.WantsPods())
 	if err != nil {
 		return nil, err
@@ -128,6 +134,7 @@ func (c *Controller) prepare(ctx context.Context) error {
 // requests have a timeout of their own.
 func (c *Controller) work(ctx context.Context) error {
 	under := context.WithoutCancel(ctx)
+	c.asking = ctx
 	var rounds, actions sync.WaitGroup
 	actions.Go(func() { c.pool.run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
@@ -143,6 +150,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.pool.close()
 	rounds.Wait()
 	actions.Wait()
+	c.inquiries.Wait()
 	c.log.Info("stopped")
 	return nil
 }

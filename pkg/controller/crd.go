@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -27,6 +28,9 @@ type CRDOptions struct {
 	Manifest []byte
 	// CheckInterval and CheckTimeout bound the wait for the API server to serve it.
 	CheckInterval, CheckTimeout time.Duration
+
+	// log is told why it takes longer; nil if nobody wants to know.
+	log hclog.Logger
 }
 
 // InstallCRD applies the CRD, and waits until the API server serves it. It takes over what any other manager
@@ -37,11 +41,14 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	if err != nil {
 		return fmt.Errorf("reading the CRD manifest: %w", err)
 	}
-	var last error
+	var last error // which is not that time is up
 	err = wait.PollUntilContextTimeout(ctx, o.CheckInterval, o.CheckTimeout, true, func(ctx context.Context) (bool, error) {
-		var established bool
-		established, last = c.applyCRD(ctx, manifest)
-		return established, final(last)
+		established, err := c.applyCRD(ctx, manifest)
+		if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+			o.tellFirst(last == nil, err)
+			last = err
+		}
+		return established, final(err)
 	})
 	switch {
 	case err == nil:
@@ -50,6 +57,13 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 		return fmt.Errorf("installing CRD %s: %w", v1.CRDName, err)
 	}
 	return fmt.Errorf("installing CRD %s: %w: %w", v1.CRDName, err, last)
+}
+
+// tellFirst logs the first failure. The others are rarely of another kind, and the last one is returned.
+func (o CRDOptions) tellFirst(first bool, err error) {
+	if first && o.log != nil {
+		o.log.Warn("the CRD cannot be installed yet; trying on", "for", o.CheckTimeout.String(), "error", err)
+	}
 }
 
 // applyCRD reports whether the CRD is applied and established.

@@ -22,7 +22,7 @@ func TestCRDCannotBeInstalled(t *testing.T) {
 	}{
 		"refused": {apitest.Refuse(http.StatusForbidden, metav1.StatusReasonForbidden, "you must not"), patience,
 			"installing CRD " + v1.CRDName + ": you must not"},
-		"not served": {apitest.Refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "starting"), 100 * time.Millisecond,
+		"not served": {apitest.Refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "starting"), 2 * time.Second,
 			"installing CRD " + v1.CRDName + ": context deadline exceeded: "},
 	}
 	for name, test := range tests {
@@ -44,5 +44,28 @@ func TestCRDCannotBeInstalled(t *testing.T) {
 				t.Errorf("the error is %q, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// What is told is why it cannot be installed, at the first failure and at the end, and not only that time is up.
+func TestCRDCannotBeInstalledInTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Inject("patch customresourcedefinitions", 3, apitest.Refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "starting"))
+	w.Inject("patch customresourcedefinitions", apitest.Always, apitest.Fault{Wait: t.Context().Done()})
+	w.options.CRD.CheckTimeout = 2 * time.Second
+	clients, err := NewClients(w.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(clients, w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "context deadline exceeded: starting") {
+		t.Errorf("the error is %q", err)
+	}
+	if lines := w.log.lines("the CRD cannot be installed yet"); len(lines) != 1 || !strings.Contains(lines[0], "starting") {
+		t.Errorf("the log has %q", lines)
 	}
 }

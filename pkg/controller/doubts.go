@@ -13,11 +13,29 @@ type doubt struct{ reason, message string }
 
 // warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
 func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
+	doubts := duplicates(spec.TaskRoles)
 	for i := range spec.TaskRoles {
-		for _, d := range doubtsOf(name, &spec.TaskRoles[i]) {
-			c.warnOnce(r, d.reason, d.message, d.message)
-		}
+		doubts = append(doubts, doubtsOf(name, &spec.TaskRoles[i])...)
 	}
+	for _, d := range doubts {
+		c.warnOnce(r, d.reason, d.message, d.message)
+	}
+}
+
+// duplicates finds roles that have the name of an earlier one. Our CRD does not let them in.
+func duplicates(roles []v1.TaskRoleSpec) []doubt {
+	var out []doubt
+	first := make(map[string]int, len(roles))
+	for i := range roles {
+		name := roles[i].Name
+		if j, taken := first[name]; taken {
+			out = append(out, doubt{"RoleDuplicated", fmt.Sprintf(
+				"taskRoles[%d]: role %s is taskRoles[%d] already, which counts; give it another name, or take it out", i, name, j)})
+			continue
+		}
+		first[name] = i
+	}
+	return out
 }
 
 func doubtsOf(framework string, role *v1.TaskRoleSpec) []doubt {

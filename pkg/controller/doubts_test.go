@@ -45,3 +45,10 @@ func TestDoubtsOfASpec(t *testing.T) {
 		}
 	}
 }
+
+func TestDoubtsOfRolesWithOneName(t *testing.T) {
+	got := duplicates([]v1.TaskRoleSpec{{Name: "a"}, {Name: "b"}, {Name: "a"}, {Name: "a"}})
+	if len(got) != 2 || !strings.HasPrefix(got[0].message, "taskRoles[2]: role a is taskRoles[0]") || !strings.HasPrefix(got[1].message, "taskRoles[3]") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -23,6 +23,8 @@ func (c *Controller) hear(r *record) {
 			r.hearOfObject(n)
 		case result:
 			c.hearOfResult(r, n)
+		case answer:
+			c.hearAnswer(r, n)
 		}
 	}
 }
@@ -107,6 +109,8 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 	case lifecycle.DeletePod:
 		return a.Task, true
 	case lifecycle.ReadPod:
+		return a.Task, true
+	case lifecycle.ClassifyPod:
 		return a.Task, true
 	}
 	return lifecycle.TaskRef{}, false

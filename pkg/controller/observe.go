@@ -16,10 +16,14 @@ import (
 // observe puts together what the next step is to know: what the caches show, and what answers of the API server
 // have said since.
 func (c *Controller) observe(r *record) lifecycle.Observed {
+	pods := c.observePods(r) // which sees to r.stays
 	return lifecycle.Observed{
 		ConfigMap: c.observeConfigMap(r),
-		Pods:      c.observePods(r),
+		Pods:      pods,
 		Partial:   !r.full,
+		Stays:     r.stays,
+		Decision:  r.decision,
+		Hints:     r.hintsView(),
 		Obstacles: r.obstaclesInTheWay(),
 	}
 }
@@ -41,6 +45,7 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 		}
 		return views
 	}
+	r.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
 	add := func(name string) {
 		if role, index, ok := v1.ParsePodName(r.key.Name, name); ok {
 			ref := lifecycle.TaskRef{Role: role, Index: index}
@@ -62,11 +67,21 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 	if f == nil {
 		f = &facts{}
 	}
-	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal}
+	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal, Verdict: r.verdicts[ref]}
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		view.Pod = podOf(o.(*corev1.Pod), cached)
 	}
+	r.noteStay(ref, view)
 	return view
+}
+
+// noteStay remembers what stays where it is, for the rounds that do not look at it.
+func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView) {
+	if stay, stays := view.Stay(); stays {
+		r.stays[ref] = stay
+	} else {
+		delete(r.stays, ref)
+	}
 }
 
 // newest returns the object under a name: the cached one, or the one from an answer as long as that is newer.
@@ -93,6 +108,9 @@ func configMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
 	if id, ok := objects.Identify(o); ok && id.ControllerKind == objects.KindFramework {
 		cm.FrameworkUID, cm.AttemptID = id.ControllerUID, id.FrameworkAttemptID
 	}
+	if cm.Deleting {
+		cm.TerminationStart = o.GetDeletionTimestamp().Time
+	}
 	return cm
 }
 
@@ -109,23 +127,40 @@ func podOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	if id, ok := objects.Identify(p); ok && id.ControllerKind == objects.KindConfigMap {
 		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
 	}
-	out.Deleting, out.TerminationStart = termination(p)
+	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
+	out.UnschedulableSince = unschedulableSince(p)
 	if ended(p.Status.Phase) {
 		out.Outcome = outcomeOf(p)
 	}
 	return out
 }
 
-// termination says since when a Pod terminates. Its deletionTimestamp lies in the future by the grace period.
-func termination(p *corev1.Pod) (deleting bool, since time.Time) {
+// unschedulableSince says since when the scheduler finds no node for a Pod; zero if it has found one, or has not
+// tried yet.
+func unschedulableSince(p *corev1.Pod) time.Time {
+	for _, c := range p.Status.Conditions {
+		if isUnschedulable(c) {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
+}
+
+func isUnschedulable(c corev1.PodCondition) bool {
+	return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
+}
+
+// termination says since when a Pod terminates, and when its grace period is over, by which its deletionTimestamp
+// lies in the future.
+func termination(p *corev1.Pod) (deleting bool, since, until time.Time) {
 	if p.DeletionTimestamp == nil {
-		return false, time.Time{}
+		return false, time.Time{}, time.Time{}
 	}
 	grace := int64(0)
 	if p.DeletionGracePeriodSeconds != nil {
 		grace = *p.DeletionGracePeriodSeconds
 	}
-	return true, p.DeletionTimestamp.Add(-time.Duration(grace) * time.Second)
+	return true, p.DeletionTimestamp.Add(-time.Duration(grace) * time.Second), p.DeletionTimestamp.Time
 }
 
 func ended(phase corev1.PodPhase) bool {

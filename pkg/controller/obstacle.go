@@ -39,11 +39,14 @@ func (c *Controller) weigh(r *record, n result) {
 // overcome forgets the obstacles to actions that are not asked for any more, as far as this round has looked. It
 // reports whether there were any.
 func (r *record) overcome(asked []lifecycle.Action) bool {
-	before := len(r.obstacles)
+	before := len(r.obstacles) + len(r.waiting)
 	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool {
 		return r.looksAt(o.action) && !slices.Contains(asked, o.action)
 	})
-	return len(r.obstacles) < before
+	maps.DeleteFunc(r.waiting, func(question lifecycle.Action, _ error) bool {
+		return r.looksAt(question) && !slices.Contains(asked, question)
+	})
+	return len(r.obstacles)+len(r.waiting) < before
 }
 
 // looksAt reports whether this round looks at the object of an action.
@@ -58,7 +61,7 @@ func (r *record) looksAt(a lifecycle.Action) bool {
 
 // obstaclesInTheWay lists the obstacles in a fixed order.
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
-	var found []lifecycle.Obstacle
+	found := r.pluginObstacles()
 	for name, o := range r.obstacles {
 		message := fmt.Sprintf("%s: %s", describe(o.action, name), o.text())
 		found = append(found, lifecycle.Obstacle{Reason: o.reason(), Message: cut(message, longestMessage)})

@@ -16,6 +16,9 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 	var out []lifecycle.Action
 	now := c.now()
 	for _, a := range actions {
+		if isQuestion(a) {
+			continue
+		}
 		f, _ := r.subject(a)
 		if f.inFlight {
 			continue

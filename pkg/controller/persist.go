@@ -1,11 +1,12 @@
 package controller
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,12 +17,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// statusUpdate is what a status write sends: no spec, which a status write cannot change anyway.
+// statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
 type statusUpdate struct {
-	APIVersion string          `json:"apiVersion"`
-	Kind       string          `json:"kind"`
-	Metadata   statusMetadata  `json:"metadata"`
-	Status     json.RawMessage `json:"status"`
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   statusMetadata `json:"metadata"`
+}
+
+// with is the update together with a status in JSON. The status may be large, so it is put in as it is: marshalling
+// it once more would read through all of it.
+func (u statusUpdate) with(status []byte) []byte {
+	head := bytes.TrimSuffix(jsonOf(u), []byte("}"))
+	return slices.Concat(head, []byte(`,"status":`), status, []byte("}"))
 }
 
 // statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
@@ -43,12 +50,11 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 	if err != nil {
 		return fmt.Errorf("encoding the status of framework %s: %w", r.key, err)
 	}
-	body := jsonOf(statusUpdate{
+	body := statusUpdate{
 		APIVersion: v1.SchemeGroupVersion.String(),
 		Kind:       v1.FrameworkKind,
 		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
-		Status:     status,
-	})
+	}.with(status)
 	start := time.Now()
 	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
@@ -72,10 +78,15 @@ func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
 	}
-	if apierrors.IsInvalid(err) {
+	if apierrors.IsInvalid(err) || tooLarge(err) {
 		c.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
 	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
+}
+
+// tooLarge reports whether the spec leaves no room for a status. The API server passes on what its storage says.
+func tooLarge(err error) bool {
+	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "request is too large")
 }
 
 // doubtfulWrite is a status write whose outcome is not known.

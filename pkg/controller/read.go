@@ -10,7 +10,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -49,11 +48,21 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 	if r.confirmed || r.saved == nil || r.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return nil
 	}
+	if s := r.saved.Framework().State; s == v1.AttemptCompleted || s == v1.Completed {
+		// An attempt is stored as ended only after its ConfigMap has gone, and nothing is created under that any
+		// more. A cache that still shows it shows the past, and a deletion that it leads to is for its UID.
+		r.confirmed = true
+		return nil
+	}
 	o := c.configMaps(r)
 	found, err := o.get(ctx, o.name)
 	if err != nil {
 		r.unread = true
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
+	}
+	r.confirmed = true
+	if (found == nil || found.GetUID() != r.configMapUID()) && c.neverSeen(r) {
+		return nil
 	}
 	r.configMap.hearOfRead(result{object: found})
 	if r.configMap.unwatched() {
@@ -62,8 +71,14 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
 		r.configMap.gone = recorded // although the cache may still show it
 	}
-	r.confirmed = true
 	return nil
+}
+
+// neverSeen reports whether the recorded ConfigMap is one that no cache has shown yet: its attempt is given up when its
+// time is over, and not before (contract 2.4, F6 and F7).
+func (c *Controller) neverSeen(r *record) bool {
+	cached := c.watches.configMap(r.key.Namespace, configMapName(r))
+	return r.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
 }
 
 func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
@@ -118,27 +133,10 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	return true, nil
 }
 
-func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
-	spec := &v1.FrameworkSpec{}
-	if len(data) == 0 {
-		return spec, nil
-	}
-	if err := json.Unmarshal(data, spec); err != nil {
-		return nil, fmt.Errorf("spec does not decode: %w", err)
-	}
-	return spec, nil
-}
-
 func (c *Controller) setSpec(r *record, m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation || r.builders == nil {
 		c.warnOfSpec(r, m.Name, spec)
-		r.builders = make(map[string]*objects.PodBuilder, len(spec.TaskRoles))
-		for i := range spec.TaskRoles {
-			role := &spec.TaskRoles[i]
-			if r.builders[role.Name] == nil {
-				r.builders[role.Name] = objects.NewPodBuilder(role.Name, role.Task.Pod)
-			}
-		}
+		r.builders = nil
 	}
 	r.framework = lifecycle.Framework{
 		Name:       m.Name,

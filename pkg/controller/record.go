@@ -11,7 +11,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -31,7 +30,7 @@ type memory struct {
 	spec      json.RawMessage     // of it, as last read; nil before
 	rawStatus json.RawMessage     // of it, if it makes no sense
 	deleted   *metav1.ObjectMeta  // of it, when its deletion was watched; nil before
-	builders  map[string]*objects.PodBuilder
+	builders  *builders           // of the roles of the spec; nil if they are to be made anew
 
 	saved   *lifecycle.State // as last stored; nil if there is no status
 	version string           // resourceVersion that saved was read with or stored as
@@ -50,6 +49,9 @@ type memory struct {
 	obstacles map[string]obstacle // by the name of the object that the action is about
 	warned    map[string]bool     // what its users have been told already
 
+	// stays are the Pods that stay where they are, as observed last.
+	stays map[lifecycle.TaskRef]lifecycle.Stay
+
 	full      bool // the next round must look at every Task
 	changed   map[lifecycle.TaskRef]struct{}
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
@@ -58,6 +60,7 @@ type memory struct {
 
 	creations, others *gate
 	stand             *stand
+	questions
 }
 
 // facts are what is known about an object's name beside what the cache shows.
@@ -81,10 +84,12 @@ func (c *Controller) reset(r *record, uid types.UID) {
 		pods:      map[string]*facts{},
 		obstacles: map[string]obstacle{},
 		warned:    map[string]bool{},
+		stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
 		full:      true,
 		creations: &gate{},
 		others:    &gate{},
 		stand:     &stand{},
+		questions: newQuestions(),
 	}
 }
 

@@ -67,7 +67,7 @@ func (c *Controller) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
 		c.warnOnce(r, "PodRefused", fmt.Sprintf("%d", refused.refusal.Code),
-			fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused.refusal.Diagnostics))
+			fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
 		c.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))

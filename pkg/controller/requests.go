@@ -165,7 +165,10 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 func buildPod(r *record, a lifecycle.CreatePod) ([]byte, error) {
 	attempt := &r.saved.Framework().AttemptStatus
 	role, _ := r.saved.Role(a.Task.Role)
-	builder := r.builders[a.Task.Role]
+	builder, err := r.builder(a.Task.Role)
+	if err != nil {
+		return nil, err
+	}
 	if builder == nil || attempt.ConfigMapUID == nil {
 		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
 	}
@@ -193,9 +196,10 @@ func taken(ctx context.Context, o object) result {
 // refusedError is an error that trying again would not change.
 type refusedError struct {
 	refusal lifecycle.Refusal
+	cause   error
 }
 
-func (e *refusedError) Error() string { return e.refusal.Diagnostics }
+func (e *refusedError) Error() string { return e.cause.Error() }
 
 func refuse(a lifecycle.CreatePod, code completion.Code, cause error) request {
 	outcome := refused(a, code, cause)
@@ -203,12 +207,13 @@ func refuse(a lifecycle.CreatePod, code completion.Code, cause error) request {
 }
 
 func refused(a lifecycle.CreatePod, code completion.Code, cause error) result {
-	return result{err: &refusedError{lifecycle.Refusal{
+	refusal := lifecycle.Refusal{
 		TaskUID:       a.TaskUID,
 		TaskAttemptID: a.AttemptID,
 		Code:          code,
 		Diagnostics:   diagnose(cause),
-	}}}
+	}
+	return result{err: &refusedError{refusal, cause}}
 }
 
 // creationFailed tells a refusal from a failure that may pass (contract 4.6).

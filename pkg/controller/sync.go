@@ -39,14 +39,15 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
 		r.retryAt = time.Time{}
 		r.askAgain()
+		r.askWaitingAgain()
 		r.lookAtAll()
 	}
 	out := lifecycle.Step(c.input(r))
 	if r.overcome(out.Actions) {
 		out = lifecycle.Step(c.input(r))
 	}
-	actions := c.startable(r, out.Actions)
-	if c.mayWait(r, out, actions) {
+	actions, questions := c.startable(r, out.Actions), c.askable(r, out.Actions)
+	if c.mayWait(r, out, len(actions)+len(questions)) {
 		return nil
 	}
 	c.tellPast(r, out, actions)
@@ -57,6 +58,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	}
 	c.report(r, before, out)
 	c.startAll(r, actions)
+	c.askAll(r, questions)
 	c.next(r, out)
 	return nil
 }
@@ -67,6 +69,7 @@ func (c *Controller) input(r *record) lifecycle.Input {
 		Saved:     r.saved,
 		Observed:  c.observe(r),
 		Config:    c.options.Lifecycle,
+		Asking:    c.options.Plugins.Asking(r.uses()),
 		Now:       c.now(),
 	}
 	_, _ = rand.Read(in.Seed[:]) // never fails
@@ -75,8 +78,8 @@ func (c *Controller) input(r *record) lifecycle.Input {
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
-func (c *Controller) mayWait(r *record, out lifecycle.Output, actions []lifecycle.Action) bool {
-	return out.State != r.saved && !out.Again && len(actions) == 0 && c.hold(r, coalesce)
+func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
+	return out.State != r.saved && !out.Again && dependents == 0 && c.hold(r, coalesce)
 }
 
 // hold puts the round off, so that what is new by then is stored with it. It returns false if rounds have been put off

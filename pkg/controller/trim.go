@@ -9,7 +9,7 @@ import (
 )
 
 // trimmer returns the function that reduces an object to what is read of it, before it enters a cache. Whole Pods
-// are kept packed if wanted. An object that has been through it already comes out as it is.
+// are kept packed if wanted, and those that have failed in any case: a plugin may be asked what that means. An object that has been through it already comes out as it is.
 func trimmer(wholePods bool) cache.TransformFunc {
 	return func(o any) (any, error) {
 		p, ok := o.(*corev1.Pod)
@@ -17,7 +17,7 @@ func trimmer(wholePods bool) cache.TransformFunc {
 			return trim(o)
 		}
 		out := &cachedPod{Pod: *trimPod(p)}
-		if wholePods {
+		if wholePods || p.Status.Phase == corev1.PodFailed {
 			out.whole = packPod(p)
 		}
 		return out, nil
@@ -48,6 +48,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 		},
 	}
 	if !ended(p.Status.Phase) {
+		out.Status.Conditions = trimConditions(p.Status.Conditions)
 		return out
 	}
 	for _, c := range p.Spec.InitContainers {
@@ -57,6 +58,17 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
 	out.Status.ContainerStatuses = trimStatuses(p.Status.ContainerStatuses)
 	return out
+}
+
+// trimConditions keeps the one that says that no node was found, which few Pods have. What it says besides changes as
+// nodes come and go.
+func trimConditions(conditions []corev1.PodCondition) []corev1.PodCondition {
+	for _, c := range conditions {
+		if isUnschedulable(c) {
+			return []corev1.PodCondition{{Type: c.Type, Status: c.Status, Reason: c.Reason, LastTransitionTime: c.LastTransitionTime}}
+		}
+	}
+	return nil
 }
 
 func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {

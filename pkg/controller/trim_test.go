@@ -46,6 +46,13 @@ func fullPod(phase corev1.PodPhase) *corev1.Pod {
 	return p
 }
 
+func unschedulablePod() *corev1.Pod {
+	p := fullPod(corev1.PodPending)
+	c := &p.Status.Conditions[0]
+	c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonUnschedulable
+	return p
+}
+
 func fullConfigMap() *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{}
 	fill(reflect.ValueOf(cm).Elem(), "x", 0)
@@ -105,6 +112,7 @@ func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
 		objects["Pod "+string(phase)] = fullPod(phase)
 	}
+	objects["Pod without a node"] = unschedulablePod()
 	for name, o := range objects {
 		t.Run(name, func(t *testing.T) {
 			want := sight(o)
@@ -127,9 +135,10 @@ var keptUnseen = []string{
 func TestTrimKeepsNothingElse(t *testing.T) {
 	t.Parallel()
 	objects := map[string]func() metav1.Object{
-		"ConfigMap":   func() metav1.Object { return trimOf(t, fullConfigMap()) },
-		"running Pod": func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
-		"failed Pod":  func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
+		"ConfigMap":          func() metav1.Object { return trimOf(t, fullConfigMap()) },
+		"Pod without a node": func() metav1.Object { return trimOf(t, unschedulablePod()) },
+		"running Pod":        func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
+		"failed Pod":         func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
 	}
 	for name, object := range objects {
 		t.Run(name, func(t *testing.T) {

@@ -68,10 +68,15 @@ func (w *watches) configMap(namespace, name string) metav1.Object {
 }
 
 func (w *watches) pod(namespace, name string) metav1.Object {
-	if p, ok := cached[*cachedPod](w.pods, cache.NewObjectName(namespace, name)).(*cachedPod); ok {
+	if p := w.cachedPod(namespace, name); p != nil {
 		return &p.Pod
 	}
 	return nil
+}
+
+func (w *watches) cachedPod(namespace, name string) *cachedPod {
+	p, _ := cached[*cachedPod](w.pods, cache.NewObjectName(namespace, name)).(*cachedPod)
+	return p
 }
 
 // podNames lists the cached Pods whose name begins with the Framework's.

@@ -40,17 +40,36 @@ type (
 	// ReadPod asks the API server what holds the name of the Task's Pod.
 	ReadPod struct{ Task TaskRef }
 
+	// ClassifyPod asks what the failure of the Task's Pod, which has this UID, means.
+	ClassifyPod struct {
+		Task TaskRef
+		UID  types.UID
+	}
+
+	// DecideCompletion asks whether the attempt is to end; Digest stands for what that depends on.
+	DecideCompletion struct{ Digest string }
+
+	// AskHints asks how the attempt's Pods are to be presented to a scheduler, at a scale (v1.SchedulerHints).
+	AskHints struct{ Scale string }
+
+	// PrepareHints makes what the stored answer wants to exist before Pods, and waits for what it wants to wait for.
+	PrepareHints struct{ Scale string }
+
 	// DeleteFramework deletes the Framework itself, whose time to be kept is over.
 	DeleteFramework struct{}
 )
 
-func (CreateConfigMap) action() {}
-func (DeleteConfigMap) action() {}
-func (ReadConfigMap) action()   {}
-func (CreatePod) action()       {}
-func (DeletePod) action()       {}
-func (ReadPod) action()         {}
-func (DeleteFramework) action() {}
+func (CreateConfigMap) action()  {}
+func (DeleteConfigMap) action()  {}
+func (ReadConfigMap) action()    {}
+func (CreatePod) action()        {}
+func (DeletePod) action()        {}
+func (ReadPod) action()          {}
+func (ClassifyPod) action()      {}
+func (DecideCompletion) action() {}
+func (AskHints) action()         {}
+func (PrepareHints) action()     {}
+func (DeleteFramework) action()  {}
 
 func (a CreateConfigMap) String() string {
 	return fmt.Sprintf("create configmap attempt=%d", a.AttemptID)
@@ -66,7 +85,11 @@ func (a DeletePod) String() string {
 	}
 	return fmt.Sprintf("delete pod %s uid=%s", a.Task, a.UID)
 }
-func (a ReadPod) String() string         { return fmt.Sprintf("read pod %s", a.Task) }
-func (a DeleteFramework) String() string { return "delete framework" }
+func (a ReadPod) String() string          { return fmt.Sprintf("read pod %s", a.Task) }
+func (a ClassifyPod) String() string      { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }
+func (a DecideCompletion) String() string { return "decide completion " + a.Digest }
+func (a AskHints) String() string         { return "ask hints " + a.Scale }
+func (a PrepareHints) String() string     { return "prepare hints " + a.Scale }
+func (a DeleteFramework) String() string  { return "delete framework" }
 
 func (t TaskRef) String() string { return fmt.Sprintf("%s-%d", t.Role, t.Index) }

@@ -44,8 +44,8 @@ func (r *round) deriveConditions() {
 		failed := r.status.AttemptStatus.CompletionStatus.Type.Name != v1.CompletionSucceeded
 		set(v1.ConditionFailed, failed, r.outcomeReason(), r.outcomeMessage())
 	}
-	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 && !ended(state) {
-		set(v1.ConditionWaiting, true, obstacles[0].Reason, obstacles[0].Message)
+	if what, waits := r.waiting(); waits {
+		set(v1.ConditionWaiting, true, what.Reason, what.Message)
 	} else if hasCondition(conditions, v1.ConditionWaiting) {
 		set(v1.ConditionWaiting, false, "NothingInTheWay", "")
 	}
@@ -68,7 +68,7 @@ func (r *round) outcomeMessage() string {
 	if r.status.State != v1.Completed {
 		return ""
 	}
-	return summary(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
+	return summaryWithCause(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
 }
 
 func (r *round) condition(kind string, is bool, reason, message string) metav1.Condition {

@@ -1,7 +1,9 @@
 package lifecycle
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -30,6 +32,31 @@ func attemptCompletedEvent(attempt int32, s v1.CompletionStatus) Event {
 		Reason:  ReasonAttemptCompleted,
 		Message: fmt.Sprintf("attempt %d: %s", attempt, summary(s)),
 	}
+}
+
+// longestCause is how much of a cause a condition has room for. All of it is in the diagnostics.
+const longestCause = 256
+
+// summaryWithCause is the summary of a failure with what is known of its cause.
+func summaryWithCause(s v1.CompletionStatus) string {
+	if s.Type.Name != v1.CompletionFailed || s.Diagnostics == "" {
+		return summary(s)
+	}
+	text := cause(s.Diagnostics)
+	if len(text) > longestCause {
+		text = strings.ToValidUTF8(text[:longestCause], "") + "..."
+	}
+	return summary(s) + ": " + text
+}
+
+// cause is what people want to read of diagnostics. Of an answer of the API server that is its message.
+func cause(diagnostics string) string {
+	var answer struct{ Status, Message string }
+	lead, body, found := strings.Cut(diagnostics, "{")
+	if !found || json.Unmarshal([]byte("{"+body), &answer) != nil || answer.Status != "Failure" || answer.Message == "" {
+		return diagnostics
+	}
+	return lead + answer.Message
 }
 
 func summary(s v1.CompletionStatus) string {

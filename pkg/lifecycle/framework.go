@@ -46,6 +46,10 @@ func (r *round) stepLive() (again bool) {
 		r.decideAttempt()
 	}
 	r.stepTasks()
+	if !r.completing() {
+		r.askForDecision()
+		r.followScale()
+	}
 	r.requestDeletion(cm)
 	return false
 }
@@ -56,7 +60,11 @@ func (r *round) decideAttempt() {
 		r.completeAttempt(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
 		return
 	}
-	r.applyCompletionPolicy()
+	if r.in.Asking.Completion {
+		r.applyDecision()
+	} else {
+		r.applyCompletionPolicy()
+	}
 }
 
 // requestDeletion asks for the ConfigMap's deletion while the attempt is decided, until it is accepted.

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -41,9 +40,7 @@ func (r *round) leftovers(configMap types.UID) []TaskRef {
 			refs = append(refs, ref)
 		}
 	}
-	slices.SortFunc(refs, func(a, b TaskRef) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortFunc(refs, compareRefs)
 	return refs
 }
 

@@ -19,6 +19,13 @@ type Observed struct {
 	// the cost of a round follows what changed. The ConfigMap, the spec, the Framework and the stored state
 	// must be those of the round before, or what that round made of them.
 	Partial bool
+	// Stays are the Pods that stay where they are (PodView.Stay). They are all listed in every round,
+	// also in a partial one: that nothing happens is no news.
+	Stays map[TaskRef]Stay
+	// Decision is the latest answer about the attempt's completion; nil if there is none.
+	Decision *Decision
+	// Hints are what is known about the scheduler's wishes.
+	Hints HintsView
 	// Obstacles are what keeps requested actions from succeeding at the moment; they become a condition.
 	Obstacles []Obstacle
 }
@@ -53,8 +60,9 @@ type ConfigMap struct {
 	FrameworkUID types.UID
 	// AttemptID that it was made for; negative if it does not say.
 	AttemptID int32
-	// Deleting: it has a deletionTimestamp.
-	Deleting bool
+	// Deleting: it has a deletionTimestamp, which is TerminationStart.
+	Deleting         bool
+	TerminationStart time.Time
 }
 
 // PodView is what is known about the name of a Task's Pod.
@@ -67,6 +75,8 @@ type PodView struct {
 	Asked           bool
 	// Refusal is the API server's final word on a creation; nil if there is none.
 	Refusal *Refusal
+	// Verdict says what the Pod's failure means; nil if nobody was asked.
+	Verdict *Verdict
 }
 
 // Pod is what the core needs of a Pod.
@@ -80,10 +90,12 @@ type Pod struct {
 	// TaskUID and TaskAttemptID that it was made for; empty and negative if it does not say.
 	TaskUID       string
 	TaskAttemptID int32
-	// Deleting: it has a deletionTimestamp. TerminationStart is when termination began, whoever began it: the
-	// deletionTimestamp lies in the future by the grace period.
-	Deleting         bool
-	TerminationStart time.Time
+	// Deleting: it has a deletionTimestamp. TerminationStart is when termination began, whoever began it, and
+	// TerminationEnd when its grace period is over, which is the deletionTimestamp.
+	Deleting                         bool
+	TerminationStart, TerminationEnd time.Time
+	// UnschedulableSince is since when no node is found for it; zero if one was, or none was looked for yet.
+	UnschedulableSince time.Time
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string

@@ -19,6 +19,9 @@ func reached(count int, threshold int32) bool {
 // applyPolicyTo evaluates the policy for a Task that has just completed, which is the trigger if it decides. Its
 // role is in the spec, otherwise it would be flagged and have no say.
 func (r *round) applyPolicyTo(t task) {
+	if r.in.Asking.Completion {
+		return // askForDecision
+	}
 	policy, counts := t.role.spec.FrameworkAttemptCompletionPolicy, t.role.tally
 	switch {
 	case !succeeded(t.status()) && reached(counts.failed, policy.MinFailedTaskCount):

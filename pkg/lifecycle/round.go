@@ -19,6 +19,7 @@ type round struct {
 	status v1.FrameworkStatus // the Framework's own part of the next state
 	roles  []*roleDraft
 	out    Output
+	hints  hintsProgress
 }
 
 func newRound(in Input) *round {
@@ -79,6 +80,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
 		a.Gate == b.Gate &&
+		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		equalPtr(a.Tasks, b.Tasks) &&
 		slices.Equal(a.Conditions, b.Conditions)
 }

@@ -123,7 +123,7 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(8) {
+	switch s.next(9) {
 	case 0:
 		return command{line: "delete configmap" + s.ifRough("", " force")}
 	case 1:
@@ -134,6 +134,8 @@ func (s *schedule) others() command {
 		return s.framework()
 	case 4:
 		return command{line: "delete pod " + s.task() + " force"}
+	case 5:
+		return command{line: "set " + s.pick("crowded", "held") + s.pick(" on", " off")}
 	}
 	return command{line: "delete pod " + s.task()}
 }

@@ -16,6 +16,8 @@ type Input struct {
 	Saved    *State
 	Observed Observed
 	Config   Config
+	// Asking says what plugins are asked about this Framework.
+	Asking Asking
 	// Seed makes this round's random choices: instance UIDs and retry delays. It is to be random, and new in
 	// every round.
 	Seed [16]byte

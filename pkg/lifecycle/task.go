@@ -108,8 +108,11 @@ func (t task) followPhase(pod *Pod) (again bool) {
 	switch {
 	case pod.Phase == PodSucceeded:
 		t.decide(succeededPod(pod.Outcome))
+	case pod.Phase == PodFailed && !t.judged(pod):
+		t.r.do(ClassifyPod{t.ref(), pod.UID})
+		return false
 	case pod.Phase == PodFailed:
-		t.decide(t.r.failedPod(pod.Outcome))
+		t.decide(t.failedPod(pod))
 	case t.status().DeletionPending:
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
@@ -129,8 +132,14 @@ func succeededPod(pod completion.Pod) v1.TaskAttemptCompletionStatus {
 	}
 }
 
-func (r *round) failedPod(pod completion.Pod) v1.TaskAttemptCompletionStatus {
-	return v1.TaskAttemptCompletionStatus{CompletionStatus: r.in.Config.Rules.Classify(pod), Pod: pod.Status()}
+func (t task) failedPod(pod *Pod) v1.TaskAttemptCompletionStatus {
+	out := v1.TaskAttemptCompletionStatus{Pod: pod.Outcome.Status()}
+	if t.r.in.Asking.Classification && t.undecided() {
+		out.CompletionStatus = t.view().Verdict.Status
+	} else {
+		out.CompletionStatus = t.r.in.Config.Rules.Classify(pod.Outcome)
+	}
+	return out
 }
 
 // refresh records where the Pod is.

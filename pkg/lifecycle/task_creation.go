@@ -21,7 +21,7 @@ func (t task) stepCreationPending() (again bool) {
 		return true
 	case t.refusal() != nil:
 		return t.endWithoutPod(&t4, t.refusal().Code, "Pod creation failed: "+t.refusal().Diagnostics)
-	case !t.leftover():
+	case !t.leftover() && t.hinted():
 		t.r.holdTask(t, &t5)
 		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})
 	}

@@ -7,6 +7,7 @@
 //
 //	configMap := objects.ConfigMap(owner, attemptID)
 //	builder := objects.NewPodBuilder(role.Name, role.Task.Pod) // once per role, for any number of Pods
+//	builder := objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patch) // with a scheduler plugin's hints
 //	body, err := builder.Build(task)                           // JSON to POST
 //	id, ok := objects.Identify(pod)                            // the way back
 //
@@ -16,6 +17,8 @@
 //
 //	template -> tree -> Pod tree with variables -> pattern   (NewPodBuilder)
 //	Task -> values -> pattern filled in                      (Build)
+//
+// A scheduler plugin's patch is laid over the template before all that, so tokens in it work too.
 //
 // A placeholder token is text in a template, such as {{FC_TASK_INDEX}}; it becomes a variable too. Only
 // tokens in the keys of objects do not fit this scheme, because they change the tree; such a template goes

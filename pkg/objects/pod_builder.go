@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
 // PodBuilder builds the Pods of one TaskRole. It never changes, so it may be shared between goroutines.
@@ -21,8 +22,8 @@ type PodBuilder struct {
 // NewPodBuilder prepares a role's template. It takes a bad template too: Build says what is wrong with it,
 // so that a Task's fault is met where the API server's refusal would be.
 func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
-	b := &PodBuilder{path: "spec.taskRoles[" + role + "].task.pod"}
-	tree, err := parseTemplate(template)
+	b := &PodBuilder{path: templatePath(role)}
+	tree, err := parseTree(template)
 	switch {
 	case err != nil:
 		b.err = fmt.Errorf("%s: %w", b.path, err)
@@ -33,6 +34,18 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 	}
 	return b
 }
+
+// NewPatchedPodBuilder is NewPodBuilder for the template with the patch laid over it. If that is not possible, Build says
+// why, as it does for a bad template.
+func NewPatchedPodBuilder(role string, template v1.PodTemplate, patch *pluginpb.PodPatch) *PodBuilder {
+	patched, err := Patched(role, template, patch)
+	if err != nil {
+		return &PodBuilder{path: templatePath(role), err: err}
+	}
+	return NewPodBuilder(role, patched)
+}
+
+func templatePath(role string) string { return "spec.taskRoles[" + role + "].task.pod" }
 
 // Build returns the Pod of the Task's attempt as JSON, ready to be created (contract 1.4 to 1.8).
 //

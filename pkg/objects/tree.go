@@ -6,18 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // A tree is a JSON value: map[string]any, []any, string, json.Number, bool or nil.
 
-// parseTemplate reads the template as a tree; an empty one is nil.
-func parseTemplate(template v1.PodTemplate) (tree any, err error) {
-	if len(template) == 0 {
+// parseTree reads JSON as a tree; an empty text is nil.
+func parseTree(text []byte) (tree any, err error) {
+	if len(text) == 0 {
 		return nil, nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(template))
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&tree); err != nil {
 		return nil, err
@@ -26,6 +24,17 @@ func parseTemplate(template v1.PodTemplate) (tree any, err error) {
 		return nil, errors.New("text after the JSON value")
 	}
 	return tree, nil
+}
+
+// writeTree is the way back. It leaves "<" and the like as they are.
+func writeTree(tree any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(tree); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
 }
 
 // object is an object in a tree and the path to it, for error messages.

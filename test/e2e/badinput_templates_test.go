@@ -63,7 +63,7 @@ func TestRefusedTemplates(t *testing.T) {
 		t.Run(row.did, func(t *testing.T) {
 			s := s.partOf(t)
 			s.requireCompleted(name(i), "Completed attempt=0 retried=0/0 "+row.code+" trigger=a-0\na-0 Completed retried=0/0 "+row.code+"\n")
-			s.requireAnswer(name(i), answer{condition: v1.ConditionFailed, reason: "Failed", says: "PodCreation", event: "PodRefused", eventSays: row.says})
+			s.requireAnswer(name(i), answer{condition: v1.ConditionFailed, reason: "Failed", says: row.says, event: "PodRefused"})
 		})
 	}
 	s.neighbour()
@@ -138,6 +138,7 @@ func TestLongNames(t *testing.T) {
 	s := newStory(t)
 	s.create(letters(63), `{taskRoles: [{name: `+letters(63)+`, task: {pod: `+pod()+`}}]}`)
 	s.awaitAllRunning(letters(63), 1)
+	s.requireAnswer(letters(63), answer{event: "HostnameTruncated", eventSays: "so its hostname is cut to 63"})
 	s.requireAnswer(letters(63), answer{event: "PodWarning", eventSays: "metadata.name: this is used in the Pod's hostname"})
 }
 

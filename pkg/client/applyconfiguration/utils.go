@@ -18,6 +18,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 	// Group=frameworkcontroller.microsoft.com, Version=v1
 	case v1.SchemeGroupVersion.WithKind("CompletionPolicySpec"):
 		return &frameworkcontrollerv1.CompletionPolicySpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("CompletionSource"):
+		return &frameworkcontrollerv1.CompletionSourceApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionStatus"):
 		return &frameworkcontrollerv1.CompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionTrigger"):
@@ -36,6 +38,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.FrameworkSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("FrameworkStatus"):
 		return &frameworkcontrollerv1.FrameworkStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("PluginUse"):
+		return &frameworkcontrollerv1.PluginUseApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PodCompletionStatus"):
 		return &frameworkcontrollerv1.PodCompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryBackoffSpec"):
@@ -44,6 +48,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.RetryPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryPolicyStatus"):
 		return &frameworkcontrollerv1.RetryPolicyStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("SchedulerHints"):
+		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptCompletionStatus"):
 		return &frameworkcontrollerv1.TaskAttemptCompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptStatus"):

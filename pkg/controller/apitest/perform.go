@@ -27,7 +27,7 @@ func (s *Server) perform(q *Request) answer {
 	case q.Verb == "get":
 		return ok(s.store.objects[k])
 	case q.Verb == "patch":
-		return ok(s.store.put(k, &object{Object: merge(s.store.objects[k].Object, q.Body)}))
+		return ok(s.store.put(k, &object{Object: merge(s.store.objects[k].DeepCopy().Object, q.Body)}))
 	case q.Verb == "delete":
 		return s.delete(k, q)
 	}

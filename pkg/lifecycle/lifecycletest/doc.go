@@ -46,6 +46,8 @@
 //	set lag on|off                        caches hear nothing by themselves
 //	set stuck on|off                      nodes do nothing by themselves
 //	set async on|off                      requests take their time
+//	set crowded on|off                    no node has room for another Pod
+//	set held on|off                       ConfigMaps have a finalizer that does not go
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	hear [framework|configmap|pods]       caches hear of everything, or of one change

@@ -39,7 +39,7 @@ func (s *server) collectConfigMap() {
 	for _, pod := range owned {
 		s.discard(pod)
 	}
-	if len(owned) == 0 {
+	if len(owned) == 0 && !s.held {
 		s.remove(theConfigMap)
 	}
 }

@@ -29,14 +29,25 @@ func (s *server) runNode(pod *object) {
 
 // startPod binds a Pod to a node, or starts its containers.
 func (s *server) startPod(pod *object) {
+	if s.crowded && pod.pod.NodeName == "" {
+		s.findNoNode(pod)
+		return
+	}
 	s.update(pod.name, func(o *object) {
 		if o.pod.NodeName == "" {
 			o.pod.NodeName, o.pod.HostIP = "node1", "192.168.0.1"
+			o.pod.UnschedulableSince = time.Time{}
 			return
 		}
 		o.pod.Phase, o.pod.executing = lifecycle.PodRunning, true
 		o.pod.IP = fmt.Sprintf("10.0.%d.%d", o.version/250, o.version%250)
 	})
+}
+
+func (s *server) findNoNode(pod *object) {
+	if pod.pod.UnschedulableSince.IsZero() {
+		s.update(pod.name, func(o *object) { o.pod.UnschedulableSince = s.now })
+	}
 }
 
 // stopPod terminates a Pod that is being deleted: its containers first, which shows as a failure, then the

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// setMode: "set slow on": switches one of the four modes.
+// setMode: "set slow on": switches one of the modes.
 func (s *Story) setMode(args []string, _ string) error {
-	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async}
+	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async,
+		"crowded": &s.server.crowded, "held": &s.server.held}
 	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
-		return fmt.Errorf("set wants one of slow, lag, stuck, async, and on or off")
+		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, and on or off")
 	}
 	*modes[args[0]] = args[1] == "on"
 	return nil
@@ -64,6 +65,7 @@ func (s *Story) kubelet(args []string, _ string) error {
 func (s *Story) calm(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
+	s.server.crowded, s.server.held = false, false
 	s.server.land()
 	for k := configMaps; k <= pods; k++ {
 		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {

@@ -12,8 +12,14 @@ func (c *controller) observe() lifecycle.Observed {
 		ConfigMap: c.viewConfigMap(),
 		Pods:      map[lifecycle.TaskRef]lifecycle.PodView{},
 		Partial:   !c.full,
+		Stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
 		Obstacles: c.obstacles(),
 	}
+	c.everyPod(func(ref lifecycle.TaskRef) {
+		if stay, stays := c.viewPod(ref).Stay(); stays {
+			o.Stays[ref] = stay
+		}
+	})
 	if c.full {
 		c.everyPod(func(ref lifecycle.TaskRef) { o.Pods[ref] = c.viewPod(ref) })
 		return o

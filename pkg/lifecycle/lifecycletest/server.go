@@ -21,6 +21,8 @@ type server struct {
 	uids    [kinds]int
 	// late are requests whose sender has given up waiting, and which arrive later than it thinks.
 	late []func()
+	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps.
+	crowded, held bool
 	// stored is called with each status that is written.
 	stored func(*object)
 }
@@ -116,6 +118,9 @@ func (s *server) remove(n name) {
 	delete(s.objects, n)
 }
 
+// gracePeriod is how long Pods may take to terminate.
+const gracePeriod = 30 * time.Second
+
 // delete is the DELETE request, with a UID precondition. Finalizers and running containers delay the removal.
 func (s *server) delete(n name, uid types.UID, force bool) error {
 	o := s.objects[n]
@@ -127,7 +132,10 @@ func (s *server) delete(n name, uid types.UID, force bool) error {
 	case n.kind == pods && (force || o.pod.NodeName == ""):
 		s.remove(n)
 	case !o.deleting:
-		s.update(n, func(o *object) { o.deleting, o.pod.TerminationStart = true, s.now })
+		s.update(n, func(o *object) {
+			o.deleting, o.pod.TerminationStart, o.configMap.TerminationStart = true, s.now, s.now
+			o.pod.TerminationEnd = s.now.Add(gracePeriod)
+		})
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"encoding/json"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -16,7 +18,7 @@ import (
 // +kubebuilder:printcolumn:name="Attempt",type=integer,JSONPath=`.status.attemptStatus.id`,description="Number of the current attempt, from 0"
 // +kubebuilder:printcolumn:name="Running",type=integer,JSONPath=`.status.tasks.running`,description="Tasks whose Pod runs"
 // +kubebuilder:printcolumn:name="Succeeded",type=integer,JSONPath=`.status.tasks.succeeded`,description="Tasks completed with success"
-// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.tasks.failed`,description="Tasks completed with failure"
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.tasks.failed`,description="Tasks completed with failure, also those that were cut short"
 // +kubebuilder:printcolumn:name="Total",type=integer,JSONPath=`.status.tasks.total`,description="Tasks of the current attempt"
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the Framework was created"
 // +kubebuilder:printcolumn:name="Code",type=integer,priority=1,JSONPath=`.status.attemptStatus.completionStatus.code`,description="How the current attempt ended: 0 is success"
@@ -73,6 +75,15 @@ type FrameworkSpec struct {
 	// +optional
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
 
+	// Plugins of the controller's configuration that decide about this Framework.
+	// If it names any of a kind, only those of that kind are asked, in this order;
+	// otherwise all of that kind, in the order of the configuration.
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=20
+	// +optional
+	Plugins []PluginUse `json:"plugins,omitempty"`
+
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped.
@@ -81,6 +92,26 @@ type FrameworkSpec struct {
 	// +kubebuilder:validation:MaxItems=200
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
+}
+
+// PluginUse names a plugin of the controller's configuration, and what to tell it.
+type PluginUse struct {
+	// Name that the configuration gives to the plugin.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// Leave the plugin out, rather than choose it.
+	// +optional
+	Disabled bool `json:"disabled,omitempty"`
+	// What the plugin is told beside the configuration's own parameters; its own
+	// documentation says what it knows.
+	// ---
+	// The CRD does not look inside.
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	Parameters json.RawMessage `json:"parameters,omitempty"`
 }
 
 // ExecutionType is a user's wish for how far a Framework may go (contract 6).

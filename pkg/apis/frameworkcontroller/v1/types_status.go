@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"encoding/json"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -160,11 +162,25 @@ type FrameworkAttemptStatus struct {
 	ConfigMapUID *types.UID `json:"configMapUID"`
 	// How the attempt ended; written once.
 	CompletionStatus *FrameworkAttemptCompletionStatus `json:"completionStatus"`
+	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
+	// a say in it.
+	SchedulerHints *SchedulerHints `json:"schedulerHints,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatus `json:"taskRoleStatuses"`
 	// gzip of the JSON of TaskRoleStatuses; absent when it is small enough to be
 	// stored as it is.
 	TaskRoleStatusesCompressed []byte `json:"taskRoleStatusesCompressed,omitempty"`
+}
+
+// SchedulerHints is what a plugin has answered, stored before the first Pod that is created with it.
+type SchedulerHints struct {
+	// Name and version of the plugin, as in CompletionSource.
+	Plugin  string `json:"plugin"`
+	Version string `json:"version,omitempty"`
+	// Scale that it was asked for: {role}={taskNumber}, separated by commas.
+	Scale string `json:"scale"`
+	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
+	Answer json.RawMessage `json:"answer"`
 }
 
 // TaskRoleStatus is the state of one role in the current attempt.
@@ -232,6 +248,18 @@ type CompletionStatus struct {
 	Type CompletionType `json:"type"`
 	// Text for people, with two machine-read forms (contract 4.5).
 	Diagnostics string `json:"diagnostics"`
+	// Who decided so; absent if it was the controller itself.
+	Source *CompletionSource `json:"source,omitempty"`
+}
+
+// CompletionSource is the plugin behind a completion status.
+type CompletionSource struct {
+	// Name that the controller's configuration gives to the plugin.
+	Plugin string `json:"plugin"`
+	// Version that the plugin says it has; empty if it says none.
+	Version string `json:"version,omitempty"`
+	// Rule of the plugin, in its own words; empty if it does not tell.
+	Rule string `json:"rule,omitempty"`
 }
 
 // FrameworkAttemptCompletionStatus says how an attempt of the Framework ended, and through which Task.

@@ -52,6 +52,34 @@ var schemaYAML = typed.YAMLObject(`types:
             type:
               scalar: string
             default: Start
+          - name: plugins
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: disabled
+                      type:
+                        scalar: boolean
+                    - name: name
+                      type:
+                        scalar: string
+                    - name: parameters
+                      type:
+                        map:
+                          elementType:
+                            scalar: untyped
+                            list:
+                              elementType:
+                                namedType: __untyped_atomic_
+                              elementRelationship: atomic
+                            map:
+                              elementType:
+                                namedType: __untyped_deduced_
+                              elementRelationship: separable
+                elementRelationship: associative
+                keys:
+                - name
           - name: retryPolicy
             type:
               map:

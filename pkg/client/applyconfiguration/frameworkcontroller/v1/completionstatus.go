@@ -16,6 +16,8 @@ type CompletionStatusApplyConfiguration struct {
 	Type *CompletionTypeApplyConfiguration `json:"type,omitempty"`
 	// Text for people, with two machine-read forms (contract 4.5).
 	Diagnostics *string `json:"diagnostics,omitempty"`
+	// Who decided so; absent if it was the controller itself.
+	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
 }
 
 // CompletionStatusApplyConfiguration constructs a declarative configuration of the CompletionStatus type for use with
@@ -53,5 +55,13 @@ func (b *CompletionStatusApplyConfiguration) WithType(value *CompletionTypeApply
 // If called multiple times, the Diagnostics field is set to the value of the last call.
 func (b *CompletionStatusApplyConfiguration) WithDiagnostics(value string) *CompletionStatusApplyConfiguration {
 	b.Diagnostics = &value
+	return b
+}
+
+// WithSource sets the Source field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Source field is set to the value of the last call.
+func (b *CompletionStatusApplyConfiguration) WithSource(value *CompletionSourceApplyConfiguration) *CompletionStatusApplyConfiguration {
+	b.Source = value
 	return b
 }

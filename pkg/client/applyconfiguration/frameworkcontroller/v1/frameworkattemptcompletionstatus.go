@@ -50,6 +50,14 @@ func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithDiagnostics(val
 	return b
 }
 
+// WithSource sets the Source field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Source field is set to the value of the last call.
+func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithSource(value *CompletionSourceApplyConfiguration) *FrameworkAttemptCompletionStatusApplyConfiguration {
+	b.CompletionStatusApplyConfiguration.Source = value
+	return b
+}
+
 // WithTrigger sets the Trigger field in the declarative configuration to the given value
 // and returns the receiver, so that objects can be built by chaining "With" function invocations.
 // If called multiple times, the Trigger field is set to the value of the last call.

@@ -26,6 +26,9 @@ type FrameworkAttemptStatusApplyConfiguration struct {
 	ConfigMapUID *types.UID `json:"configMapUID,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *FrameworkAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
+	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
+	// a say in it.
+	SchedulerHints *SchedulerHintsApplyConfiguration `json:"schedulerHints,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatusApplyConfiguration `json:"taskRoleStatuses,omitempty"`
 	// gzip of the JSON of TaskRoleStatuses; absent when it is small enough to be
@@ -100,6 +103,14 @@ func (b *FrameworkAttemptStatusApplyConfiguration) WithConfigMapUID(value types.
 // If called multiple times, the CompletionStatus field is set to the value of the last call.
 func (b *FrameworkAttemptStatusApplyConfiguration) WithCompletionStatus(value *FrameworkAttemptCompletionStatusApplyConfiguration) *FrameworkAttemptStatusApplyConfiguration {
 	b.CompletionStatus = value
+	return b
+}
+
+// WithSchedulerHints sets the SchedulerHints field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the SchedulerHints field is set to the value of the last call.
+func (b *FrameworkAttemptStatusApplyConfiguration) WithSchedulerHints(value *SchedulerHintsApplyConfiguration) *FrameworkAttemptStatusApplyConfiguration {
+	b.SchedulerHints = value
 	return b
 }
 

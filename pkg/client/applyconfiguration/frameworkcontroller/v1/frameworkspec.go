@@ -23,6 +23,10 @@ type FrameworkSpecApplyConfiguration struct {
 	// completion. When absent, the frameworkCompletedRetainSec of the controller's
 	// configuration applies.
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+	// Plugins of the controller's configuration that decide about this Framework.
+	// If it names any of a kind, only those of that kind are asked, in this order;
+	// otherwise all of that kind, in the order of the configuration.
+	Plugins []PluginUseApplyConfiguration `json:"plugins,omitempty"`
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped.
@@ -64,6 +68,19 @@ func (b *FrameworkSpecApplyConfiguration) WithRetryPolicy(value *RetryPolicySpec
 // If called multiple times, the TTLSecondsAfterFinished field is set to the value of the last call.
 func (b *FrameworkSpecApplyConfiguration) WithTTLSecondsAfterFinished(value int32) *FrameworkSpecApplyConfiguration {
 	b.TTLSecondsAfterFinished = &value
+	return b
+}
+
+// WithPlugins adds the given value to the Plugins field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Plugins field.
+func (b *FrameworkSpecApplyConfiguration) WithPlugins(values ...*PluginUseApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithPlugins")
+		}
+		b.Plugins = append(b.Plugins, *values[i])
+	}
 	return b
 }
 

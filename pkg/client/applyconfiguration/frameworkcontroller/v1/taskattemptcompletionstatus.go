@@ -50,6 +50,14 @@ func (b *TaskAttemptCompletionStatusApplyConfiguration) WithDiagnostics(value st
 	return b
 }
 
+// WithSource sets the Source field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Source field is set to the value of the last call.
+func (b *TaskAttemptCompletionStatusApplyConfiguration) WithSource(value *CompletionSourceApplyConfiguration) *TaskAttemptCompletionStatusApplyConfiguration {
+	b.CompletionStatusApplyConfiguration.Source = value
+	return b
+}
+
 // WithPod sets the Pod field in the declarative configuration to the given value
 // and returns the receiver, so that objects can be built by chaining "With" function invocations.
 // If called multiple times, the Pod field is set to the value of the last call.

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// lookAtConfiguration is how often the configuration file is looked at for changed plugins. A ConfigMap that is mounted
+// changes without a signal.
+const lookAtConfiguration = 5 * time.Second
+
+// plugins are the processes that the configuration wants, and the file that may want others.
+type plugins struct {
+	host   *pluginhost.Host
+	file   *config.File
+	config *config.Config // that is in effect
+	log    hclog.Logger
+}
+
+// startPlugins runs the configured plugins, and follows changes of the configuration file, until stop is called.
+func startPlugins(file *config.File, c *config.Config, log hclog.Logger) (host *pluginhost.Host, stop func()) {
+	log = log.Named("plugins")
+	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: func(h pluginhost.Health) { logHealth(log, h) }})
+	host.Reload(c.Plugins())
+	p := &plugins{host: host, file: file, config: c, log: log}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.follow(ctx)
+	}()
+	return host, func() {
+		cancel()
+		<-done
+		host.Stop()
+	}
+}
+
+func logHealth(log hclog.Logger, h pluginhost.Health) {
+	fields := []any{"plugin", h.Name, "state", h.State, "version", h.Version, "pid", h.PID, "restarts", h.Restarts}
+	if h.LastFault != nil && h.State != pluginhost.Ready {
+		fields = append(fields, "fault", h.LastFault.Error())
+	}
+	switch {
+	case h.Replacement != "":
+		log.Warn("a changed plugin has not taken over", append(fields, "because", h.Replacement)...)
+	case h.State == pluginhost.Failing || h.State == pluginhost.CircuitOpen || h.State == pluginhost.Refused:
+		log.Warn("plugin", fields...)
+	default:
+		log.Info("plugin", fields...)
+	}
+}
+
+// follow reloads the plugins on SIGHUP, and when the file has changed.
+func (p *plugins) follow(ctx context.Context) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	looks := time.NewTicker(lookAtConfiguration)
+	defer looks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangups:
+			p.reload()
+		case <-looks.C:
+			if p.file.Changed() {
+				p.reload()
+			}
+		}
+	}
+}
+
+// reload reads the file again. A bad one changes nothing.
+func (p *plugins) reload() {
+	next, err := p.file.Load()
+	if err != nil {
+		p.log.Error("the changed configuration is not used", "error", err)
+		return
+	}
+	if keys := config.ChangedKeys(p.config, next); len(keys) > 0 {
+		p.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
+	}
+	p.host.Reload(next.Plugins())
+	p.log.Info("plugins reloaded", "configured", len(next.Plugins()))
+}

@@ -1,0 +1,90 @@
+package config
+
+import (
+	"fmt"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// PluginSpec is an entry of plugins. What the keys mean is said in pluginhost.Config.
+type PluginSpec struct {
+	Name    string            `yaml:"name"`
+	Kind    string            `yaml:"kind"`
+	Command string            `yaml:"command"`
+	Args    []string          `yaml:"args,omitempty"`
+	Env     map[string]string `yaml:"env,omitempty"`
+	// SHA-256 by path, empty for any.
+	Files  map[string]string `yaml:"files,omitempty"`
+	SHA256 string            `yaml:"sha256,omitempty"`
+	// Nil for the default.
+	Timeout       *Timeout   `yaml:"timeout,omitempty"`
+	FailurePolicy string     `yaml:"failurePolicy,omitempty"`
+	Parameters    Parameters `yaml:"parameters,omitempty"`
+}
+
+// Plugins returns the plugins in the order of precedence, what PluginSpecs says.
+func (c *Config) Plugins() []pluginhost.Config {
+	var plugins []pluginhost.Config
+	for _, s := range c.PluginSpecs {
+		plugins = append(plugins, s.plugin())
+	}
+	return plugins
+}
+
+func (s PluginSpec) plugin() pluginhost.Config {
+	p := pluginhost.Config{
+		Name: s.Name, Kind: pluginhost.Kind(s.Kind), Command: s.Command, Args: s.Args, Env: s.Env, Files: s.Files, SHA256: s.SHA256,
+		FailurePolicy: pluginhost.FailurePolicy(s.FailurePolicy), Parameters: s.Parameters,
+	}
+	if s.Timeout != nil {
+		p.Timeout = time.Duration(*s.Timeout)
+	}
+	return p
+}
+
+func (c *Config) pluginMistakes() mistakes {
+	found := mistakes(pluginhost.Validate("plugins", c.Plugins()))
+	for i, s := range c.PluginSpecs {
+		// The host takes 0 for its default, but somebody who writes 0 means something else.
+		if s.Timeout != nil && *s.Timeout == 0 {
+			found = append(found, fmt.Sprintf("plugins[%d].timeout: has to be above 0; without the key it is %s", i, pluginhost.DefaultTimeout))
+		}
+	}
+	return found
+}
+
+// Timeout is a duration with its unit, such as 500ms; a whole number without one counts seconds, as everywhere in the file.
+type Timeout time.Duration
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (t *Timeout) UnmarshalYAML(n *yaml.Node) error {
+	if n.ShortTag() == "!!int" {
+		var s Seconds
+		if err := n.Decode(&s); err != nil {
+			return err
+		}
+		*t = Timeout(s.Duration())
+		return nil
+	}
+	d, err := time.ParseDuration(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil {
+		return wrongTypeError(n, "config.Timeout")
+	}
+	*t = Timeout(d)
+	return nil
+}
+
+// MarshalYAML implements yaml.Marshaler.
+func (t Timeout) MarshalYAML() (any, error) { return time.Duration(t).String(), nil }
+
+// wrongTypeError is what the decoder would say; see explain.go.
+func wrongTypeError(n *yaml.Node, goType string) error {
+	value := ""
+	if n.Kind == yaml.ScalarNode {
+		value = fmt.Sprintf(" `%s`", n.Value)
+	}
+	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: cannot unmarshal %s%s into %s", n.Line, n.ShortTag(), value, goType)}}
+}

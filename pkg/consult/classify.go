@@ -1,0 +1,70 @@
+package consult
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/proto"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// FailedPod is a Pod to be judged.
+type FailedPod struct {
+	// Question without parameters; its UID is that of the Pod, and unique among those asked about.
+	Question *pluginpb.FailedPod
+	// Outcome is what the built-in rules go by.
+	Outcome completion.Pod
+}
+
+// Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting.
+type Judgement struct {
+	Status v1.CompletionStatus
+	Err    error
+}
+
+// Classify judges Pods of one Framework; the answer has each of them, by UID.
+func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []FailedPod) map[string]Judgement {
+	out := make(map[string]Judgement, len(pods))
+	open := pods
+	for _, m := range p.members(pluginhost.FailureClassifier, uses) {
+		if len(open) == 0 {
+			break
+		}
+		open = p.classifyBy(ctx, m, open, out)
+	}
+	for _, pod := range open {
+		out[pod.Question.GetUid()] = Judgement{Status: p.rules.Classify(pod.Outcome)}
+	}
+	return out
+}
+
+// classifyBy enters what one plugin says, and returns the Pods that it has no opinion on.
+func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement) (open []FailedPod) {
+	questions := make([]*pluginpb.FailedPod, len(pods))
+	for i, pod := range pods {
+		questions[i] = proto.CloneOf(pod.Question)
+		questions[i].Parameters = m.own()
+	}
+	verdicts, from, _ := p.host.Classify(ctx, m.config.Name, questions)
+	for _, pod := range pods {
+		uid := pod.Question.GetUid()
+		if v := verdicts.Given[uid]; v != nil {
+			out[uid] = Judgement{Status: statusOf(v, from)}
+		} else if fault := verdicts.Faults[uid]; fault != nil && m.waits() {
+			out[uid] = Judgement{Err: m.waiting(fault)}
+		} else {
+			open = append(open, pod)
+		}
+	}
+	return open
+}
+
+func statusOf(v *pluginpb.Verdict, from pluginhost.Source) v1.CompletionStatus {
+	s, by := podverdict.Status(v), source(from, v.GetRule())
+	s.Source = &by
+	return s
+}

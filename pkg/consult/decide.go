@@ -1,0 +1,51 @@
+package consult
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/proto"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting.
+func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest) (*lifecycle.Decision, error) {
+	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
+		q := proto.CloneOf(question)
+		q.Parameters = m.own()
+		answer, from, err := p.host.Decide(ctx, m.config.Name, q)
+		switch {
+		case err != nil && m.waits():
+			return nil, m.waiting(err)
+		case err != nil || answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
+			continue
+		}
+		return decisionOf(answer, from), nil
+	}
+	return &lifecycle.Decision{Digest: question.GetDigest(), Kind: lifecycle.DecideBuiltIn}, nil
+}
+
+var kinds = map[pluginpb.DecideResponse_Decision]lifecycle.DecisionKind{
+	pluginpb.DecideResponse_CONTINUE:  lifecycle.DecideContinue,
+	pluginpb.DecideResponse_SUCCEEDED: lifecycle.DecideSucceeded,
+	pluginpb.DecideResponse_FAILED:    lifecycle.DecideFailed,
+}
+
+func decisionOf(a *pluginpb.DecideResponse, from pluginhost.Source) *lifecycle.Decision {
+	d := &lifecycle.Decision{
+		Digest:  a.GetDigest(),
+		Kind:    kinds[a.GetDecision()],
+		Message: a.GetMessage(),
+		Source:  source(from, a.GetRule()),
+	}
+	if t := a.GetTrigger(); t != nil {
+		d.Trigger = &lifecycle.TaskRef{Role: t.GetTaskRole(), Index: t.GetTaskIndex()}
+	} else if d.Kind == lifecycle.DecideFailed {
+		d.Status = podverdict.Status(&pluginpb.Verdict{Code: a.GetCode(), Phrase: a.GetPhrase(), Type: a.GetType(), Diagnostics: a.GetMessage()})
+	}
+	return d
+}

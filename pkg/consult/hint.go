@@ -1,0 +1,84 @@
+package consult
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// Refusal is the error of hints for a Framework that cannot be scheduled as it is.
+type Refusal struct {
+	Plugin string
+	// Reason is for the Framework's author.
+	Reason string
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin, r.Reason) }
+
+// Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
+// has no plugin if none has an opinion. An error is a *Waiting or a *Refusal.
+func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest) (*v1.SchedulerHints, error) {
+	if name := p.missing(uses); name != "" {
+		return nil, &Waiting{name, errors.New("spec.plugins names it, but the controller's configuration has no plugin of that name")}
+	}
+	for _, m := range p.members(pluginhost.SchedulerHints, uses) {
+		q := proto.CloneOf(question)
+		q.Parameters = m.merged()
+		answer, from, err := p.host.Hint(ctx, m.config.Name, q)
+		switch {
+		case err != nil && m.waits():
+			return nil, m.waiting(err)
+		case err != nil || answer == nil || proto.Size(answer) == 0:
+			continue
+		case answer.GetRefusal() != "":
+			return nil, &Refusal{m.config.Name, answer.GetRefusal()}
+		}
+		text, err := protojson.Marshal(answer)
+		if err != nil {
+			return nil, m.waiting(err)
+		}
+		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text}, nil
+	}
+	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}")}, nil
+}
+
+// Answer returns what stored hints say; nil if there are none, or nobody had an opinion.
+func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
+	if h == nil || h.Plugin == "" {
+		return nil, nil
+	}
+	out := &pluginpb.HintResponse{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(h.Answer, out); err != nil {
+		return nil, fmt.Errorf("schedulerHints.answer: %w", err)
+	}
+	return out, nil
+}
+
+// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet. The question has no
+// parameters. An error is a *Waiting.
+func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+	if p != nil {
+		for _, m := range p.members(pluginhost.SchedulerHints, uses) {
+			if m.config.Name != plugin {
+				continue
+			}
+			question.Parameters = m.merged()
+			answer, _, err := p.host.MayCreate(ctx, plugin, question)
+			if err != nil && m.waits() {
+				return nil, m.waiting(err)
+			}
+			if err != nil {
+				return &pluginpb.MayCreateResponse{Yes: true}, nil
+			}
+			return answer, nil
+		}
+	}
+	return nil, &Waiting{plugin, errors.New("it has given the attempt's hints, but is not configured any more")}
+}

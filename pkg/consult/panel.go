@@ -1,0 +1,149 @@
+package consult
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// Host asks one plugin. See pluginhost.Host, which is one.
+type Host interface {
+	Plugins(kind pluginhost.Kind) []string
+	Config(name string) (pluginhost.Config, bool)
+	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
+	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
+	Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error)
+	MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error)
+}
+
+// Panel is all plugins together. A nil *Panel has none.
+type Panel struct {
+	host  Host
+	rules *completion.Rules
+}
+
+// New returns a panel of the host's plugins. Rules answer for classifiers that have no opinion.
+func New(host Host, rules *completion.Rules) *Panel { return &Panel{host, rules} }
+
+// Waiting is the error of a question that cannot be answered without a plugin which does not answer now.
+type Waiting struct {
+	Plugin string
+	Cause  error
+}
+
+func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin, w.Cause) }
+
+// Unwrap returns why the plugin does not answer.
+func (w *Waiting) Unwrap() error { return w.Cause }
+
+// Asking says what the plugins that a Framework uses have a say in. One that is chosen but not configured counts as one
+// for hints, so that no Pod is created in another way than its author wants.
+func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
+	if p == nil {
+		return lifecycle.Asking{Hints: slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return !u.Disabled })}
+	}
+	return lifecycle.Asking{
+		Classification: len(p.members(pluginhost.FailureClassifier, uses)) > 0,
+		Completion:     len(p.members(pluginhost.CompletionPolicy, uses)) > 0,
+		Hints:          len(p.members(pluginhost.SchedulerHints, uses)) > 0 || p.missing(uses) != "",
+	}
+}
+
+// missing returns a plugin that is chosen, but not configured; empty if there is none.
+func (p *Panel) missing(uses []v1.PluginUse) string {
+	for _, u := range uses {
+		if u.Disabled {
+			continue
+		}
+		if p == nil {
+			return u.Name
+		}
+		if _, known := p.host.Config(u.Name); !known {
+			return u.Name
+		}
+	}
+	return ""
+}
+
+// member is a plugin that is asked.
+type member struct {
+	config pluginhost.Config
+	chosen bool
+	// of the Framework; nil if it gives none
+	parameters map[string]any
+}
+
+// members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
+func (p *Panel) members(kind pluginhost.Kind, uses []v1.PluginUse) []member {
+	var chosen, all []member
+	disabled := map[string]bool{}
+	for _, u := range uses {
+		c, known := p.host.Config(u.Name)
+		switch {
+		case u.Disabled:
+			disabled[u.Name] = true
+		case known && c.Kind == kind:
+			chosen = append(chosen, member{config: c, chosen: true, parameters: parametersOf(u)})
+		}
+	}
+	if len(chosen) > 0 {
+		return chosen
+	}
+	for _, name := range p.host.Plugins(kind) {
+		if c, known := p.host.Config(name); known && !disabled[name] {
+			all = append(all, member{config: c})
+		}
+	}
+	return all
+}
+
+func parametersOf(u v1.PluginUse) map[string]any {
+	var out map[string]any
+	if len(u.Parameters) == 0 || json.Unmarshal(u.Parameters, &out) != nil {
+		return nil // the CRD lets only objects in
+	}
+	return out
+}
+
+// waits reports whether a question has to wait for a plugin that has not answered because of err.
+func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wait }
+
+func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }
+
+// own returns the Framework's parameters for the plugin; nil if there are none.
+func (m member) own() *structpb.Struct { return structOf(m.parameters) }
+
+// merged returns the configuration's parameters, overlaid by the Framework's.
+func (m member) merged() *structpb.Struct {
+	all := maps.Clone(m.config.Parameters)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, m.parameters)
+	return structOf(all)
+}
+
+func structOf(values map[string]any) *structpb.Struct {
+	if len(values) == 0 {
+		return nil
+	}
+	out, err := structpb.NewStruct(values)
+	if err != nil {
+		return nil // only of values that JSON does not have
+	}
+	return out
+}
+
+func source(s pluginhost.Source, rule string) v1.CompletionSource {
+	return v1.CompletionSource{Plugin: s.Plugin, Version: s.Version, Rule: rule}
+}

@@ -1,0 +1,160 @@
+package controller
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+)
+
+// classifyAll has failed Pods judged. One that is not known any more is left out: the next round sees what became of it.
+func (c *Controller) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
+	var questions []lifecycle.Action
+	var pods []consult.FailedPod
+	for _, a := range asked {
+		if pod := c.failedPod(r, a); pod != nil {
+			questions, pods = append(questions, a), append(pods, c.question(r, a.Task, pod))
+		}
+	}
+	panel, uses := c.options.Plugins, r.uses()
+	c.ask(r, func(ctx context.Context) func(*record) {
+		judged := panel.Classify(ctx, uses, pods)
+		return func(r *record) {
+			for _, a := range questions {
+				a := a.(lifecycle.ClassifyPod)
+				c.enterVerdict(r, a, judged[string(a.UID)])
+			}
+		}
+	}, questions...)
+}
+
+func (c *Controller) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
+	if j.Err != nil {
+		c.waitWith(r, a, j.Err)
+		return
+	}
+	r.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
+	r.noteVerdict(a.Task, j.Status, c.now())
+	r.lookAt(a.Task)
+}
+
+// failedPod returns what is known of a Pod, as much as there is; nil if it is not known.
+func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
+	name := r.podName(a.Task)
+	if p := c.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
+		if whole := p.unpack(); whole != nil {
+			return whole
+		}
+		return &p.Pod
+	}
+	if f := r.pods[name]; f != nil {
+		if p, ok := f.live.(*corev1.Pod); ok && p.UID == a.UID {
+			return p
+		}
+	}
+	return nil
+}
+
+// question is what a plugin is told about a failed Pod.
+func (c *Controller) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
+	outcome := outcomeOf(p)
+	q := podverdict.Question(outcome)
+	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), r.inQuestion(), ref.Role, ref.Index
+	q.Labels, q.Annotations, q.Node = p.Labels, p.Annotations, p.Spec.NodeName
+	q.Conditions = conditionsInQuestion(p.Status.Conditions)
+	addDetails(q.Containers, append(append([]corev1.ContainerStatus(nil), p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...))
+	if t := r.saved.Task(ref); t != nil {
+		q.TaskAttemptId = t.AttemptStatus.ID
+		q.Earlier = r.earlier[ref].before(t)
+	}
+	return consult.FailedPod{Question: q, Outcome: outcome}
+}
+
+// inQuestion is the Framework as questions name it.
+func (r *record) inQuestion() *pluginpb.Framework {
+	return &pluginpb.Framework{
+		Namespace:   r.key.Namespace,
+		Name:        r.key.Name,
+		Uid:         string(r.uid),
+		AttemptId:   r.saved.Framework().AttemptStatus.ID,
+		Labels:      r.meta.Labels,
+		Annotations: r.meta.Annotations,
+	}
+}
+
+func conditionsInQuestion(conditions []corev1.PodCondition) []*pluginpb.PodCondition {
+	var out []*pluginpb.PodCondition
+	for _, c := range conditions {
+		out = append(out, &pluginpb.PodCondition{
+			Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+			LastTransitionTime: timestampOf(c.LastTransitionTime),
+		})
+	}
+	return out
+}
+
+// addDetails adds what the built-in rules do not look at. The statuses are those that the containers were made from.
+func addDetails(containers []*pluginpb.Container, statuses []corev1.ContainerStatus) {
+	for i, s := range statuses {
+		c := containers[i]
+		c.Image, c.RestartCount = s.Image, s.RestartCount
+		if w := s.State.Waiting; w != nil {
+			c.WaitingReason, c.WaitingMessage = w.Reason, w.Message
+		}
+		if t := s.State.Terminated; t != nil {
+			c.Terminated.StartedAt = timestampOf(t.StartedAt)
+		}
+	}
+}
+
+func timestampOf(t metav1.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t.Time)
+}
+
+// earlierVerdicts are those on earlier attempts of a Task instance, as far as this process has heard them.
+type earlierVerdicts struct {
+	task string // instance UID
+	list []*pluginpb.EarlierVerdict
+}
+
+// mostEarlier is how many of them a question has.
+const mostEarlier = 16
+
+func (e earlierVerdicts) before(t *v1.TaskStatus) []*pluginpb.EarlierVerdict {
+	if e.task != t.InstanceUID {
+		return nil
+	}
+	n := len(e.list)
+	for n > 0 && e.list[n-1].GetTaskAttemptId() >= t.AttemptStatus.ID {
+		n--
+	}
+	return e.list[:n]
+}
+
+// noteVerdict remembers a verdict for questions about later attempts.
+func (r *record) noteVerdict(ref lifecycle.TaskRef, s v1.CompletionStatus, now time.Time) {
+	t := r.saved.Task(ref)
+	if t == nil {
+		return
+	}
+	v := podverdict.Earlier(s)
+	v.TaskAttemptId, v.CompletionTime = t.AttemptStatus.ID, timestamppb.New(now)
+	if node := t.AttemptStatus.PodNodeName; node != nil {
+		v.Node = *node
+	}
+	// A list of its own: questions under way have the one before.
+	list := append([]*pluginpb.EarlierVerdict(nil), r.earlier[ref].before(t)...)
+	list = append(list, v)
+	r.earlier[ref] = earlierVerdicts{t.InstanceUID, list[max(0, len(list)-mostEarlier):]}
+}

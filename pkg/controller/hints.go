@@ -1,0 +1,261 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	resourcehelper "k8s.io/component-helpers/resource"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// askHints asks how the attempt's Pods are to be presented to a scheduler.
+func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
+	panel, uses := c.options.Plugins, r.uses()
+	question, err := r.hintRequest()
+	attempt := r.saved.Framework().AttemptStatus.ID
+	return func(ctx context.Context) func(*record) {
+		var hints *v1.SchedulerHints
+		if err == nil {
+			hints, err = panel.Hints(ctx, uses, a.Scale, question)
+		}
+		return func(r *record) {
+			if err != nil {
+				c.waitWith(r, a, err)
+				return
+			}
+			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Answer = hints })
+		}
+	}
+}
+
+// enterHints notes something about the hints for an attempt; what is known of an earlier one is forgotten.
+func (r *record) enterHints(attempt int32, change func(*lifecycle.HintsView)) {
+	if r.hintsOf != attempt {
+		r.hints, r.hintsOf = lifecycle.HintsView{}, attempt
+	}
+	change(&r.hints)
+	r.lookAtAll()
+}
+
+// hintsView is what is known of the hints for the present attempt.
+func (r *record) hintsView() lifecycle.HintsView {
+	if r.saved == nil || r.hintsOf != r.saved.Framework().AttemptStatus.ID {
+		return lifecycle.HintsView{}
+	}
+	return r.hints
+}
+
+func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
+	q := &pluginpb.HintRequest{Framework: r.inQuestion()}
+	previous, err := consult.Answer(r.saved.Framework().AttemptStatus.SchedulerHints)
+	if err != nil {
+		return nil, err
+	}
+	q.Previous = previous
+	for i := range r.framework.Spec.TaskRoles {
+		shape, err := shapeOf(&r.framework.Spec.TaskRoles[i])
+		if err != nil {
+			return nil, err
+		}
+		q.Roles = append(q.Roles, shape)
+	}
+	return q, nil
+}
+
+// shapeOf is what a scheduler needs to know of a role.
+func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
+	template, err := role.Task.Pod.Decode()
+	if err != nil {
+		return nil, fmt.Errorf("role %s: %w", role.Name, err)
+	}
+	pod := &corev1.Pod{Spec: template.Spec}
+	out := &pluginpb.RoleShape{
+		Name:                  role.Name,
+		TaskNumber:            role.TaskNumber,
+		MinFailedTaskCount:    role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount,
+		MinSucceededTaskCount: role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount,
+		TemplateLabels:        template.Labels,
+		TemplateAnnotations:   template.Annotations,
+		Requests:              quantities(resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{})),
+		Limits:                quantities(resourcehelper.PodLimits(pod, resourcehelper.PodResourcesOptions{})),
+		NodeSelector:          template.Spec.NodeSelector,
+		PriorityClassName:     template.Spec.PriorityClassName,
+		SchedulerName:         template.Spec.SchedulerName,
+	}
+	if len(template.Spec.Tolerations) > 0 {
+		out.TolerationsJson = jsonOf(template.Spec.Tolerations)
+	}
+	if template.Spec.Affinity != nil {
+		out.AffinityJson = jsonOf(template.Spec.Affinity)
+	}
+	for _, container := range template.Spec.Containers {
+		out.ContainerNames = append(out.ContainerNames, container.Name)
+	}
+	return out, nil
+}
+
+func quantities(list corev1.ResourceList) map[string]string {
+	out := make(map[string]string, len(list))
+	for name, quantity := range list {
+		out[string(name)] = quantity.String()
+	}
+	return out
+}
+
+// prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say
+// so.
+func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
+	stored := r.saved.Framework().AttemptStatus.SchedulerHints
+	answer, err := consult.Answer(stored)
+	panel, uses := c.options.Plugins, r.uses()
+	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
+	holder := attemptReference(r)
+	namespace, attempt := r.key.Namespace, r.saved.Framework().AttemptStatus.ID
+	return func(ctx context.Context) func(*record) {
+		if err == nil {
+			question.Objects, err = c.makeHintObjects(ctx, namespace, holder, answer.GetObjects())
+		}
+		if err == nil && answer.GetWait() {
+			err = mayCreate(ctx, panel, uses, stored.Plugin, question)
+		}
+		return func(r *record) {
+			if err != nil {
+				c.waitWith(r, a, err)
+				return
+			}
+			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
+		}
+	}
+}
+
+func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, plugin string, q *pluginpb.MayCreateRequest) error {
+	answer, err := panel.MayCreate(ctx, uses, plugin, q)
+	if err != nil || answer.GetYes() {
+		return err
+	}
+	if wait := time.Duration(answer.GetRetryAfterSeconds()) * time.Second; wait > askAgainAfter {
+		select {
+		case <-time.After(min(wait, time.Minute) - askAgainAfter):
+		case <-ctx.Done():
+		}
+	}
+	return fmt.Errorf("plugin %s: Pods may not be created yet: %s", plugin, answer.GetReason())
+}
+
+// attemptReference makes an object go with the attempt.
+func attemptReference(r *record) metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.configMapUID(), Controller: &yes}
+}
+
+// makeHintObjects creates or updates objects, and returns them as they are then, in JSON. It does not touch an object of
+// that name that is not the attempt's.
+func (c *Controller) makeHintObjects(ctx context.Context, namespace string, holder metav1.OwnerReference, wanted []*pluginpb.Object) ([][]byte, error) {
+	var out [][]byte
+	for _, w := range wanted {
+		o := &unstructured.Unstructured{}
+		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
+			return nil, fmt.Errorf("an object that the hints want: %w", err)
+		}
+		o.SetNamespace(namespace)
+		o.SetOwnerReferences([]metav1.OwnerReference{holder})
+		made, err := c.makeHintObject(ctx, o, holder)
+		if err != nil {
+			return nil, fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)
+		}
+		out = append(out, jsonOf(made.Object))
+	}
+	return out, nil
+}
+
+func (c *Controller) makeHintObject(ctx context.Context, o *unstructured.Unstructured, holder metav1.OwnerReference) (*unstructured.Unstructured, error) {
+	client, err := c.resourceOf(o)
+	if err != nil {
+		return nil, err
+	}
+	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+	case err != nil:
+		return nil, err
+	default:
+		if owner := metav1.GetControllerOf(existing); owner == nil || owner.UID != holder.UID {
+			return nil, errNameTaken
+		}
+	}
+	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+}
+
+// resourceOf returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come
+// since.
+func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+	kind := o.GroupVersionKind()
+	mapping, err := c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+	if meta.IsNoMatchError(err) {
+		c.clients.kinds.Reset()
+		mapping, err = c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return nil, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
+	}
+	return c.clients.objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
+}
+
+// builders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates.
+type builders struct {
+	hints  *v1.SchedulerHints
+	byRole map[string]*objects.PodBuilder
+	err    error // why the hints cannot be laid over the templates
+}
+
+// builder returns what makes the Pods of a role; nil if the spec has no such role.
+func (r *record) builder(role string) (*objects.PodBuilder, error) {
+	hints := r.saved.Framework().AttemptStatus.SchedulerHints
+	if r.builders == nil || r.builders.hints != hints {
+		r.builders = newBuilders(r.framework.Spec, hints)
+	}
+	return r.builders.byRole[role], r.builders.err
+}
+
+// newBuilders prepares all roles. Of roles with the same name the first counts.
+func newBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *builders {
+	out := &builders{hints: hints, byRole: make(map[string]*objects.PodBuilder, len(spec.TaskRoles))}
+	answer, err := consult.Answer(hints)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	patches := map[string]*pluginpb.PodPatch{}
+	for _, p := range answer.GetPatches() {
+		patches[p.GetTaskRole()] = p
+	}
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
+		if out.byRole[role.Name] != nil {
+			continue
+		}
+		template, err := objects.Patched(role.Name, role.Task.Pod, patches[role.Name])
+		if err != nil {
+			out.err = fmt.Errorf("scheduler hints: %w", err)
+			return out
+		}
+		out.byRole[role.Name] = objects.NewPodBuilder(role.Name, template)
+	}
+	return out
+}

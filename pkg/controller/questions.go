@@ -1,0 +1,148 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// askAgainAfter is how long a question waits that could not be answered.
+const askAgainAfter = 2 * time.Second
+
+// questions are what is known of a Framework from plugins, and what they are being asked. None of it is needed after a
+// restart: what counts is in the status, and everything else is asked again.
+type questions struct {
+	open     map[lifecycle.Action]bool  // those under way
+	waiting  map[lifecycle.Action]error // those that could not be answered, and why
+	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
+	earlier  map[lifecycle.TaskRef]earlierVerdicts
+	decision *lifecycle.Decision
+	hints    lifecycle.HintsView
+	hintsOf  int32 // the attempt that hints are for
+}
+
+func newQuestions() questions {
+	return questions{
+		open:     map[lifecycle.Action]bool{},
+		waiting:  map[lifecycle.Action]error{},
+		verdicts: map[lifecycle.TaskRef]*lifecycle.Verdict{},
+		earlier:  map[lifecycle.TaskRef]earlierVerdicts{},
+	}
+}
+
+// isQuestion reports whether an action is answered by plugins, and not by the API server.
+func isQuestion(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.ClassifyPod, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+		return true
+	}
+	return false
+}
+
+// askable returns the questions among the actions that are not under way, and need not be waited with.
+func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.Action {
+	var out []lifecycle.Action
+	for _, a := range actions {
+		if isQuestion(a) && !r.open[a] && r.waiting[a] == nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// answer is what became of questions.
+type answer struct {
+	framework types.UID // that they were about
+	questions []lifecycle.Action
+	// enter notes the answers in the record.
+	enter func(*record)
+}
+
+func (answer) news() {}
+
+// askAll begins to have the questions answered. Failed Pods are judged together, and everything else by itself.
+func (c *Controller) askAll(r *record, asked []lifecycle.Action) {
+	var pods []lifecycle.ClassifyPod
+	for _, a := range asked {
+		switch a := a.(type) {
+		case lifecycle.ClassifyPod:
+			pods = append(pods, a)
+		case lifecycle.DecideCompletion:
+			c.ask(r, c.decide(r, a), a)
+		case lifecycle.AskHints:
+			c.ask(r, c.askHints(r, a), a)
+		case lifecycle.PrepareHints:
+			c.ask(r, c.prepareHints(r, a), a)
+		}
+	}
+	if len(pods) > 0 {
+		c.classifyAll(r, pods)
+	}
+}
+
+// inquiry finds out answers. It must not touch the record; what it returns enters them.
+type inquiry func(context.Context) (enter func(*record))
+
+func (c *Controller) ask(r *record, find inquiry, asked ...lifecycle.Action) {
+	for _, a := range asked {
+		r.open[a] = true
+	}
+	key, uid := r.key, r.uid
+	c.inquiries.Go(func() {
+		c.tell(key, answer{uid, asked, find(c.asking)})
+	})
+}
+
+func (c *Controller) hearAnswer(r *record, n answer) {
+	if n.framework != r.uid {
+		return
+	}
+	for _, a := range n.questions {
+		delete(r.open, a)
+	}
+	n.enter(r)
+}
+
+// waitWith notes that a question cannot be answered now, and has it asked again after a while.
+func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
+	r.waiting[a] = err
+	r.retryNotAfter(c.now().Add(askAgainAfter))
+	r.lookAtAll() // the condition says so
+	c.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
+}
+
+// askWaitingAgain lets the questions that could not be answered be asked anew.
+func (r *record) askWaitingAgain() { clear(r.waiting) }
+
+// pluginObstacles are the reasons for which questions wait.
+func (r *record) pluginObstacles() []lifecycle.Obstacle {
+	var out []lifecycle.Obstacle
+	for _, err := range r.waiting {
+		o := lifecycle.Obstacle{Reason: waitingReason(err), Message: cut(err.Error(), longestMessage)}
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func waitingReason(err error) string {
+	var refusal *consult.Refusal
+	var waiting *consult.Waiting
+	switch {
+	case errors.As(err, &refusal):
+		return "HintsRefused"
+	case errors.As(err, &waiting):
+		return "PluginUnavailable"
+	}
+	return "SchedulerNotReady"
+}
+
+func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }

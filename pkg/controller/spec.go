@@ -1,0 +1,55 @@
+package controller
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// decodeSpec reads a stored spec. Its error names the field that makes no sense.
+func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
+	spec := &v1.FrameworkSpec{}
+	if len(data) == 0 {
+		return spec, nil
+	}
+	if err := json.Unmarshal(data, spec); err != nil {
+		return nil, fmt.Errorf("spec does not decode: %w", err)
+	}
+	if err := checkSpec(spec); err != nil {
+		return nil, fmt.Errorf("spec makes no sense: %w", err)
+	}
+	return spec, nil
+}
+
+// checkSpec finds what a CRD that allows more than ours may have let in, and what would otherwise be misunderstood, or
+// have no visible effect. Roles of one name are only warned of (doubts.go), because a part of them can run.
+func checkSpec(spec *v1.FrameworkSpec) error {
+	switch spec.ExecutionType {
+	case "", v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop:
+	default:
+		return fmt.Errorf("executionType is %.63q; it has to be %s, %s or %s",
+			spec.ExecutionType, v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop)
+	}
+	for i := range spec.TaskRoles {
+		if err := checkRole(&spec.TaskRoles[i]); err != nil {
+			return fmt.Errorf("taskRoles[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkRole(role *v1.TaskRoleSpec) error {
+	if role.Name == "" {
+		return errors.New("name is missing")
+	}
+	// The Pods of a role whose name cannot be read from theirs would never be recognised.
+	if name, _, ok := v1.ParsePodName("f", v1.PodName("f", role.Name, 0)); !ok || name != role.Name {
+		return fmt.Errorf("name is %.63q; it has to be lower-case letters and digits", role.Name)
+	}
+	if role.TaskNumber < 0 {
+		return fmt.Errorf("taskNumber is %d; it has to be at least 0", role.TaskNumber)
+	}
+	return nil
+}

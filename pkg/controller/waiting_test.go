@@ -1,0 +1,109 @@
+package controller
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+const longAgo = "2024-01-01T00:00:00Z"
+
+// findNoNode is what the scheduler says.
+func (w *world) findNoNode(pod, since string) {
+	w.Set(apitest.Pods, pod, []any{map[string]any{
+		"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": since, "message": "0/7 nodes are available",
+	}}, "status", "conditions")
+}
+
+// That no node is found for a Pod is told once it lasts.
+func TestUnschedulable(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(2))
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	w.findNoNode("a-w-0", time.Now().UTC().Format(time.RFC3339))
+	w.never("it is told at once", func() bool { return w.condition("a", v1.ConditionWaiting) != "" })
+	w.findNoNode("a-w-1", longAgo)
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Unschedulable")
+	w.warnedOnce("a", "Unschedulable")
+	for _, name := range []string{"a-w-0", "a-w-1"} {
+		w.Set(apitest.Pods, name, []any{}, "status", "conditions")
+		w.RunPod(name)
+	}
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+}
+
+// Nobody waits for ever for a Pod or a ConfigMap without knowing for which, and a controller that starts anew says
+// the same.
+func TestStuckDeletions(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ resource, name, reason string }{
+		"Pod":       {apitest.Pods, "a-w-0", "PodTerminating"},
+		"ConfigMap": {apitest.ConfigMaps, "a-attempt", "ConfigMapTerminating"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.KeepTerminating(true)
+			w.KeepGarbage(true)
+			w.running("a")
+			w.Delete(test.resource, test.name)
+			w.never("it is told at once", func() bool { return w.condition("a", v1.ConditionWaiting) != "" })
+			w.Set(test.resource, test.name, longAgo, "metadata", "deletionTimestamp")
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because "+test.reason)
+			w.warnedOnce("a", test.reason)
+			w.restart()
+			w.never("it is told no more", func() bool {
+				return w.condition("a", v1.ConditionWaiting) != "True because "+test.reason || w.warnings("a")[test.reason] > 1
+			})
+			w.KeepTerminating(false)
+			w.KeepGarbage(false)
+			w.reaches("a", v1.Completed)
+			w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+		})
+	}
+}
+
+// A Framework that has no room for its status says so, by an event at least.
+func TestNoRoomForAStatus(t *testing.T) {
+	t.Parallel()
+	faults := map[string]apitest.Fault{
+		"in the storage": apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "etcdserver: request is too large"),
+		"in a request":   apitest.Refuse(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "limit is 3145728"),
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			undo := w.Inject(statusWrites, apitest.Always, fault)
+			w.start()
+			w.create("a")
+			w.requested(statusWrites, 3)
+			w.warnedOnce("a", "StatusRefused")
+			undo()
+			w.runs("a")
+		})
+	}
+}
+
+// What has ended has no ConfigMap to ask for.
+func TestEndedFrameworksAreNotConfirmed(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	before := len(w.Requests("get configmaps a-attempt"))
+	w.restart()
+	w.create("b")
+	w.runs("b")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.SetAnnotations(map[string]string{"a": "b"}) })
+	w.never("its ConfigMap is asked for", func() bool { return len(w.Requests("get configmaps a-attempt")) > before })
+}

@@ -1,0 +1,181 @@
+package lifecycle_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// failing is a running Task whose Pod has failed with exit code 42, about which plugins are asked.
+func failing(t *testing.T, tasks ...int32) (in lifecycle.Input, ref lifecycle.TaskRef) {
+	t.Helper()
+	spec := roles(tasks...)
+	state, observed := running(t, spec)
+	ref = lifecycle.TaskRef{Role: "r0"}
+	pod := observed.Pods[ref].Pod
+	pod.Phase = lifecycle.PodFailed
+	pod.Outcome = completion.Pod{Name: "f-r0-0", Containers: []completion.Container{{Name: "main", Terminated: true, Code: 42}}}
+	in = inputOf(state, spec)
+	in.Observed = observed
+	return in, ref
+}
+
+func TestFailedPodWaitsForItsVerdict(t *testing.T) {
+	in, ref := failing(t, 2)
+	in.Asking.Classification = true
+	out := lifecycle.Step(in)
+	uid := in.Observed.Pods[ref].Pod.UID
+	if got := fmt.Sprint(out.Actions); out.State != in.Saved || got != fmt.Sprintf("[classify pod r0-0 uid=%s]", uid) {
+		t.Fatalf("without a verdict: moves %v, asks for %s", out.Moves, got)
+	}
+	view := in.Observed.Pods[ref]
+	view.Verdict = &lifecycle.Verdict{PodUID: "another", Status: v1.CompletionStatus{Code: 7}}
+	in.Observed.Pods[ref] = view
+	if out := lifecycle.Step(in); out.State != in.Saved {
+		t.Errorf("a verdict on another Pod is taken: %v", out.Moves)
+	}
+	view.Verdict = &lifecycle.Verdict{PodUID: uid, Status: v1.CompletionStatus{
+		Code: 1000, Phrase: "OutOfLuck", Type: v1.CompletionType{Name: v1.CompletionFailed},
+		Source: &v1.CompletionSource{Plugin: "oracle", Version: "1"},
+	}}
+	in.Observed.Pods[ref] = view
+	status := lifecycle.Step(in).State.Task(ref).AttemptStatus.CompletionStatus
+	if status == nil || status.Code != 1000 || status.Source.Plugin != "oracle" || status.Pod.Containers[0].Code != 42 {
+		t.Errorf("the verdict is not taken: %+v", status)
+	}
+}
+
+// A Task whose end is decided otherwise needs no verdict any more.
+func TestNoVerdictOnADecidedTask(t *testing.T) {
+	in, ref := failing(t, 2)
+	in.Asking.Classification = true
+	in.Framework.Spec.ExecutionType = v1.ExecutionStop
+	out := lifecycle.Step(in)
+	if code := out.State.Task(ref).AttemptStatus.CompletionStatus.Code; code != int32(completion.CodeFrameworkAttemptCompletion) {
+		t.Errorf("the code is %d", code)
+	}
+	for _, a := range out.Actions {
+		if _, asks := a.(lifecycle.ClassifyPod); asks {
+			t.Errorf("it asks to %s", a)
+		}
+	}
+}
+
+// completedOne is a Framework of two Tasks, one of which has failed for good, before anybody has decided what that
+// means for the attempt.
+func completedOne(t *testing.T) (in lifecycle.Input, question lifecycle.DecideCompletion) {
+	t.Helper()
+	in, ref := failing(t, 2)
+	in.Asking.Completion = true
+	in.Framework.Spec.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 1
+	for range 10 {
+		out := lifecycle.Step(in)
+		in.Saved = out.State
+		if task := in.Saved.Task(ref); task.AttemptStatus.CompletionStatus != nil {
+			view := in.Observed.Pods[ref]
+			view.Gone = *task.AttemptStatus.PodUID
+			in.Observed.Pods[ref] = view
+		}
+		for _, a := range out.Actions {
+			if q, ok := a.(lifecycle.DecideCompletion); ok {
+				if state := in.Saved.Task(ref).State; state != v1.Completed {
+					t.Fatalf("asked while the Task is in %s", state)
+				}
+				return in, q
+			}
+		}
+	}
+	t.Fatal("nobody was asked")
+	return in, question
+}
+
+func TestAttemptWaitsForADecision(t *testing.T) {
+	in, question := completedOne(t)
+	trigger := &lifecycle.TaskRef{Role: "r0"}
+	source := v1.CompletionSource{Plugin: "judge", Version: "2", Rule: "first"}
+	for _, test := range []struct {
+		name     string
+		decision *lifecycle.Decision
+		want     string
+	}{
+		{"none", nil, "no end"},
+		{"stale", &lifecycle.Decision{Digest: "before", Kind: lifecycle.DecideSucceeded}, "no end"},
+		{"built-in", &lifecycle.Decision{Kind: lifecycle.DecideBuiltIn}, "code 42 by r0-0, source <nil>"},
+		{"continue", &lifecycle.Decision{Kind: lifecycle.DecideContinue, Source: source}, "no end"},
+		{"succeeded", &lifecycle.Decision{Kind: lifecycle.DecideSucceeded, Source: source}, "code 0, source &{judge 2 first}"},
+		{"failed by a Task", &lifecycle.Decision{Kind: lifecycle.DecideFailed, Trigger: trigger, Source: source},
+			"code 42 by r0-0, source &{judge 2 first}"},
+		{"failed", &lifecycle.Decision{Kind: lifecycle.DecideFailed, Status: v1.CompletionStatus{Code: 1001}, Source: source},
+			"code 1001, source &{judge 2 first}"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := in
+			if d := test.decision; d != nil {
+				if d.Digest == "" {
+					d.Digest = question.Digest
+				}
+				in.Observed.Decision = d
+			}
+			out := lifecycle.Step(in)
+			if got := endOf(out.State); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			asks := slices.ContainsFunc(out.Actions, func(a lifecycle.Action) bool { return a == question })
+			if answered := in.Observed.Decision != nil && in.Observed.Decision.Digest == question.Digest; asks == answered {
+				t.Errorf("asks for %v", out.Actions)
+			}
+		})
+	}
+}
+
+func endOf(s *lifecycle.State) string {
+	end := s.Framework().AttemptStatus.CompletionStatus
+	if end == nil {
+		return "no end"
+	}
+	by := ""
+	if end.Trigger != nil {
+		by = fmt.Sprintf(" by %s-%d", end.Trigger.TaskRoleName, end.Trigger.TaskIndex)
+	}
+	return fmt.Sprintf("code %d%s, source %v", end.Code, by, end.Source)
+}
+
+// Hints are asked for, stored, prepared, and only then used; and again after a rescale.
+func TestPodsWaitForHints(t *testing.T) {
+	state, observed := idling(roles(0))
+	spec := roles(2)
+	in := inputOf(state, spec)
+	in.Observed, in.Asking.Hints = observed, true
+	step := func(want string) lifecycle.Output {
+		t.Helper()
+		out := lifecycle.Step(in)
+		if got := fmt.Sprint(out.Actions); got != want {
+			t.Fatalf("it asks for %s, want %s", got, want)
+		}
+		in.Saved = out.State
+		return out
+	}
+	answer := func(scale string) *v1.SchedulerHints {
+		return &v1.SchedulerHints{Plugin: "hived", Scale: scale, Answer: json.RawMessage(`{}`)}
+	}
+	step("[ask hints r0=2]")
+	in.Observed.Hints.Answer = answer("r0=1")
+	step("[ask hints r0=2]")
+	in.Observed.Hints.Answer = answer("r0=2")
+	if out := step("[]"); !out.Again || len(out.Revisit) != 2 {
+		t.Errorf("after the answer Again is %v, for %v", out.Again, out.Revisit)
+	}
+	if h := in.Saved.Framework().AttemptStatus.SchedulerHints; h == nil || h.Plugin != "hived" {
+		t.Fatalf("stored: %v", h)
+	}
+	step("[prepare hints r0=2]")
+	in.Observed.Hints.Prepared = "r0=2"
+	step("[create pod r0-0 attempt=0 create pod r0-1 attempt=0]")
+	in.Framework.Spec, in.Framework.Generation = roles(3), in.Framework.Generation+1
+	step("[ask hints r0=3]")
+}

@@ -1,0 +1,73 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// HintsView is what is known of how a scheduler wants the attempt's Pods.
+type HintsView struct {
+	// Answer to AskHints; nil if there is none. An answer for any other scale than the present one is ignored.
+	Answer *v1.SchedulerHints
+	// Prepared is the scale that PrepareHints has succeeded for; empty if it has not.
+	Prepared string
+}
+
+// hinted reports whether the Task's Pod may be created as far as the scheduler is concerned.
+func (t task) hinted() bool {
+	if t.r.in.Asking.Hints && t.r.hints == hintsUnknown {
+		t.r.hints = t.r.stepHints()
+	}
+	if t.r.hints == hintsAnswered {
+		t.r.revisit(t.ref())
+	}
+	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared
+}
+
+// followScale has the hints follow a rescale that needs no new Pod.
+func (r *round) followScale() {
+	if r.in.Asking.Hints && r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints != nil && !r.completing() {
+		r.hints = r.stepHints()
+	}
+}
+
+// hintsProgress is how far the hints for the present scale are.
+type hintsProgress int
+
+const (
+	hintsUnknown hintsProgress = iota // not looked at in this round
+	hintsMissing
+	hintsAnswered // to be stored before they are used (decisions, "Scheduler hints")
+	hintsStored
+	hintsPrepared
+)
+
+func (r *round) stepHints() hintsProgress {
+	scale := r.scale()
+	switch {
+	case isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints) && r.in.Observed.Hints.Prepared == scale:
+		return hintsPrepared
+	case isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints):
+		r.do(PrepareHints{scale})
+		return hintsStored
+	case isFor(scale, r.in.Observed.Hints.Answer):
+		r.status.AttemptStatus.SchedulerHints = r.in.Observed.Hints.Answer
+		r.out.Again = true
+		return hintsAnswered
+	}
+	r.do(AskHints{scale})
+	return hintsMissing
+}
+
+func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale == scale }
+
+// scale is what hints are asked for anew on a change of (v1.SchedulerHints).
+func (r *round) scale() string {
+	roles := make([]string, 0, len(r.roles))
+	for _, role := range r.specRoles() {
+		roles = append(roles, fmt.Sprintf("%s=%d", role.name, role.wanted()))
+	}
+	return strings.Join(roles, ",")
+}

@@ -1,0 +1,222 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// Patched returns a role's template with the patch of a scheduler plugin laid over it, as PodPatch says; without one, the
+// template itself. What is not patched stays as the user wrote it, but for the layout of the JSON.
+//
+// It fails if something has to be added in a place of the template where another kind of value is, if the patch has one,
+// and if there is no container of a name. The error names that place. null is as good as absent.
+func Patched(role string, template v1.PodTemplate, patch *pluginpb.PodPatch) (v1.PodTemplate, error) {
+	if patch == nil {
+		return template, nil
+	}
+	path := templatePath(role)
+	tree, err := parseTree(template)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	pod, err := asObject(tree, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := (podPatch{"schedulerHints.patches[" + role + "]", patch}).applyTo(pod); err != nil {
+		return nil, err
+	}
+	return writeTree(pod.fields)
+}
+
+// podPatch is a patch and the path to it, for error messages.
+type podPatch struct {
+	path string
+	*pluginpb.PodPatch
+}
+
+func (p podPatch) applyTo(pod object) error {
+	if err := p.patchMetadata(pod); err != nil {
+		return err
+	}
+	spec, err := pod.object("spec")
+	if err != nil {
+		return err
+	}
+	// The named fields come first: an empty container name means the first one of the template.
+	for _, step := range []func(object) error{p.patchScheduling, p.addTolerations, p.addGates, p.patchContainers} {
+		if err := step(spec); err != nil {
+			return err
+		}
+	}
+	merged, err := p.mergeSpec(spec)
+	pod.fields["spec"] = merged
+	return err
+}
+
+func (p podPatch) patchMetadata(pod object) error {
+	metadata, err := pod.object("metadata")
+	if err != nil {
+		return err
+	}
+	if err := setTexts(metadata, "labels", p.GetLabels()); err != nil {
+		return err
+	}
+	return setTexts(metadata, "annotations", p.GetAnnotations())
+}
+
+// setTexts puts texts, in place of those of the same name, into the object under key.
+func setTexts(parent object, key string, texts map[string]string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	child, err := parent.object(key)
+	if err != nil {
+		return err
+	}
+	for name, text := range texts {
+		child.fields[name] = text
+	}
+	return nil
+}
+
+func (p podPatch) patchScheduling(spec object) error {
+	if name := p.GetSchedulerName(); name != "" {
+		spec.fields["schedulerName"] = name
+	}
+	if name := p.GetPriorityClassName(); name != "" {
+		spec.fields["priorityClassName"] = name
+	}
+	affinity, err := parseObject(p.GetAffinityJson(), p.path+".affinity_json")
+	if err != nil {
+		return err
+	}
+	if affinity != nil {
+		spec.fields["affinity"] = affinity
+	}
+	return setTexts(spec, "nodeSelector", p.GetNodeSelector())
+}
+
+func (p podPatch) addTolerations(spec object) error {
+	added, err := parseList(p.GetTolerationsJson(), p.path, "tolerations_json")
+	if err != nil || len(added) == 0 {
+		return err
+	}
+	given, err := spec.list("tolerations")
+	if err != nil {
+		return err
+	}
+	spec.fields["tolerations"] = append(given, added...)
+	return nil
+}
+
+// addGates leaves out those that the template has: the API server refuses a gate that is there twice.
+func (p podPatch) addGates(spec object) error {
+	if len(p.GetSchedulingGates()) == 0 {
+		return nil
+	}
+	gates, err := spec.list("schedulingGates")
+	if err != nil {
+		return err
+	}
+	for _, name := range p.GetSchedulingGates() {
+		if !slices.ContainsFunc(gates, func(gate any) bool { return isNamed(gate, name) }) {
+			gates = append(gates, map[string]any{"name": name})
+		}
+	}
+	spec.fields["schedulingGates"] = gates
+	return nil
+}
+
+func isNamed(value any, name string) bool {
+	fields, _ := value.(map[string]any)
+	return fields["name"] == name
+}
+
+func (p podPatch) patchContainers(spec object) error {
+	for _, patch := range p.GetContainers() {
+		path := fmt.Sprintf("%s.containers[%s]", p.path, patch.GetName())
+		container, found, err := findContainer(spec, patch.GetName())
+		switch {
+		case err != nil:
+			return err
+		case !found && patch.GetName() == "":
+			return fmt.Errorf("%s: %s.containers has none", path, spec.path)
+		case !found:
+			return fmt.Errorf("%s: %s.containers has none of that name", path, spec.path)
+		}
+		if err := patchContainer(container, patch, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findContainer takes the first container if name is empty.
+func findContainer(spec object, name string) (container object, found bool, err error) {
+	containers, err := spec.list("containers")
+	if err != nil {
+		return object{}, false, err
+	}
+	for i := range containers {
+		container, err := asObject(containers[i], fmt.Sprintf("%s.containers[%d]", spec.path, i))
+		if err != nil {
+			return object{}, false, err
+		}
+		containers[i] = container.fields
+		if name == "" || isNamed(container.fields, name) {
+			return container, true, nil
+		}
+	}
+	return object{}, false, nil
+}
+
+func patchContainer(container object, patch *pluginpb.ContainerPatch, path string) error {
+	added, err := parseList(patch.GetEnvJson(), path, "env_json")
+	if err != nil {
+		return err
+	}
+	if len(added) > 0 {
+		given, err := container.list("env")
+		if err != nil {
+			return err
+		}
+		container.fields["env"] = append(added, given...)
+	}
+	if len(patch.GetRequests())+len(patch.GetLimits()) == 0 {
+		return nil
+	}
+	resources, err := container.object("resources")
+	if err != nil {
+		return err
+	}
+	if err := setTexts(resources, "requests", patch.GetRequests()); err != nil {
+		return err
+	}
+	return setTexts(resources, "limits", patch.GetLimits())
+}
+
+// parseObject returns nil for an empty text and for null.
+func parseObject(text []byte, path string) (map[string]any, error) {
+	tree, err := parseTree(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if tree == nil {
+		return nil, nil
+	}
+	o, err := asObject(tree, path)
+	return o.fields, err
+}
+
+// parseList returns nothing for an empty text and for null.
+func parseList(text []byte, path, key string) ([]any, error) {
+	tree, err := parseTree(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s.%s: %w", path, key, err)
+	}
+	return object{path, map[string]any{key: tree}}.list(key)
+}

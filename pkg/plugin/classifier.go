@@ -1,0 +1,123 @@
+package plugin
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// FailureClassifier judges failed Pods: what kind of failure it was decides whether it is tried again.
+type FailureClassifier interface {
+	// Classify judges one Pod that has ended and not succeeded. The controller asks once for each, before the Task's
+	// completion is stored, and may ask again, also of a new process, so the answer must depend on nothing but the Pod.
+	// Several Pods are judged at the same time. The context carries the deadline of the whole question, which may hold
+	// many Pods; an answer after it is not used.
+	//
+	// Nil, and a verdict with code 0, mean no opinion: the next plugin is asked, finally the built-in rules. The UID of
+	// the verdict need not be set. An error is a fault of the plugin, which costs its opinion on all Pods of the
+	// question; the controller asks again, and after repeated faults goes by the plugin's failurePolicy.
+	Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
+}
+
+// ClassifierFunc is a function as a FailureClassifier.
+type ClassifierFunc func(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
+
+// Classify calls the function.
+func (f ClassifierFunc) Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	return f(ctx, pod)
+}
+
+// What retry policies go by, of a failure. None of them: the failure counts, and is tried again as the policy says.
+const (
+	// Try again, it does not count.
+	Transient = "Transient"
+	// Do not try again.
+	Permanent = "Permanent"
+	// With others about resources: together with Transient, try again later.
+	Conflict = "Conflict"
+)
+
+// Verdict returns the verdict that a Pod has failed with a code, such as 42, a CamelCase phrase for it and attributes.
+// Which codes are free is said at the field code of the message.
+func Verdict(code int32, phrase string, attributes ...string) *pluginpb.Verdict {
+	return &pluginpb.Verdict{Code: code, Phrase: phrase, Type: Failed(attributes...)}
+}
+
+// Failed returns the type of a failure with the given attributes.
+func Failed(attributes ...string) *pluginpb.CompletionType {
+	return &pluginpb.CompletionType{Name: "Failed", Attributes: attributes}
+}
+
+// ExitCode returns the exit code of the first container that has failed, init containers first; 0 if none has.
+func ExitCode(pod *pluginpb.FailedPod) int32 {
+	for _, c := range pod.GetContainers() {
+		if code := c.GetTerminated().GetExitCode(); code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+// classifierServer serves a FailureClassifier.
+type classifierServer struct {
+	pluginpb.UnimplementedFailureClassifierServer
+	classifier FailureClassifier
+}
+
+func (s classifierServer) Classify(ctx context.Context, r *pluginpb.ClassifyRequest) (*pluginpb.ClassifyResponse, error) {
+	pods := r.GetPods()
+	verdicts, errs := make([]*pluginpb.Verdict, len(pods)), make([]error, len(pods))
+	each(len(pods), func(i int) { verdicts[i], errs[i] = s.one(ctx, pods[i]) })
+	answer := &pluginpb.ClassifyResponse{}
+	for i, v := range verdicts {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if v != nil {
+			answer.Verdicts = append(answer.Verdicts, v)
+		}
+	}
+	return answer, nil
+}
+
+func (s classifierServer) one(ctx context.Context, pod *pluginpb.FailedPod) (v *pluginpb.Verdict, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = nil, panicked("classifying Pod "+pod.GetName(), r)
+		}
+	}()
+	v, err = s.classifier.Classify(ctx, pod)
+	if err != nil || v.GetCode() == 0 {
+		return nil, err
+	}
+	if v.Uid == pod.GetUid() {
+		return v, nil
+	}
+	// A copy, as the classifier may answer several Pods with the same message.
+	return &pluginpb.Verdict{Uid: pod.GetUid(), Code: v.Code, Phrase: v.Phrase, Type: v.Type,
+		Diagnostics: v.Diagnostics, Rule: v.Rule}, nil
+}
+
+// each calls do with every number below n, some at a time: a classifier may wait for something else to answer.
+func each(n int, do func(i int)) {
+	if n == 1 {
+		do(0)
+		return
+	}
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range min(n, 4*runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+}

@@ -1,0 +1,67 @@
+package plugin
+
+import (
+	"context"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// SchedulerHints says how a Framework's Pods are presented to a scheduler.
+type SchedulerHints interface {
+	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it. The
+	// answer is stored and used for all Pods of the attempt. Until it is stored the same may be asked again, also of a
+	// new process. The context carries the deadline; an answer after it is not used.
+	//
+	// Nil, and an answer without any field set, mean no opinion: Pods are created as their templates say, unless another
+	// plugin has hints. An answer with a refusal is for a Framework that cannot be scheduled as it is; no Pod is created
+	// until its author changes it. An error is a fault of the plugin: the controller asks again, and after repeated
+	// faults goes by the plugin's failurePolicy.
+	Hint(ctx context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error)
+}
+
+// Waiter is for SchedulerHints whose answers have wait set.
+type Waiter interface {
+	// MayCreate is asked, after the objects of the answer exist, whether Pods may be created yet, and again after a
+	// while until the answer is yes. Nil means not yet. An error is a fault of the plugin, as with Hint.
+	MayCreate(ctx context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error)
+}
+
+// HintsFunc is a function as SchedulerHints that never wait.
+type HintsFunc func(ctx context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error)
+
+// Hint calls the function.
+func (f HintsFunc) Hint(ctx context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	return f(ctx, q)
+}
+
+// hintsServer serves SchedulerHints.
+type hintsServer struct {
+	pluginpb.UnimplementedSchedulerHintsServer
+	hints SchedulerHints
+}
+
+func (s hintsServer) Hint(ctx context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	a, err := s.hints.Hint(ctx, q)
+	if err != nil || a == nil {
+		return &pluginpb.HintResponse{}, err
+	}
+	if _, ok := s.hints.(Waiter); a.Wait && !ok {
+		return nil, status.Error(codes.Internal, "the answer says wait, but the plugin has no MayCreate")
+	}
+	return a, nil
+}
+
+func (s hintsServer) MayCreate(ctx context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+	w, ok := s.hints.(Waiter)
+	if !ok {
+		return nil, status.Error(codes.Unimplemented, "the plugin has no MayCreate")
+	}
+	a, err := w.MayCreate(ctx, q)
+	if err != nil || a == nil {
+		return &pluginpb.MayCreateResponse{}, err
+	}
+	return a, nil
+}

@@ -1,0 +1,56 @@
+package plugintest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// What people read may be so long, in bytes. The controller cuts what is longer; a plugin should not leave it to chance
+// where.
+const (
+	maxText = 4 << 10
+	maxRule = 256
+)
+
+// CheckVerdicts reports in what an answer breaks the contract; nil if in nothing.
+func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) error {
+	asked := map[string]bool{}
+	for _, pod := range q.GetPods() {
+		asked[pod.GetUid()] = true
+	}
+	var mistakes []error
+	for _, v := range a.GetVerdicts() {
+		if !asked[v.GetUid()] {
+			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question, or a second one", v.GetUid()))
+		}
+		asked[v.GetUid()] = false
+		if err := errors.Join(pluginhost.CheckVerdict(v), checkTexts(v.GetDiagnostics(), v.GetRule())); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("verdict on %q: %w", v.GetUid(), err))
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+// CheckDecision reports in what an answer breaks the contract; nil if in nothing.
+func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error {
+	return errors.Join(pluginhost.CheckDecision(q, a), checkTexts(a.GetMessage(), a.GetRule()))
+}
+
+// CheckHints reports in what an answer breaks the contract; nil if in nothing.
+func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) error {
+	err := errors.Join(pluginhost.CheckHints(q, a), checkTexts(a.GetRefusal(), ""))
+	if a.GetWait() && len(a.GetObjects()) == 0 {
+		err = errors.Join(err, errors.New("the answer says wait, but has no object to wait for"))
+	}
+	return err
+}
+
+func checkTexts(text, rule string) error {
+	if len(text) > maxText || len(rule) > maxRule {
+		return fmt.Errorf("texts are too long: %d bytes for people, the rule %d", len(text), len(rule))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package plugin
+
+import (
+	"context"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// CompletionPolicy decides when an attempt of a Framework ends.
+type CompletionPolicy interface {
+	// Decide is asked while an attempt runs, whenever something that the answer could depend on has changed: a Task has
+	// completed, or the number of Tasks or a threshold was changed. It may be asked the same again, also of a new
+	// process, and must give the same answer then. The context carries the deadline; an answer after it is not used.
+	//
+	// Nil, and the decision ABSTAIN, mean no opinion: the next plugin is asked, finally the built-in rule. Digest and
+	// attempt id of the answer need not be set. An error is a fault of the plugin: the controller asks again, and after
+	// repeated faults goes by the plugin's failurePolicy.
+	Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
+}
+
+// PolicyFunc is a function as a CompletionPolicy.
+type PolicyFunc func(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
+
+// Decide calls the function.
+func (f PolicyFunc) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	return f(ctx, q)
+}
+
+// policyServer serves a CompletionPolicy.
+type policyServer struct {
+	pluginpb.UnimplementedCompletionPolicyServer
+	policy CompletionPolicy
+}
+
+func (s policyServer) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	// Taken before, in case that the policy keeps or changes the question.
+	digest, attempt := q.GetDigest(), q.GetFramework().GetAttemptId()
+	a, err := s.policy.Decide(ctx, q)
+	if err != nil || a.GetDecision() == pluginpb.DecideResponse_ABSTAIN {
+		return &pluginpb.DecideResponse{}, err
+	}
+	return &pluginpb.DecideResponse{
+		Decision: a.Decision, Digest: digest, AttemptId: attempt, Trigger: a.Trigger, Message: a.Message, Rule: a.Rule,
+		Code: a.Code, Phrase: a.Phrase, Type: a.Type,
+	}, nil
+}

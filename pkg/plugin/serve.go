@@ -1,0 +1,89 @@
+package plugin
+
+import (
+	"context"
+	"os"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// Plugin is what a program serves. At least one of the three kinds has to be set.
+type Plugin struct {
+	// Of the program, such as "1.4.2"; recorded with what it decides. Empty if it has none.
+	Version string
+	// Called once, before any question, with the name and the parameters that the configuration gives to the plugin;
+	// Decode reads them. They are nil if there are none. After an error the plugin is not asked anything, and the error
+	// is shown to who runs the controller, so it should name the parameter. Nil takes any parameters and ignores them.
+	Configure func(name string, parameters *structpb.Struct) error
+
+	FailureClassifier FailureClassifier
+	CompletionPolicy  CompletionPolicy
+	SchedulerHints    SchedulerHints
+}
+
+// Register adds the services to a gRPC server: Plugin, and those of the kinds that are set. Serve does it; tests do it
+// to ask a plugin without starting a program.
+func (p Plugin) Register(s grpc.ServiceRegistrar) {
+	pluginpb.RegisterPluginServer(s, describer{plugin: p})
+	if p.FailureClassifier != nil {
+		pluginpb.RegisterFailureClassifierServer(s, classifierServer{classifier: p.FailureClassifier})
+	}
+	if p.CompletionPolicy != nil {
+		pluginpb.RegisterCompletionPolicyServer(s, policyServer{policy: p.CompletionPolicy})
+	}
+	if p.SchedulerHints != nil {
+		pluginpb.RegisterSchedulerHintsServer(s, hintsServer{hints: p.SchedulerHints})
+	}
+}
+
+// Serve answers the controller until it ends this process. It never returns. A program that was not started by the
+// controller is told so and exits with code 1.
+//
+// What the program writes to stderr, and to stdout while it serves, joins the controller's log; see Logger.
+func Serve(p Plugin) {
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig:  Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{Version: {setName: services{plugin: p}}},
+		GRPCServer:       newServer,
+		Logger:           serverLogger(),
+	})
+	os.Exit(0)
+}
+
+func newServer(options []grpc.ServerOption) *grpc.Server {
+	return grpc.NewServer(append(options,
+		grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage), grpc.UnaryInterceptor(survive))...)
+}
+
+// Logger returns a logger whose lines join the controller's log with their level and values.
+func Logger() hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{Output: stderr, JSONFormat: true, Level: hclog.Debug})
+}
+
+// stderr is the real one, also after go-plugin has put another in its place.
+var stderr = os.Stderr
+
+// serverLogger is for what go-plugin itself has to say, which concerns nobody unless something is wrong.
+func serverLogger() hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{Output: stderr, JSONFormat: true, Level: hclog.Warn})
+}
+
+// describer serves Plugin.
+type describer struct {
+	pluginpb.UnimplementedPluginServer
+	plugin Plugin
+}
+
+func (d describer) Describe(_ context.Context, r *pluginpb.DescribeRequest) (*pluginpb.DescribeResponse, error) {
+	if d.plugin.Configure != nil {
+		if err := d.plugin.Configure(r.GetName(), r.GetParameters()); err != nil {
+			return nil, refusal(err)
+		}
+	}
+	return &pluginpb.DescribeResponse{Version: d.plugin.Version}, nil
+}

@@ -1,0 +1,26 @@
+package plugin
+
+import (
+	"context"
+	"runtime/debug"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// survive makes a panic the error of the question that it came with. Without it one odd question would end the process,
+// and with it the other questions that are being answered.
+func survive(ctx context.Context, request any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			answer, err = nil, panicked(info.FullMethod, r)
+		}
+	}()
+	return handle(ctx, request)
+}
+
+func panicked(doing string, reason any) error {
+	Logger().Error("panic", "doing", doing, "reason", reason, "stack", string(debug.Stack()))
+	return status.Errorf(codes.Internal, "panic while %s: %v", doing, reason)
+}

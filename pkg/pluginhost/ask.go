@@ -1,0 +1,231 @@
+package pluginhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// Source is who has answered.
+type Source struct {
+	// The name in the configuration.
+	Plugin string
+	// What the process says its version is; may be empty.
+	Version string
+}
+
+// Verdicts are what a plugin says about some Pods. A Pod that is in neither map got no opinion.
+type Verdicts struct {
+	// By UID; valid, with a code.
+	Given map[string]*pluginpb.Verdict
+	// By UID: why there is no usable opinion. One Pod's fault does not touch the others.
+	Faults map[string]*Fault
+}
+
+// Classify asks a FailureClassifier about Pods. Pods that are asked about at the same time go in one call. It is an error,
+// a *Fault or that of ctx, if there is a fault for each of them; Verdicts has the faults nevertheless. Pods may not be
+// changed afterwards.
+func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (Verdicts, Source, error) {
+	s, c, err := h.find(name, FailureClassifier)
+	if err != nil {
+		return allFaults(pods, err), Source{}, err
+	}
+	pods = distinct(pods)
+	var ask []*pluginpb.FailedPod
+	large := Verdicts{Faults: map[string]*Fault{}}
+	for _, p := range pods {
+		if size := proto.Size(p) + 16; size > plugin.MaxMessage {
+			large.Faults[p.GetUid()] = c.tooLarge(size)
+		} else {
+			ask = append(ask, p)
+		}
+	}
+	within, cancel := context.WithTimeout(ctx, c.budget())
+	defer cancel()
+	var verdicts Verdicts
+	var source Source
+	if len(ask) > 0 {
+		verdicts, source = s.batch.ask(within, ask).result(ask, s.late(fmt.Sprintf("did not answer within %s", c.budget())))
+	} else {
+		verdicts = Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
+	}
+	for uid, f := range large.Faults {
+		verdicts.Faults[uid] = f
+	}
+	if len(pods) == 0 || len(verdicts.Faults) < len(pods) {
+		return verdicts, source, nil
+	}
+	if ctx.Err() != nil {
+		return verdicts, source, ctx.Err()
+	}
+	return verdicts, source, verdicts.Faults[pods[0].GetUid()]
+}
+
+func distinct(pods []*pluginpb.FailedPod) []*pluginpb.FailedPod {
+	seen := make(map[string]bool, len(pods))
+	var out []*pluginpb.FailedPod
+	for _, p := range pods {
+		if !seen[p.GetUid()] {
+			seen[p.GetUid()] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
+	v := Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
+	for _, p := range pods {
+		v.Faults[p.GetUid()] = f
+	}
+	return v
+}
+
+// Decide asks a CompletionPolicy. The answer is valid, and nil if the plugin abstains. The error is a *Fault, or ctx's.
+func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, Source, error) {
+	return ask(ctx, h, name, CompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
+		method: "Decide", question: q, check: checkedDecision,
+		do: func(ctx context.Context, v visit) (*pluginpb.DecideResponse, error) {
+			return pluginpb.NewCompletionPolicyClient(v.child.conn).Decide(ctx, q)
+		},
+	})
+}
+
+// Hint asks SchedulerHints. The answer is valid, and nil if the plugin has no opinion. The error is a *Fault, or ctx's.
+func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, Source, error) {
+	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.HintRequest, *pluginpb.HintResponse]{
+		method: "Hint", question: q, check: checkedHints,
+		do: func(ctx context.Context, v visit) (*pluginpb.HintResponse, error) {
+			return pluginpb.NewSchedulerHintsClient(v.child.conn).Hint(ctx, q)
+		},
+	})
+}
+
+// MayCreate asks SchedulerHints whether Pods may be created. The answer is valid and never nil without an error, which
+// is a *Fault, or ctx's.
+func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, Source, error) {
+	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.MayCreateRequest, *pluginpb.MayCreateResponse]{
+		method: "MayCreate", question: q, check: checkedMayCreate,
+		do: func(ctx context.Context, v visit) (*pluginpb.MayCreateResponse, error) {
+			return pluginpb.NewSchedulerHintsClient(v.child.conn).MayCreate(ctx, q)
+		},
+	})
+}
+
+// find returns the plugin of a name, if it is of the kind.
+func (h *Host) find(name string, kind Kind) (*slot, Config, *Fault) {
+	s := h.slot(name)
+	if s == nil || s.kind != kind {
+		return nil, Config{}, Config{Name: name}.fault(NotConfigured, "is not configured as a %s", kind)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s, s.serving.config, nil
+}
+
+// call is a question that goes by itself.
+type call[Q, A proto.Message] struct {
+	method   string
+	question Q
+	do       func(context.Context, visit) (A, error)
+	// Returns the answer in a form that can be used, or what is wrong with it.
+	check func(Q, A) (A, error)
+}
+
+func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kind, c call[Q, A]) (A, Source, error) {
+	var none A
+	s, config, fault := h.find(name, kind)
+	if fault != nil {
+		return none, Source{}, fault
+	}
+	if size := proto.Size(c.question); size > plugin.MaxMessage {
+		return none, Source{}, config.tooLarge(size)
+	}
+	within, cancel := context.WithTimeout(ctx, config.budget())
+	defer cancel()
+	for repeat := false; ; repeat = true {
+		v, fault := s.enter(within)
+		if fault != nil {
+			return none, Source{}, preferred(ctx, fault)
+		}
+		answer, fault := tryOnce(within, s, v, c)
+		if fault == nil {
+			return answer, Source{v.config.Name, v.child.version}, nil
+		}
+		if fault.Kind != Crashed || repeat || within.Err() != nil {
+			return none, Source{}, preferred(ctx, fault)
+		}
+	}
+}
+
+// preferred is the error of a caller who has given up, and otherwise the fault.
+func preferred(ctx context.Context, f *Fault) error {
+	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	return f
+}
+
+func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q, A]) (A, *Fault) {
+	var none A
+	within, cancel := context.WithTimeout(ctx, v.config.timeout())
+	defer cancel()
+	began := time.Now()
+	answer, err := c.do(within, v)
+	if err != nil && ctx.Err() != nil {
+		// The caller's own limit, not the plugin's: it had less time than it was promised.
+		s.leave(v, nil, gaveUp)
+		return none, s.late("had too little time left to answer")
+	}
+	var fault *Fault
+	if err != nil {
+		fault = v.child.callFault(v.config, string(s.kind), err)
+	} else if answer, err = c.check(c.question, answer); err != nil {
+		fault = v.config.fault(Invalid, "invalid answer: %v", err)
+	}
+	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: c.method, Duration: time.Since(began), Questions: 1, Fault: fault})
+	s.leave(v, fault, answered)
+	if fault != nil {
+		return none, fault
+	}
+	return answer, nil
+}
+
+// classify makes one call about several Pods. It is a fault only if none of them has an outcome.
+func (s *slot) classify(v visit, pods []*pluginpb.FailedPod) (Verdicts, *Fault) {
+	ctx, cancel := context.WithTimeout(s.ctx, v.config.timeout())
+	defer cancel()
+	began := time.Now()
+	answer, err := pluginpb.NewFailureClassifierClient(v.child.conn).Classify(ctx, &pluginpb.ClassifyRequest{Pods: pods})
+	took := time.Since(began)
+	var fault, counted *Fault
+	var verdicts Verdicts
+	if err != nil {
+		fault = v.child.callFault(v.config, string(s.kind), err)
+		counted = fault
+	} else {
+		verdicts, counted = v.config.verdicts(pods, answer)
+	}
+	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: "Classify", Duration: took, Questions: len(pods), Fault: counted})
+	if counted != nil && len(verdicts.Given) > 0 {
+		// One verdict that is wrong must not cost the others of the plugin.
+		s.note(counted)
+		counted = nil
+	}
+	s.leave(v, counted, answered)
+	return verdicts, fault
+}
+
+// note shows a fault that does not count against the plugin.
+func (s *slot) note(f *Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record(f)
+	s.update()
+}

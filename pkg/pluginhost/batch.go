@@ -1,0 +1,284 @@
+package pluginhost
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// Limits of one call of Classify.
+const (
+	batchPods  = 256
+	batchBytes = 2 << 20
+	// Pods that come while a call is under way wait for it, and go together in the next. If it takes longer than that,
+	// they go in a further call.
+	batchPatience = 20 * time.Millisecond
+)
+
+// asker is somebody who waits for verdicts on some Pods.
+type asker struct {
+	ctx  context.Context
+	done chan struct{} // closed when nobody is waited for
+
+	mu       sync.Mutex
+	waiting  int
+	outcomes map[string]outcome // by UID
+	source   Source             // of the last answer
+}
+
+// outcome is what became of a question. Neither field is set if the plugin has no opinion.
+type outcome struct {
+	verdict *pluginpb.Verdict
+	fault   *Fault
+}
+
+func (a *asker) settle(uid string, o outcome, source Source) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.outcomes[uid] = o
+	if source != (Source{}) {
+		a.source = source
+	}
+	if a.waiting--; a.waiting == 0 {
+		close(a.done)
+	}
+}
+
+// result returns what there is by now. What has no outcome has this fault.
+func (a *asker) result(pods []*pluginpb.FailedPod, late *Fault) (Verdicts, Source) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	v := Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
+	for _, p := range pods {
+		o, settled := a.outcomes[p.GetUid()]
+		if !settled {
+			o.fault = late
+		}
+		if o.verdict != nil {
+			v.Given[p.GetUid()] = o.verdict
+		}
+		if o.fault != nil {
+			v.Faults[p.GetUid()] = o.fault
+		}
+	}
+	return v, a.source
+}
+
+// question is about one Pod.
+type question struct {
+	pod    *pluginpb.FailedPod
+	size   int
+	asker  *asker
+	alone  bool // ask it by itself, as a call that carried it with others has failed
+	deadly bool // the process ended during such a call: ask none of these at the same time
+	repeat bool // it was asked by itself, and the process ended
+}
+
+func (q *question) settle(o outcome, source Source) {
+	q.asker.settle(q.pod.GetUid(), o, source)
+}
+
+// batcher puts Pods that are to be judged by one plugin into calls.
+type batcher struct {
+	slot    *slot
+	running sync.WaitGroup // senders
+
+	mu      sync.Mutex
+	queue   []*question
+	senders int
+	closed  bool
+	danger  bool // a deadly question is being asked
+	// Starts a further sender; nil unless it is set.
+	further *time.Timer
+}
+
+func newBatcher(s *slot) *batcher {
+	return &batcher{slot: s}
+}
+
+// close lets no sender start any more, and returns when there is none. Questions that come later have no process to go to.
+func (b *batcher) close() {
+	b.mu.Lock()
+	b.closed = true
+	if b.further != nil {
+		b.further.Stop()
+	}
+	b.mu.Unlock()
+	b.running.Wait()
+	b.fail(b.slot.goneFault())
+}
+
+// ask returns when there is an outcome for each of the Pods, which have different UIDs, or when ctx ends.
+func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
+	a := &asker{ctx: ctx, done: make(chan struct{}), waiting: len(pods), outcomes: map[string]outcome{}}
+	b.mu.Lock()
+	for _, p := range pods {
+		b.queue = append(b.queue, &question{pod: p, size: proto.Size(p) + 8, asker: a})
+	}
+	closed := b.closed
+	b.send()
+	b.mu.Unlock()
+	if closed {
+		b.fail(b.slot.goneFault())
+	}
+	select {
+	case <-a.done:
+	case <-ctx.Done():
+	}
+	return a
+}
+
+// send makes sure that somebody sends what is in the queue. The lock is held.
+func (b *batcher) send() {
+	switch {
+	case b.closed || len(b.queue) == 0 || b.senders == maxCalls || b.further != nil:
+	case b.senders == 0:
+		b.start()
+	default:
+		b.further = time.AfterFunc(batchPatience, b.sendFurther)
+	}
+}
+
+func (b *batcher) sendFurther() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.further = nil
+	if !b.closed && len(b.queue) > 0 && b.senders < maxCalls {
+		b.start()
+		b.send()
+	}
+}
+
+func (b *batcher) start() {
+	b.senders++
+	b.running.Go(b.drain)
+}
+
+// drain sends one call after the other until the queue is empty.
+func (b *batcher) drain() {
+	for {
+		v, fault := b.slot.enter(b.slot.ctx)
+		if fault != nil {
+			b.fail(fault)
+		} else {
+			b.call(v)
+		}
+		if b.leave() {
+			return
+		}
+	}
+}
+
+// leave reports whether a sender has nothing to do any more. What is deadly waits for the one that asks such a question.
+func (b *batcher) leave() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	waiting := len(b.queue)
+	if b.danger {
+		waiting = slices.IndexFunc(b.queue, func(q *question) bool { return !q.deadly }) + 1
+	}
+	if waiting == 0 {
+		b.senders--
+		return true
+	}
+	b.send()
+	return false
+}
+
+// fail gives all that is in the queue the same fault.
+func (b *batcher) fail(f *Fault) {
+	b.mu.Lock()
+	queue := b.queue
+	b.queue = nil
+	b.mu.Unlock()
+	for _, q := range queue {
+		q.settle(outcome{fault: f}, Source{})
+	}
+}
+
+// call asks the plugin about the first Pods of the queue.
+func (b *batcher) call(v visit) {
+	batch := b.take()
+	if len(batch) == 0 {
+		b.slot.leave(v, nil, gaveUp)
+		return
+	}
+	pods := make([]*pluginpb.FailedPod, len(batch))
+	for i, q := range batch {
+		pods[i] = q.pod
+	}
+	verdicts, fault := b.slot.classify(v, pods)
+	if batch[0].deadly {
+		b.mu.Lock()
+		b.danger = false
+		b.mu.Unlock()
+	}
+	if fault != nil {
+		b.again(batch, fault)
+		return
+	}
+	source := Source{v.config.Name, v.child.version}
+	for _, q := range batch {
+		uid := q.pod.GetUid()
+		q.settle(outcome{verdicts.Given[uid], verdicts.Faults[uid]}, source)
+	}
+}
+
+// take removes the questions of the next call from the queue, and those that nobody waits for any more.
+func (b *batcher) take() []*question {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var batch, rest []*question
+	size, uids := 0, map[string]bool{}
+	for i, q := range b.queue {
+		full := len(batch) == batchPods || len(batch) > 0 && (size+q.size > batchBytes || batch[0].alone || q.alone)
+		switch {
+		case q.asker.ctx.Err() != nil:
+			continue
+		case full:
+			b.queue = append(rest, b.queue[i:]...)
+			return batch
+		case q.deadly && b.danger,
+			uids[q.pod.GetUid()]: // of another asker: a UID names one Pod in a call
+			rest = append(rest, q)
+			continue
+		}
+		b.danger = b.danger || q.deadly
+		batch, size = append(batch, q), size+q.size
+		uids[q.pod.GetUid()] = true
+	}
+	b.queue = rest
+	return batch
+}
+
+// again puts questions of a call that has failed back into the queue, if that may help: one of many may be what the
+// plugin stumbles over, and a process that ended may have had nothing to do with the question.
+func (b *batcher) again(batch []*question, f *Fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var back []*question
+	for _, q := range batch {
+		switch {
+		case len(batch) > 1:
+			q.alone, q.deadly = true, f.Kind == Crashed
+			back = append(back, q)
+		case f.Kind == Crashed && !q.repeat:
+			q.repeat = true
+			back = append(back, q)
+		default:
+			q.settle(outcome{fault: f}, Source{})
+		}
+	}
+	b.queue = append(back, b.queue...)
+}
+
+// tooLarge is the fault of a question that is not asked because of its size. The plugin has no part in it.
+func (c Config) tooLarge(size int) *Fault {
+	return c.fault(TooLarge, "was not asked: the question has %d bytes, more than the %d that are allowed", size, plugin.MaxMessage)
+}

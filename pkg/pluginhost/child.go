@@ -1,0 +1,218 @@
+package pluginhost
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// child is a process that has been connected to.
+type child struct {
+	client      *goplugin.Client
+	process     *process
+	conn        grpc.ClientConnInterface
+	fingerprint string
+	version     string
+	// Why we have killed it; nil if we have not.
+	killed atomic.Pointer[string]
+	// Whether its end was counted as a fault. Guarded by the lock of the slot.
+	mourned bool
+}
+
+// launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process.
+func launch(ctx context.Context, c Config, directory string, out *output, atMost time.Duration) (*child, *Fault) {
+	fingerprint, err := c.fingerprint(directory)
+	if err != nil {
+		return nil, c.fault(NotRunning, "cannot be started: %v", err)
+	}
+	ch := &child{fingerprint: fingerprint, process: newProcess(c.path(directory), c.Args, out)}
+	ch.client = goplugin.NewClient(&goplugin.ClientConfig{
+		HandshakeConfig:  plugin.Handshake,
+		VersionedPlugins: plugin.Versions(),
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		AutoMTLS:         true,
+		// Whatever secrets the controller's environment holds are not the plugins'.
+		SkipHostEnv:     true,
+		StartTimeout:    atMost + time.Minute, // ours comes first
+		GRPCDialOptions: dialOptions(),
+		SyncStdout:      out,
+		SyncStderr:      out,
+		// We log what there is to say ourselves.
+		Logger: hclog.NewNullLogger(),
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
+			ch.process.cmd.Env = append(c.environment(), spec.Env...)
+			return ch.process, nil
+		},
+	})
+	if fault := ch.connect(ctx, c, atMost); fault != nil {
+		ch.end(0)
+		return nil, fault
+	}
+	return ch, nil
+}
+
+func (c Config) environment() []string {
+	var env []string
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		env = append(env, name+"="+c.Env[name])
+	}
+	return env
+}
+
+// dialOptions limit what a plugin can make us hold in memory; go-plugin allows 2 GiB.
+func dialOptions() []grpc.DialOption {
+	return []grpc.DialOption{
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(plugin.MaxMessage), grpc.MaxCallSendMsgSize(plugin.MaxMessage)),
+		grpc.WithMaxHeaderListSize(64 << 10),
+		// A plugin has no business with service configurations.
+		grpc.WithDisableServiceConfig(),
+	}
+}
+
+func (ch *child) connect(ctx context.Context, c Config, atMost time.Duration) *Fault {
+	// Go-plugin takes no context: ending the process is what ends its waiting.
+	limit, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	started := make(chan error, 1)
+	go func() {
+		_, err := ch.client.Start()
+		started <- err
+	}()
+	err := ch.await(limit, started)
+	if err == nil {
+		go func() { started <- ch.dial() }()
+		err = ch.await(limit, started)
+	}
+	if err == nil {
+		return nil
+	}
+	return ch.startFault(ctx, c, limit, err, atMost)
+}
+
+// await returns the result of something that the end of the process ends.
+func (ch *child) await(ctx context.Context, result <-chan error) error {
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	for {
+		ch.process.Kill(ctx) // Again, as it may only have been about to be started.
+		select {
+		case <-result:
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func (ch *child) dial() error {
+	client, err := ch.client.Client()
+	if err != nil {
+		return err
+	}
+	ch.conn, err = plugin.Dispense(client)
+	return err
+}
+
+func (ch *child) startFault(ctx context.Context, c Config, limit context.Context, err error, atMost time.Duration) *Fault {
+	if ch.process.pid() == 0 {
+		return c.fault(NotRunning, "cannot be started: %v", err)
+	}
+	if ctx.Err() != nil {
+		return c.fault(NotRunning, "was stopped while it started")
+	}
+	if limit.Err() != nil {
+		return c.fault(Timeout, "gave no handshake on stdout, or did not listen, within %s", atMost)
+	}
+	<-ch.process.greeting.done
+	problem := ch.process.greeting.problem
+	switch {
+	case problem == nil:
+		return c.fault(NotRunning, "cannot be connected to: %v", err)
+	case problem.kind == Incompatible:
+		return c.fault(Incompatible, "%s", problem.text)
+	}
+	ch.process.Kill(ctx) // It has closed its stdout, but may still run.
+	<-ch.process.ended
+	return c.fault(NotRunning, "%s; the process %s", problem.text, ch.process.exited())
+}
+
+// describe asks what has to be asked first.
+func (ch *child) describe(ctx context.Context, c Config) *Fault {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout())
+	defer cancel()
+	answer, err := pluginpb.NewPluginClient(ch.conn).Describe(ctx,
+		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters()})
+	if err == nil {
+		ch.version = cut(oneLine(answer.GetVersion()), 256)
+		return nil
+	}
+	if status.Code(err) == codes.InvalidArgument {
+		return c.fault(RefusedParameters, "refuses its parameters: %s", status.Convert(err).Message())
+	}
+	return ch.callFault(c, "Plugin", err)
+}
+
+// healthy asks in the way of gRPC, which is also go-plugin's. A plugin that does not serve it has answered as well.
+func (ch *child) healthy(ctx context.Context, atMost time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	answer, err := grpc_health_v1.NewHealthClient(ch.conn).Check(ctx,
+		&grpc_health_v1.HealthCheckRequest{Service: goplugin.GRPCServiceName})
+	switch code := status.Code(err); {
+	case code == codes.Unimplemented || code == codes.NotFound:
+		return nil
+	case err != nil:
+		return err
+	case answer.GetStatus() == grpc_health_v1.HealthCheckResponse_NOT_SERVING:
+		return fmt.Errorf("it says that it is not serving")
+	}
+	return nil
+}
+
+// kill ends the process at once, and says why to who finds it ended.
+func (ch *child) kill(why string) {
+	ch.killed.CompareAndSwap(nil, &why)
+	ch.process.Kill(context.Background())
+}
+
+// exitFault is why the process has ended.
+func (ch *child) exitFault(c Config) *Fault {
+	if why := ch.killed.Load(); why != nil {
+		return c.fault(Crashed, "was restarted: %s", *why)
+	}
+	return c.fault(Crashed, "the process %s", ch.process.exited())
+}
+
+// end asks the process to end, kills it after the grace period, and returns when nothing is left of it.
+func (ch *child) end(grace time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ch.client.Kill()
+	}()
+	select {
+	case <-done:
+	case <-ch.process.ended:
+	case <-time.After(grace):
+		ch.process.Kill(context.Background())
+	}
+	<-done
+	ch.process.settle()
+}

@@ -1,0 +1,208 @@
+package pluginhost
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sort"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// serveChild is the life of a child process. It never returns.
+func serveChild(mode string) {
+	switch mode {
+	case "exit":
+		fmt.Fprintln(os.Stderr, "out of luck")
+		os.Exit(3)
+	case "silent":
+		time.Sleep(time.Hour)
+	case "garbage":
+		fmt.Println("hello, I am no plugin\x1b[31m")
+		time.Sleep(time.Hour)
+	case "endless line":
+		for {
+			fmt.Print(strings.Repeat("x", 1000))
+		}
+	case "handshake":
+		fmt.Println(os.Getenv("HANDSHAKE"))
+		time.Sleep(time.Hour)
+	case "version2":
+		serveRaw(2)
+	case "sdk":
+		plugin.Serve(plugin.Plugin{Version: "sdk", FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
+	case "parent":
+		sleeper := exec.Command("/proc/self/exe")
+		sleeper.Env = []string{childMode + "=silent"}
+		if err := sleeper.Start(); err != nil {
+			panic(err)
+		}
+		os.Setenv("VERSION", strconv.Itoa(sleeper.Process.Pid))
+		serveRaw(1)
+	case "noisy":
+		go func() {
+			for i := 0; ; i++ {
+				fmt.Fprintf(os.Stderr, "noise %d %s\n", i, strings.Repeat("y", 5000))
+			}
+		}()
+		serveRaw(1)
+	case "rpc":
+		serveRaw(1)
+	}
+	os.Exit(99)
+}
+
+func sdkClassify(_ context.Context, p *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	switch p.Reason {
+	case "panic":
+		panic("on purpose")
+	case "error":
+		return nil, status.Error(codes.FailedPrecondition, "on purpose")
+	case "log":
+		plugin.Logger().Warn("a warning", "uid", p.Uid, "lines", "one\ntwo")
+		fmt.Println("printed to stdout")
+		return nil, nil
+	}
+	return plugin.Verdict(42, "Answer", plugin.Transient), nil
+}
+
+// serveRaw serves without the help, and the limits, of package plugin.
+func serveRaw(version int) {
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig:  plugin.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{version: {"raw": raw{}}},
+		GRPCServer:       goplugin.DefaultGRPCServer,
+	})
+	os.Exit(0)
+}
+
+type raw struct {
+	goplugin.NetRPCUnsupportedPlugin
+	pluginpb.UnimplementedPluginServer
+	pluginpb.UnimplementedFailureClassifierServer
+	pluginpb.UnimplementedCompletionPolicyServer
+	pluginpb.UnimplementedSchedulerHintsServer
+}
+
+func (r raw) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
+	pluginpb.RegisterPluginServer(s, r)
+	if os.Getenv("NO_SERVICE") == "" {
+		pluginpb.RegisterFailureClassifierServer(s, r)
+		pluginpb.RegisterCompletionPolicyServer(s, r)
+		pluginpb.RegisterSchedulerHintsServer(s, r)
+	}
+	return nil
+}
+
+func (r raw) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, nil
+}
+
+func (r raw) Describe(_ context.Context, q *pluginpb.DescribeRequest) (*pluginpb.DescribeResponse, error) {
+	if q.Parameters.GetFields()["bad"] != nil {
+		return nil, status.Error(codes.InvalidArgument, "parameter bad is unknown")
+	}
+	version := os.Getenv("VERSION")
+	if version == "environment" {
+		var names []string
+		for _, e := range os.Environ() {
+			name, _, _ := strings.Cut(e, "=")
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		version = strings.Join(names, " ")
+	}
+	return &pluginpb.DescribeResponse{Version: version}, nil
+}
+
+// flying is how many calls are under way, and the most that there were.
+var flying, mostFlying atomic.Int32
+
+func (r raw) Classify(ctx context.Context, q *pluginpb.ClassifyRequest) (*pluginpb.ClassifyResponse, error) {
+	now := flying.Add(1)
+	defer flying.Add(-1)
+	for most := mostFlying.Load(); now > most && !mostFlying.CompareAndSwap(most, now); most = mostFlying.Load() {
+	}
+	answer := &pluginpb.ClassifyResponse{}
+	for _, p := range q.Pods {
+		if v := r.judge(ctx, p, len(q.Pods)); v != nil {
+			answer.Verdicts = append(answer.Verdicts, v)
+		}
+		if p.Reason == "error" {
+			return nil, status.Error(codes.FailedPrecondition, "on purpose")
+		}
+		if p.Reason == "twice" {
+			answer.Verdicts = append(answer.Verdicts, answer.Verdicts[0])
+		}
+	}
+	return answer, nil
+}
+
+// judge does what the Pod's reason says. The diagnostics of a verdict tell how many Pods came together and from whom it is.
+func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pluginpb.Verdict {
+	v := plugin.Verdict(42, "Answer", plugin.Transient)
+	v.Uid, v.Diagnostics, v.Rule = p.Uid, strconv.Itoa(together), strconv.Itoa(int(mostFlying.Load()))
+	what, argument, _ := strings.Cut(p.Reason, " ")
+	switch what {
+	case "hang":
+		time.Sleep(time.Hour)
+	case "sleep":
+		d, _ := time.ParseDuration(argument)
+		time.Sleep(d)
+	case "crash":
+		fmt.Fprintln(os.NewFile(2, ""), "panic: on purpose") // go-plugin has put another in place of os.Stderr
+		os.Exit(2)
+	case "nothing":
+		return nil
+	case "huge":
+		v.Diagnostics = strings.Repeat("z", 10<<20)
+	case "long":
+		v.Diagnostics = strings.Repeat("ä", 4000)
+	case "code":
+		n, _ := strconv.Atoi(argument)
+		v.Code = int32(n)
+	case "stranger":
+		v.Uid = "somebody else"
+	}
+	return v
+}
+
+func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	a := &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.Digest, AttemptId: q.Framework.GetAttemptId()}
+	switch q.Framework.GetName() {
+	case "abstain":
+		return &pluginpb.DecideResponse{}, nil
+	case "stale":
+		a.Digest = "old"
+	case "crash":
+		os.Exit(2)
+	}
+	return a, nil
+}
+
+func (r raw) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	switch q.Framework.GetName() {
+	case "refuse":
+		return &pluginpb.HintResponse{Refusal: "no such cell"}, nil
+	case "none":
+		return &pluginpb.HintResponse{}, nil
+	case "reserved":
+		return &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "a", Labels: map[string]string{"FC_TASK_INDEX": "0"}}}}, nil
+	}
+	return &pluginpb.HintResponse{Wait: true, Patches: []*pluginpb.PodPatch{{TaskRole: "a", SchedulerName: "s"}}}, nil
+}
+
+func (r raw) MayCreate(context.Context, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+	return &pluginpb.MayCreateResponse{Reason: "queued", RetryAfterSeconds: 7}, nil
+}

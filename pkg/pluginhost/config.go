@@ -1,0 +1,201 @@
+package pluginhost
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
+
+// Kind is what a plugin is asked about.
+type Kind string
+
+// The kinds, which are also the names of the gRPC services.
+const (
+	FailureClassifier Kind = "FailureClassifier"
+	CompletionPolicy  Kind = "CompletionPolicy"
+	SchedulerHints    Kind = "SchedulerHints"
+)
+
+var kinds = []Kind{FailureClassifier, CompletionPolicy, SchedulerHints}
+
+// FailurePolicy is what happens without the opinion of a plugin that does not answer.
+type FailurePolicy string
+
+const (
+	// Wait until it answers, however long that takes.
+	Wait FailurePolicy = "Wait"
+	// Fallback goes on as if the plugin had no opinion.
+	Fallback FailurePolicy = "Fallback"
+)
+
+// DefaultTimeout is the time for an answer if the configuration gives none.
+const DefaultTimeout = 5 * time.Second
+
+// Config is one plugin of the configuration.
+type Config struct {
+	// Unique among the plugins; recorded with what it decides.
+	Name string
+	Kind Kind
+	// A bare name is a file in the host's directory for plugins, anything else an absolute path.
+	Command string
+	Args    []string
+	// All of the environment that the process gets, but for what go-plugin adds. Nothing is inherited, not even PATH.
+	Env map[string]string
+	// Further files that the plugin consists of, by absolute path, with the SHA-256 that each must have in hexadecimal;
+	// empty for any. For an interpreted plugin the command is only the interpreter.
+	Files map[string]string
+	// Which the command must have, in hexadecimal; empty for any.
+	SHA256 string
+	// For one answer; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// Empty means the default of the kind; see Policy. The host only keeps it for the caller.
+	FailurePolicy FailurePolicy
+	// For the plugin, in the types of JSON; nil if there are none.
+	Parameters map[string]any
+}
+
+// Policy is what happens without the plugin. Hints are waited for by default, as Pods cannot be changed later, and so is
+// a completion policy that the Framework itself has chosen by name. Otherwise the built-in answer is used.
+func (c Config) Policy(chosen bool) FailurePolicy {
+	switch {
+	case c.FailurePolicy != "":
+		return c.FailurePolicy
+	case c.Kind == SchedulerHints || c.Kind == CompletionPolicy && chosen:
+		return Wait
+	default:
+		return Fallback
+	}
+}
+
+func (c Config) timeout() time.Duration {
+	if c.Timeout == 0 {
+		return DefaultTimeout
+	}
+	return c.Timeout
+}
+
+// budget is how long a question may take altogether: one answer that fails, and another of a restarted process.
+func (c Config) budget() time.Duration {
+	return 2 * c.timeout()
+}
+
+// parameters are valid; see Validate.
+func (c Config) parameters() *structpb.Struct {
+	if c.Parameters == nil {
+		return nil
+	}
+	p, err := structpb.NewStruct(c.Parameters)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// Validate returns what is wrong with the plugins of a configuration, one sentence for each mistake, which begins with
+// its key, such as "plugins[0].kind". Nil if nothing is. It does not look at files: a plugin that is missing on this
+// machine is a fault of that plugin and no reason not to start.
+func Validate(key string, configs []Config) []string {
+	c := checker{names: map[string]string{}}
+	for i, config := range configs {
+		c.key = fmt.Sprintf("%s[%d]", key, i)
+		c.config(config)
+	}
+	return c.mistakes
+}
+
+// Limits of the time for an answer. Far more than the upper one would hold up Frameworks and look like a hang.
+const (
+	minTimeout = 10 * time.Millisecond
+	maxTimeout = 5 * time.Minute
+)
+
+type checker struct {
+	names    map[string]string
+	key      string
+	mistakes []string
+}
+
+func (c *checker) mistake(key, format string, args ...any) {
+	c.mistakes = append(c.mistakes, c.key+"."+key+": "+fmt.Sprintf(format, args...))
+}
+
+func (c *checker) config(p Config) {
+	c.name(p.Name)
+	if !slices.Contains(kinds, p.Kind) {
+		c.mistake("kind", "has to be %s, %s or %s, but is %q", FailureClassifier, CompletionPolicy, SchedulerHints, p.Kind)
+	}
+	c.command(p.Command)
+	c.env(p.Env)
+	c.files(p.Files)
+	if p.SHA256 != "" && !isSHA256(p.SHA256) {
+		c.mistake("sha256", "has to be 64 hexadecimal digits, but is %q", p.SHA256)
+	}
+	if p.Timeout != 0 && (p.Timeout < minTimeout || p.Timeout > maxTimeout) {
+		c.mistake("timeout", "has to be from %s to %s, but is %s; without the key it is %s",
+			minTimeout, maxTimeout, p.Timeout, DefaultTimeout)
+	}
+	if p.FailurePolicy != "" && p.FailurePolicy != Wait && p.FailurePolicy != Fallback {
+		c.mistake("failurePolicy", "has to be %s or %s, but is %q", Wait, Fallback, p.FailurePolicy)
+	}
+	if _, err := structpb.NewStruct(p.Parameters); err != nil {
+		c.mistake("parameters", "have to be what JSON can say: %v", err)
+	}
+}
+
+func (c *checker) name(name string) {
+	switch first, used := c.names[name]; {
+	case name == "":
+		c.mistake("name", "is missing")
+	case len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		c.mistake("name", "has to be at most 63 lower case letters, digits and '-', but is %q", name)
+	case used:
+		c.mistake("name", "%q is already the name of %s", name, first)
+	default:
+		c.names[name] = c.key
+	}
+}
+
+func (c *checker) command(command string) {
+	switch {
+	case command == "":
+		c.mistake("command", "is missing")
+	case !filepath.IsAbs(command) && filepath.Base(command) != command || command == "." || command == "..":
+		c.mistake("command", "has to be the bare name of a file in the directory plugins beside the controller, "+
+			"or an absolute path, but is %q", command)
+	}
+}
+
+func (c *checker) env(env map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		switch {
+		case name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(env[name], "\x00"):
+			c.mistake("env", "%q is no environment variable", name)
+		case strings.HasPrefix(name, "PLUGIN_") || name == plugin.Handshake.MagicCookieKey:
+			c.mistake("env", "%s is set by the controller", name)
+		}
+	}
+}
+
+func (c *checker) files(files map[string]string) {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if !filepath.IsAbs(path) {
+			c.mistake("files", "has to name absolute paths, but has %q", path)
+		}
+		if sum := files[path]; sum != "" && !isSHA256(sum) {
+			c.mistake("files", "the checksum of %s has to be 64 hexadecimal digits, but is %q", path, sum)
+		}
+	}
+}
+
+func isSHA256(text string) bool {
+	sum, err := hex.DecodeString(text)
+	return err == nil && len(sum) == 32
+}

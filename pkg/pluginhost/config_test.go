@@ -1,0 +1,106 @@
+package pluginhost
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestValidate(t *testing.T) {
+	good := Config{Name: "a-1", Kind: FailureClassifier, Command: "classifier"}
+	with := func(change func(*Config)) []Config {
+		c := good
+		change(&c)
+		return []Config{c}
+	}
+	tests := []struct {
+		name    string
+		configs []Config
+		want    []string
+	}{
+		{"nothing", nil, nil},
+		{"least", []Config{good}, nil},
+		{"most", with(func(c *Config) {
+			c.Command, c.Env, c.Files = "/usr/bin/node", map[string]string{"PATH": "/bin"}, map[string]string{"/a.js": "", "/b.js": strings.Repeat("aB", 32)}
+			c.SHA256, c.Timeout, c.FailurePolicy, c.Parameters = strings.Repeat("01", 32), time.Second, Wait, map[string]any{"a": []any{1.0}}
+		}), nil},
+		{"empty", []Config{{}}, []string{"plugins[0].name: is missing", "plugins[0].kind: has to be", "plugins[0].command: is missing"}},
+		{"same name", []Config{good, good}, []string{`plugins[1].name: "a-1" is already the name of plugins[0]`}},
+		{"name", with(func(c *Config) { c.Name = "A" }), []string{"plugins[0].name: has to be at most 63"}},
+		{"relative", with(func(c *Config) { c.Command = "./x" }), []string{"plugins[0].command: has to be the bare name"}},
+		{"dots", with(func(c *Config) { c.Command = ".." }), []string{"plugins[0].command: has to be the bare name"}},
+		{"env", with(func(c *Config) { c.Env = map[string]string{"A=B": "", "PLUGIN_X": ""} }),
+			[]string{`plugins[0].env: "A=B" is no`, "plugins[0].env: PLUGIN_X is set by the controller"}},
+		{"files", with(func(c *Config) { c.Files = map[string]string{"x": "1"} }),
+			[]string{"plugins[0].files: has to name absolute", "plugins[0].files: the checksum of x"}},
+		{"sha256", with(func(c *Config) { c.SHA256 = "x" }), []string{"plugins[0].sha256: has to be 64"}},
+		{"timeout", with(func(c *Config) { c.Timeout = time.Hour }), []string{"plugins[0].timeout: has to be from 10ms to 5m0s, but is 1h0m0s; without the key it is 5s"}},
+		{"policy", with(func(c *Config) { c.FailurePolicy = "No" }), []string{`plugins[0].failurePolicy: has to be Wait or Fallback, but is "No"`}},
+		{"parameters", with(func(c *Config) { c.Parameters = map[string]any{"a": t} }), []string{"plugins[0].parameters: have to be"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Validate("plugins", tt.configs)
+			if !slices.EqualFunc(got, tt.want, strings.HasPrefix) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	tests := []struct {
+		config Config
+		chosen bool
+		want   FailurePolicy
+	}{
+		{Config{Kind: FailureClassifier}, true, Fallback},
+		{Config{Kind: CompletionPolicy}, false, Fallback},
+		{Config{Kind: CompletionPolicy}, true, Wait},
+		{Config{Kind: SchedulerHints}, false, Wait},
+		{Config{Kind: SchedulerHints, FailurePolicy: Fallback}, true, Fallback},
+		{Config{Kind: FailureClassifier, FailurePolicy: Wait}, false, Wait},
+	}
+	for _, tt := range tests {
+		if got := tt.config.Policy(tt.chosen); got != tt.want {
+			t.Errorf("%+v, %t: got %s", tt.config, tt.chosen, got)
+		}
+	}
+}
+
+func TestCircuitStates(t *testing.T) {
+	var c circuit
+	now := time.Now()
+	for range circuitFaults - 1 {
+		if c.fail(now) || !c.allow(now) {
+			t.Fatal("open too early")
+		}
+	}
+	if !c.fail(now) || c.allow(now) {
+		t.Fatal("not open")
+	}
+	if c.fail(now) {
+		t.Error("a late fault opens it again")
+	}
+	now = now.Add(circuitFirst)
+	if !c.allow(now) || c.allow(now) {
+		t.Fatal("not exactly one question tries")
+	}
+	c.cancel()
+	if !c.allow(now) || !c.fail(now) || c.allow(now.Add(circuitFirst)) || !c.allow(now.Add(2*circuitFirst)) {
+		t.Error("does not double")
+	}
+	for range 10 {
+		c.fail(now)
+		now = now.Add(time.Hour)
+		c.allow(now)
+	}
+	if c.opening != circuitAtMost {
+		t.Errorf("open for %s", c.opening)
+	}
+	c.succeed()
+	if c != (circuit{}) || !c.allow(now) {
+		t.Error("not closed")
+	}
+}

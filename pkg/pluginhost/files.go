@@ -1,0 +1,84 @@
+package pluginhost
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// pluginDirectory is where bare commands are: plugins/ beside the program itself, or beside what a link to it points to.
+func pluginDirectory() string {
+	own, err := os.Executable()
+	if err != nil {
+		return "plugins"
+	}
+	if target, err := filepath.EvalSymlinks(own); err == nil {
+		own = target
+	}
+	return filepath.Join(filepath.Dir(own), "plugins")
+}
+
+// path of the command.
+func (c Config) path(directory string) string {
+	if filepath.IsAbs(c.Command) {
+		return c.Command
+	}
+	return filepath.Join(directory, c.Command)
+}
+
+// fingerprint is what the files of a plugin contain. Two that are equal, of equal configurations, make the same process.
+// It is an error if a file cannot be read, or is not the one that the configuration wants.
+func (c Config) fingerprint(directory string) (string, error) {
+	command := c.path(directory)
+	sum, err := checkedSum(command, c.SHA256)
+	if err != nil {
+		return "", err
+	}
+	sums := []string{command, sum}
+	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
+		sum, err := checkedSum(path, c.Files[path])
+		if err != nil {
+			return "", err
+		}
+		sums = append(sums, path, sum)
+	}
+	return strings.Join(sums, "\x00"), nil
+}
+
+func checkedSum(path, want string) (string, error) {
+	got, err := fileSum(path)
+	if err != nil {
+		return "", err
+	}
+	if want != "" && !strings.EqualFold(got, want) {
+		return "", fmt.Errorf("%s has the SHA-256 %s, but the configuration wants %s", path, got, want)
+	}
+	return got, nil
+}
+
+func fileSum(path string) (string, error) {
+	// Opening a pipe would wait for somebody to write to it, and reading a device might never end.
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("reading %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

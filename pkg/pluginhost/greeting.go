@@ -1,0 +1,105 @@
+package pluginhost
+
+import (
+	"bufio"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	goplugin "github.com/hashicorp/go-plugin"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
+
+// maxGreeting is more than the first line of any plugin; certificates are the longest part of it.
+const maxGreeting = 16 << 10
+
+// greeting is the first line that a plugin writes to stdout. Go-plugin reads it from here, and then the end of the file.
+// A line that is no handshake is kept from it.
+type greeting struct {
+	done   chan struct{} // closed when the line is known, or that there is none
+	reader *strings.Reader
+	// What is wrong with it; nil if nothing is. Only after done.
+	problem *greetingProblem
+}
+
+// greetingProblem is why a first line is not usable.
+type greetingProblem struct {
+	kind FaultKind
+	text string
+}
+
+func newGreeting() *greeting {
+	return &greeting{done: make(chan struct{})}
+}
+
+// read takes the first line of stdout, and sends all others to the log.
+func (g *greeting) read(stdout io.Reader, rest *output) {
+	r := bufio.NewReaderSize(stdout, maxGreeting)
+	line, _, err := r.ReadLine()
+	text := strings.TrimSpace(string(line))
+	if err != nil {
+		g.problem = &greetingProblem{NotRunning, "it ended without a handshake on stdout"}
+	} else {
+		g.problem = checkGreeting(text)
+	}
+	if g.problem != nil {
+		text = ""
+	}
+	g.reader = strings.NewReader(text)
+	close(g.done)
+	rest.copyLines(r)
+}
+
+// Read waits for the line.
+func (g *greeting) Read(b []byte) (int, error) {
+	<-g.done
+	return g.reader.Read(b)
+}
+
+// Close does nothing; the process owns the pipe.
+func (g *greeting) Close() error { return nil }
+
+// checkGreeting is stricter than go-plugin, which takes a plugin without certificate, and panics on a certificate that
+// it did not ask for. We always ask: without one, anybody could answer in place of the plugin.
+func checkGreeting(line string) *greetingProblem {
+	part := strings.Split(line, "|")
+	if len(part) < 5 || !isNumber(part[0]) {
+		return &greetingProblem{Incompatible, fmt.Sprintf("it is no plugin: the first line on its stdout has to be the "+
+			"handshake, but is %q", cut(line, 200))}
+	}
+	problem := func(format string, args ...any) *greetingProblem {
+		return &greetingProblem{Incompatible, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case part[0] != strconv.Itoa(goplugin.CoreProtocolVersion):
+		return problem("it speaks version %s of the handshake, the controller %d", cut(part[0], 20), goplugin.CoreProtocolVersion)
+	case part[1] != strconv.Itoa(plugin.Version):
+		return problem("it speaks version %s of the protocol, the controller %d", cut(part[1], 20), plugin.Version)
+	case part[2] != "unix" && part[2] != "tcp":
+		return problem("it listens on %q, which is neither unix nor tcp", cut(part[2], 20))
+	case part[4] != string(goplugin.ProtocolGRPC):
+		return problem("it speaks %q and not grpc", cut(part[4], 20))
+	case len(part) < 6 || !isCertificate(part[5]):
+		return problem("its handshake has no certificate, which PLUGIN_CLIENT_CERT in its environment asks for")
+	}
+	return nil
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+func isCertificate(text string) bool {
+	der, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return false
+	}
+	_, err = x509.ParseCertificate(der)
+	// Go-plugin takes a shorter field for something else.
+	return err == nil && len(text) > 50
+}

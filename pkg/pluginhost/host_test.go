@@ -1,0 +1,630 @@
+package pluginhost
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+func TestAnswers(t *testing.T) {
+	c := config("p", "rpc")
+	c.Env["VERSION"] = "1.2.3"
+	w := newWorld(t, c)
+	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "nothing"), pod(2, "code 205"), pod(3, "long"), pod(0, "")}
+	v, source, err := w.Classify(context.Background(), "p", pods)
+	if err != nil || source != (Source{"p", "1.2.3"}) {
+		t.Fatalf("%+v, %v", source, err)
+	}
+	if len(v.Given) != 2 || v.Given["uid-0"].GetCode() != 42 || len(v.Given["uid-3"].GetDiagnostics()) != maxMessage {
+		t.Errorf("verdicts: %v", v.Given)
+	}
+	if len(v.Faults) != 1 {
+		t.Fatalf("faults: %v", v.Faults)
+	}
+	wantFault(t, v.Faults["uid-2"], Invalid, `FailureClassifier(p): invalid verdict on the Pod with UID "uid-2": code 205 is reserved`)
+	h := w.health("p")
+	if h.State != Ready || h.Version != "1.2.3" || h.PID == 0 || h.ConsecutiveFaults != 0 || h.LastFault.Kind != Invalid {
+		t.Errorf("health: %+v", h)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		behaviour string
+		kind      FaultKind
+		message   string
+	}{
+		{"hang", Timeout, "no answer within 500ms"},
+		{"sleep 800ms", Timeout, "no answer within 500ms"},
+		{"crash", Crashed, "the process ended with exit status 2; its last words: panic: on purpose"},
+		{"error", Failed, "answered with the error FailedPrecondition: on purpose"},
+		{"huge", TooLarge, "the answer is larger than 4194304 bytes"},
+		{"code -100", Invalid, "reserved"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.behaviour, func(t *testing.T) {
+			c := config("p", "rpc")
+			c.Timeout = 500 * time.Millisecond
+			w := newWorld(t, c, config("q", "rpc"))
+			w.ready("p")
+			w.ready("q")
+			other := w.health("q")
+			_, err := w.one("p", pod(0, tt.behaviour))
+			wantFault(t, err, tt.kind, tt.message)
+			w.ready("p")
+			if v, err := w.one("p", pod(1, "")); err != nil || v.GetCode() != 42 {
+				t.Errorf("afterwards: %v, %v", v, err)
+			}
+			if got := w.health("q"); got != other {
+				t.Errorf("another plugin: %+v\nwas %+v", got, other)
+			}
+		})
+	}
+}
+
+// A verdict on a Pod that was not asked about costs nobody but itself.
+func TestStranger(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	v, _, err := w.Classify(context.Background(), "p", []*pluginpb.FailedPod{pod(0, "stranger"), pod(1, "")})
+	if err != nil || len(v.Given) != 1 || len(v.Faults) != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if f := w.health("p").LastFault; f == nil || !strings.Contains(f.Message, "was not asked about") {
+		t.Errorf("last fault %v", f)
+	}
+}
+
+func TestWhatIsNoPlugin(t *testing.T) {
+	const certificate = "MIIB" // too short for one
+	tests := []struct {
+		mode, handshake string
+		kind            FaultKind
+		message         string
+	}{
+		{"exit", "", NotRunning, "the process ended with exit status 3; its last words: out of luck"},
+		{"silent", "", Timeout, "gave no handshake"},
+		{"garbage", "", Incompatible, `it is no plugin: the first line on its stdout has to be the handshake, but is "hello, I am no plugin\x1b[31m"`},
+		{"endless line", "", Incompatible, "it is no plugin"},
+		{"version2", "", Incompatible, "it speaks version 2 of the protocol, the controller 1"},
+		{"handshake", "2|1|unix|/x|grpc|", Incompatible, "version 2 of the handshake"},
+		{"handshake", "1|1|unix|/x|netrpc|", Incompatible, `it speaks "netrpc" and not grpc`},
+		{"handshake", "1|1|unix|/x|grpc|", Incompatible, "its handshake has no certificate"},
+		{"handshake", "1|1|unix|/x|grpc|" + certificate, Incompatible, "its handshake has no certificate"},
+		{"handshake", "1|1|unix|/x|grpc|" + strings.Repeat("!", 100), Incompatible, "its handshake has no certificate"},
+		{"handshake", "1|1|pigeon|/x|grpc|", Incompatible, `listens on "pigeon"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.mode+" "+tt.handshake, func(t *testing.T) {
+			c := config("p", tt.mode)
+			c.Env["HANDSHAKE"] = tt.handshake
+			c.Timeout = 5 * time.Second
+			w := newWorld(t)
+			w.timing.start = time.Second
+			w.Reload([]Config{c})
+			_, err := w.one("p", pod(0, ""))
+			wantFault(t, err, tt.kind, tt.message)
+			if h := w.health("p"); h.State != Failing || h.Restarts == 0 || h.LastFault == nil {
+				t.Errorf("health: %+v", h)
+			}
+		})
+	}
+}
+
+func wantStartFault(t *testing.T, c Config, kind FaultKind, text string) {
+	t.Helper()
+	w := newWorld(t, c)
+	_, err := w.one(c.Name, pod(0, ""))
+	wantFault(t, err, kind, text)
+}
+
+func TestFilesThatAreNotThere(t *testing.T) {
+	c := config("p", "rpc")
+	c.Command = "/no/such/file"
+	t.Run("command", func(t *testing.T) { wantStartFault(t, c, NotRunning, "cannot be started") })
+	c.Command = "no-such-plugin"
+	t.Run("bare", func(t *testing.T) { wantStartFault(t, c, NotRunning, "/plugins/no-such-plugin") })
+	c.Command = "/proc/self/status"
+	t.Run("no program", func(t *testing.T) { wantStartFault(t, c, NotRunning, "permission denied") })
+	c = config("p", "rpc")
+	c.SHA256 = strings.Repeat("0", 64)
+	t.Run("checksum", func(t *testing.T) { wantStartFault(t, c, NotRunning, "but the configuration wants 0000") })
+	c = config("p", "rpc")
+	c.Files = map[string]string{"/no/such/script": ""}
+	t.Run("file", func(t *testing.T) { wantStartFault(t, c, NotRunning, "/no/such/script") })
+}
+
+func TestChecksumThatFits(t *testing.T) {
+	c := config("p", "rpc")
+	sum, err := fileSum(c.Command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SHA256, c.Files = strings.ToUpper(sum), map[string]string{c.Command: sum}
+	w := newWorld(t, c)
+	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+func TestRefusedParameters(t *testing.T) {
+	c := config("p", "rpc")
+	c.Parameters = map[string]any{"bad": 1.0}
+	w := newWorld(t, c)
+	_, err := w.one("p", pod(0, ""))
+	wantFault(t, err, RefusedParameters, "refuses its parameters: parameter bad is unknown")
+	if h := w.health("p"); h.State != Refused || h.Restarts != 0 {
+		t.Errorf("health: %+v", h)
+	}
+	c.Parameters = map[string]any{"good": 1.0}
+	w.Reload([]Config{c})
+	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
+		t.Errorf("after the correction: %v, %v", v, err)
+	}
+}
+
+func TestKindThatIsNotServed(t *testing.T) {
+	c := config("p", "rpc")
+	c.Env["NO_SERVICE"] = "1"
+	wantStartFault(t, c, Incompatible, "does not serve FailureClassifier")
+}
+
+func TestNotConfigured(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	_, err := w.one("q", pod(0, ""))
+	wantFault(t, err, NotConfigured, "plugin(q): is not configured as a FailureClassifier")
+	_, _, err = w.Decide(context.Background(), "p", &pluginpb.DecideRequest{})
+	wantFault(t, err, NotConfigured, "is not configured as a CompletionPolicy")
+}
+
+func TestOtherKinds(t *testing.T) {
+	policy, hints := config("policy", "rpc"), config("hints", "rpc")
+	policy.Kind, hints.Kind = CompletionPolicy, SchedulerHints
+	w := newWorld(t, policy, hints)
+	ctx := context.Background()
+	decide := func(name string) (*pluginpb.DecideResponse, error) {
+		a, _, err := w.Decide(ctx, "policy", &pluginpb.DecideRequest{Framework: &pluginpb.Framework{Name: name, AttemptId: 3}, Digest: "d"})
+		return a, err
+	}
+	if a, err := decide("f"); err != nil || a.GetDecision() != pluginpb.DecideResponse_SUCCEEDED {
+		t.Errorf("decide: %v, %v", a, err)
+	}
+	if a, err := decide("abstain"); err != nil || a != nil {
+		t.Errorf("abstain: %v, %v", a, err)
+	}
+	_, err := decide("stale")
+	wantFault(t, err, Invalid, `invalid answer: it is about digest "old" of attempt 3`)
+	_, err = decide("crash")
+	wantFault(t, err, Crashed, "ended with exit status 2")
+
+	hint := func(name string) (*pluginpb.HintResponse, error) {
+		a, _, err := w.Hint(ctx, "hints", &pluginpb.HintRequest{Framework: &pluginpb.Framework{Name: name}, Roles: []*pluginpb.RoleShape{{Name: "a"}}})
+		return a, err
+	}
+	if a, err := hint("f"); err != nil || !a.GetWait() || a.GetPatches()[0].GetSchedulerName() != "s" {
+		t.Errorf("hint: %v, %v", a, err)
+	}
+	if a, err := hint("none"); err != nil || a != nil {
+		t.Errorf("no hint: %v, %v", a, err)
+	}
+	if a, err := hint("refuse"); err != nil || a.GetRefusal() != "no such cell" {
+		t.Errorf("refusal: %v, %v", a, err)
+	}
+	_, err = hint("reserved")
+	wantFault(t, err, Invalid, "label FC_TASK_INDEX is set by the controller")
+	if a, _, err := w.MayCreate(ctx, "hints", &pluginpb.MayCreateRequest{}); err != nil || a.GetYes() || a.GetRetryAfterSeconds() != 7 {
+		t.Errorf("may create: %v, %v", a, err)
+	}
+	if got := w.Plugins(CompletionPolicy); !slices.Equal(got, []string{"policy"}) {
+		t.Errorf("policies: %v", got)
+	}
+}
+
+func TestSDK(t *testing.T) {
+	w := newWorld(t, config("p", "sdk"))
+	v, source, err := w.Classify(context.Background(), "p", []*pluginpb.FailedPod{pod(0, ""), pod(1, "log"), pod(2, "panic")})
+	if err != nil || source.Version != "sdk" || v.Given["uid-0"].GetPhrase() != "Answer" || v.Faults["uid-1"] != nil {
+		t.Errorf("%v, %v, %v", v, source, err)
+	}
+	// The panic is an error of that question only, and the process lives on.
+	wantFault(t, v.Faults["uid-2"], Failed, "panic while classifying Pod pod-2: on purpose")
+	if w.health("p").Restarts != 0 {
+		t.Error("restarted")
+	}
+	w.until("logged", func() bool {
+		log := w.logged()
+		return strings.Contains(log, `[WARN]  p: a warning: lines="one two" uid=uid-1`) && strings.Contains(log, "[INFO]  p: printed to stdout")
+	})
+}
+
+func TestCircuit(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	pid := w.health("p").PID
+	for i := range circuitFaults {
+		_, err := w.one("p", pod(i, "error"))
+		wantFault(t, err, Failed, "on purpose")
+	}
+	_, err := w.one("p", pod(9, ""))
+	wantFault(t, err, CircuitOpened, "is not asked for a while after 5 faults, the last:")
+	w.until("a restart", func() bool { h := w.health("p"); return h.State == CircuitOpen && h.PID != 0 && h.PID != pid })
+	s := w.slot("p")
+	s.mu.Lock()
+	s.circuit.until = time.Now()
+	s.mu.Unlock()
+	if v, err := w.one("p", pod(9, "")); err != nil || v == nil {
+		t.Errorf("half open: %v, %v", v, err)
+	}
+	if h := w.health("p"); h.State != Ready || h.ConsecutiveFaults != 0 {
+		t.Errorf("health: %+v", h)
+	}
+}
+
+// A process that is stopped answers nothing. The health check finds out, and a new one answers.
+func TestHang(t *testing.T) {
+	c := config("p", "rpc")
+	c.Timeout = 300 * time.Millisecond
+	w := newWorld(t, c)
+	w.ready("p")
+	pid := w.health("p").PID
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	w.until("another process", func() bool { h := w.health("p"); return h.State == Ready && h.PID != pid })
+	if f := w.health("p").LastFault; f == nil || !strings.Contains(f.Message, "health checks") {
+		t.Errorf("last fault %v", f)
+	}
+}
+
+func TestBatches(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		w.one("p", pod(0, "sleep 15ms"))
+	}()
+	w.until("a call under way", func() bool { return len(w.slot("p").calls) == 1 })
+	var askers sync.WaitGroup
+	var most atomic.Int32
+	for i := 1; i <= 1000; i++ {
+		askers.Go(func() {
+			v, err := w.one("p", pod(i, ""))
+			if err != nil || v.GetUid() != fmt.Sprintf("uid-%d", i) {
+				t.Errorf("%v, %v", v, err)
+				return
+			}
+			together, _ := strconv.Atoi(v.GetDiagnostics())
+			for n := most.Load(); int32(together) > n && !most.CompareAndSwap(n, int32(together)); n = most.Load() {
+			}
+		})
+	}
+	askers.Wait()
+	<-first
+	if n := most.Load(); n < 2 || n > batchPods {
+		t.Errorf("at most %d together", n)
+	}
+	if n := len(w.calls); n > 500 {
+		t.Errorf("%d calls for 1001 Pods", n)
+	}
+}
+
+// What one asker has given up is not asked, and two askers may mean the same Pod.
+func TestTake(t *testing.T) {
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	here, gave := &asker{ctx: context.Background()}, &asker{ctx: gone}
+	q := func(n, size int, a *asker, alone bool) *question {
+		return &question{pod: pod(n, ""), size: size, asker: a, alone: alone}
+	}
+	b := newBatcher(nil)
+	b.queue = []*question{q(0, 1, here, false), q(1, 1, gave, false), q(0, 1, here, false), q(2, batchBytes, here, false),
+		q(3, 1, here, true), q(4, batchBytes+1, here, false), q(5, 1, here, false), q(6, 1, here, false)}
+	var got []string
+	for len(b.queue) > 0 {
+		var names []string
+		for _, q := range b.take() {
+			names = append(names, strings.TrimPrefix(q.pod.Uid, "uid-"))
+		}
+		got = append(got, strings.Join(names, ""))
+	}
+	if want := []string{"0", "0", "2", "3", "4", "56"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// One Pod that the plugin crashes on costs only its own verdict.
+func TestPoison(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "crash"), pod(2, ""), pod(3, "")}
+	v, _, err := w.Classify(context.Background(), "p", pods)
+	if err != nil || len(v.Given) != 3 || len(v.Faults) != 1 {
+		t.Fatalf("%v, %v", v, err)
+	}
+	wantFault(t, v.Faults["uid-1"], Crashed, "panic: on purpose")
+}
+
+func TestConcurrencyIsBounded(t *testing.T) {
+	c := config("p", "rpc")
+	c.Timeout = 10 * time.Second
+	w := newWorld(t, c)
+	w.ready("p")
+	var askers sync.WaitGroup
+	var most atomic.Int32
+	for i := range 20 {
+		time.Sleep(2 * batchPatience) // so that they go in calls of their own
+		askers.Go(func() {
+			v, err := w.one("p", pod(i, "sleep 700ms"))
+			if err != nil {
+				t.Error(err)
+			}
+			n, _ := strconv.Atoi(v.GetRule())
+			for m := most.Load(); int32(n) > m && !most.CompareAndSwap(m, int32(n)); m = most.Load() {
+			}
+		})
+	}
+	askers.Wait()
+	if n := most.Load(); n < 2 || n > maxCalls {
+		t.Errorf("%d calls at the same time, want 2 to %d", n, maxCalls)
+	}
+}
+
+func TestCallerGivesUp(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		w.until("a call under way", func() bool { return len(w.slot("p").calls) == 1 })
+		cancel()
+	}()
+	if _, _, err := w.Classify(ctx, "p", []*pluginpb.FailedPod{pod(0, "sleep 500ms")}); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+	if v, err := w.one("p", pod(1, "")); err != nil || v == nil {
+		t.Errorf("afterwards: %v, %v", v, err)
+	}
+	if n := w.health("p").ConsecutiveFaults; n != 0 {
+		t.Errorf("%d faults", n)
+	}
+}
+
+// The process is killed every 100 ms while questions come. None is lost, none takes longer than promised.
+func TestKilledAgainAndAgain(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	stop, killed := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		defer func() { killed <- n }()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(100 * time.Millisecond):
+				if pid := w.health("p").PID; pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+					n++
+				}
+			}
+		}
+	}()
+	var askers sync.WaitGroup
+	var answers, faults atomic.Int32
+	end := time.Now().Add(4 * time.Second)
+	for i := range 50 {
+		askers.Go(func() {
+			for n := 0; time.Now().Before(end); n++ {
+				began := time.Now()
+				v, err := w.one("p", pod(1000*i+n, ""))
+				if took := time.Since(began); took > 5*time.Second {
+					t.Errorf("a question took %s", took)
+				}
+				switch {
+				case err == nil && v.GetUid() == fmt.Sprintf("uid-%d", 1000*i+n):
+					answers.Add(1)
+				case err != nil:
+					faults.Add(1)
+				default:
+					t.Errorf("neither answer nor fault: %v", v)
+				}
+				time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+			}
+		})
+	}
+	askers.Wait()
+	close(stop)
+	n := <-killed
+	t.Logf("%d kills, %d answers, %d faults, %d restarts", n, answers.Load(), faults.Load(), w.health("p").Restarts)
+	if n < 3 || answers.Load() < 100 {
+		t.Errorf("%d kills, %d answers: the test shows nothing", n, answers.Load())
+	}
+}
+
+func TestReload(t *testing.T) {
+	a, b, gone := config("a", "rpc"), config("b", "rpc"), config("gone", "rpc")
+	a.Env["VERSION"] = "1"
+	w := newWorld(t, a, b, gone)
+	w.ready("a")
+	w.ready("b")
+	w.ready("gone")
+	old, kept := w.health("a"), w.health("b")
+
+	stop := make(chan struct{})
+	var askers sync.WaitGroup
+	versions := make([]string, 8)
+	for i := range versions {
+		askers.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				_, source, err := w.Classify(context.Background(), "a", []*pluginpb.FailedPod{pod(i*100000+n, "sleep 5ms")})
+				if err != nil {
+					t.Error(err)
+				}
+				versions[i] = source.Version
+			}
+		})
+	}
+	// Not all that has changed is seen by the process.
+	b.Timeout, b.FailurePolicy = 3*time.Second, Wait
+	for version := 2; version <= 4; version++ {
+		a.Env = map[string]string{childMode: "rpc", "VERSION": strconv.Itoa(version)}
+		w.Reload([]Config{b, a})
+		w.ready("a")
+	}
+	// One that cannot be started does not take over.
+	broken := a
+	broken.Command = "/no/such/file"
+	w.Reload([]Config{b, broken})
+	w.until("an obstacle", func() bool { return strings.Contains(w.health("a").Replacement, "/no/such/file") })
+	if h := w.health("a"); h.State != Ready || h.Version != "4" {
+		t.Errorf("health: %+v", h)
+	}
+	w.Reload([]Config{b, a})
+	close(stop)
+	askers.Wait()
+	for _, v := range versions {
+		if v != "4" {
+			t.Errorf("version %s has answered last", v)
+		}
+	}
+	h := w.health("a")
+	if h.PID == old.PID || h.Restarts != 0 || h.LastFault != nil || h.Replacement != "" {
+		t.Errorf("health: %+v", h)
+	}
+	w.until("the old process is gone", func() bool { return syscall.Kill(old.PID, 0) == syscall.ESRCH })
+	if got := w.health("b"); got.PID != kept.PID {
+		t.Errorf("a plugin that has not changed: %+v\nwas %+v", got, kept)
+	}
+	if c, _ := w.Config("b"); c.FailurePolicy != Wait || c.Timeout != 3*time.Second {
+		t.Errorf("its configuration: %+v", c)
+	}
+	if _, err := w.one("gone", pod(0, "")); err == nil {
+		t.Error("a removed plugin answers")
+	}
+	if names := w.Plugins(FailureClassifier); !slices.Equal(names, []string{"b", "a"}) {
+		t.Errorf("order %v", names)
+	}
+}
+
+// The same configuration, but another file on the disk.
+func TestReloadOfChangedFile(t *testing.T) {
+	script := t.TempDir() + "/script"
+	write := func(text string) {
+		if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one")
+	c := config("p", "rpc")
+	c.Files = map[string]string{script: ""}
+	w := newWorld(t, c)
+	w.ready("p")
+	pid := w.health("p").PID
+	w.Reload([]Config{c})
+	w.ready("p")
+	if w.health("p").PID != pid {
+		t.Error("replaced without a change")
+	}
+	write("two")
+	w.Reload([]Config{c})
+	w.ready("p")
+	if w.health("p").PID == pid {
+		t.Error("not replaced")
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("SECRET_OF_THE_CONTROLLER", "1")
+	c := config("p", "rpc")
+	c.Env["VERSION"] = "environment"
+	w := newWorld(t, c)
+	w.ready("p")
+	want := "FRAMEWORKCONTROLLER_PLUGIN PLUGIN_CLIENT_CERT PLUGIN_MAX_PORT PLUGIN_MIN_PORT PLUGIN_PROTOCOL_VERSIONS " +
+		"PLUGIN_UNIX_SOCKET_DIR TEST_PLUGIN VERSION"
+	if got := w.health("p").Version; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What a plugin starts ends with it.
+func TestGrandchildren(t *testing.T) {
+	w := newWorld(t, config("p", "parent"))
+	w.ready("p")
+	grandchild, err := strconv.Atoi(w.health("p").Version)
+	if err != nil || syscall.Kill(grandchild, 0) != nil {
+		t.Fatalf("no grandchild: %+v", w.health("p"))
+	}
+	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the grandchild is gone", func() bool { return isGone(grandchild) })
+}
+
+func TestNoise(t *testing.T) {
+	w := newWorld(t, config("p", "noisy"))
+	w.ready("p")
+	for i := range 20 {
+		if _, err := w.one("p", pod(i, "sleep 50ms")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(w.logged(), "noise"); n == 0 || n > linesAtOnce+linesPerSecond*20 {
+		t.Errorf("%d lines", n)
+	}
+	for line := range strings.Lines(w.logged()) {
+		if len(line) > maxText+200 {
+			t.Fatalf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+func TestChangesAreTold(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	if _, err := w.one("p", pod(0, "crash")); err == nil {
+		t.Error("no fault")
+	}
+	told := func(ok func(Health) bool) func() bool {
+		return func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return slices.ContainsFunc(w.told, ok)
+		}
+	}
+	w.until("told of the crash", told(func(h Health) bool { return h.LastFault != nil && h.LastFault.Kind == Crashed }))
+	w.until("told of the restart", told(func(h Health) bool { return h.State == Ready && h.Restarts > 0 }))
+	w.Reload(nil)
+	w.until("told that it is removed", told(func(h Health) bool { return h.State == Removed }))
+}
+
+func TestStopEndsQuestions(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	done := make(chan error)
+	go func() {
+		_, err := w.one("p", pod(0, "hang"))
+		done <- err
+	}()
+	w.until("a call under way", func() bool { return len(w.slot("p").calls) == 1 })
+	began := time.Now()
+	w.Stop()
+	if err := <-done; err == nil {
+		t.Error("no fault")
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+}

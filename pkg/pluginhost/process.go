@@ -1,0 +1,189 @@
+package pluginhost
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+)
+
+// process is one start of a plugin, and the runner that go-plugin knows it by. Go-plugin's own runner would read its
+// output without limit, kill it without its children, and start it on a thread that may end before it.
+type process struct {
+	cmd    *exec.Cmd
+	output *output
+
+	stdout, stderr *os.File // our ends
+	greeting       *greeting
+	readers        sync.WaitGroup
+
+	ended chan struct{} // closed when the process has been waited for
+	err   error         // why; only after ended
+
+	mu      sync.Mutex // an id must not be signalled after it was waited for
+	running *os.Process
+	id      int // also after the end; 0 before the start
+}
+
+var _ runner.Runner = (*process)(nil)
+
+func newProcess(path string, args []string, output *output) *process {
+	cmd := exec.Command(path, args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = dieWithUs()
+	return &process{cmd: cmd, output: output, greeting: newGreeting(), ended: make(chan struct{})}
+}
+
+// Start returns when the process runs. It is not interrupted by ctx, as starting does not wait for anything.
+func (p *process) Start(context.Context) error {
+	stdout, err := p.pipe(&p.cmd.Stdout)
+	if err != nil {
+		return err
+	}
+	stderr, err := p.pipe(&p.cmd.Stderr)
+	if err != nil {
+		stdout.Close()
+		return err
+	}
+	p.stdout, p.stderr = stdout, stderr
+	started := make(chan error)
+	// If it cannot be started, the readers find the end of the pipes at once.
+	p.readers.Go(func() { p.greeting.read(p.stdout, p.output) })
+	p.readers.Go(func() { p.output.copy(p.stderr) })
+	go p.live(started)
+	return <-started
+}
+
+func (p *process) pipe(theirs *io.Writer) (ours *os.File, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	*theirs = w
+	return r, nil
+}
+
+// live starts the process, waits for it, and puts an end to what it leaves behind. All of that is done on one thread,
+// which is kept until then: on Linux a child that shall end with its parent ends with the thread that started it.
+func (p *process) live(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	p.cmd.Stdout.(*os.File).Close()
+	p.cmd.Stderr.(*os.File).Close()
+	if err != nil {
+		p.err = err
+		started <- err
+		p.drain()
+		close(p.ended)
+		return
+	}
+	p.mu.Lock()
+	p.running, p.id = p.cmd.Process, p.cmd.Process.Pid
+	p.mu.Unlock()
+	started <- nil
+	waitForEnd(p.cmd.Process)
+	p.reap()
+	p.drain()
+	close(p.ended)
+}
+
+func (p *process) reap() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// Until it is waited for, its id is not given to another process or group.
+	killGroup(p.cmd.Process)
+	p.err = p.cmd.Wait()
+	p.running = nil
+}
+
+// drainTime is how long what was written last is read. A process of another group may keep the pipes open for ever.
+const drainTime = 200 * time.Millisecond
+
+func (p *process) drain() {
+	deadline := time.Now().Add(drainTime)
+	p.stdout.SetReadDeadline(deadline)
+	p.stderr.SetReadDeadline(deadline)
+	p.readers.Wait()
+	p.stdout.Close()
+	p.stderr.Close()
+}
+
+// Wait until the process has ended.
+func (p *process) Wait(context.Context) error {
+	<-p.ended
+	return p.err
+}
+
+// Kill ends the process and its children at once. It may be called at any time.
+func (p *process) Kill(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running != nil {
+		killGroup(p.running)
+	}
+	return nil
+}
+
+// settle waits until nothing is left of a process that was killed, or was never started.
+func (p *process) settle() {
+	if p.stdout != nil {
+		p.Kill(context.Background())
+		<-p.ended
+	}
+}
+
+// exited says for people how the process ended; only after ended.
+func (p *process) exited() string {
+	how := "ended by itself"
+	var exit *exec.ExitError
+	switch {
+	case errors.As(p.err, &exit):
+		how = "ended with " + exit.String()
+	case p.err != nil:
+		how = "ended: " + p.err.Error()
+	}
+	if last := p.output.last(); last != "" {
+		how += "; its last words: " + last
+	}
+	return how
+}
+
+// ID must not be empty, also before the process runs, or go-plugin does not clean up after a start that failed.
+func (p *process) ID() string { return "pid " + strconv.Itoa(p.pid()) }
+
+func (p *process) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.id
+}
+
+// Name is the command.
+func (p *process) Name() string { return p.cmd.Path }
+
+// Diagnose has nothing to add.
+func (p *process) Diagnose(context.Context) string { return "" }
+
+// Stdout is only the handshake.
+func (p *process) Stdout() io.ReadCloser { return p.greeting }
+
+// Stderr is empty for go-plugin; see output.
+func (p *process) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// PluginToHost changes nothing, as plugins run on the same machine.
+func (p *process) PluginToHost(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+// HostToPlugin changes nothing either.
+func (p *process) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}

@@ -1,0 +1,173 @@
+package pluginhost
+
+import (
+	"context"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"github.com/hashicorp/go-hclog"
+)
+
+// timing is how patient the host is; tests are less so.
+type timing struct {
+	start        time.Duration // until the handshake
+	grace        time.Duration // between being asked to end and being killed
+	check        time.Duration // between health checks
+	backoffFirst time.Duration // before the first restart, doubling
+	backoffMost  time.Duration
+	healthy      time.Duration // after which a restart begins with backoffFirst again
+}
+
+var defaultTiming = timing{
+	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second,
+	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
+}
+
+// missedChecks in a row are taken for a hang. One may be missed by a machine that is busy.
+const missedChecks = 2
+
+// supervisor keeps a process of one configuration running. What it shares with its slot is guarded by the slot's lock.
+type supervisor struct {
+	slot   *slot
+	log    hclog.Logger
+	output *output
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	// Somebody got no answer: look whether the process hangs. Has room for one.
+	suspicion chan struct{}
+
+	// Guarded by slot.mu.
+	config   Config
+	child    *child // nil unless it has described itself, or refused to
+	refusal  *Fault // of its parameters
+	failure  *Fault // why the last process ended, or could not be started; nil once one is ready
+	failures int    // since one was last ready for long enough
+	starts   int
+	calls    int // under way
+}
+
+func newSupervisor(s *slot, c Config) *supervisor {
+	log := s.host.log.Named(c.Name)
+	v := &supervisor{slot: s, config: c, log: log, output: newOutput(log, time.Now),
+		done: make(chan struct{}), suspicion: make(chan struct{}, 1)}
+	v.ctx, v.cancel = context.WithCancel(s.ctx)
+	go v.run()
+	return v
+}
+
+// alive reports whether there is a process that can be asked. One that has just ended is known before the supervisor has
+// cleaned up behind it. The lock of the slot is held.
+func (v *supervisor) alive() bool {
+	if v.child == nil {
+		return false
+	}
+	select {
+	case <-v.child.process.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// run starts processes, one after the other, until the supervisor is cancelled.
+func (v *supervisor) run() {
+	defer close(v.done)
+	t := v.slot.host.timing
+	pause := backoff.NewExponentialBackOff(backoff.WithInitialInterval(t.backoffFirst),
+		backoff.WithMaxInterval(t.backoffMost), backoff.WithMultiplier(2), backoff.WithMaxElapsedTime(0))
+	for v.ctx.Err() == nil {
+		began := time.Now()
+		fault := v.once()
+		if v.ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) >= t.healthy {
+			pause.Reset()
+		}
+		again := pause.NextBackOff()
+		v.slot.fell(v, fault)
+		v.log.Warn("plugin is not running", "reason", fault.Message, "restart_in", again.Round(time.Millisecond).String())
+		select {
+		case <-time.After(again):
+		case <-v.ctx.Done():
+		}
+	}
+}
+
+// once starts a process and returns why it ended.
+func (v *supervisor) once() *Fault {
+	c := v.slot.starting(v)
+	v.output.begin()
+	t := v.slot.host.timing
+	ch, fault := launch(v.ctx, c, v.slot.host.directory, v.output, t.start)
+	if fault != nil {
+		return fault
+	}
+	fault = ch.describe(v.ctx, c)
+	if fault != nil && fault.Kind != RefusedParameters {
+		ch.end(0)
+		return fault
+	}
+	v.slot.rose(v, ch, fault)
+	if fault != nil {
+		v.log.Error("plugin refuses its parameters", "reason", fault.Message)
+	} else {
+		v.log.Info("plugin is ready", "version", ch.version, "pid", ch.process.pid())
+	}
+	v.watch(ch)
+	if v.ctx.Err() != nil {
+		ch.end(t.grace)
+		return c.fault(NotRunning, "was stopped")
+	}
+	ch.end(0)
+	return ch.exitFault(c)
+}
+
+// watch returns when the process has ended, or shall end.
+func (v *supervisor) watch(ch *child) {
+	tick := time.NewTicker(v.slot.host.timing.check)
+	defer tick.Stop()
+	missed := 0
+	for {
+		select {
+		case <-ch.process.ended:
+			return
+		case <-v.ctx.Done():
+			return
+		case <-tick.C:
+		case <-v.suspicion:
+		}
+		missed = v.look(ch, missed)
+	}
+}
+
+// look asks whether the process is well, and kills it if it has not been several times in a row.
+func (v *supervisor) look(ch *child, missed int) int {
+	err := ch.healthy(v.ctx, v.slot.config(v).timeout())
+	if err == nil || v.ctx.Err() != nil {
+		return 0
+	}
+	if missed++; missed < missedChecks {
+		v.suspect()
+		return missed
+	}
+	ch.kill("it did not answer health checks: " + err.Error())
+	return 0
+}
+
+// suspect makes the supervisor look soon.
+func (v *supervisor) suspect() {
+	select {
+	case v.suspicion <- struct{}{}:
+	default:
+	}
+}
+
+// stop ends the process and returns when nothing is left of it.
+func (v *supervisor) stop() {
+	v.cancel()
+	<-v.done
+}

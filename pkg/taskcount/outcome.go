@@ -1,0 +1,45 @@
+package taskcount
+
+import "fmt"
+
+// Outcome is how an attempt ends.
+type Outcome struct {
+	// By which rule; none in the zero value.
+	Rule Rule
+	// The trigger: the number of its role, and its index.
+	Role  int
+	Index int32
+	// Says why, for the trigger's message; for AllCompleted also for the diagnostics.
+	Message string
+}
+
+// Rule is the rule that decided.
+type Rule string
+
+const (
+	// MinFailed: a role's threshold of failures is reached. The attempt fails as its trigger did.
+	MinFailed Rule = "minFailedTaskCount"
+	// MinSucceeded: a role's threshold of successes is reached. The attempt succeeds as its trigger did.
+	MinSucceeded Rule = "minSucceededTaskCount"
+	// AllCompleted: no threshold was reached, and nothing is left to wait for. The attempt succeeds, even if Tasks failed.
+	AllCompleted Rule = "allCompleted"
+)
+
+// Inherits reports whether the attempt ends with the code of its trigger.
+func (o Outcome) Inherits() bool { return o.Rule == MinFailed || o.Rule == MinSucceeded }
+
+func failedOutcome(role int, r Role, t Task) Outcome {
+	message := fmt.Sprintf("FailedTaskCount %d has reached MinFailedTaskCount %d in the TaskRole", r.Failed, r.MinFailed)
+	return Outcome{MinFailed, role, t.Index, message}
+}
+
+func succeededOutcome(role int, r Role, t Task) Outcome {
+	message := fmt.Sprintf("SucceededTaskCount %d has reached MinSucceededTaskCount %d in the TaskRole", r.Succeeded, r.MinSucceeded)
+	return Outcome{MinSucceeded, role, t.Index, message}
+}
+
+func allCompletedOutcome(role int, t Task, sum total) Outcome {
+	message := fmt.Sprintf("CompletedTaskCount %d has reached TotalTaskCount %d, and no completion policy was triggered",
+		sum.completed, sum.wanted)
+	return Outcome{AllCompleted, role, t.Index, message}
+}

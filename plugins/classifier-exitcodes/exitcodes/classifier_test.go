@@ -1,0 +1,211 @@
+package exitcodes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+)
+
+func parametersFrom(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var parameters map[string]any
+	if err := yaml.Unmarshal([]byte(text), &parameters); err != nil {
+		t.Fatal(err)
+	}
+	return parameters
+}
+
+func configured(t *testing.T, text string) plugin.FailureClassifier {
+	t.Helper()
+	p := New()
+	if err := p.Configure("it", plugintest.Parameters(t, parametersFrom(t, text))); err != nil {
+		t.Fatal(err)
+	}
+	return p.FailureClassifier
+}
+
+func exited(code int32, reason string) *pluginpb.Container {
+	return &pluginpb.Container{Name: "main", Terminated: &pluginpb.Terminated{ExitCode: code, Reason: reason}}
+}
+
+func pod(namespace, role, node string, c *pluginpb.Container, earlier ...*pluginpb.EarlierVerdict) *pluginpb.FailedPod {
+	return &pluginpb.FailedPod{
+		Uid: "u", Framework: &pluginpb.Framework{Namespace: namespace}, TaskRole: role, Node: node,
+		Containers: []*pluginpb.Container{c}, Earlier: earlier,
+	}
+}
+
+func before(code int32, phrase, node string) *pluginpb.EarlierVerdict {
+	return &pluginpb.EarlierVerdict{Code: code, Phrase: phrase, Node: node}
+}
+
+// line is a verdict as a test tells it.
+func line(v *pluginpb.Verdict) string {
+	if v == nil {
+		return "no opinion"
+	}
+	return fmt.Sprintf("%d %s %v by %s: %s", v.Code, v.Phrase, v.Type.Attributes, v.Rule, v.Diagnostics)
+}
+
+const everything = `
+codes:
+  "42": {phrase: LicenseServerBusy, type: {attributes: [Transient, Conflict]}}
+  "40-49": {phrase: Forties}
+  "205": {code: 1205, phrase: Moved}
+  "210-230": {phrase: High, type: {name: Failed, attributes: [Permanent]}}
+  "-1073741510": {phrase: CtrlC, type: {attributes: [Transient]}}
+namespaces:
+  team-a:
+    "42": {phrase: WrongInput, type: {attributes: [Permanent]}}
+taskRoles:
+  ps:
+    "42": {phrase: ServerLost, type: {attributes: [Transient]}}
+sameCodeOnNodes: {nodes: 3}
+outOfMemory: {times: 3}
+`
+
+func TestJudge(t *testing.T) {
+	c := configured(t, everything)
+	tests := []struct {
+		name string
+		pod  *pluginpb.FailedPod
+		want string
+	}{
+		{"a single code goes before a range", pod("b", "worker", "n1", exited(42, "Error")),
+			"42 LicenseServerBusy [Transient Conflict] by codes.42: container main exited with code 42, reason Error"},
+		{"a range", pod("b", "worker", "n1", exited(43, "")), "43 Forties [] by codes.40-49: container main exited with code 43"},
+		{"of the namespace", pod("team-a", "worker", "n1", exited(42, "")),
+			"42 WrongInput [Permanent] by namespaces.team-a.42: container main exited with code 42"},
+		{"of the role, before that of the namespace", pod("team-a", "ps", "n1", exited(42, "")),
+			"42 ServerLost [Transient] by taskRoles.ps.42: container main exited with code 42"},
+		{"the namespace does not know it", pod("team-a", "worker", "n1", exited(49, "")),
+			"49 Forties [] by codes.40-49: container main exited with code 49"},
+		{"another code", pod("b", "worker", "n1", exited(205, "")), "1205 Moved [] by codes.205: container main exited with code 205"},
+		{"of Windows", pod("b", "worker", "n1", exited(-1073741510, "")),
+			"-1073741510 CtrlC [Transient] by codes.-1073741510: container main exited with code -1073741510"},
+		{"unknown", pod("b", "worker", "n1", exited(7, "")), "no opinion"},
+		{"the controller's own in a range", pod("b", "worker", "n1", exited(210, "")), "no opinion"},
+		{"nothing failed", pod("b", "worker", "n1", exited(0, "")), "no opinion"},
+
+		{"on two nodes", pod("b", "worker", "n2", exited(7, ""), before(7, "", "n1")), "no opinion"},
+		{"on three nodes", pod("b", "worker", "n2", exited(7, ""), before(7, "", "n3"), before(7, "", "n1")),
+			"7 SameCodeOnNodes [Permanent] by sameCodeOnNodes: exit code 7 on 3 different nodes: n1, n2, n3"},
+		{"three times on two nodes", pod("b", "worker", "n2", exited(7, ""), before(7, "", "n2"), before(7, "", "n1")), "no opinion"},
+		{"another code on the third node", pod("b", "worker", "n2", exited(7, ""), before(8, "", "n3"), before(7, "", "n1")), "no opinion"},
+		{"no node", pod("b", "worker", "", exited(7, ""), before(7, "", "n3"), before(7, "", "n1")), "no opinion"},
+		{"a signal says nothing about nodes", pod("b", "worker", "n2", exited(143, ""), before(143, "", "n3"), before(143, "", "n1")), "no opinion"},
+		{"nor does the controller's own", pod("b", "worker", "n2", exited(-300, ""), before(-300, "", "n3"), before(-300, "", "n1")), "no opinion"},
+		{"more important than the meaning", pod("b", "worker", "n2", exited(42, ""), before(42, "", "n3"), before(42, "", "n1")),
+			"42 SameCodeOnNodes [Permanent] by sameCodeOnNodes: exit code 42 on 3 different nodes: n1, n2, n3"},
+
+		{"out of memory", pod("b", "worker", "n1", exited(137, "OOMKilled")),
+			"137 ContainerOutOfMemory [Transient] by outOfMemory: container main was killed for the memory it used, 1 of 3 times"},
+		{"out of memory, after something else", pod("b", "worker", "n1", exited(137, "OOMKilled"), before(137, "ContainerOutOfMemory", "n1"), before(137, "Other", "n1")),
+			"137 ContainerOutOfMemory [Transient] by outOfMemory: container main was killed for the memory it used, 2 of 3 times"},
+		{"out of memory once too often", pod("b", "worker", "n1", exited(137, "OOMKilled"), before(137, "ContainerOutOfMemory", "n1"), before(137, "ContainerOutOfMemory", "n1")),
+			"137 ContainerOutOfMemoryAgain [Permanent] by outOfMemory: container main was killed for the memory it used, 3 of 3 times"},
+	}
+	for _, test := range tests {
+		v, err := c.Classify(t.Context(), test.pod)
+		if got := line(v); err != nil || got != test.want {
+			t.Errorf("%s: %s %v, want %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// What a Framework gives takes the place of that part of the configuration; what is wrong is ignored, and told.
+func TestParametersOfTheFramework(t *testing.T) {
+	c := configured(t, everything)
+	tests := []struct{ parameters, want string }{
+		{`codes: {"42": {phrase: Mine}}`, "42 WrongInput [Permanent] by namespaces.team-a.42"},
+		{`namespaces: {}`, "42 LicenseServerBusy [Transient Conflict] by codes.42"},
+		{`{namespaces: {}, codes: {"42": {phrase: Mine}}}`, "42 Mine [] by codes.42"},
+		{`{namespaces: {}, codes: {"x": {phrase: Mine}}}`,
+			"42 WrongInput [Permanent] by namespaces.team-a.42; the parameters of the Framework were ignored: codes: has to be a code like 42, or a range like 64-78, but is \"x\""},
+	}
+	for _, test := range tests {
+		q := pod("team-a", "worker", "n1", exited(42, ""))
+		q.Parameters = plugintest.Parameters(t, parametersFrom(t, test.parameters))
+		v, err := c.Classify(t.Context(), q)
+		if got := line(v); err != nil || !strings.HasPrefix(got, test.want+": ") {
+			t.Errorf("%s: %s %v, want %s", test.parameters, got, err, test.want)
+		}
+	}
+}
+
+// The exit code that counts is the one that counts for the built-in rules.
+func TestLastFailed(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	none := 0
+	for range 5000 {
+		q := plugintest.RandomPod(r)
+		want := (*completion.Rules)(nil).Classify(podverdict.Pod(q))
+		if completion.IsPredefined(want, 200, 201, 210) {
+			continue // these take any container
+		}
+		c := lastFailed(q)
+		if c == nil {
+			none++
+		}
+		if c == nil && !completion.IsPredefined(want, -300) || c != nil && c.Terminated.ExitCode != want.Code {
+			t.Fatalf("%v: %v, want code %d", q, c, want.Code)
+		}
+	}
+	if none == 0 {
+		t.Error("no Pod without a failed container came up")
+	}
+}
+
+func TestWrongParameters(t *testing.T) {
+	tests := []struct{ parameters, mention string }{
+		{`code: {}`, "code"},
+		{`codes: {"x": {phrase: P}}`, `codes: has to be a code like 42, or a range like 64-78, but is "x"`},
+		{`codes: {"9-5": {phrase: P}}`, `"9-5"`},
+		{`codes: {"99999999999": {phrase: P}}`, `"99999999999"`},
+		{`codes: {"5": {}}`, "codes.5.phrase"},
+		{`codes: {"5": {phrase: P, type: {attributes: [Sometimes]}}}`, "codes.5.type.attributes"},
+		{`codes: {"5": {phrase: P, type: {name: Succeeded}}}`, "codes.5.type.name"},
+		{`codes: {"5": {phrase: P, code: 200}}`, "codes.5.code"},
+		{`codes: {"210": {phrase: P}}`, "codes.210: 210 is the controller's own"},
+		{`codes: {"5-9": {phrase: P}, "9-12": {phrase: P}}`, "codes.9-12: overlaps with codes.5-9"},
+		{`codes: {"5": {phrase: P}, "05": {phrase: P}}`, "overlaps"},
+		{`namespaces: {a: {"5": {}}}`, "namespaces.a.5.phrase"},
+		{`taskRoles: {a: {"5": {phrase: 7}}}`, "taskRoles"},
+		{`sameCodeOnNodes: {}`, "sameCodeOnNodes.nodes"},
+		{`sameCodeOnNodes: {nodes: 17}`, "sameCodeOnNodes.nodes"},
+		{`sameCodeOnNodes: {nodes: 3, codes: [x]}`, "sameCodeOnNodes.codes[0]"},
+		{`outOfMemory: {times: 0}`, "outOfMemory.times"},
+	}
+	for _, test := range tests {
+		err := New().Configure("it", plugintest.Parameters(t, parametersFrom(t, test.parameters)))
+		if err == nil || !strings.Contains(err.Error(), test.mention) {
+			t.Errorf("%s: %v, want an error that mentions %s", test.parameters, err, test.mention)
+		}
+	}
+}
+
+// A single code within a range is no overlap.
+func TestTableOrder(t *testing.T) {
+	table, err := compileTable("codes", tableSpec{"1-9": {Phrase: "A"}, "5": {Phrase: "B"}, "10-20": {Phrase: "C"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for code := int32(4); code <= 21; code++ {
+		e, _ := table.find(code)
+		got = append(got, e.meaning.Phrase)
+	}
+	if want := strings.Split("A B A A A A C C C C C C C C C C C ", " "); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,49 @@
+package exitcodes
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+)
+
+// FuzzClassify: whatever the Pod and the parameters, the verdict is one that the contract allows, and it is the same again.
+func FuzzClassify(f *testing.F) {
+	parameters := map[string]any{
+		"codes":           map[string]any{"1-300": map[string]any{"phrase": "P"}, "42": map[string]any{"phrase": "Q", "code": 1000}},
+		"sameCodeOnNodes": map[string]any{"nodes": 2, "codes": []any{"1-255"}},
+		"outOfMemory":     map[string]any{"times": 2},
+	}
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 20 {
+		pod := plugintest.RandomPod(r)
+		pod.Parameters, _ = structpb.NewStruct(parameters)
+		encoded, _ := proto.Marshal(pod)
+		f.Add(encoded)
+	}
+	c := New().FailureClassifier
+	f.Fuzz(func(t *testing.T, data []byte) {
+		pod := &pluginpb.FailedPod{}
+		if proto.Unmarshal(data, pod) != nil {
+			return
+		}
+		v, err := c.Classify(t.Context(), pod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := &pluginpb.ClassifyResponse{}
+		if v != nil {
+			answer.Verdicts = append(answer.Verdicts, v)
+		}
+		if err := plugintest.CheckVerdicts(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}}, answer); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := c.Classify(t.Context(), pod); !proto.Equal(v, again) {
+			t.Fatalf("%v, and again %v", v, again)
+		}
+	})
+}

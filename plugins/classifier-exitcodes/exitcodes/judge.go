@@ -1,0 +1,135 @@
+package exitcodes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// judge returns nil for no opinion.
+func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
+	c := lastFailed(pod)
+	if c == nil {
+		return nil
+	}
+	exit := c.GetTerminated().GetExitCode()
+	if v := p.outOfMemory.judge(pod, c); v != nil {
+		return v
+	}
+	known, found := p.find(pod, exit)
+	code := exit
+	if found && known.meaning.Code != nil {
+		code = *known.meaning.Code
+	}
+	if completion.IsReserved(code) {
+		return nil
+	}
+	if v := p.sameCodeOnNodes.judge(pod, exit, code); v != nil {
+		return v
+	}
+	if !found {
+		return nil
+	}
+	return &pluginpb.Verdict{
+		Code: code, Phrase: known.meaning.Phrase, Type: known.meaning.completionType(), Rule: known.key,
+		Diagnostics: fmt.Sprintf("container %s exited with code %d%s", c.GetName(), exit, because(c)),
+	}
+}
+
+// find looks at what is most particular first.
+func (p *policy) find(pod *pluginpb.FailedPod, code int32) (entry, bool) {
+	for _, t := range []table{p.taskRoles[pod.GetTaskRole()], p.namespaces[pod.GetFramework().GetNamespace()], p.codes} {
+		if e, found := t.find(code); found {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+func because(c *pluginpb.Container) string {
+	if reason := c.GetTerminated().GetReason(); reason != "" {
+		return ", reason " + reason
+	}
+	return ""
+}
+
+// judge counts the nodes of earlier attempts that ended with the code, and this one's.
+func (s *sameCodeOnNodes) judge(pod *pluginpb.FailedPod, exit, code int32) *pluginpb.Verdict {
+	if s == nil || !slices.ContainsFunc(s.ranges, func(r codeRange) bool { return r.contains(exit) }) {
+		return nil
+	}
+	nodes := map[string]bool{pod.GetNode(): true}
+	for _, earlier := range pod.GetEarlier() {
+		if earlier.GetCode() == code {
+			nodes[earlier.GetNode()] = true
+		}
+	}
+	delete(nodes, "") // a Pod that was never bound says nothing about nodes
+	if len(nodes) < s.Nodes {
+		return nil
+	}
+	return &pluginpb.Verdict{
+		Code: code, Phrase: s.Phrase, Type: plugin.Failed(plugin.Permanent), Rule: "sameCodeOnNodes",
+		Diagnostics: fmt.Sprintf("exit code %d on %d different nodes: %s", exit, len(nodes), strings.Join(sorted(nodes), ", ")),
+	}
+}
+
+// How Pods are judged whose containers used too much memory. The phrase of the first one is also what they are counted by.
+const (
+	phraseOutOfMemory      = "ContainerOutOfMemory"
+	phraseOutOfMemoryAgain = "ContainerOutOfMemoryAgain"
+)
+
+func (o *outOfMemory) judge(pod *pluginpb.FailedPod, c *pluginpb.Container) *pluginpb.Verdict {
+	t := c.GetTerminated()
+	if o == nil || t.GetReason() != "OOMKilled" || completion.IsReserved(t.GetExitCode()) {
+		return nil
+	}
+	times := 1
+	for _, earlier := range pod.GetEarlier() {
+		if earlier.GetPhrase() == phraseOutOfMemory {
+			times++
+		}
+	}
+	v := &pluginpb.Verdict{
+		Code: t.GetExitCode(), Phrase: phraseOutOfMemory, Type: plugin.Failed(plugin.Transient), Rule: "outOfMemory",
+		Diagnostics: fmt.Sprintf("container %s was killed for the memory it used, %d of %d times", c.GetName(), times, o.Times),
+	}
+	if times >= o.Times {
+		v.Phrase, v.Type = phraseOutOfMemoryAgain, plugin.Failed(plugin.Permanent)
+	}
+	return v
+}
+
+// lastFailed returns the container whose exit code counts, as for the built-in rules: the one that failed last, and a
+// sidecar only if no other container failed. Nil if none failed.
+func lastFailed(pod *pluginpb.FailedPod) *pluginpb.Container {
+	var last *pluginpb.Container
+	for _, c := range pod.GetContainers() {
+		switch {
+		case c.GetTerminated().GetExitCode() == 0:
+		case last == nil, last.GetSidecar() && !c.GetSidecar():
+			last = c
+		case c.GetSidecar() == last.GetSidecar() && endedAfter(c, last):
+			last = c
+		}
+	}
+	return last
+}
+
+func endedAfter(a, b *pluginpb.Container) bool {
+	return a.GetTerminated().GetFinishedAt().AsTime().After(b.GetTerminated().GetFinishedAt().AsTime())
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for name := range set {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,73 @@
+package leader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/parameters"
+)
+
+// Version is recorded with every decision.
+const Version = "1.0.0"
+
+// New returns the plugin. Without parameters of its own it goes by those of each Framework.
+func New() plugin.Plugin {
+	p := &policy{}
+	return plugin.Plugin{Version: Version, Configure: p.configure, CompletionPolicy: p}
+}
+
+type policy struct {
+	parameters *structpb.Struct
+}
+
+func (p *policy) configure(_ string, s *structpb.Struct) error {
+	p.parameters = s
+	_, err := read(s)
+	return err
+}
+
+// Decide implements plugin.CompletionPolicy. A Framework whose parameters are wrong gets no opinion.
+func (p *policy) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	leader, err := read(parameters.Overlay(p.parameters, q.GetParameters()))
+	if err != nil || leader == nil {
+		return nil, nil
+	}
+	return leader.decide(q.GetRoles()), nil
+}
+
+// leader is who decides: a role, or only one Task of it.
+type leader struct {
+	Role  string `json:"role"`
+	Index *int32 `json:"index"`
+}
+
+// read returns nil if the parameters name no leader.
+func read(s *structpb.Struct) (*leader, error) {
+	var p struct {
+		Leader *leader `json:"leader"`
+	}
+	if err := plugin.Decode(s, &p); err != nil {
+		return nil, err
+	}
+	switch l := p.Leader; {
+	case l == nil:
+		return nil, nil
+	case l.Role == "":
+		return nil, errors.New("leader.role: is missing")
+	case l.Index != nil && *l.Index < 0:
+		return nil, fmt.Errorf("leader.index: has to be at least 0, but is %d", *l.Index)
+	}
+	return p.Leader, nil
+}
+
+func (l leader) String() string {
+	if l.Index == nil {
+		return "leader " + l.Role
+	}
+	return fmt.Sprintf("leader %s[%d]", l.Role, *l.Index)
+}

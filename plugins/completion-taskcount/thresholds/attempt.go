@@ -1,0 +1,87 @@
+package thresholds
+
+import (
+	"iter"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
+)
+
+// attempt is the attempt in a question, with its Tasks counted.
+type attempt struct {
+	roles  []*pluginpb.RoleProgress
+	counts []taskcount.Role
+}
+
+func attemptIn(q *pluginpb.DecideRequest) attempt {
+	a := attempt{roles: q.GetRoles()}
+	for _, role := range a.roles {
+		a.counts = append(a.counts, counted(role))
+	}
+	return a
+}
+
+// What an absent threshold means, in the CRD and in the contract.
+const (
+	defaultMinFailed    = 1
+	defaultMinSucceeded = -1
+)
+
+func counted(role *pluginpb.RoleProgress) taskcount.Role {
+	out := taskcount.Role{
+		Wanted:       int(role.GetTaskNumber()),
+		MinFailed:    orDefault(role.GetMinFailedTaskCount(), defaultMinFailed),
+		MinSucceeded: orDefault(role.GetMinSucceededTaskCount(), defaultMinSucceeded),
+	}
+	for _, t := range role.GetCompleted() {
+		switch t.GetType().GetName() {
+		case succeeded:
+			out.Succeeded++
+		case failed:
+			out.Failed++
+		}
+	}
+	return out
+}
+
+func orDefault(threshold, absent int32) int32 {
+	if threshold == 0 {
+		return absent
+	}
+	return threshold
+}
+
+// The types of completed Tasks. One of another type has no say.
+const (
+	succeeded = "Succeeded"
+	failed    = "Failed"
+)
+
+// RoleNumber implements taskcount.Attempt.
+func (a attempt) RoleNumber() int { return len(a.roles) }
+
+// Role implements taskcount.Attempt.
+func (a attempt) Role(role int) taskcount.Role { return a.counts[role] }
+
+// Completed implements taskcount.Attempt.
+func (a attempt) Completed(role int) iter.Seq[taskcount.Task] {
+	return func(yield func(taskcount.Task) bool) {
+		for _, t := range a.roles[role].GetCompleted() {
+			kind := t.GetType().GetName()
+			if kind != succeeded && kind != failed {
+				continue
+			}
+			if !yield(taskcount.Task{Index: t.GetIndex(), Succeeded: kind == succeeded, CompletionTime: completionTime(t)}) {
+				return
+			}
+		}
+	}
+}
+
+func completionTime(t *pluginpb.CompletedTask) time.Time {
+	if t.GetCompletionTime() == nil {
+		return time.Time{}
+	}
+	return t.GetCompletionTime().AsTime()
+}

@@ -1,0 +1,43 @@
+package thresholds
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
+)
+
+// Version is recorded with every decision.
+const Version = "1.0.0"
+
+// New returns the plugin. It takes no parameters: the thresholds are in the spec of each Framework.
+func New() plugin.Plugin {
+	configure := func(_ string, parameters *structpb.Struct) error { return plugin.Decode(parameters, &struct{}{}) }
+	return plugin.Plugin{Version: Version, Configure: configure, CompletionPolicy: plugin.PolicyFunc(decide)}
+}
+
+func decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	a := attemptIn(q)
+	outcome, decided := taskcount.Decide(a)
+	if !decided {
+		return nil, nil
+	}
+	role := a.roles[outcome.Role].GetName()
+	answer := &pluginpb.DecideResponse{
+		Decision: pluginpb.DecideResponse_SUCCEEDED,
+		Trigger:  &pluginpb.Trigger{TaskRole: role, TaskIndex: outcome.Index},
+		Message:  outcome.Message,
+		Rule:     string(outcome.Rule),
+	}
+	if outcome.Rule == taskcount.MinFailed {
+		answer.Decision = pluginpb.DecideResponse_FAILED
+	}
+	if outcome.Inherits() {
+		answer.Rule = fmt.Sprintf("%s of %s", outcome.Rule, role)
+	}
+	return answer, nil
+}

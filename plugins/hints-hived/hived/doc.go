@@ -1,0 +1,17 @@
+// Package hived presents the Pods of a Framework to HiveD (microsoft/hivedscheduler), which gives a group of Pods their
+// cells, such as GPUs, all at once or not at all, within the quota of a virtual cluster.
+//
+// It promises, for each role whose Pods want cells: the annotation pod-scheduling-spec, the limit
+// pod-scheduling-enable, the schedulerName, and NVIDIA_VISIBLE_DEVICES from what HiveD decides. All of these roles are one
+// affinity group, <namespace>/<framework>-attempt-<id>, which is unique in the cluster. What HiveD would refuse is
+// refused, with a text that names the parameter or the role. Other roles are left alone: those that want no cells, those
+// that are left out by parameter, and those whose template has the annotation already.
+//
+//	plugin.Serve(hived.New())
+//
+// Rescale. HiveD fixes a group with the first Pod that it sees of it, and all Pods of a group must bring the same spec. So
+// for the rest of an attempt the spec stays what it was, also if parameters are changed meanwhile. Fewer Pods fit in, and
+// as many as before again; HiveD gives the cells of deleted Pods to others unless gangReleaseEnable is set. More Pods than
+// the group was made for are refused: a second group for them would neither be scheduled together with the first one,
+// nor be the right one for Pods that are retried. The next attempt has a group of its own, of the new size.
+package hived

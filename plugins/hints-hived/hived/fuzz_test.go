@@ -1,0 +1,50 @@
+package hived
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+)
+
+// FuzzHint: whatever the question, the answer is one that the contract allows, and it is the same again.
+func FuzzHint(f *testing.F) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 20 {
+		q := plugintest.RandomShape(r)
+		q.Previous, _ = hint(f.Context(), q)
+		encoded, _ := proto.Marshal(q)
+		f.Add(encoded)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		q := &pluginpb.HintRequest{}
+		if proto.Unmarshal(data, q) != nil || rolesRepeat(q) {
+			return
+		}
+		answer, err := hint(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := plugintest.CheckHints(q, answer); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := hint(t.Context(), q); !proto.Equal(answer, again) {
+			t.Fatalf("%v, and again %v", answer, again)
+		}
+	})
+}
+
+// rolesRepeat: the names of roles are unique in the API.
+func rolesRepeat(q *pluginpb.HintRequest) bool {
+	seen := map[string]bool{}
+	for _, role := range q.GetRoles() {
+		if seen[role.GetName()] {
+			return true
+		}
+		seen[role.GetName()] = true
+	}
+	return false
+}

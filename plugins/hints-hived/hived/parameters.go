@@ -1,0 +1,65 @@
+package hived
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
+
+// settings are the parameters. The first ones go into the annotation as they are.
+type settings struct {
+	// Required, from the configuration or the Framework.
+	VirtualCluster string `json:"virtualCluster"`
+	// -1 for opportunistic Pods, otherwise 0 to 1000, guaranteed.
+	Priority     int32  `json:"priority"`
+	PinnedCellID string `json:"pinnedCellId"`
+	// Empty for any.
+	LeafCellType            string `json:"leafCellType"`
+	GangReleaseEnable       *bool  `json:"gangReleaseEnable"`
+	LazyPreemptionEnable    *bool  `json:"lazyPreemptionEnable"`
+	IgnoreK8sSuggestedNodes *bool  `json:"ignoreK8sSuggestedNodes"`
+
+	SchedulerName string `json:"schedulerName"`
+	// Of which resource the requests say how many cells a Pod wants, if the role does not.
+	LeafCellResource string                  `json:"leafCellResource"`
+	TaskRoles        map[string]roleSettings `json:"taskRoles"`
+}
+
+// roleSettings concern one role.
+type roleSettings struct {
+	LeafCellNumber *int64 `json:"leafCellNumber"`
+	// Which container gets the cells; empty for the first one.
+	Container string `json:"container"`
+	// The Pods of the role have nothing to do with HiveD, whatever they request.
+	LeaveOut bool `json:"leaveOut"`
+}
+
+// read checks what can be checked without a Framework. An error names the parameter.
+func read(s *structpb.Struct) (settings, error) {
+	out := settings{SchedulerName: defaultScheduler, LeafCellResource: "nvidia.com/gpu"}
+	if err := plugin.Decode(s, &out); err != nil {
+		return settings{}, err
+	}
+	if out.Priority < -1 || out.Priority > 1000 {
+		return settings{}, fmt.Errorf("priority: has to be from -1 to 1000, but is %d", out.Priority)
+	}
+	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
+		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
+			out.SchedulerName, defaultScheduler)
+	}
+	for _, name := range slices.Sorted(maps.Keys(out.TaskRoles)) {
+		if n := out.TaskRoles[name].LeafCellNumber; n != nil && (*n < 1 || *n > maxCells) {
+			return settings{}, fmt.Errorf("taskRoles.%s.leafCellNumber: has to be from 1 to %d, but is %d; "+
+				"leaveOut: true keeps the role away from HiveD", name, maxCells, *n)
+		}
+	}
+	return out, nil
+}
+
+// maxCells is what HiveD can read as a number.
+const maxCells = 1<<31 - 1

@@ -1,0 +1,91 @@
+package hived
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// role is a role whose Pods want cells.
+type role struct {
+	name           string
+	pods           int64
+	leafCellNumber int64
+	container      string
+}
+
+// rolesIn returns the roles that are HiveD's business. A role without Pods is so only if there is a group already: its
+// answer then still tells what the group is, for when the role gets Pods again. An error is for the author of the
+// Framework.
+func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
+	_, group := specIn(q.GetPrevious())
+	var out []role
+	for _, shape := range q.GetRoles() {
+		if shape.GetTaskNumber() < 1 && !group {
+			continue
+		}
+		r, wants, err := s.roleOf(shape)
+		if err != nil {
+			return nil, err
+		}
+		if wants {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// roleOf reports whether the role's Pods want cells.
+func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
+	own := s.TaskRoles[shape.GetName()]
+	_, byHand := shape.GetTemplateAnnotations()[annotationSpec]
+	if own.LeaveOut || byHand {
+		return role{}, false, nil
+	}
+	r := role{name: shape.GetName(), pods: max(int64(shape.GetTaskNumber()), 0), container: own.Container}
+	var err error
+	if r.leafCellNumber, err = s.cells(shape, own); err != nil || r.leafCellNumber == 0 {
+		return role{}, false, err
+	}
+	if r.container != "" && !slices.Contains(shape.GetContainerNames(), r.container) {
+		return role{}, false, fmt.Errorf("taskRoles.%s.container: there is no container %s", r.name, r.container)
+	}
+	return r, true, nil
+}
+
+// cells returns how many cells each Pod wants; 0 if it says nowhere.
+func (s settings) cells(shape *pluginpb.RoleShape, own roleSettings) (int64, error) {
+	if own.LeafCellNumber != nil {
+		return *own.LeafCellNumber, nil
+	}
+	text := shape.GetRequests()[s.LeafCellResource]
+	if text == "" {
+		return 0, nil
+	}
+	quantity, err := resource.ParseQuantity(text)
+	cells, whole := quantity.AsInt64()
+	if err != nil || !whole || cells < 0 || cells > maxCells {
+		return 0, fmt.Errorf("task role %s requests %s of %s, and HiveD needs a whole number from 1 to %d",
+			shape.GetName(), text, s.LeafCellResource, maxCells)
+	}
+	return cells, nil
+}
+
+// membersOf merges roles whose Pods want equally many cells, as HiveD tells Pods of a group apart by nothing else. The most
+// cells come first, so that the same Framework always gets the same text.
+func membersOf(roles []role) []member {
+	pods := map[int64]int64{}
+	for _, r := range roles {
+		pods[r.leafCellNumber] += r.pods
+	}
+	var out []member
+	for cells, number := range pods {
+		out = append(out, member{PodNumber: number, LeafCellNumber: cells})
+	}
+	slices.SortFunc(out, func(a, b member) int { return cmp.Compare(b.LeafCellNumber, a.LeafCellNumber) })
+	return out
+}

@@ -1,0 +1,114 @@
+package plugins
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-exitcodes/exitcodes"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-podpattern/podpattern"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-leader/leader"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-hived/hived"
+)
+
+var shipped = map[string]func() plugin.Plugin{
+	"classifier-exitcodes":  exitcodes.New,
+	"classifier-podpattern": podpattern.New,
+	"completion-leader":     leader.New,
+	"completion-taskcount":  thresholds.New,
+	"hints-hived":           hived.New,
+}
+
+// entry is one plugin as the README shows it.
+type entry struct {
+	Name       string         `yaml:"name"`
+	Kind       string         `yaml:"kind"`
+	Command    string         `yaml:"command"`
+	Parameters map[string]any `yaml:"parameters"`
+}
+
+var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+
+// Each example in the README is accepted by the plugin that it names, and each shipped plugin has one.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, block := range yamlBlock.FindAllSubmatch(text, -1) {
+		for _, e := range entriesIn(t, block[1]) {
+			shown[e.Command] = true
+			testExample(t, e)
+		}
+	}
+	for name := range shipped {
+		if !shown[name] || !strings.Contains(string(text), "| ["+name+"](#"+name+") |") {
+			t.Errorf("%s has no example, or no line in the table", name)
+		}
+	}
+}
+
+func entriesIn(t *testing.T, block []byte) []entry {
+	t.Helper()
+	var file struct {
+		Plugins []entry `yaml:"plugins"`
+	}
+	d := yaml.NewDecoder(strings.NewReader(string(block)))
+	d.KnownFields(true)
+	if err := d.Decode(&file); err != nil {
+		t.Fatalf("%v in\n%s", err, block)
+	}
+	return file.Plugins
+}
+
+func testExample(t *testing.T, e entry) {
+	t.Helper()
+	build, ok := shipped[e.Command]
+	if !ok {
+		t.Fatalf("there is no plugin %s", e.Command)
+	}
+	configs := []pluginhost.Config{{Name: e.Name, Kind: pluginhost.Kind(e.Kind), Command: e.Command, Parameters: e.Parameters}}
+	if mistakes := pluginhost.Validate("plugins", configs); len(mistakes) > 0 {
+		t.Errorf("%s: %v", e.Command, mistakes)
+	}
+	p := build()
+	if kind := kindOf(p); kind != e.Kind {
+		t.Errorf("%s is a %s, and not a %s", e.Command, kind, e.Kind)
+	}
+	if err := p.Configure(e.Name, plugintest.Parameters(t, e.Parameters)); err != nil {
+		t.Errorf("%s: %v", e.Command, err)
+	}
+}
+
+func kindOf(p plugin.Plugin) string {
+	switch {
+	case p.FailureClassifier != nil:
+		return "FailureClassifier"
+	case p.CompletionPolicy != nil:
+		return "CompletionPolicy"
+	default:
+		return "SchedulerHints"
+	}
+}
+
+// What is shipped is what lies here.
+func TestShipped(t *testing.T) {
+	mains, err := filepath.Glob("*/main.go")
+	if err != nil || len(mains) != len(shipped) {
+		t.Errorf("%d programs, %d of them known: %v", len(mains), len(shipped), err)
+	}
+	for _, main := range mains {
+		if shipped[filepath.Dir(main)] == nil {
+			t.Errorf("%s is unknown", main)
+		}
+	}
+}

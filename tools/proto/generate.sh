@@ -1,0 +1,10 @@
+#!/bin/sh
+# Regenerates the Go side of the plugins' contract, pkg/plugin/pluginpb/plugin.proto.
+# Needs only Go; the generators and their versions are in the go.mod beside this file.
+set -eu
+cd "$(dirname "$0")/../.."
+
+tools=$PWD/bin/tools/proto
+
+go build -C tools/proto -buildvcs=false -o "$tools/" . tool
+"$tools/proto" . pkg/plugin/pluginpb/plugin.proto "$tools/protoc-gen-go" "$tools/protoc-gen-go-grpc"

@@ -1,0 +1,95 @@
+// Command proto does what protoc does, with the plugins of protoc that are given, so that nobody has to install protoc.
+//
+// Usage: proto <directory of the output and the imports> <file> <plugin>...
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/protoutil"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
+)
+
+func main() {
+	if len(os.Args) < 4 {
+		fail(fmt.Errorf("usage: proto <directory> <file> <plugin>..."))
+	}
+	dir, file, plugins := os.Args[1], os.Args[2], os.Args[3:]
+	request, err := compile(dir, file)
+	if err != nil {
+		fail(err)
+	}
+	for _, p := range plugins {
+		if err := generate(dir, p, request); err != nil {
+			fail(fmt.Errorf("%s: %w", filepath.Base(p), err))
+		}
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func compile(dir, file string) ([]byte, error) {
+	compiler := protocompile.Compiler{
+		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{dir}}),
+		SourceInfoMode: protocompile.SourceInfoStandard, // comments
+	}
+	files, err := compiler.Compile(context.Background(), file)
+	if err != nil {
+		return nil, err
+	}
+	var all []*descriptorpb.FileDescriptorProto
+	withImports(files[0], map[string]bool{}, &all)
+	return proto.Marshal(&pluginpb.CodeGeneratorRequest{
+		FileToGenerate: []string{file},
+		Parameter:      proto.String("paths=source_relative"),
+		ProtoFile:      all,
+		// Protoc would put its version here, and the plugins into the head of each file.
+		CompilerVersion: nil,
+	})
+}
+
+// withImports appends a file after those that it imports, as plugins of protoc want it.
+func withImports(f protoreflect.FileDescriptor, seen map[string]bool, all *[]*descriptorpb.FileDescriptorProto) {
+	if seen[f.Path()] {
+		return
+	}
+	seen[f.Path()] = true
+	for i := range f.Imports().Len() {
+		withImports(f.Imports().Get(i).FileDescriptor, seen, all)
+	}
+	*all = append(*all, protoutil.ProtoFromFileDescriptor(f))
+}
+
+func generate(dir, plugin string, request []byte) error {
+	cmd := exec.Command(plugin)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(request), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	var response pluginpb.CodeGeneratorResponse
+	if err := proto.Unmarshal(out, &response); err != nil {
+		return err
+	}
+	if response.Error != nil {
+		return fmt.Errorf("%s", response.GetError())
+	}
+	for _, f := range response.File {
+		if err := os.WriteFile(filepath.Join(dir, f.GetName()), []byte(f.GetContent()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
