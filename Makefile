@@ -1,12 +1,12 @@
 # Needs Go, make and git. What else is used (Kubernetes, etcd, kwok, generators) is built from the Go modules in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build tools unit test e2e race fuzz fuzz-short lint generate verify bench demo run cluster-up cluster-down clean
+.PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo run cluster-up cluster-down clean
 
-# Tests under test/ start a cluster of their own, except those of these two.
-NO_CLUSTER := ./test/cluster ./test/demo
+# Tests under test/ start a cluster of their own, except those of these three.
+NO_CLUSTER := ./test/cluster ./test/demo ./test/promises
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$)
 
 FUZZTIME ?= 1m
 
@@ -15,7 +15,12 @@ help: ## list the targets
 
 build: ## build the binaries into bin/
 	go build -o bin/frameworkcontroller ./cmd/controller
+	go build -o bin/plugins/ ./plugins/...
 	if [ -d cmd/barrier ]; then CGO_ENABLED=0 go build -o bin/frameworkbarrier ./cmd/barrier; fi
+	go build -o bin/plugins/ ./plugins/...
+
+plugin-new: ## write a plugin that is ready to build: NAME=my-plugin KIND=FailureClassifier (DIR=./my-plugin)
+	@go run ./tools/plugin-new -name '$(NAME)' -kind '$(KIND)' -dir '$(DIR)'
 
 bin/demo: FORCE
 	@go build -o $@ ./test/demo
@@ -31,6 +36,9 @@ test: unit fuzz-short e2e ## run all tests
 
 e2e: build tools ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
+
+large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes
+	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 30m
 
 race: ## run the unit tests under the race detector
 	go test -race $(UNIT)

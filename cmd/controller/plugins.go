@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -30,7 +33,7 @@ type plugins struct {
 func startPlugins(file *config.File, c *config.Config, log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
 	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: func(h pluginhost.Health) { logHealth(log, h) }})
-	host.Reload(c.Plugins())
+	host.Reload(pluginsOf(c))
 	p := &plugins{host: host, file: file, config: c, log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -43,6 +46,29 @@ func startPlugins(file *config.File, c *config.Config, log hclog.Logger) (host *
 		<-done
 		host.Stop()
 	}
+}
+
+// pluginsOf are the configured plugins. The one that judges by podFailureSpec gets that of the configuration, unless it has
+// one of its own.
+func pluginsOf(c *config.Config) []pluginhost.Config {
+	const key = "podFailureSpec"
+	all := c.Plugins()
+	for i := range all {
+		if _, own := all[i].Parameters[key]; own || filepath.Base(all[i].Command) != "classifier-podpattern" {
+			continue
+		}
+		rules, err := podverdict.Parameters(c.PodFailureSpec)
+		if err != nil {
+			continue // only if the rules have what JSON has not, and then they did not compile
+		}
+		parameters := maps.Clone(all[i].Parameters)
+		if parameters == nil {
+			parameters = map[string]any{}
+		}
+		parameters[key] = rules[key]
+		all[i].Parameters = parameters
+	}
+	return all
 }
 
 func logHealth(log hclog.Logger, h pluginhost.Health) {
@@ -91,6 +117,6 @@ func (p *plugins) reload() {
 	if keys := config.ChangedKeys(p.config, next); len(keys) > 0 {
 		p.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
 	}
-	p.host.Reload(next.Plugins())
+	p.host.Reload(pluginsOf(next))
 	p.log.Info("plugins reloaded", "configured", len(next.Plugins()))
 }

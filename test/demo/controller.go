@@ -38,11 +38,15 @@ func startController(ctx context.Context, c *cluster.Cluster, log io.Writer) (<-
 	return ended, nil
 }
 
-// writeConfig writes the frameworkcontroller.yaml that the controller reads in its working directory: all defaults.
+// writeConfig writes the frameworkcontroller.yaml that the controller reads in its working directory: the one that we ship.
 func writeConfig(dir, kubeconfig string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("kubeConfigFilePath: %s\n", kubeconfig)
+	shipped, err := os.ReadFile(filepath.Join("example", "config", "default", "frameworkcontroller.yaml"))
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s\nkubeConfigFilePath: %s\n", shipped, kubeconfig)
 	return os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), []byte(text), 0o644)
 }

@@ -47,11 +47,22 @@ func newProcess(ctx context.Context, dir string) (*process, error) {
 	if err := os.RemoveAll(p.log); err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", p.binary, "-race="+race, "../../cmd/controller")
-	if output, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building the controller: %w\n%s", err, output)
+	if err := build(ctx, p.binary, "../../cmd/controller"); err != nil {
+		return nil, err
+	}
+	// The controller looks for bare commands there. The slash makes it a folder.
+	if err := build(ctx, filepath.Join(dir, "plugins")+"/", "../../plugins/..."); err != nil {
+		return nil, err
 	}
 	return p, p.writeConfig()
+}
+
+func build(ctx context.Context, to, what string) error {
+	build := exec.CommandContext(ctx, "go", "build", "-o", to, "-race="+race, what)
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", what, err, output)
+	}
+	return nil
 }
 
 // conflictDelay is as short as a test can still see it.

@@ -1,0 +1,269 @@
+package consult_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// opinion is what a plugin of the test says: a code or a decision, nothing for "no opinion", or that it is broken.
+type opinion struct {
+	config pluginhost.Config
+	code   int32
+	decide pluginpb.DecideResponse_Decision
+	hint   *pluginpb.HintResponse
+	broken bool
+}
+
+// host answers with opinions, and notes who was asked and with which parameters.
+type host struct {
+	opinions []opinion
+	asked    []string
+}
+
+func (h *host) Plugins(kind pluginhost.Kind) []string {
+	var names []string
+	for _, o := range h.opinions {
+		if o.config.Kind == kind {
+			names = append(names, o.config.Name)
+		}
+	}
+	return names
+}
+
+func (h *host) Config(name string) (pluginhost.Config, bool) {
+	o, ok := h.find(name)
+	return o.config, ok
+}
+
+func (h *host) find(name string) (opinion, bool) {
+	i := slices.IndexFunc(h.opinions, func(o opinion) bool { return o.config.Name == name })
+	if i < 0 {
+		return opinion{}, false
+	}
+	return h.opinions[i], true
+}
+
+func (h *host) ask(name string, parameters fmt.Stringer) (opinion, pluginhost.Source, error) {
+	text := ""
+	if p, err := json.Marshal(parameters); err == nil && string(p) != "null" {
+		text = string(p)
+	}
+	h.asked = append(h.asked, name+text)
+	o, _ := h.find(name)
+	if o.broken {
+		return o, pluginhost.Source{}, errors.New("it is broken")
+	}
+	return o, pluginhost.Source{Plugin: name, Version: "1"}, nil
+}
+
+func (h *host) Classify(_ context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
+	o, from, err := h.ask(name, pods[0].GetParameters())
+	out := pluginhost.Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*pluginhost.Fault{}}
+	for _, pod := range pods {
+		switch {
+		case err != nil:
+			out.Faults[pod.GetUid()] = &pluginhost.Fault{}
+		case o.code != 0:
+			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), Code: o.code, Phrase: "P", Type: &pluginpb.CompletionType{Name: "Failed"}, Rule: "r"}
+		}
+	}
+	return out, from, err
+}
+
+func (h *host) Decide(_ context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {
+	o, from, err := h.ask(name, q.GetParameters())
+	return &pluginpb.DecideResponse{Decision: o.decide, Digest: q.GetDigest()}, from, err
+}
+
+func (h *host) Hint(_ context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	o, from, err := h.ask(name, q.GetParameters())
+	return o.hint, from, err
+}
+
+func (h *host) MayCreate(_ context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	_, from, err := h.ask(name, q.GetParameters())
+	return &pluginpb.MayCreateResponse{Yes: err == nil}, from, err
+}
+
+func classifier(name string, code int32) opinion {
+	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.FailureClassifier}, code: code}
+}
+
+func broken(o opinion, policy pluginhost.FailurePolicy) opinion {
+	o.broken, o.config.FailurePolicy = true, policy
+	return o
+}
+
+// failed is a Pod that has failed with exit code 7.
+func failed() consult.FailedPod {
+	return consult.FailedPod{
+		Question: &pluginpb.FailedPod{Uid: "u"},
+		Outcome:  completion.Pod{Containers: []completion.Container{{Name: "main", Terminated: true, Code: 7}}},
+	}
+}
+
+func TestClassify(t *testing.T) {
+	no, a, b := classifier("no", 0), classifier("a", 1000), classifier("b", 1001)
+	for _, test := range []struct {
+		name     string
+		opinions []opinion
+		uses     []v1.PluginUse
+		asked    []string
+		want     string
+	}{
+		{"no plugin", nil, nil, nil, "7 <nil>"},
+		{"the first opinion counts", []opinion{no, a, b}, nil, []string{"no", "a"}, "1000 &{a 1 r}"},
+		{"no opinion", []opinion{no}, nil, []string{"no"}, "7 <nil>"},
+		{"chosen", []opinion{a, b}, []v1.PluginUse{{Name: "b"}}, []string{"b"}, "1001 &{b 1 r}"},
+		{"chosen in its own order, with parameters", []opinion{a, no}, []v1.PluginUse{{Name: "no", Parameters: []byte(`{"x":1}`)}, {Name: "a"}},
+			[]string{`no{"x":1}`, "a"}, "1000 &{a 1 r}"},
+		{"left out", []opinion{a, b}, []v1.PluginUse{{Name: "a", Disabled: true}}, []string{"b"}, "1001 &{b 1 r}"},
+		{"another kind is chosen", []opinion{a, policy("p", 0)}, []v1.PluginUse{{Name: "p"}}, []string{"a"}, "1000 &{a 1 r}"},
+		{"broken", []opinion{broken(a, ""), b}, nil, []string{"a", "b"}, "1001 &{b 1 r}"},
+		{"broken and waited for", []opinion{broken(a, pluginhost.Wait), b}, nil, []string{"a"}, "waits for a"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := &host{opinions: test.opinions}
+			j := consult.New(h, nil).Classify(t.Context(), test.uses, []consult.FailedPod{failed()})["u"]
+			got := fmt.Sprint(j.Status.Code, " ", j.Status.Source)
+			if w := new(consult.Waiting); errors.As(j.Err, &w) {
+				got = "waits for " + w.Plugin
+			}
+			if got != test.want || !slices.Equal(h.asked, test.asked) {
+				t.Errorf("got %s from %q, want %s from %q", got, h.asked, test.want, test.asked)
+			}
+		})
+	}
+}
+
+func policy(name string, d pluginpb.DecideResponse_Decision) opinion {
+	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.CompletionPolicy}, decide: d}
+}
+
+func TestDecide(t *testing.T) {
+	abstains, stops := policy("abstains", 0), policy("stops", pluginpb.DecideResponse_SUCCEEDED)
+	for _, test := range []struct {
+		name     string
+		opinions []opinion
+		uses     []v1.PluginUse
+		want     string
+	}{
+		{"no plugin", nil, nil, "0 by "},
+		{"abstains", []opinion{abstains}, nil, "0 by "},
+		{"the next one decides", []opinion{abstains, stops}, nil, "2 by stops"},
+		{"broken: goes on", []opinion{broken(stops, "")}, nil, "0 by "},
+		{"broken, but chosen", []opinion{broken(stops, "")}, []v1.PluginUse{{Name: "stops"}}, "waits for stops"},
+		{"broken, chosen, goes on", []opinion{broken(stops, pluginhost.Fallback)}, []v1.PluginUse{{Name: "stops"}}, "0 by "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, err := consult.New(&host{opinions: test.opinions}, nil).Decide(t.Context(), test.uses, &pluginpb.DecideRequest{Digest: "d"})
+			got := ""
+			if w := new(consult.Waiting); errors.As(err, &w) {
+				got = "waits for " + w.Plugin
+			} else {
+				got = fmt.Sprint(int(d.Kind), " by ", d.Source.Plugin)
+				if d.Digest != "d" {
+					t.Errorf("the digest is %q", d.Digest)
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func hinter(name string, hint *pluginpb.HintResponse) opinion {
+	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.SchedulerHints, Parameters: map[string]any{"a": 1.0, "b": 1.0}}, hint: hint}
+}
+
+func TestHints(t *testing.T) {
+	patch := &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "w", SchedulerName: "s"}}}
+	for _, test := range []struct {
+		name     string
+		opinions []opinion
+		uses     []v1.PluginUse
+		want     string
+	}{
+		{"no opinion", []opinion{hinter("no", &pluginpb.HintResponse{})}, nil, "by  for w=1: 0 patches"},
+		{"the next one", []opinion{hinter("no", nil), hinter("yes", patch)}, nil, "by yes for w=1: 1 patches"},
+		{"refused", []opinion{hinter("never", &pluginpb.HintResponse{Refusal: "too large"})}, nil, "plugin never: too large"},
+		{"broken is waited for", []opinion{broken(hinter("b", patch), ""), hinter("yes", patch)}, nil, "plugin b: it is broken"},
+		{"broken, goes on", []opinion{broken(hinter("b", patch), pluginhost.Fallback), hinter("yes", patch)}, nil, "by yes for w=1: 1 patches"},
+		{"missing", nil, []v1.PluginUse{{Name: "lost"}}, "plugin lost: spec.plugins names it, but the controller's configuration has no plugin of that name"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h, err := consult.New(&host{opinions: test.opinions}, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{})
+			got := fmt.Sprint(err)
+			if err == nil {
+				answer, err := consult.Answer(h)
+				got = fmt.Sprintf("by %s for %s: %d patches", h.Plugin, h.Scale, len(answer.GetPatches()))
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A hints plugin gets the configuration's parameters too, overlaid by the Framework's.
+func TestHintParameters(t *testing.T) {
+	h := &host{opinions: []opinion{hinter("h", nil)}}
+	uses := []v1.PluginUse{{Name: "h", Parameters: []byte(`{"b":2,"c":3}`)}}
+	if _, err := consult.New(h, nil).Hints(t.Context(), uses, "", &pluginpb.HintRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{`h{"a":1,"b":2,"c":3}`}; !slices.Equal(h.asked, want) {
+		t.Errorf("asked %q, want %q", h.asked, want)
+	}
+}
+
+func TestMayCreate(t *testing.T) {
+	good := &host{opinions: []opinion{hinter("h", nil)}}
+	bad := &host{opinions: []opinion{broken(hinter("h", nil), "")}}
+	for name, test := range map[string]struct {
+		panel *consult.Panel
+		want  string
+	}{
+		"yes":                {consult.New(good, nil), "<nil>"},
+		"broken":             {consult.New(bad, nil), "plugin h: it is broken"},
+		"not configured now": {nil, "plugin h: it has given the attempt's hints, but is not configured any more"},
+	} {
+		if _, err := test.panel.MayCreate(t.Context(), nil, "h", &pluginpb.MayCreateRequest{}); fmt.Sprint(err) != test.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAsking(t *testing.T) {
+	all := consult.New(&host{opinions: []opinion{classifier("c", 1), policy("p", 0)}}, nil)
+	for _, test := range []struct {
+		panel *consult.Panel
+		uses  []v1.PluginUse
+		want  lifecycle.Asking
+	}{
+		{nil, nil, lifecycle.Asking{}},
+		{nil, []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Hints: true}},
+		{all, nil, lifecycle.Asking{Classification: true, Completion: true}},
+		{all, []v1.PluginUse{{Name: "p", Disabled: true}}, lifecycle.Asking{Classification: true}},
+		{all, []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Classification: true, Completion: true, Hints: true}},
+	} {
+		if got := test.panel.Asking(test.uses); got != test.want {
+			t.Errorf("with %v: %+v, want %+v", test.uses, got, test.want)
+		}
+	}
+}
