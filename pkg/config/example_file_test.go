@@ -27,9 +27,22 @@ func load(t *testing.T, path string) *Config {
 
 func TestDefaultExampleHasTheDefaults(t *testing.T) {
 	c := load(t, defaultExample)
-	c.PodFailureSpec, c.rules = nil, nil
+	requireShippedPlugins(t, c)
+	c.PodFailureSpec, c.PluginSpecs, c.rules = nil, nil, nil
 	if !reflect.DeepEqual(c, Default()) {
 		t.Errorf("got %s", c)
+	}
+}
+
+// requireShippedPlugins: by default, what is built in is answered by processes with the same rules.
+func requireShippedPlugins(t *testing.T, c *Config) {
+	t.Helper()
+	want := []PluginSpec{
+		{Name: "podpattern", Kind: "FailureClassifier", Command: "classifier-podpattern"},
+		{Name: "taskcount", Kind: "CompletionPolicy", Command: "completion-taskcount"},
+	}
+	if !reflect.DeepEqual(c.PluginSpecs, want) {
+		t.Errorf("got %+v", c.PluginSpecs)
 	}
 }
 
@@ -40,9 +53,7 @@ func TestDefaultExampleUncommented(t *testing.T) {
 		t.Errorf("got %s", c)
 	}
 	c.KubeAPIServerAddress, c.KubeConfigFilePath, c.KubeClientQPS, c.KubeClientBurst = nil, nil, nil, nil
-	if len(c.PluginSpecs) != 0 {
-		t.Errorf("got %s", c)
-	}
+	requireShippedPlugins(t, c)
 	c.PodFailureSpec, c.PluginSpecs, c.rules = nil, nil, nil
 	if !reflect.DeepEqual(c, Default()) {
 		t.Errorf("a key is not shown with its default: %s", c)

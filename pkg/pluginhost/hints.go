@@ -85,7 +85,6 @@ func checkPatch(role *pluginpb.RoleShape, p *pluginpb.PodPatch) error {
 		checkLabels("label", p.GetLabels()),
 		checkLabels("node selector", p.GetNodeSelector()),
 		checkAnnotations(p.GetAnnotations()),
-		checkName("scheduler name", p.GetSchedulerName()),
 		checkName("priority class", p.GetPriorityClassName()),
 		checkJSON("tolerations_json", p.GetTolerationsJson(), &[]corev1.Toleration{}),
 		checkJSON("affinity_json", p.GetAffinityJson(), &corev1.Affinity{}),

@@ -12,7 +12,7 @@ func TestContract(t *testing.T) {
 	failed := &pluginpb.CompletedTask{Index: 1, Code: 7, Type: &pluginpb.CompletionType{Name: "Failed"}}
 	options := plugintest.Options{
 		Attempts: []*pluginpb.DecideRequest{
-			{Digest: "d", Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 3, Completed: []*pluginpb.CompletedTask{failed}}}},
+			{Digest: "d", Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 3, MinFailedTaskCount: 1, MinSucceededTaskCount: -1, Completed: []*pluginpb.CompletedTask{failed}}}},
 		},
 		Refused: []plugintest.Refused{{Parameters: map[string]any{"minFailedTaskCount": 3}, Mention: "minFailedTaskCount"}},
 	}

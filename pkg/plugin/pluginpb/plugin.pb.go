@@ -1127,7 +1127,7 @@ type RoleProgress struct {
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// In the order in which the Framework has them.
 	TaskNumber int32 `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
-	// frameworkAttemptCompletionPolicy; -1 if it has no such threshold, 0 or absent for the defaults of the CRD.
+	// frameworkAttemptCompletionPolicy as the API server has filled it in; 0 or less if there is no such threshold.
 	MinFailedTaskCount    int32 `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
 	MinSucceededTaskCount int32 `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
 	// Only Tasks that are completed for good: they will not be retried. In the order of their indices.

@@ -22,17 +22,11 @@ func attemptIn(q *pluginpb.DecideRequest) attempt {
 	return a
 }
 
-// What an absent threshold means, in the CRD and in the contract.
-const (
-	defaultMinFailed    = 1
-	defaultMinSucceeded = -1
-)
-
 func counted(role *pluginpb.RoleProgress) taskcount.Role {
 	out := taskcount.Role{
 		Wanted:       int(role.GetTaskNumber()),
-		MinFailed:    orDefault(role.GetMinFailedTaskCount(), defaultMinFailed),
-		MinSucceeded: orDefault(role.GetMinSucceededTaskCount(), defaultMinSucceeded),
+		MinFailed:    role.GetMinFailedTaskCount(),
+		MinSucceeded: role.GetMinSucceededTaskCount(),
 	}
 	for _, t := range role.GetCompleted() {
 		switch t.GetType().GetName() {
@@ -43,13 +37,6 @@ func counted(role *pluginpb.RoleProgress) taskcount.Role {
 		}
 	}
 	return out
-}
-
-func orDefault(threshold, absent int32) int32 {
-	if threshold == 0 {
-		return absent
-	}
-	return threshold
 }
 
 // The types of completed Tasks. One of another type has no say.

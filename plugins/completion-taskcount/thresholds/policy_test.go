@@ -31,8 +31,7 @@ func TestDecide(t *testing.T) {
 		want  *pluginpb.DecideResponse
 	}{
 		{"nothing yet", []*pluginpb.RoleProgress{role("worker", 2, 1, -1, task(0, "Succeeded", 1))}, nil},
-		{"absent thresholds are the defaults", []*pluginpb.RoleProgress{role("worker", 3, 0, 0, task(0, "Succeeded", 1), task(1, "Failed", 2))},
-			answer(failed, "worker", 1, "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", "minFailedTaskCount of worker")},
+		{"0 is no threshold", []*pluginpb.RoleProgress{role("worker", 3, 0, 0, task(0, "Succeeded", 1), task(1, "Failed", 2))}, nil},
 		{"switched off", []*pluginpb.RoleProgress{role("worker", 3, -1, -1, task(0, "Succeeded", 1), task(1, "Failed", 2))}, nil},
 		{"enough successes", []*pluginpb.RoleProgress{role("ps", 1, 1, -1), role("worker", 3, 1, 2, task(0, "Succeeded", 9), task(2, "Succeeded", 8))},
 			answer(succeeded, "worker", 0, "SucceededTaskCount 2 has reached MinSucceededTaskCount 2 in the TaskRole", "minSucceededTaskCount of worker")},
