@@ -27,13 +27,16 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	// From the first moment, since a SIGHUP that nobody takes ends the process.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	if err := run(ctx, os.Args[1:], hangups); err != nil {
 		fmt.Fprintln(os.Stderr, "frameworkcontroller:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	flags, err := config.ParseFlags(args, os.Stdout)
 	if errors.Is(err, config.ErrHelp) {
 		return nil
@@ -50,7 +53,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, file, c, newLog(flags))
+	return serve(ctx, file, c, hangups, newLog(flags))
 }
 
 func newLog(flags config.Flags) hclog.Logger {
@@ -58,9 +61,9 @@ func newLog(flags config.Flags) hclog.Logger {
 }
 
 // serve runs the controller until ctx ends.
-func serve(ctx context.Context, file *config.File, c *config.Config, log hclog.Logger) error {
+func serve(ctx context.Context, file *config.File, c *config.Config, hangups <-chan os.Signal, log hclog.Logger) error {
 	log.Info("starting", "version", version, "pid", os.Getpid())
-	log.Info("configuration", "effective", c.String())
+	log.Info("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {
 		log.Warn("configuration", "doubt", w)
 	}
@@ -68,7 +71,7 @@ func serve(ctx context.Context, file *config.File, c *config.Config, log hclog.L
 	if err != nil {
 		return err
 	}
-	host, stop := startPlugins(file, c, log)
+	host, stop := startPlugins(file, c, hangups, log)
 	defer stop()
 	ctrl, err := controller.New(clients, options(c, host, log))
 	if err != nil {

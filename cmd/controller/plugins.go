@@ -4,14 +4,13 @@ import (
 	"context"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -25,16 +24,19 @@ const lookAtConfiguration = 5 * time.Second
 type plugins struct {
 	host   *pluginhost.Host
 	file   *config.File
-	config *config.Config // that is in effect
+	config *config.Config // that is in effect, but for its plugins
 	log    hclog.Logger
+
+	hangups <-chan os.Signal
 }
 
-// startPlugins runs the configured plugins, and follows changes of the configuration file, until stop is called.
-func startPlugins(file *config.File, c *config.Config, log hclog.Logger) (host *pluginhost.Host, stop func()) {
+// startPlugins runs the configured plugins, and follows changes of the configuration file, or does so when hangups says,
+// until stop is called.
+func startPlugins(file *config.File, c *config.Config, hangups <-chan os.Signal, log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
 	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: func(h pluginhost.Health) { logHealth(log, h) }})
-	host.Reload(pluginsOf(c))
-	p := &plugins{host: host, file: file, config: c, log: log}
+	host.Reload(pluginsOf(c, c.PodFailureSpec))
+	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -48,16 +50,16 @@ func startPlugins(file *config.File, c *config.Config, log hclog.Logger) (host *
 	}
 }
 
-// pluginsOf are the configured plugins. The one that judges by podFailureSpec gets that of the configuration, unless it has
-// one of its own.
-func pluginsOf(c *config.Config) []pluginhost.Config {
+// pluginsOf are the configured plugins. The one that judges by podFailureSpec gets the rules that are in effect, unless it
+// has its own.
+func pluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Config {
 	const key = "podFailureSpec"
 	all := c.Plugins()
 	for i := range all {
 		if _, own := all[i].Parameters[key]; own || filepath.Base(all[i].Command) != "classifier-podpattern" {
 			continue
 		}
-		rules, err := podverdict.Parameters(c.PodFailureSpec)
+		rules, err := podverdict.Parameters(inEffect)
 		if err != nil {
 			continue // only if the rules have what JSON has not, and then they did not compile
 		}
@@ -88,16 +90,13 @@ func logHealth(log hclog.Logger, h pluginhost.Health) {
 
 // follow reloads the plugins on SIGHUP, and when the file has changed.
 func (p *plugins) follow(ctx context.Context) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
 	looks := time.NewTicker(lookAtConfiguration)
 	defer looks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-hangups:
+		case <-p.hangups:
 			p.reload()
 		case <-looks.C:
 			if p.file.Changed() {
@@ -117,6 +116,6 @@ func (p *plugins) reload() {
 	if keys := config.ChangedKeys(p.config, next); len(keys) > 0 {
 		p.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
 	}
-	p.host.Reload(pluginsOf(next))
+	p.host.Reload(pluginsOf(next, p.config.PodFailureSpec))
 	p.log.Info("plugins reloaded", "configured", len(next.Plugins()))
 }

@@ -152,3 +152,16 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestRedacted(t *testing.T) {
+	c, err := Parse([]byte("plugins:\n- {name: p, kind: FailureClassifier, command: p, env: {TOKEN: topsecret}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := c.Redacted(); strings.Contains(text, "topsecret") || !strings.Contains(text, "TOKEN") {
+		t.Errorf("for the log:\n%s", text)
+	}
+	if !strings.Contains(c.String(), "topsecret") {
+		t.Error("the configuration itself was changed")
+	}
+}

@@ -1,12 +1,31 @@
 package config
 
-import "gopkg.in/yaml.v3"
+import (
+	"maps"
+	"slices"
 
-// String returns the effective configuration as a file that would give it, for the log.
+	"gopkg.in/yaml.v3"
+)
+
+// String returns the effective configuration as a file that would give it.
 func (c *Config) String() string {
 	text, err := yaml.Marshal(c)
 	if err != nil {
 		return err.Error()
 	}
 	return string(text)
+}
+
+// Redacted is String for logs: what plugins get in their environment may be secret.
+func (c *Config) Redacted() string {
+	without := *c
+	without.PluginSpecs = slices.Clone(c.PluginSpecs)
+	for i := range without.PluginSpecs {
+		env := maps.Clone(without.PluginSpecs[i].Env)
+		for name := range env {
+			env[name] = "(not shown)"
+		}
+		without.PluginSpecs[i].Env = env
+	}
+	return without.String()
 }

@@ -27,14 +27,14 @@ type Judgement struct {
 }
 
 // Classify judges Pods of one Framework; the answer has each of them, by UID.
-func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []FailedPod) map[string]Judgement {
+func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []FailedPod, skipped Skipped) map[string]Judgement {
 	out := make(map[string]Judgement, len(pods))
 	open := pods
 	for _, m := range p.members(pluginhost.FailureClassifier, uses) {
 		if len(open) == 0 {
 			break
 		}
-		open = p.classifyBy(ctx, m, open, out)
+		open = p.classifyBy(ctx, m, open, out, skipped)
 	}
 	for _, pod := range open {
 		out[pod.Question.GetUid()] = Judgement{Status: p.rules.Classify(pod.Outcome)}
@@ -43,7 +43,7 @@ func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []Failed
 }
 
 // classifyBy enters what one plugin says, and returns the Pods that it has no opinion on.
-func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement) (open []FailedPod) {
+func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
 	questions := make([]*pluginpb.FailedPod, len(pods))
 	for i, pod := range pods {
 		questions[i] = proto.CloneOf(pod.Question)
@@ -52,13 +52,18 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 	verdicts, from, _ := p.host.Classify(ctx, m.config.Name, questions)
 	for _, pod := range pods {
 		uid := pod.Question.GetUid()
-		if v := verdicts.Given[uid]; v != nil {
+		v, fault := verdicts.Given[uid], verdicts.Faults[uid]
+		switch {
+		case v != nil:
 			out[uid] = Judgement{Status: statusOf(v, from)}
-		} else if fault := verdicts.Faults[uid]; fault != nil && m.waits() {
+			continue
+		case fault != nil && m.waits():
 			out[uid] = Judgement{Err: m.waiting(fault)}
-		} else {
-			open = append(open, pod)
+			continue
+		case fault != nil:
+			skipped(m.config.Name, fault)
 		}
+		open = append(open, pod)
 	}
 	return open
 }

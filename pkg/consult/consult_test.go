@@ -96,6 +96,9 @@ func (h *host) MayCreate(_ context.Context, name string, q *pluginpb.MayCreateRe
 	return &pluginpb.MayCreateResponse{Yes: err == nil}, from, err
 }
 
+// skip notes that a plugin was left out.
+func (h *host) skip(name string, _ error) { h.asked = append(h.asked, "without "+name) }
+
 func classifier(name string, code int32) opinion {
 	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.FailureClassifier}, code: code}
 }
@@ -130,12 +133,12 @@ func TestClassify(t *testing.T) {
 			[]string{`no{"x":1}`, "a"}, "1000 &{a 1 r}"},
 		{"left out", []opinion{a, b}, []v1.PluginUse{{Name: "a", Disabled: true}}, []string{"b"}, "1001 &{b 1 r}"},
 		{"another kind is chosen", []opinion{a, policy("p", 0)}, []v1.PluginUse{{Name: "p"}}, []string{"a"}, "1000 &{a 1 r}"},
-		{"broken", []opinion{broken(a, ""), b}, nil, []string{"a", "b"}, "1001 &{b 1 r}"},
+		{"broken", []opinion{broken(a, ""), b}, nil, []string{"a", "without a", "b"}, "1001 &{b 1 r}"},
 		{"broken and waited for", []opinion{broken(a, pluginhost.Wait), b}, nil, []string{"a"}, "waits for a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
-			j := consult.New(h, nil).Classify(t.Context(), test.uses, []consult.FailedPod{failed()})["u"]
+			j := consult.New(h, nil).Classify(t.Context(), test.uses, []consult.FailedPod{failed()}, h.skip)["u"]
 			got := fmt.Sprint(j.Status.Code, " ", j.Status.Source)
 			if w := new(consult.Waiting); errors.As(j.Err, &w) {
 				got = "waits for " + w.Plugin
@@ -167,7 +170,8 @@ func TestDecide(t *testing.T) {
 		{"broken, chosen, goes on", []opinion{broken(stops, pluginhost.Fallback)}, []v1.PluginUse{{Name: "stops"}}, "0 by "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d, err := consult.New(&host{opinions: test.opinions}, nil).Decide(t.Context(), test.uses, &pluginpb.DecideRequest{Digest: "d"})
+			h := &host{opinions: test.opinions}
+			d, err := consult.New(h, nil).Decide(t.Context(), test.uses, &pluginpb.DecideRequest{Digest: "d"}, h.skip)
 			got := ""
 			if w := new(consult.Waiting); errors.As(err, &w) {
 				got = "waits for " + w.Plugin
@@ -204,7 +208,8 @@ func TestHints(t *testing.T) {
 		{"missing", nil, []v1.PluginUse{{Name: "lost"}}, "plugin lost: spec.plugins names it, but the controller's configuration has no plugin of that name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h, err := consult.New(&host{opinions: test.opinions}, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{})
+			from := &host{opinions: test.opinions}
+			h, err := consult.New(from, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{}, from.skip)
 			got := fmt.Sprint(err)
 			if err == nil {
 				answer, err := consult.Answer(h)
@@ -224,7 +229,7 @@ func TestHints(t *testing.T) {
 func TestHintParameters(t *testing.T) {
 	h := &host{opinions: []opinion{hinter("h", nil)}}
 	uses := []v1.PluginUse{{Name: "h", Parameters: []byte(`{"b":2,"c":3}`)}}
-	if _, err := consult.New(h, nil).Hints(t.Context(), uses, "", &pluginpb.HintRequest{}); err != nil {
+	if _, err := consult.New(h, nil).Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, h.skip); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{`h{"a":1,"b":2,"c":3}`}; !slices.Equal(h.asked, want) {

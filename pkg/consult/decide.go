@@ -13,7 +13,7 @@ import (
 )
 
 // Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting.
-func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest) (*lifecycle.Decision, error) {
+func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest, skipped Skipped) (*lifecycle.Decision, error) {
 	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
 		q := proto.CloneOf(question)
 		q.Parameters = m.own()
@@ -21,7 +21,10 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 		switch {
 		case err != nil && m.waits():
 			return nil, m.waiting(err)
-		case err != nil || answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
+		case err != nil:
+			skipped(m.config.Name, err)
+			continue
+		case answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
 			continue
 		}
 		return decisionOf(answer, from), nil

@@ -24,7 +24,7 @@ func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin,
 
 // Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
 // has no plugin if none has an opinion. An error is a *Waiting or a *Refusal.
-func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest) (*v1.SchedulerHints, error) {
+func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, skipped Skipped) (*v1.SchedulerHints, error) {
 	if name := p.missing(uses); name != "" {
 		return nil, &Waiting{name, errors.New("spec.plugins names it, but the controller's configuration has no plugin of that name")}
 	}
@@ -35,7 +35,10 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		switch {
 		case err != nil && m.waits():
 			return nil, m.waiting(err)
-		case err != nil || answer == nil || proto.Size(answer) == 0:
+		case err != nil:
+			skipped(m.config.Name, err)
+			continue
+		case answer == nil || proto.Size(answer) == 0:
 			continue
 		case answer.GetRefusal() != "":
 			return nil, &Refusal{m.config.Name, answer.GetRefusal()}

@@ -46,6 +46,9 @@ func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin,
 // Unwrap returns why the plugin does not answer.
 func (w *Waiting) Unwrap() error { return w.Cause }
 
+// Skipped is told of plugins without which a question was answered, since they do not answer now. It may not be nil.
+type Skipped func(plugin string, fault error)
+
 // Asking says what the plugins that a Framework uses have a say in. One that is chosen but not configured counts as one
 // for hints, so that no Pod is created in another way than its author wants.
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {

@@ -26,8 +26,10 @@ func (c *Controller) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	}
 	panel, uses := c.options.Plugins, r.uses()
 	c.ask(r, func(ctx context.Context) func(*record) {
-		judged := panel.Classify(ctx, uses, pods)
+		skipped := skips{}
+		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		return func(r *record) {
+			c.tellSkips(r, skipped, "what the failure of Pods means")
 			for _, a := range questions {
 				a := a.(lifecycle.ClassifyPod)
 				c.enterVerdict(r, a, judged[string(a.UID)])

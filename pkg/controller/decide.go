@@ -17,8 +17,10 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 		question.Roles = append(question.Roles, r.progress(&r.framework.Spec.TaskRoles[i]))
 	}
 	return func(ctx context.Context) func(*record) {
-		decision, err := panel.Decide(ctx, uses, question)
+		skipped := skips{}
+		decision, err := panel.Decide(ctx, uses, question, skipped.add)
 		return func(r *record) {
+			c.tellSkips(r, skipped, "whether the attempt ends")
 			if err != nil {
 				c.waitWith(r, a, err)
 				return

@@ -28,10 +28,12 @@ func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 	attempt := r.saved.Framework().AttemptStatus.ID
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
+		skipped := skips{}
 		if err == nil {
-			hints, err = panel.Hints(ctx, uses, a.Scale, question)
+			hints, err = panel.Hints(ctx, uses, a.Scale, question, skipped.add)
 		}
 		return func(r *record) {
+			c.tellSkips(r, skipped, "how Pods are presented to the scheduler")
 			if err != nil {
 				c.waitWith(r, a, err)
 				return
@@ -221,7 +223,7 @@ func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceI
 type builders struct {
 	hints  *v1.SchedulerHints
 	byRole map[string]*objects.PodBuilder
-	err    error // why the hints cannot be laid over the templates
+	err    error // why the stored hints make no sense
 }
 
 // builder returns what makes the Pods of a role; nil if the spec has no such role.
@@ -247,15 +249,9 @@ func newBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *builders {
 	}
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
-		if out.byRole[role.Name] != nil {
-			continue
+		if out.byRole[role.Name] == nil {
+			out.byRole[role.Name] = objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patches[role.Name])
 		}
-		template, err := objects.Patched(role.Name, role.Task.Pod, patches[role.Name])
-		if err != nil {
-			out.err = fmt.Errorf("scheduler hints: %w", err)
-			return out
-		}
-		out.byRole[role.Name] = objects.NewPodBuilder(role.Name, template)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -84,6 +85,18 @@ func (c *Controller) askAll(r *record, asked []lifecycle.Action) {
 	}
 	if len(pods) > 0 {
 		c.classifyAll(r, pods)
+	}
+}
+
+// skips collects the plugins without which questions were answered.
+type skips map[string]error
+
+func (s skips) add(plugin string, fault error) { s[plugin] = fault }
+
+// tellSkips tells a Framework's users of plugins without which something was decided.
+func (c *Controller) tellSkips(r *record, s skips, what string) {
+	for plugin, fault := range s {
+		c.warnOnce(r, "PluginSkipped", plugin+what, fmt.Sprintf("%s was decided without plugin %s, which does not answer: %v", what, plugin, fault))
 	}
 }
 
