@@ -2,6 +2,9 @@ package controller
 
 import (
 	"context"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -45,22 +48,40 @@ func (r *record) progress(spec *v1.TaskRoleSpec) *pluginpb.RoleProgress {
 		}
 		for _, t := range tasks {
 			if t.State == v1.Completed && !t.DeletionPending {
-				out.Completed = append(out.Completed, completedTask(t))
+				out.Completed = append(out.Completed, r.completedTask(lifecycle.TaskRef{Role: role.Name, Index: t.Index}, t))
 			}
 		}
 	}
 	return out
 }
 
-func completedTask(t *v1.TaskStatus) *pluginpb.CompletedTask {
+func (r *record) completedTask(ref lifecycle.TaskRef, t *v1.TaskStatus) *pluginpb.CompletedTask {
 	s := t.AttemptStatus.CompletionStatus
 	verdict := podverdict.Earlier(s.CompletionStatus)
 	out := &pluginpb.CompletedTask{Index: t.Index, Code: verdict.Code, Phrase: verdict.Phrase, Type: verdict.Type}
 	if t.CompletionTime != nil {
-		out.CompletionTime = timestampOf(*t.CompletionTime)
+		out.CompletionTime = timestamppb.New(r.finishedAt(ref, t.CompletionTime.Time))
 	}
 	if node := t.AttemptStatus.PodNodeName; node != nil {
 		out.Node = *node
 	}
 	return out
+}
+
+// noteFinished remembers in which order Tasks complete: the status has whole seconds, and a policy may have to know which
+// of two was first. After a restart only the status is known.
+func (r *record) noteFinished(moves []lifecycle.Move, now time.Time) {
+	for i, m := range moves {
+		if m.Task != nil && m.To == v1.Completed {
+			r.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
+		}
+	}
+}
+
+// finishedAt is when a Task completed, if that is known more exactly than to the second.
+func (r *record) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Time {
+	if exact, known := r.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
+		return exact
+	}
+	return stored
 }

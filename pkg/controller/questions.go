@@ -24,6 +24,7 @@ type questions struct {
 	waiting  map[lifecycle.Action]error // those that could not be answered, and why
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
 	earlier  map[lifecycle.TaskRef]earlierVerdicts
+	finished map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision *lifecycle.Decision
 	hints    lifecycle.HintsView
 	hintsOf  int32 // the attempt that hints are for
@@ -35,6 +36,7 @@ func newQuestions() questions {
 		waiting:  map[lifecycle.Action]error{},
 		verdicts: map[lifecycle.TaskRef]*lifecycle.Verdict{},
 		earlier:  map[lifecycle.TaskRef]earlierVerdicts{},
+		finished: map[lifecycle.TaskRef]time.Time{},
 	}
 }
 

@@ -42,9 +42,11 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		r.askWaitingAgain()
 		r.lookAtAll()
 	}
-	out := lifecycle.Step(c.input(r))
+	in := c.input(r)
+	out := lifecycle.Step(in)
 	if r.overcome(out.Actions) {
-		out = lifecycle.Step(c.input(r))
+		in = c.input(r)
+		out = lifecycle.Step(in)
 	}
 	actions, questions := c.startable(r, out.Actions), c.askable(r, out.Actions)
 	if c.mayWait(r, out, len(actions)+len(questions)) {
@@ -55,6 +57,9 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if err := c.persist(ctx, r, out.State); err != nil {
 		r.lookAtAll()
 		return err
+	}
+	if in.Asking.Completion {
+		r.noteFinished(out.Moves, in.Now)
 	}
 	c.report(r, before, out)
 	c.startAll(r, actions)

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
@@ -27,7 +29,7 @@ type sample struct {
 }
 
 func (r sample) controlPlaneCPU() float64 {
-	return r.CPU.total() - r.CPU[controllerName] - r.CPU[benchName]
+	return r.CPU.total() - r.CPU[controllerName] - r.CPU[pluginsName] - r.CPU[benchName]
 }
 
 type seconds float64
@@ -41,16 +43,17 @@ type bench struct {
 	bare    *bare
 	pods    *pods
 	log     string
+	config  *config.Config // the default one, with plugins
 }
 
 // measure fills the report with the runs of all works.
-func measure(ctx context.Context, o options, plan []work, r *report) error {
+func measure(ctx context.Context, o options, configuration *config.Config, plan []work, r *report) error {
 	c, err := cluster.Start(ctx, cluster.Options{Nodes: o.nodes})
 	if err != nil {
 		return err
 	}
 	defer c.Stop()
-	b := &bench{options: o, cluster: c, log: strings.TrimSuffix(o.out, filepath.Ext(o.out)) + "-controller.log"}
+	b := &bench{options: o, cluster: c, config: configuration, log: strings.TrimSuffix(o.out, filepath.Ext(o.out)) + "-controller.log"}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(o.out), 0o755), os.RemoveAll(b.log)); err != nil {
 		return err
 	}
@@ -82,22 +85,48 @@ func (b *bench) warmUp(ctx context.Context) error {
 	return err
 }
 
-// measureWork lets floor and product take turns, so that both see the machine in the same mood.
+// measureWork lets the sides take turns, so that all see the machine in the same mood.
 func (b *bench) measureWork(ctx context.Context, w work, r *report) error {
 	for i := range w.rounds {
-		floor, err := b.floor(ctx, w)
-		if err != nil {
-			return fmt.Errorf("%s, floor: %w", w, err)
+		runs := map[string]sample{}
+		for _, s := range b.sides(w, i) {
+			run, err := s.measure(ctx, w)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", w, s.name, err)
+			}
+			progress(w, i, s.name, run)
+			runs[s.name] = run
 		}
-		progress(w, i, "floor", floor)
-		product, err := b.product(ctx, w)
-		if err != nil {
-			return fmt.Errorf("%s, product: %w", w, err)
-		}
-		progress(w, i, "product", product)
-		r.addRuns(w, floor, product)
+		r.addRuns(w, runs)
 	}
 	return nil
+}
+
+// side is one of those that are compared.
+type side struct {
+	name    string
+	measure func(context.Context, work) (sample, error)
+}
+
+// Names of sides.
+const (
+	floorSide   = "floor"
+	productSide = "product"
+	pluginsSide = "plugins" // the product with its default plugins
+)
+
+// sides returns them in the order of their turns. With and without plugins the product does nearly the same, so which of
+// them comes first alternates: what a turn leaves behind may matter as much as the plugins.
+func (b *bench) sides(w work, round int) []side {
+	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
+	switch {
+	case !w.plugins:
+		return sides
+	case round%2 == 0:
+		return append(sides, side{pluginsSide, b.productWithPlugins})
+	default:
+		return slices.Insert(sides, 1, side{pluginsSide, b.productWithPlugins})
+	}
 }
 
 func progress(w work, round int, side string, r sample) {
@@ -126,6 +155,9 @@ func (b *bench) look(ctx context.Context, p *controller) (s sight, err error) {
 	if s.cpu[benchName], err = processCPU(os.Getpid()); err != nil || p == nil {
 		return s, err
 	}
+	if s.cpu[pluginsName], err = p.pluginCPU(); err != nil {
+		return s, err
+	}
 	s.cpu[controllerName], err = processCPU(p.pid())
 	return s, err
 }
@@ -133,6 +165,7 @@ func (b *bench) look(ctx context.Context, p *controller) (s sight, err error) {
 // Names of our own processes beside those of the control plane.
 const (
 	controllerName = "frameworkcontroller"
+	pluginsName    = "plugins" // all of them together
 	benchName      = "bench"
 )
 

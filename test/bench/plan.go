@@ -16,6 +16,7 @@ import (
 type work struct {
 	frameworks, tasks int
 	rounds            int
+	plugins           bool // measure it once more with the default plugins
 }
 
 const largeTasks = 10_000
@@ -27,6 +28,7 @@ func (o options) plan() ([]work, error) {
 		if _, err := fmt.Sscanf(text, "%dx%d", &w.frameworks, &w.tasks); err != nil || w.pods() < 1 {
 			return nil, fmt.Errorf("-works: %q is not of the form 100x10", text)
 		}
+		w.plugins = w.frameworks == 1 && !o.quick
 		plan = append(plan, w)
 	}
 	if o.large {

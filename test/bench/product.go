@@ -7,13 +7,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
 
 // product runs the Frameworks of a work with a controller of their own.
-func (b *bench) product(ctx context.Context, w work) (r sample, err error) {
+func (b *bench) product(ctx context.Context, w work) (sample, error) {
+	return b.productAs(ctx, w, withoutPlugins(b.config))
+}
+
+func (b *bench) productWithPlugins(ctx context.Context, w work) (sample, error) {
+	return b.productAs(ctx, w, b.config)
+}
+
+func (b *bench) productAs(ctx context.Context, w work, configuration *config.Config) (r sample, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p, err := startController(b.cluster, b.options.controller, b.log, cancel)
+	p, err := b.startController(configuration, cancel)
 	if err != nil {
 		return r, err
 	}
@@ -23,7 +32,7 @@ func (b *bench) product(ctx context.Context, w work) (r sample, err error) {
 		return r, err
 	}
 	go f.watch(ctx)
-	if err := b.awaitReady(ctx, f); err != nil {
+	if err := b.awaitReady(ctx, p, f); err != nil {
 		return r, err
 	}
 	if err := settle(ctx, b.cluster); err != nil {
@@ -33,23 +42,30 @@ func (b *bench) product(ctx context.Context, w work) (r sample, err error) {
 	if r, err = life.measure(ctx); err != nil {
 		return r, err
 	}
+	if err := p.checkWhoDecided(ctx, f, w.specs()); err != nil {
+		return r, err
+	}
 	return r, b.clear(ctx, f, w.specs())
 }
 
-// awaitReady runs a small Framework, so that neither the start of the controller nor its first connection is
-// measured.
-func (b *bench) awaitReady(ctx context.Context, f *frameworks) error {
-	probe := framework("probe", 1)
+// awaitReady runs a small Framework to its end, so that neither the start of the controller and its plugins nor their
+// first connections are measured.
+func (b *bench) awaitReady(ctx context.Context, p *controller, f *frameworks) error {
+	small := work{frameworks: 1, tasks: 1}
+	probe := []*v1.Framework{framework("probe", small.tasks)}
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		return f.create(ctx, probe) == nil, nil // fails until the CRD is there
+		return f.create(ctx, probe[0]) == nil, nil // fails until the CRD is there
 	})
 	if err != nil {
 		return context.Cause(ctx)
 	}
-	if err := b.pods.awaitRunning(ctx, 1); err != nil {
-		return err
-	}
-	return b.clear(ctx, f, []*v1.Framework{probe})
+	return inOrder(
+		func() error { return b.pods.awaitRunning(ctx, 1) },
+		func() error { return p.awaitPlugins(ctx) },
+		func() error { return life{b, small, p, f}.end(ctx, &sample{}) },
+		func() error { return p.checkWhoDecided(ctx, f, probe) },
+		func() error { return b.clear(ctx, f, probe) },
+	)
 }
 
 // clear deletes Frameworks and waits until they and all Pods are gone.

@@ -14,18 +14,20 @@ import (
 
 // report is what bench finds out.
 type report struct {
-	Time  time.Time  `json:"time"`
-	Cores int        `json:"cores"`
-	Rows  []row      `json:"rows"`
-	Runs  []workRuns `json:"runs"`
+	Time   time.Time  `json:"time"`
+	Cores  int        `json:"cores"`
+	Rows   []row      `json:"rows"`
+	Runs   []workRuns `json:"runs"`
+	Plugin []speed    `json:"plugin"` // the default classifier
 }
 
-// workRuns are the samples of one work; those of floor and product with the same number belong together. Times are in
+// workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
 // seconds.
 type workRuns struct {
 	Work    string   `json:"work"`
 	Floor   []sample `json:"floor"`
 	Product []sample `json:"product"`
+	Plugins []sample `json:"plugins,omitempty"` // the product with its default plugins
 
 	work work
 }
@@ -33,25 +35,30 @@ type workRuns struct {
 // row is one line of the table. Absent numbers are null.
 type row struct {
 	Work    string   `json:"work"`
-	Unit    string   `json:"unit"` // of floor and product; empty for plain numbers
-	Floor   *float64 `json:"floor"`
+	Unit    string   `json:"unit"`  // of floor and product; empty for plain numbers
+	Floor   *float64 `json:"floor"` // what the product is compared with
 	Product *float64 `json:"product"`
 	Ratio   *float64 `json:"ratio"`
 	// Target is the most that the ratio may be, or the product itself if there is no floor.
 	Target *float64 `json:"target"`
-	Met    *bool    `json:"met"`
+	// AtLeast makes it the least.
+	AtLeast bool  `json:"atLeast,omitempty"`
+	Met     *bool `json:"met"`
 }
 
 func newReport() *report { return &report{Time: time.Now().UTC(), Cores: runtime.NumCPU()} }
 
-func (r *report) addRuns(w work, floor, product sample) {
+func (r *report) addRuns(w work, runs map[string]sample) {
 	last := len(r.Runs) - 1
 	if last < 0 || r.Runs[last].work != w {
 		r.Runs = append(r.Runs, workRuns{Work: w.String(), work: w})
 		last++
 	}
-	r.Runs[last].Floor = append(r.Runs[last].Floor, floor)
-	r.Runs[last].Product = append(r.Runs[last].Product, product)
+	all := &r.Runs[last]
+	all.Floor, all.Product = append(all.Floor, runs[floorSide]), append(all.Product, runs[productSide])
+	if w.plugins {
+		all.Plugins = append(all.Plugins, runs[pluginsSide])
+	}
 }
 
 // The speed to reach.
@@ -73,7 +80,7 @@ func (r *report) addStep(took time.Duration) {
 // summarise makes rows of the runs.
 func (r *report) summarise() {
 	for _, runs := range r.Runs {
-		r.Rows = append(r.Rows, runs.rows()...)
+		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.pluginRows())...)
 	}
 }
 
@@ -104,15 +111,19 @@ func (w workRuns) rows() []row {
 		absolute(name("bytes of them"), "MiB", of(func(r sample) float64 { return r.WriteMiB })))
 }
 
-// compare takes the ratio within each round, where both sides saw the same machine.
 func (w workRuns) compare(what string, f func(sample) float64) row {
+	return compare(what, w.Floor, w.Product, f)
+}
+
+// compare takes the ratio within each round, where both sides saw the same machine.
+func compare(what string, below, above []sample, f func(sample) float64) row {
 	var ratios []float64
-	for i := range w.Floor {
-		ratios = append(ratios, f(w.Product[i])/f(w.Floor[i]))
+	for i := range below {
+		ratios = append(ratios, f(above[i])/f(below[i]))
 	}
 	ratio := median(ratios, func(x float64) float64 { return x })
-	floor := median(w.Floor, f)
-	out := absolute(what, "s", median(w.Product, f))
+	floor := median(below, f)
+	out := absolute(what, "s", median(above, f))
 	out.Floor, out.Ratio = &floor, &ratio
 	return out
 }
@@ -128,6 +139,12 @@ func (r row) within(target float64) row {
 		measured = r.Ratio
 	}
 	r.Target, r.Met = &target, new(*measured <= target)
+	return r
+}
+
+// atLeast sets a target that is not to be missed from below.
+func (r row) atLeast(target float64) row {
+	r.Target, r.AtLeast, r.Met = &target, true, new(*r.Product >= target)
 	return r
 }
 
@@ -161,6 +178,9 @@ func (r row) cells() []string {
 		if r.Ratio != nil {
 			target = number(r.Target, "x")
 		}
+		if r.AtLeast {
+			target = "at least " + target
+		}
 		if !*r.Met {
 			met = "no"
 		}
@@ -182,9 +202,12 @@ func number(n *float64, unit string) string {
 func (r *report) disturbance() string {
 	least, most := 1.0, 0.0
 	for _, w := range r.Runs {
-		for _, one := range slices.Concat(w.Floor, w.Product) {
+		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins) {
 			least, most = min(least, one.Others), max(most, one.Others)
 		}
+	}
+	for _, one := range r.Plugin {
+		least, most = min(least, one.Others), max(most, one.Others)
 	}
 	return fmt.Sprintf("%.0f %% to %.0f %%", 100*least, 100*most)
 }

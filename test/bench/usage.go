@@ -60,18 +60,41 @@ const ticks = 100
 
 // processCPU returns the seconds of user and system time that a process has used.
 func processCPU(pid int) (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields, err := stat(pid)
 	if err != nil {
 		return 0, err
 	}
-	// The second field, the name in brackets, may have spaces in it. utime and stime are fields 14 and 15.
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	user, err1 := strconv.ParseFloat(fields[11], 64)
 	system, err2 := strconv.ParseFloat(fields[12], 64)
 	if err1 != nil || err2 != nil {
-		return 0, fmt.Errorf("reading the processor time of process %d: %q", pid, text)
+		return 0, fmt.Errorf("reading the processor time of process %d: %q", pid, fields)
 	}
 	return (user + system) / ticks, nil
+}
+
+// stat returns what the kernel says of a process: its state, its parent, and as number 11 and 12 its utime and stime.
+func stat(pid int) ([]string, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
+	}
+	// Its number, and its name in brackets, which may have spaces in it, come first.
+	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])), nil
+}
+
+// children are the processes that a process has started, and that have not ended.
+func children(parent int) (pids []int, err error) {
+	all, err := os.ReadDir("/proc")
+	for _, entry := range all {
+		pid, notProcess := strconv.Atoi(entry.Name())
+		if notProcess != nil {
+			continue
+		}
+		if fields, gone := stat(pid); gone == nil && fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, err
 }
 
 // peakMiB returns the most memory that a process has had resident.

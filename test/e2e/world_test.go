@@ -38,11 +38,11 @@ func (s *story) requireWorld(name string, want world) {
 		lastChange time.Time
 	)
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		var versions string
-		var err error
-		if got, versions, err = s.look(ctx, name); err != nil {
+		seen, versions, err := s.look(ctx, name)
+		if err != nil {
 			return false, err
 		}
+		got = seen // the last that could be seen is told when time is over
 		if versions != last {
 			last, lastChange = versions, time.Now()
 		}

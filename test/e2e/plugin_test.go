@@ -1,0 +1,174 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// The tests about plugins give the controller a configuration of their own. They are not parallel, so no other story goes
+// on meanwhile; their parts are.
+
+// pluginDir is where the controller under test finds plugins by their names.
+func pluginDir() string { return filepath.Join(kube.Dir, "plugins") }
+
+var installed sync.Once
+
+// installPlugins builds the plugins that are shipped, and the example in Go, for the controller under test.
+func installPlugins(t *testing.T) {
+	t.Helper()
+	installed.Do(func() {
+		build := exec.CommandContext(t.Context(), "go", "build", "-race="+race, "-o", pluginDir()+"/", "../../plugins/...", "../../example/plugin/go-classifier")
+		if output, err := build.CombinedOutput(); err != nil {
+			t.Errorf("building the plugins: %v\n%s", err, output)
+		}
+	})
+	if _, err := os.Stat(filepath.Join(pluginDir(), "go-classifier")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withPlugins starts the controller anew with these plugins, the entries of a list in YAML, until the test ends.
+func withPlugins(t *testing.T, plugins string) {
+	t.Helper()
+	installPlugins(t)
+	before, err := os.ReadFile(configPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	downWith := func(change func()) {
+		awaitStarted(t)
+		controller.down(t, change)
+	}
+	t.Cleanup(func() {
+		downWith(func() { writeConfig(t, string(before)) })
+		awaitStarted(t) // whoever comes next may end it at once
+	})
+	downWith(func() { configurePlugins(t, plugins) })
+}
+
+// awaitStarted returns once the controller has begun its work. Before that, it may not have asked for signals yet.
+func awaitStarted(t *testing.T) {
+	t.Helper()
+	err := wait.PollUntilContextTimeout(context.Background(), 20*time.Millisecond, patience, true, func(context.Context) (bool, error) {
+		return strings.Contains(logSince(t, controller.run.logOffset), "crd installed"), nil
+	})
+	if err != nil {
+		t.Errorf("the controller does not start: %v", err)
+	}
+}
+
+func configPath() string { return filepath.Join(controller.dir, "frameworkcontroller.yaml") }
+
+// configuredPlugins is the list in the configuration, up to the next key.
+var configuredPlugins = regexp.MustCompile(`(?m)^plugins:.*\n(?:(?:[- ].*)?\n)*`)
+
+// configurePlugins changes only the plugins of the configuration.
+func configurePlugins(t *testing.T, plugins string) {
+	t.Helper()
+	before, err := os.ReadFile(configPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := configuredPlugins.ReplaceAllString(string(before), "")
+	writeConfig(t, rest+"\nplugins:\n"+strings.TrimLeft(plugins, "\n"))
+}
+
+// writeConfig replaces the file at once, so that nobody reads half of it.
+func writeConfig(t *testing.T, text string) {
+	t.Helper()
+	next := configPath() + ".next"
+	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(next, configPath()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pluginProcesses are the processes that the controller has started, by id, with the path of what they run.
+func pluginProcesses(t *testing.T) map[int]string {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		t.Fatalf("looking for processes: %v", err)
+	}
+	out := map[int]string{}
+	for _, stat := range stats {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if parent, _ := parentAndState(pid); parent == controller.run.cmd.Process.Pid {
+			if path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
+				out[pid] = path
+			}
+		}
+	}
+	return out
+}
+
+// parentAndState returns zeros for a process that does not exist. State Z means that it has ended, and that nobody has
+// asked how yet.
+func parentAndState(pid int) (parent int, state string) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, ""
+	}
+	// The name of the program is in parentheses, and may contain anything.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	parent, _ = strconv.Atoi(fields[1])
+	return parent, fields[0]
+}
+
+func hasEnded(pid int) bool {
+	_, state := parentAndState(pid)
+	return state == "" || state == "Z" || state == "X"
+}
+
+// awaitPlugins returns the processes once there are so many.
+func awaitPlugins(t *testing.T, n int) map[int]string {
+	t.Helper()
+	var found map[int]string
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(context.Context) (bool, error) {
+		found = pluginProcesses(t)
+		return len(found) == n, nil
+	})
+	if err != nil {
+		t.Fatalf("there are not %d plugins, but %v", n, found)
+	}
+	return found
+}
+
+// Nothing is left of plugins when their controller is gone, however it goes.
+func TestPluginsEndWithController(t *testing.T) {
+	withPlugins(t, `
+- {name: go, kind: FailureClassifier, command: go-classifier}
+- {name: podpattern, kind: FailureClassifier, command: classifier-podpattern}
+- {name: taskcount, kind: CompletionPolicy, command: completion-taskcount}
+`)
+	for _, how := range endings {
+		t.Run(how.name, func(t *testing.T) {
+			plugins := awaitPlugins(t, 3)
+			how.end(t)
+			for pid, path := range plugins {
+				err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 5*time.Second, true, func(context.Context) (bool, error) {
+					return hasEnded(pid), nil
+				})
+				if err != nil {
+					t.Errorf("%s still runs as %d: %v", path, pid, err)
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+			controller.restart(t)
+		})
+	}
+}
