@@ -17,7 +17,6 @@ build: ## build the binaries into bin/
 	go build -o bin/frameworkcontroller ./cmd/controller
 	go build -o bin/plugins/ ./plugins/...
 	if [ -d cmd/barrier ]; then CGO_ENABLED=0 go build -o bin/frameworkbarrier ./cmd/barrier; fi
-	go build -o bin/plugins/ ./plugins/...
 
 plugin-new: ## write a plugin that is ready to build: NAME=my-plugin KIND=FailureClassifier (DIR=./my-plugin)
 	@go run ./tools/plugin-new -name '$(NAME)' -kind '$(KIND)' -dir '$(DIR)'

@@ -14,6 +14,9 @@ import (
 
 // awaitPlugins returns once every configured plugin has a process.
 func (p *controller) awaitPlugins(ctx context.Context) error {
+	const most = 20 * time.Second
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not done within %s", most))
+	defer cancel()
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(context.Context) (bool, error) {
 		pids, err := children(p.pid())
 		return len(pids) == len(p.config.PluginSpecs), err

@@ -29,7 +29,7 @@ const (
 	warmUpQuestions = 1000
 	roundTrips      = 5000
 	roundTripsTime  = 15 * time.Second // fewer, if that is too short for so many
-	askers          = 200 // the controller processes so many Frameworks at the same time, by default
+	askers          = 200              // the controller processes so many Frameworks at the same time, by default
 	rateTime        = 2 * time.Second
 	knownFailures   = 20 * askers // no two askers have the same
 )

@@ -29,10 +29,12 @@ func TestPluginsKilledAllTheTime(t *testing.T) {
 	awaitPlugins(t, 3)
 	s := newStory(t)
 	stop := killPlugins(t)
+	pace := time.NewTicker(200 * time.Millisecond) // so that questions come all the time, too
+	defer pace.Stop()
 	for i := range 50 {
 		s.create(fmt.Sprintf("f%d", i), fmt.Sprintf(`{plugins: [{name: %s}], taskRoles: [{name: a, taskNumber: 1, task: {
 			retryPolicy: {fancyRetryPolicy: true, maxRetryCount: 0}, pod: %s}}]}`, chosenBy(i), pod("run-for", "0s", "exit-codes", "42,0")))
-		time.Sleep(200 * time.Millisecond) // so that their questions come all the time, too
+		<-pace.C
 	}
 	if killed := stop(); killed < 10 {
 		t.Errorf("only %d plugins were killed", killed)

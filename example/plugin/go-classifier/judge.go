@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// classifier judges by one exit code.
+type classifier struct {
+	// From the parameters of the configuration.
+	ExitCode int32 `json:"exitCode"`
+}
+
+func newPlugin() plugin.Plugin {
+	c := &classifier{ExitCode: 42}
+	return plugin.Plugin{Version: "1.0.0", Configure: c.configure, FailureClassifier: c}
+}
+
+// configure is called once, before any question. What it returns is shown to who runs the controller.
+func (c *classifier) configure(_ string, parameters *structpb.Struct) error {
+	if err := plugin.Decode(parameters, c); err != nil {
+		return err
+	}
+	if c.ExitCode < 1 || c.ExitCode > 199 {
+		return fmt.Errorf("exitCode: has to be from 1 to 199, but is %d", c.ExitCode)
+	}
+	return nil
+}
+
+// Classify implements plugin.FailureClassifier.
+func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	if plugin.ExitCode(pod) != c.ExitCode {
+		return nil, nil // no opinion: the next plugin is asked, finally the built-in rules
+	}
+	verdict := plugin.Verdict(c.ExitCode, "LicenseServerBusy", plugin.Transient)
+	verdict.Diagnostics = fmt.Sprintf("a container ended with exit code %d", c.ExitCode)
+	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
+	return verdict, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+)
+
+// exited is a Pod whose containers have ended with these codes.
+func exited(codes ...int32) *pluginpb.FailedPod {
+	pod := &pluginpb.FailedPod{}
+	for _, code := range codes {
+		pod.Containers = append(pod.Containers, &pluginpb.Container{Terminated: &pluginpb.Terminated{ExitCode: code}})
+	}
+	return pod
+}
+
+// What the plugin decides.
+func TestClassify(t *testing.T) {
+	tests := []struct {
+		name       string
+		parameters map[string]any
+		pod        *pluginpb.FailedPod
+		want       int32 // 0 for no opinion
+	}{
+		{"the exit code", nil, exited(42), 42},
+		{"of the container that failed", nil, exited(0, 42), 42},
+		{"another one", nil, exited(1), 0},
+		{"another one failed first", nil, exited(1, 42), 0},
+		{"no container has ended", nil, exited(), 0},
+		{"configured", map[string]any{"exitCode": 7}, exited(7), 7},
+		{"configured, so 42 is another one", map[string]any{"exitCode": 7}, exited(42), 0},
+	}
+	for _, test := range tests {
+		p := newPlugin()
+		if err := p.Configure("test", plugintest.Parameters(t, test.parameters)); err != nil {
+			t.Fatal(err)
+		}
+		verdict, err := p.FailureClassifier.Classify(t.Context(), test.pod)
+		if err != nil || verdict.GetCode() != test.want {
+			t.Errorf("%s: %v, %v, want code %d", test.name, verdict, err, test.want)
+		}
+	}
+}
+
+// That the plugin keeps to the contract, whatever it decides.
+func TestContract(t *testing.T) {
+	options := plugintest.Options{
+		Pods: []*pluginpb.FailedPod{exited(42)},
+		Refused: []plugintest.Refused{
+			{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
+			{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
+		},
+	}
+	t.Run("in process", func(t *testing.T) {
+		plugintest.Classifier(t, plugintest.InProcess(newPlugin), options)
+	})
+	t.Run("as a program", func(t *testing.T) {
+		plugintest.Classifier(t, plugintest.Binary(plugintest.Build(t, ".")), options)
+	})
+}

@@ -1,0 +1,25 @@
+'use strict';
+
+const assert = require('node:assert');
+const { test } = require('node:test');
+const { configure, judge } = require('./judge');
+
+const ended = (name, exitCode) => ({ name, terminated: { exitCode } });
+
+test('only the exit code counts', () => {
+  const settings = configure({});
+  assert.strictEqual(judge(settings, { containers: [] }), null);
+  assert.strictEqual(judge(settings, { containers: [{ name: 'waits', terminated: null }] }), null);
+  assert.strictEqual(judge(settings, { containers: [ended('a', 1), ended('b', 42)] }), null);
+  const verdict = judge(settings, { containers: [ended('a', 0), ended('b', 42)] });
+  assert.deepStrictEqual(verdict.type, { name: 'Failed', attributes: ['Transient'] });
+  assert.strictEqual(verdict.code, 42);
+  assert.match(verdict.diagnostics, /container b/);
+});
+
+test('parameters', () => {
+  assert.strictEqual(judge(configure({ exitCode: 7 }), { containers: [ended('a', 7)] }).code, 7);
+  assert.throws(() => configure({ exitCode: '42' }), /exitCode/);
+  assert.throws(() => configure({ exitCode: 200 }), /exitCode/);
+  assert.throws(() => configure({ exitcode: 42 }), /exitcode: there is no such parameter/);
+});
