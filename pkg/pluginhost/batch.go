@@ -137,10 +137,10 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 // send makes sure that somebody sends what is in the queue. The lock is held.
 func (b *batcher) send() {
 	switch {
-	case b.closed || len(b.queue) == 0 || b.senders == maxCalls || b.further != nil:
+	case b.closed || len(b.queue) == 0 || b.senders == maxCalls:
 	case b.senders == 0:
 		b.start()
-	default:
+	case b.further == nil:
 		b.further = time.AfterFunc(batchPatience, b.sendFurther)
 	}
 }

@@ -628,3 +628,17 @@ func TestStopEndsQuestions(t *testing.T) {
 		t.Errorf("stopping took %s", took)
 	}
 }
+
+// A question that comes while nobody is asking is asked at once, also if a further sender was still to start because of
+// others that came together.
+func TestQuestionAfterABurst(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	b := w.slot("p").batch
+	b.mu.Lock()
+	b.further = time.AfterFunc(time.Hour, b.sendFurther)
+	b.mu.Unlock()
+	if v, err := w.one("p", pod(1, "")); err != nil || v.GetUid() != "uid-1" {
+		t.Errorf("%v, %v", v, err)
+	}
+}
