@@ -74,7 +74,7 @@ func TestDefaultRulesThroughTheHost(t *testing.T) {
 func TestPolicyThroughTheHost(t *testing.T) {
 	host := started(t, "completion-taskcount", nil)
 	task := &pluginpb.CompletedTask{Index: 1, Code: 7, Type: &pluginpb.CompletionType{Name: "Failed"}}
-	q := &pluginpb.DecideRequest{Digest: "d", Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 2, Completed: []*pluginpb.CompletedTask{task}}}}
+	q := &pluginpb.DecideRequest{Digest: "d", Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 2, MinFailedTaskCount: 1, Completed: []*pluginpb.CompletedTask{task}}}}
 	a, _, err := host.Decide(t.Context(), "it", q)
 	if err != nil || a.GetDecision() != pluginpb.DecideResponse_FAILED || a.GetTrigger().GetTaskIndex() != 1 {
 		t.Errorf("%v %v", a, err)

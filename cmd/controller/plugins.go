@@ -34,7 +34,8 @@ type plugins struct {
 // until stop is called.
 func startPlugins(file *config.File, c *config.Config, hangups <-chan os.Signal, log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
-	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: func(h pluginhost.Health) { logHealth(log, h) }})
+	health := &healthLog{log, map[string]pluginhost.Health{}}
+	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: health.tell})
 	host.Reload(pluginsOf(c, c.PodFailureSpec))
 	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -73,18 +74,31 @@ func pluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Co
 	return all
 }
 
-func logHealth(log hclog.Logger, h pluginhost.Health) {
+// healthLog tells of the health of plugins, and the same only once.
+type healthLog struct {
+	log  hclog.Logger
+	told map[string]pluginhost.Health // what was told last, by plugin, reduced to what makes a difference
+}
+
+// tell is never called twice at the same time.
+func (l *healthLog) tell(h pluginhost.Health) {
+	news := pluginhost.Health{State: h.State, Version: h.Version, PID: h.PID, Replacement: h.Replacement}
+	if l.told[h.Name] == news {
+		return
+	}
+	l.told[h.Name] = news
 	fields := []any{"plugin", h.Name, "state", h.State, "version", h.Version, "pid", h.PID, "restarts", h.Restarts}
 	if h.LastFault != nil && h.State != pluginhost.Ready {
 		fields = append(fields, "fault", h.LastFault.Error())
 	}
-	switch {
-	case h.Replacement != "":
-		log.Warn("a changed plugin has not taken over", append(fields, "because", h.Replacement)...)
-	case h.State == pluginhost.Failing || h.State == pluginhost.CircuitOpen || h.State == pluginhost.Refused:
-		log.Warn("plugin", fields...)
+	if h.Replacement != "" {
+		fields = append(fields, "replacement", h.Replacement)
+	}
+	switch h.State {
+	case pluginhost.Failing, pluginhost.CircuitOpen, pluginhost.Refused:
+		l.log.Warn("plugin", fields...)
 	default:
-		log.Info("plugin", fields...)
+		l.log.Info("plugin", fields...)
 	}
 }
 

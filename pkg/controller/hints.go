@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -83,7 +84,7 @@ func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	if err != nil {
 		return nil, fmt.Errorf("role %s: %w", role.Name, err)
 	}
-	pod := &corev1.Pod{Spec: template.Spec}
+	pod := &corev1.Pod{Spec: withImpliedRequests(template.Spec)}
 	out := &pluginpb.RoleShape{
 		Name:                  role.Name,
 		TaskNumber:            role.TaskNumber,
@@ -107,6 +108,21 @@ func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 		out.ContainerNames = append(out.ContainerNames, container.Name)
 	}
 	return out, nil
+}
+
+// withImpliedRequests is the spec as the API server stores it: without a request, a limit is one too.
+func withImpliedRequests(spec corev1.PodSpec) corev1.PodSpec {
+	spec = *spec.DeepCopy()
+	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range containers {
+			r := &containers[i].Resources
+			requests := corev1.ResourceList{}
+			maps.Copy(requests, r.Limits)
+			maps.Copy(requests, r.Requests)
+			r.Requests = requests
+		}
+	}
+	return spec
 }
 
 func quantities(list corev1.ResourceList) map[string]string {

@@ -8,3 +8,6 @@ tools=$PWD/bin/tools/proto
 
 go build -C tools/proto -buildvcs=false -o "$tools/" . tool
 "$tools/proto" . pkg/plugin/pluginpb/plugin.proto "$tools/protoc-gen-go" "$tools/protoc-gen-go-grpc"
+
+# The example in another language has a copy, so that it is complete by itself.
+cp pkg/plugin/pluginpb/plugin.proto example/plugin/node-classifier/proto/plugin.proto
