@@ -60,7 +60,7 @@ func TestSize(t *testing.T) {
 // A required field refuses existing manifests, so there are only the two that make no sense to leave out.
 // Conditions are written by controllers, and have the form that Kubernetes gives them.
 func TestOnlySpecAndRoleNameAreRequired(t *testing.T) {
-	want := map[string]string{"": "spec", "spec.taskRoles[]": "name"}
+	want := map[string]string{"": "spec", "spec.taskRoles[]": "name", "spec.plugins[]": "name"}
 	got := map[string]string{}
 	walk(root(t), "", func(path string, s schema) {
 		if len(s.Required) > 0 && path != "status.conditions[]" {
@@ -101,6 +101,7 @@ func TestWhereUnknownFieldsAreKept(t *testing.T) {
 		}
 	})
 	want := []string{
+		"spec.plugins[].parameters",
 		"spec.taskRoles[].task.pod",
 		"status",
 		"status.attemptStatus",

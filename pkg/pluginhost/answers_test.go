@@ -173,7 +173,6 @@ func TestHints(t *testing.T) {
 		{"bad label", patch(&pluginpb.PodPatch{Labels: map[string]string{"k": "a b"}}), "label k:"},
 		{"bad key", patch(&pluginpb.PodPatch{NodeSelector: map[string]string{"a b": ""}}), `node selector "a b"`},
 		{"bad annotation", patch(&pluginpb.PodPatch{Annotations: map[string]string{"a b": ""}}), `annotation "a b"`},
-		{"bad scheduler", patch(&pluginpb.PodPatch{SchedulerName: "A B"}), `scheduler name "A B"`},
 		{"bad tolerations", patch(&pluginpb.PodPatch{TolerationsJson: []byte(`{}`)}), "tolerations_json"},
 		{"bad affinity", patch(&pluginpb.PodPatch{AffinityJson: []byte(`x`)}), "affinity_json"},
 		{"bad spec", patch(&pluginpb.PodPatch{SpecJson: []byte(`null`)}), "not an object"},

@@ -94,7 +94,8 @@ type FrameworkSpec struct {
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
 
-// PluginUse names a plugin of the controller's configuration, and what to tell it.
+// PluginUse names a plugin of the controller's configuration, and what to tell
+// it.
 type PluginUse struct {
 	// Name that the configuration gives to the plugin.
 	// +kubebuilder:validation:MinLength=1

@@ -9,7 +9,8 @@ import (
 // PluginUseApplyConfiguration represents a declarative configuration of the PluginUse type for use
 // with apply.
 //
-// PluginUse names a plugin of the controller's configuration, and what to tell it.
+// PluginUse names a plugin of the controller's configuration, and what to tell
+// it.
 type PluginUseApplyConfiguration struct {
 	// Name that the configuration gives to the plugin.
 	Name *string `json:"name,omitempty"`
