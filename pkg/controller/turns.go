@@ -22,7 +22,7 @@ type turns struct {
 
 const (
 	// fewestTurns leaves others a chance while one of them is slow.
-	fewestTurns = 2
+	fewestTurns = 3
 	// queued is how many times longer than the fastest a write takes when it queues.
 	queued = 4
 	// forgetting is the inverse of the share by which the fastest time grows with each write that does not beat it.
