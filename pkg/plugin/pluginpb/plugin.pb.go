@@ -367,7 +367,7 @@ type FailedPod struct {
 	Conditions []*PodCondition `protobuf:"bytes,12,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	// Those of init containers come first, in the order of the Pod's status.
 	Containers []*Container `protobuf:"bytes,13,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Of earlier attempts of the same Task, oldest first, the last 16 of them.
+	// Of earlier attempts of the same Task, oldest first, the last 16 of them that the controller has seen since its start.
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
 	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none.
 	Parameters    *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
@@ -1056,8 +1056,9 @@ type DecideRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
 	// Stands for all that follows; the answer repeats it. An answer with another one is stale and dropped.
-	Digest        string           `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
-	Roles         []*RoleProgress  `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	Digest string          `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
+	Roles  []*RoleProgress `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	// As in FailedPod.
 	Parameters    *structpb.Struct `protobuf:"bytes,4,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
