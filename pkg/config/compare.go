@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// SameButPlugins reports whether b may take the place of a while the controller runs: plugins is the only key that
-// counts at once.
-func SameButPlugins(a, b *Config) bool {
-	return len(ChangedKeys(a, b)) == 0
-}
-
 // ChangedKeys returns the outermost keys, other than plugins, that differ between two configurations, in the order of
 // Config.
 func ChangedKeys(a, b *Config) []string {

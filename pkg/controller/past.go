@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"encoding/json"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
@@ -68,20 +70,23 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 
 // pastFramework is the Framework as stored, uncompressed.
 func (r *record) pastFramework() history.Framework {
-	f := history.Framework{Metadata: r.meta, Spec: r.spec, Status: r.rawStatus}
-	f.Metadata.ResourceVersion = r.version
-	if r.saved != nil {
-		f.Status = jsonOf(r.saved.Status())
+	if r.saved == nil {
+		return r.pastWith(r.rawStatus)
 	}
+	return r.pastWith(jsonOf(r.saved.Status()))
+}
+
+func (r *record) pastWith(status json.RawMessage) history.Framework {
+	f := history.Framework{Metadata: r.meta, Spec: r.spec, Status: status}
+	f.Metadata.ResourceVersion = r.version
 	return f
 }
 
 // retriedFramework is pastFramework, before a retry.
 func (r *record) retriedFramework() history.Framework {
-	f, status := r.pastFramework(), *r.saved.Status()
+	status := *r.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
-	f.Status = jsonOf(&status)
-	return f
+	return r.pastWith(jsonOf(&status))
 }
 
 // orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before

@@ -33,7 +33,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // round decides, stores and performs: the heart of the controller, in its order.
 func (c *Controller) round(ctx context.Context, r *record) error {
-	if c.pool.waiting(r.key) && c.hold(r, longestQueue) {
+	if c.mayQueue(r) {
 		return nil
 	}
 	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
@@ -79,6 +79,13 @@ func (c *Controller) input(r *record) lifecycle.Input {
 	}
 	_, _ = rand.Read(in.Seed[:]) // never fails
 	return in
+}
+
+// mayQueue reports whether the round can be left out for now, because what its Framework has asked for before has not
+// begun yet. What a user has changed does not wait: it may be that nothing of it is wanted any more.
+func (c *Controller) mayQueue(r *record) bool {
+	return c.pool.waiting(r.key) && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
+		c.hold(r, longestQueue)
 }
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
