@@ -77,10 +77,6 @@ type podSeen struct {
 // startWitness begins to watch now.
 func startWitness(ctx context.Context) (*witness, error) {
 	w := &witness{byNamespace: map[string]*testimony{}, more: make(chan struct{})}
-	list, err := raw.List(ctx, metav1.ListOptions{Limit: 1})
-	if err != nil {
-		return nil, err
-	}
 	watches := []cache.WatchFuncWithContext{
 		raw.Watch,
 		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
@@ -89,7 +85,11 @@ func startWitness(ctx context.Context) (*witness, error) {
 		},
 	}
 	for _, start := range watches {
-		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{WatchFuncWithContext: start})
+		version, err := watchableVersion(ctx, start)
+		if err != nil {
+			return nil, err
+		}
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, version, &cache.ListWatch{WatchFuncWithContext: start})
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +98,33 @@ func startWitness(ctx context.Context) (*witness, error) {
 	return w, nil
 }
 
+// watchableVersion returns a resource version from which a watch can begin. That of a list need not be one: while the
+// API server still fills its cache, it lists from the storage, and its cache may then begin at a later version.
+func watchableVersion(ctx context.Context, start cache.WatchFuncWithContext) (string, error) {
+	initially := true
+	events, err := start(ctx, metav1.ListOptions{
+		SendInitialEvents:    &initially,
+		AllowWatchBookmarks:  true,
+		ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
+	})
+	if err != nil {
+		return "", err
+	}
+	defer events.Stop()
+	for e := range events.ResultChan() {
+		if o, ok := e.Object.(metav1.Object); ok && e.Type == watch.Bookmark {
+			return o.GetResourceVersion(), nil
+		}
+	}
+	return "", fmt.Errorf("the watch from which the witness was to begin has ended")
+}
+
 func (w *witness) follow(ctx context.Context, events watch.Interface) {
+	var reason string
 	for e := range events.ResultChan() {
 		switch o := e.Object.(type) {
+		case *metav1.Status:
+			reason = o.Message
 		case *unstructured.Unstructured:
 			w.note(o, sighting{framework: seeFramework(o), gone: e.Type == watch.Deleted})
 		case *corev1.Pod:
@@ -112,7 +136,7 @@ func (w *witness) follow(ctx context.Context, events watch.Interface) {
 	if ctx.Err() == nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.blind = fmt.Errorf("the witness has lost a watch: its reports are incomplete")
+		w.blind = fmt.Errorf("the witness has lost a watch, so its reports are incomplete: %s", reason)
 	}
 }
 
