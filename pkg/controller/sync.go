@@ -17,7 +17,7 @@ const (
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
 	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
 	// for would only queue behind the others.
-	longestQueue = 2 * time.Second
+	longestQueue = 5 * time.Second
 )
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.

@@ -81,7 +81,7 @@ func (t *turns) learn(took time.Duration) {
 		return
 	}
 	t.size = min(t.size+1/t.size, t.most)
-	t.changed.Broadcast()
+	t.changed.Signal() // this lets in one more at most
 }
 
 func (t *turns) close() {

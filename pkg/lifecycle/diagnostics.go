@@ -26,9 +26,10 @@ func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCom
 	return v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(code, diagnostics)}
 }
 
-func attemptCompletedEvent(attempt int32, s v1.CompletionStatus) Event {
+// attemptFailedEvent tells of a failure as soon as it is decided. Success is told when the Framework completes.
+func attemptFailedEvent(attempt int32, s v1.CompletionStatus) Event {
 	return Event{
-		Warning: s.Type.Name == v1.CompletionFailed,
+		Warning: true,
 		Reason:  ReasonAttemptCompleted,
 		Message: fmt.Sprintf("attempt %d: %s", attempt, summary(s)),
 	}

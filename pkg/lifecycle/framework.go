@@ -115,7 +115,9 @@ func (r *round) dropRetries() {
 
 func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	r.status.AttemptStatus.CompletionStatus = &s
-	r.report(attemptCompletedEvent(r.status.AttemptStatus.ID, s.CompletionStatus))
+	if s.Type.Name == v1.CompletionFailed {
+		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s.CompletionStatus))
+	}
 }
 
 // cutShort gives -220 to every Task that has no outcome of its own (contract 4.2). They keep it, even if their
