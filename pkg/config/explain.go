@@ -83,6 +83,8 @@ func wanted(goType string) string {
 		return "a whole number"
 	case goType == "config.Timeout":
 		return "a duration such as 500ms or 5s, or a whole number of seconds"
+	case goType == "config.Bytes":
+		return "a number of bytes, such as 512Mi or 2Gi"
 	case goType == "config.jsonNumber":
 		return "a number that JSON can say and that has at most 53 bits, or a text in quotes"
 	case goType == "string", strings.HasPrefix(goType, "v1.CompletionType"):

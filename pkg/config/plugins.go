@@ -20,7 +20,9 @@ type PluginSpec struct {
 	Files  map[string]string `yaml:"files,omitempty"`
 	SHA256 string            `yaml:"sha256,omitempty"`
 	// Nil for the default.
-	Timeout       *Timeout   `yaml:"timeout,omitempty"`
+	Timeout *Timeout `yaml:"timeout,omitempty"`
+	// Nil for the default.
+	MemoryLimit   *Bytes     `yaml:"memoryLimit,omitempty"`
 	FailurePolicy string     `yaml:"failurePolicy,omitempty"`
 	Parameters    Parameters `yaml:"parameters,omitempty"`
 }
@@ -42,6 +44,9 @@ func (s PluginSpec) plugin() pluginhost.Config {
 	if s.Timeout != nil {
 		p.Timeout = time.Duration(*s.Timeout)
 	}
+	if s.MemoryLimit != nil {
+		p.MemoryLimit = int64(*s.MemoryLimit)
+	}
 	return p
 }
 
@@ -51,6 +56,9 @@ func (c *Config) pluginMistakes() mistakes {
 		// The host takes 0 for its default, but somebody who writes 0 means something else.
 		if s.Timeout != nil && *s.Timeout == 0 {
 			found = append(found, fmt.Sprintf("plugins[%d].timeout: has to be above 0; without the key it is %s", i, pluginhost.DefaultTimeout))
+		}
+		if s.MemoryLimit != nil && *s.MemoryLimit == 0 {
+			found = append(found, fmt.Sprintf("plugins[%d].memoryLimit: has to be above 0; without the key it is %s", i, Bytes(pluginhost.DefaultMemoryLimit)))
 		}
 	}
 	return found

@@ -22,6 +22,7 @@ plugins:
     /opt/ours/other.js:
   sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   timeout: 300ms
+  memoryLimit: 1.5Gi
   failurePolicy: Wait
   parameters:
     codes: {42: {type: {attributes: [Transient]}}, true: no}
@@ -41,7 +42,7 @@ func TestPlugins(t *testing.T) {
 		Name: "ours", Kind: pluginhost.FailureClassifier, Command: "/usr/bin/node", Args: []string{"/opt/ours/main.js", "-v", "3"},
 		Env:    map[string]string{"HOME": "/tmp", "DEBUG": "1.50", "TRACE": "yes"},
 		Files:  map[string]string{"/opt/ours/main.js": sum, "/opt/ours/other.js": ""},
-		SHA256: sum, Timeout: 300 * time.Millisecond, FailurePolicy: pluginhost.Wait,
+		SHA256: sum, Timeout: 300 * time.Millisecond, MemoryLimit: 1536 << 20, FailurePolicy: pluginhost.Wait,
 		Parameters: map[string]any{
 			"codes": map[string]any{"42": map[string]any{"type": map[string]any{"attributes": []any{"Transient"}}}, "true": "no"},
 			"since": "2026-11-20", "ratio": 0.5, "many": 1e3, "none": nil, "yes": "1",
@@ -52,7 +53,7 @@ func TestPlugins(t *testing.T) {
 		t.Errorf("\n got %#v\nwant %#v", got, want)
 	}
 	again := parse(t, c.String())
-	if got := again.Plugins(); !reflect.DeepEqual(asStruct(t, got), asStruct(t, want)) || got[0].Timeout != want[0].Timeout || got[0].Env["DEBUG"] != "1.50" {
+	if got := again.Plugins(); !reflect.DeepEqual(asStruct(t, got), asStruct(t, want)) || got[0].Timeout != want[0].Timeout || got[0].MemoryLimit != want[0].MemoryLimit || got[0].Env["DEBUG"] != "1.50" {
 		t.Errorf("\n got %s\nfrom %s", again, c)
 	}
 }
@@ -84,6 +85,18 @@ func TestPluginTimeout(t *testing.T) {
 		c := parse(t, "plugins:\n- name: a\n  kind: SchedulerHints\n  command: a\n  "+text)
 		if got := c.Plugins()[0].Timeout; got != want {
 			t.Errorf("%s: got %s", text, got)
+		}
+	}
+}
+
+func TestPluginMemoryLimit(t *testing.T) {
+	tests := map[string]int64{
+		"memoryLimit: 64Mi": 64 << 20, "memoryLimit: '2G'": 2e9, "memoryLimit: 100000000": 1e8, "memoryLimit: 1e9": 1e9, "memoryLimit:": 0,
+	}
+	for text, want := range tests {
+		c := parse(t, "plugins:\n- name: a\n  kind: SchedulerHints\n  command: a\n  "+text)
+		if got := c.Plugins()[0].MemoryLimit; got != want {
+			t.Errorf("%s: got %d", text, got)
 		}
 	}
 }

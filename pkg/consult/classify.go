@@ -20,7 +20,7 @@ type FailedPod struct {
 	Outcome completion.Pod
 }
 
-// Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting.
+// Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting or a *Refusal.
 type Judgement struct {
 	Status v1.CompletionStatus
 	Err    error
@@ -53,7 +53,12 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 	for _, pod := range pods {
 		uid := pod.Question.GetUid()
 		v, fault := verdicts.Given[uid], verdicts.Faults[uid]
-		switch {
+		switch refusal := m.refusal(v.GetRefusal()); {
+		case refusal != nil && m.waits():
+			out[uid] = Judgement{Err: refusal}
+			continue
+		case refusal != nil:
+			skipped(m.config.Name, refusal)
 		case v != nil:
 			out[uid] = Judgement{Status: statusOf(v, from)}
 			continue

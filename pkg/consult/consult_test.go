@@ -22,6 +22,7 @@ type opinion struct {
 	code   int32
 	decide pluginpb.DecideResponse_Decision
 	hint   *pluginpb.HintResponse
+	refuse string
 	broken bool
 }
 
@@ -74,6 +75,8 @@ func (h *host) Classify(_ context.Context, name string, pods []*pluginpb.FailedP
 		switch {
 		case err != nil:
 			out.Faults[pod.GetUid()] = &pluginhost.Fault{}
+		case o.refuse != "":
+			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), Refusal: o.refuse}
 		case o.code != 0:
 			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), Code: o.code, Phrase: "P", Type: &pluginpb.CompletionType{Name: "Failed"}, Rule: "r"}
 		}
@@ -83,7 +86,7 @@ func (h *host) Classify(_ context.Context, name string, pods []*pluginpb.FailedP
 
 func (h *host) Decide(_ context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {
 	o, from, err := h.ask(name, q.GetParameters())
-	return &pluginpb.DecideResponse{Decision: o.decide, Digest: q.GetDigest()}, from, err
+	return &pluginpb.DecideResponse{Decision: o.decide, Digest: q.GetDigest(), Refusal: o.refuse}, from, err
 }
 
 func (h *host) Hint(_ context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -97,7 +100,17 @@ func (h *host) MayCreate(_ context.Context, name string, q *pluginpb.MayCreateRe
 }
 
 // skip notes that a plugin was left out.
-func (h *host) skip(name string, _ error) { h.asked = append(h.asked, "without "+name) }
+func (h *host) skip(name string, why error) {
+	h.asked = append(h.asked, "without "+name)
+	if refusal := new(consult.Refusal); errors.As(why, &refusal) {
+		h.asked = append(h.asked, refusal.Reason)
+	}
+}
+
+func refusing(o opinion, reason string, policy pluginhost.FailurePolicy) opinion {
+	o.config.FailurePolicy, o.refuse = policy, reason
+	return o
+}
 
 func classifier(name string, code int32) opinion {
 	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.FailureClassifier}, code: code}
@@ -135,6 +148,8 @@ func TestClassify(t *testing.T) {
 		{"another kind is chosen", []opinion{a, policy("p", 0)}, []v1.PluginUse{{Name: "p"}}, []string{"a"}, "1000 &{a 1 r}"},
 		{"broken", []opinion{broken(a, ""), b}, nil, []string{"a", "without a", "b"}, "1001 &{b 1 r}"},
 		{"broken and waited for", []opinion{broken(a, pluginhost.Wait), b}, nil, []string{"a"}, "waits for a"},
+		{"refused", []opinion{refusing(a, "wrong", ""), b}, []v1.PluginUse{{Name: "a"}, {Name: "b"}}, []string{"a", "without a", "wrong", "b"}, "1001 &{b 1 r}"},
+		{"refused and waited for", []opinion{refusing(a, "wrong", pluginhost.Wait), b}, nil, []string{"a"}, "plugin a: wrong"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
@@ -142,6 +157,8 @@ func TestClassify(t *testing.T) {
 			got := fmt.Sprint(j.Status.Code, " ", j.Status.Source)
 			if w := new(consult.Waiting); errors.As(j.Err, &w) {
 				got = "waits for " + w.Plugin
+			} else if r := new(consult.Refusal); errors.As(j.Err, &r) && r.Kind == pluginhost.FailureClassifier {
+				got = r.Error()
 			}
 			if got != test.want || !slices.Equal(h.asked, test.asked) {
 				t.Errorf("got %s from %q, want %s from %q", got, h.asked, test.want, test.asked)
@@ -161,13 +178,18 @@ func TestDecide(t *testing.T) {
 		opinions []opinion
 		uses     []v1.PluginUse
 		want     string
+		asked    []string
 	}{
-		{"no plugin", nil, nil, "0 by "},
-		{"abstains", []opinion{abstains}, nil, "0 by "},
-		{"the next one decides", []opinion{abstains, stops}, nil, "2 by stops"},
-		{"broken: goes on", []opinion{broken(stops, "")}, nil, "0 by "},
-		{"broken, but chosen", []opinion{broken(stops, "")}, []v1.PluginUse{{Name: "stops"}}, "waits for stops"},
-		{"broken, chosen, goes on", []opinion{broken(stops, pluginhost.Fallback)}, []v1.PluginUse{{Name: "stops"}}, "0 by "},
+		{name: "no plugin", want: "0 by "},
+		{"abstains", []opinion{abstains}, nil, "0 by ", nil},
+		{"the next one decides", []opinion{abstains, stops}, nil, "2 by stops", nil},
+		{"broken: goes on", []opinion{broken(stops, "")}, nil, "0 by ", nil},
+		{"broken, but chosen", []opinion{broken(stops, "")}, []v1.PluginUse{{Name: "stops"}}, "waits for stops", nil},
+		{"broken, chosen, goes on", []opinion{broken(stops, pluginhost.Fallback)}, []v1.PluginUse{{Name: "stops"}}, "0 by ", nil},
+		{"refused: goes on", []opinion{refusing(policy("r", 0), "wrong", ""), stops}, nil, "2 by stops", []string{"r", "without r", "wrong", "stops"}},
+		{"refused, but chosen", []opinion{refusing(policy("r", 0), "wrong", ""), stops}, []v1.PluginUse{{Name: "r"}, {Name: "stops"}}, "plugin r: wrong", []string{"r"}},
+		{"refused, chosen, goes on", []opinion{refusing(policy("r", 0), "wrong", pluginhost.Fallback), stops}, []v1.PluginUse{{Name: "r"}, {Name: "stops"}},
+			"2 by stops", []string{"r", "without r", "wrong", "stops"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
@@ -175,14 +197,16 @@ func TestDecide(t *testing.T) {
 			got := ""
 			if w := new(consult.Waiting); errors.As(err, &w) {
 				got = "waits for " + w.Plugin
+			} else if r := new(consult.Refusal); errors.As(err, &r) && r.Kind == pluginhost.CompletionPolicy {
+				got = r.Error()
 			} else {
 				got = fmt.Sprint(int(d.Kind), " by ", d.Source.Plugin)
 				if d.Digest != "d" {
 					t.Errorf("the digest is %q", d.Digest)
 				}
 			}
-			if got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
+			if got != test.want || test.asked != nil && !slices.Equal(h.asked, test.asked) {
+				t.Errorf("got %s from %q, want %s from %q", got, h.asked, test.want, test.asked)
 			}
 		})
 	}

@@ -12,17 +12,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting.
+// Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting or a
+// *Refusal.
 func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest, skipped Skipped) (*lifecycle.Decision, error) {
 	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
 		q := proto.CloneOf(question)
 		q.Parameters = m.own()
 		answer, from, err := p.host.Decide(ctx, m.config.Name, q)
-		switch {
+		switch refusal := m.refusal(answer.GetRefusal()); {
 		case err != nil && m.waits():
 			return nil, m.waiting(err)
 		case err != nil:
 			skipped(m.config.Name, err)
+			continue
+		case refusal != nil && m.waits():
+			return nil, refusal
+		case refusal != nil:
+			skipped(m.config.Name, refusal)
 			continue
 		case answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
 			continue

@@ -13,15 +13,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Refusal is the error of hints for a Framework that cannot be scheduled as it is.
-type Refusal struct {
-	Plugin string
-	// Reason is for the Framework's author.
-	Reason string
-}
-
-func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin, r.Reason) }
-
 // Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
 // has no plugin if none has an opinion. An error is a *Waiting or a *Refusal.
 func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, skipped Skipped) (*v1.SchedulerHints, error) {
@@ -41,7 +32,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		case answer == nil || proto.Size(answer) == 0:
 			continue
 		case answer.GetRefusal() != "":
-			return nil, &Refusal{m.config.Name, answer.GetRefusal()}
+			return nil, m.refusal(answer.GetRefusal())
 		}
 		text, err := protojson.Marshal(answer)
 		if err != nil {

@@ -46,8 +46,19 @@ func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin,
 // Unwrap returns why the plugin does not answer.
 func (w *Waiting) Unwrap() error { return w.Cause }
 
-// Skipped is told of plugins without which a question was answered, since they do not answer now. It may not be nil.
-type Skipped func(plugin string, fault error)
+// Refusal is the error of a question that a plugin cannot answer until the Framework is changed.
+type Refusal struct {
+	Plugin string
+	Kind   pluginhost.Kind
+	// Reason is for the Framework's author.
+	Reason string
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin, r.Reason) }
+
+// Skipped is told of plugins without which a question was answered, since they do not answer now, or refuse to; why is a
+// *Refusal then. It may not be nil.
+type Skipped func(plugin string, why error)
 
 // Asking says what the plugins that a Framework uses have a say in. One that is chosen but not configured counts as one
 // for hints, so that no Pod is created in another way than its author wants.
@@ -122,6 +133,14 @@ func parametersOf(u v1.PluginUse) map[string]any {
 func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wait }
 
 func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }
+
+// refusal returns the plugin's refusal; nil if there is no reason.
+func (m member) refusal(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return &Refusal{m.config.Name, m.config.Kind, reason}
+}
 
 // own returns the Framework's parameters for the plugin; nil if there are none.
 func (m member) own() *structpb.Struct { return structOf(m.parameters) }

@@ -40,12 +40,15 @@ func (c *Controller) weigh(r *record, n result) {
 // reports whether there were any.
 func (r *record) overcome(asked []lifecycle.Action) bool {
 	before := len(r.obstacles) + len(r.waiting)
-	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool {
-		return r.looksAt(o.action) && !slices.Contains(asked, o.action)
-	})
-	maps.DeleteFunc(r.waiting, func(question lifecycle.Action, _ error) bool {
-		return r.looksAt(question) && !slices.Contains(asked, question)
-	})
+	if before == 0 {
+		return false // as in nearly every round
+	}
+	wanted := make(map[any]bool, len(asked))
+	for _, a := range asked {
+		wanted[topic(a)] = true
+	}
+	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool { return r.looksAt(o.action) && !wanted[o.action] })
+	maps.DeleteFunc(r.waiting, func(about any, w waitingQuestion) bool { return r.looksAt(w.question) && !wanted[about] })
 	return len(r.obstacles)+len(r.waiting) < before
 }
 

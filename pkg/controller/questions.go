@@ -12,6 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // askAgainAfter is how long a question waits that could not be answered.
@@ -20,8 +21,8 @@ const askAgainAfter = 2 * time.Second
 // questions are what is known of a Framework from plugins, and what they are being asked. None of it is needed after a
 // restart: what counts is in the status, and everything else is asked again.
 type questions struct {
-	open     map[lifecycle.Action]bool  // those under way
-	waiting  map[lifecycle.Action]error // those that could not be answered, and why
+	open     map[lifecycle.Action]bool // those under way
+	waiting  map[any]waitingQuestion   // by topic
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
 	earlier  map[lifecycle.TaskRef]earlierVerdicts
 	finished map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
@@ -30,10 +31,18 @@ type questions struct {
 	hintsOf  int32 // the attempt that hints are for
 }
 
+// waitingQuestion is a question that could not be answered. It stays until it, or one that has taken its place, can be, so
+// that what users read does not come and go with each try.
+type waitingQuestion struct {
+	question lifecycle.Action
+	why      error
+	again    bool // it is to be asked again
+}
+
 func newQuestions() questions {
 	return questions{
 		open:     map[lifecycle.Action]bool{},
-		waiting:  map[lifecycle.Action]error{},
+		waiting:  map[any]waitingQuestion{},
 		verdicts: map[lifecycle.TaskRef]*lifecycle.Verdict{},
 		earlier:  map[lifecycle.TaskRef]earlierVerdicts{},
 		finished: map[lifecycle.TaskRef]time.Time{},
@@ -53,11 +62,23 @@ func isQuestion(a lifecycle.Action) bool {
 func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
 	for _, a := range actions {
-		if isQuestion(a) && !r.open[a] && r.waiting[a] == nil {
+		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && (w.question != a || w.again) {
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+// topic is what an action is about. A question takes the place of an earlier one with the same topic: nobody needs
+// the answer to that any more.
+func topic(a lifecycle.Action) any {
+	switch a.(type) {
+	case lifecycle.DecideCompletion:
+		return "completion"
+	case lifecycle.AskHints, lifecycle.PrepareHints:
+		return "hints"
+	}
+	return a
 }
 
 // answer is what became of questions.
@@ -93,13 +114,20 @@ func (c *Controller) askAll(r *record, asked []lifecycle.Action) {
 // skips collects the plugins without which questions were answered.
 type skips map[string]error
 
-func (s skips) add(plugin string, fault error) { s[plugin] = fault }
+func (s skips) add(plugin string, why error) { s[plugin] = why }
 
 // tellSkips tells a Framework's users of plugins without which something was decided.
 func (c *Controller) tellSkips(r *record, s skips, what string) {
-	for plugin, fault := range s {
-		c.warnOnce(r, "PluginSkipped", plugin+what, fmt.Sprintf("%s was decided without plugin %s, which does not answer: %v", what, plugin, fault))
+	for plugin, why := range s {
+		c.warnOnce(r, "PluginSkipped", plugin+what, fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
+}
+
+func whySkipped(why error) string {
+	if refusal := new(consult.Refusal); errors.As(why, &refusal) {
+		return "which refuses: " + refusal.Reason
+	}
+	return "which does not answer: " + why.Error()
 }
 
 // inquiry finds out answers. It must not touch the record; what it returns enters them.
@@ -121,26 +149,32 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 	}
 	for _, a := range n.questions {
 		delete(r.open, a)
+		delete(r.waiting, topic(a))
 	}
 	n.enter(r)
 }
 
 // waitWith notes that a question cannot be answered now, and has it asked again after a while.
 func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
-	r.waiting[a] = err
+	r.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	r.retryNotAfter(c.now().Add(askAgainAfter))
 	r.lookAtAll() // the condition says so
 	c.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
 }
 
 // askWaitingAgain lets the questions that could not be answered be asked anew.
-func (r *record) askWaitingAgain() { clear(r.waiting) }
+func (r *record) askWaitingAgain() {
+	for about, w := range r.waiting {
+		w.again = true
+		r.waiting[about] = w
+	}
+}
 
 // pluginObstacles are the reasons for which questions wait.
 func (r *record) pluginObstacles() []lifecycle.Obstacle {
 	var out []lifecycle.Obstacle
-	for _, err := range r.waiting {
-		o := lifecycle.Obstacle{Reason: waitingReason(err), Message: cut(err.Error(), longestMessage)}
+	for _, w := range r.waiting {
+		o := lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}
 		if !slices.Contains(out, o) {
 			out = append(out, o)
 		}
@@ -152,8 +186,10 @@ func waitingReason(err error) string {
 	var refusal *consult.Refusal
 	var waiting *consult.Waiting
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
 		return "HintsRefused"
+	case errors.As(err, &refusal):
+		return "PluginRefused"
 	case errors.As(err, &waiting):
 		return "PluginUnavailable"
 	}

@@ -16,7 +16,8 @@ type FailureClassifier interface {
 	// many Pods; an answer after it is not used.
 	//
 	// Nil, and a verdict with code 0, mean no opinion: the next plugin is asked, finally the built-in rules. The UID of
-	// the verdict need not be set. An error is a fault of the plugin, which costs its opinion on all Pods of the
+	// the verdict need not be set. A verdict with a refusal (RefuseVerdict) is for a Framework whose Pods the plugin cannot
+	// judge as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin, which costs its opinion on all Pods of the
 	// question; the controller asks again, and after repeated faults goes by the plugin's failurePolicy.
 	Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
 }
@@ -43,6 +44,15 @@ const (
 // Which codes are free is said at the field code of the message.
 func Verdict(code int32, phrase string, attributes ...string) *pluginpb.Verdict {
 	return &pluginpb.Verdict{Code: code, Phrase: phrase, Type: Failed(attributes...)}
+}
+
+// RefuseVerdict returns the answer that the Pods of a Framework cannot be judged as it is. The reason is for its author, and
+// should name the parameter. Nil if there is none.
+func RefuseVerdict(reason error) *pluginpb.Verdict {
+	if reason == nil {
+		return nil
+	}
+	return &pluginpb.Verdict{Refusal: reason.Error()}
 }
 
 // Failed returns the type of a failure with the given attributes.
@@ -89,8 +99,11 @@ func (s classifierServer) one(ctx context.Context, pod *pluginpb.FailedPod) (v *
 		}
 	}()
 	v, err = s.classifier.Classify(ctx, pod)
-	if err != nil || v.GetCode() == 0 {
+	if err != nil || v.GetCode() == 0 && v.GetRefusal() == "" {
 		return nil, err
+	}
+	if v.GetRefusal() != "" {
+		return &pluginpb.Verdict{Uid: pod.GetUid(), Refusal: v.Refusal}, nil
 	}
 	if v.Uid == pod.GetUid() {
 		return v, nil

@@ -13,7 +13,8 @@ type CompletionPolicy interface {
 	// process, and must give the same answer then. The context carries the deadline; an answer after it is not used.
 	//
 	// Nil, and the decision ABSTAIN, mean no opinion: the next plugin is asked, finally the built-in rule. Digest and
-	// attempt id of the answer need not be set. An error is a fault of the plugin: the controller asks again, and after
+	// attempt id of the answer need not be set. An answer with a refusal (RefuseDecision) is for a Framework about which
+	// the plugin cannot decide as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin: the controller asks again, and after
 	// repeated faults goes by the plugin's failurePolicy.
 	Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
 }
@@ -26,6 +27,15 @@ func (f PolicyFunc) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*plu
 	return f(ctx, q)
 }
 
+// RefuseDecision returns the answer that nothing can be decided about a Framework as it is. The reason is for its author,
+// and should name the parameter. Nil if there is none.
+func RefuseDecision(reason error) *pluginpb.DecideResponse {
+	if reason == nil {
+		return nil
+	}
+	return &pluginpb.DecideResponse{Refusal: reason.Error()}
+}
+
 // policyServer serves a CompletionPolicy.
 type policyServer struct {
 	pluginpb.UnimplementedCompletionPolicyServer
@@ -36,8 +46,8 @@ func (s policyServer) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*p
 	// Taken before, in case that the policy keeps or changes the question.
 	digest, attempt := q.GetDigest(), q.GetFramework().GetAttemptId()
 	a, err := s.policy.Decide(ctx, q)
-	if err != nil || a.GetDecision() == pluginpb.DecideResponse_ABSTAIN {
-		return &pluginpb.DecideResponse{}, err
+	if err != nil || a.GetDecision() == pluginpb.DecideResponse_ABSTAIN || a.GetRefusal() != "" {
+		return &pluginpb.DecideResponse{Refusal: a.GetRefusal()}, err
 	}
 	return &pluginpb.DecideResponse{
 		Decision: a.Decision, Digest: digest, AttemptId: attempt, Trigger: a.Trigger, Message: a.Message, Rule: a.Rule,

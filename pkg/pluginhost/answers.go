@@ -63,8 +63,11 @@ func CheckVerdict(v *pluginpb.Verdict) error {
 	return err
 }
 
-// checkedVerdict returns nil for no opinion.
+// checkedVerdict returns nil for no opinion. A refusal stands alone.
 func checkedVerdict(v *pluginpb.Verdict) (*pluginpb.Verdict, error) {
+	if v.GetRefusal() != "" {
+		return &pluginpb.Verdict{Uid: v.GetUid(), Refusal: cut(v.GetRefusal(), maxMessage)}, nil
+	}
 	if v.GetCode() == 0 {
 		return nil, nil
 	}
@@ -157,8 +160,11 @@ func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error 
 	return err
 }
 
-// checkedDecision returns nil if the plugin abstains.
+// checkedDecision returns nil if the plugin abstains. A refusal stands alone.
 func checkedDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) (*pluginpb.DecideResponse, error) {
+	if a.GetRefusal() != "" {
+		return &pluginpb.DecideResponse{Refusal: cut(a.GetRefusal(), maxMessage)}, nil
+	}
 	if a.GetDecision() == pluginpb.DecideResponse_ABSTAIN {
 		return nil, nil
 	}

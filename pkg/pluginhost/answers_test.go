@@ -271,6 +271,9 @@ func holdVerdicts(t *testing.T, a *pluginpb.ClassifyResponse) {
 		t.Error("faults of Pods, and none of the answer")
 	}
 	for uid, got := range v.Given {
+		if got.Refusal != "" && got.Code == 0 && len(got.Refusal) <= maxMessage {
+			continue
+		}
 		if uid != "uid-0" && uid != "uid-1" || uid != got.Uid || v.Faults[uid] != nil || got.Code == 0 || got.Type.GetName() != "Failed" ||
 			len(got.Diagnostics) > maxMessage || len(got.Rule) > maxRule || got.Phrase == "" || len(got.Phrase) > maxPhrase {
 			t.Errorf("let through: %v", got)

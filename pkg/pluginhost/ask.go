@@ -22,7 +22,7 @@ type Source struct {
 
 // Verdicts are what a plugin says about some Pods. A Pod that is in neither map got no opinion.
 type Verdicts struct {
-	// By UID; valid, with a code.
+	// By UID; valid, with a code or a refusal.
 	Given map[string]*pluginpb.Verdict
 	// By UID: why there is no usable opinion. One Pod's fault does not touch the others.
 	Faults map[string]*Fault
@@ -87,7 +87,8 @@ func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
 	return v
 }
 
-// Decide asks a CompletionPolicy. The answer is valid, and nil if the plugin abstains. The error is a *Fault, or ctx's.
+// Decide asks a CompletionPolicy. The answer is valid, and nil if the plugin abstains; a refusal is an answer, too. The
+// error is a *Fault, or ctx's.
 func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, Source, error) {
 	return ask(ctx, h, name, CompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
 		method: "Decide", question: q, check: checkedDecision,

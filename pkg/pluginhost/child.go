@@ -34,13 +34,15 @@ type child struct {
 	mourned bool
 }
 
-// launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process.
-func launch(ctx context.Context, c Config, directory string, out *output, atMost time.Duration) (*child, *Fault) {
+// launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process. Beside is
+// called when it runs, and should return when it has ended.
+func launch(ctx context.Context, c Config, directory string, out *output, atMost time.Duration, beside func(*child)) (*child, *Fault) {
 	fingerprint, err := c.fingerprint(directory)
 	if err != nil {
 		return nil, c.fault(NotRunning, "cannot be started: %v", err)
 	}
 	ch := &child{fingerprint: fingerprint, process: newProcess(c.path(directory), c.Args, out)}
+	ch.process.beside = func() { beside(ch) }
 	ch.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  plugin.Handshake,
 		VersionedPlugins: plugin.Versions(),
@@ -136,6 +138,9 @@ func (ch *child) startFault(ctx context.Context, c Config, limit context.Context
 	}
 	if ctx.Err() != nil {
 		return c.fault(NotRunning, "was stopped while it started")
+	}
+	if ch.killed.Load() != nil {
+		return ch.exitFault(c)
 	}
 	if limit.Err() != nil {
 		return c.fault(Timeout, "gave no handshake on stdout, or did not listen, within %s", atMost)

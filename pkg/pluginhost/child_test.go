@@ -50,6 +50,8 @@ func serveChild(mode string) {
 		}
 		os.Setenv("VERSION", strconv.Itoa(sleeper.Process.Pid))
 		serveRaw(1)
+	case "leak":
+		leak()
 	case "noisy":
 		go func() {
 			for i := 0; ; i++ {
@@ -163,10 +165,17 @@ func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pl
 	case "crash":
 		fmt.Fprintln(os.NewFile(2, ""), "panic: on purpose") // go-plugin has put another in place of os.Stderr
 		os.Exit(2)
+	case "leak":
+		go leak()
+		v.Diagnostics = strconv.Itoa(os.Getpid())
+	case "leak in a child":
+		v.Diagnostics = strconv.Itoa(startLeakingChild())
 	case "nothing":
 		return nil
 	case "huge":
 		v.Diagnostics = strings.Repeat("z", 10<<20)
+	case "refuse":
+		v.Refusal = strings.Repeat("ä", 4000)
 	case "long":
 		v.Diagnostics = strings.Repeat("ä", 4000)
 	case "code":
@@ -183,6 +192,8 @@ func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.Dec
 	switch q.Framework.GetName() {
 	case "abstain":
 		return &pluginpb.DecideResponse{}, nil
+	case "refuse":
+		return &pluginpb.DecideResponse{Decision: a.Decision, Refusal: strings.Repeat("ä", 4000)}, nil
 	case "stale":
 		a.Digest = "old"
 	case "crash":

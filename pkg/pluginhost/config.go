@@ -56,6 +56,8 @@ type Config struct {
 	SHA256 string
 	// For one answer; 0 means DefaultTimeout.
 	Timeout time.Duration
+	// Bytes that it may use together with its children; 0 means DefaultMemoryLimit. Only Linux tells how many it uses.
+	MemoryLimit int64
 	// Empty means the default of the kind; see Policy. The host only keeps it for the caller.
 	FailurePolicy FailurePolicy
 	// For the plugin, in the types of JSON; nil if there are none.
@@ -141,6 +143,10 @@ func (c *checker) config(p Config) {
 	if p.Timeout != 0 && (p.Timeout < minTimeout || p.Timeout > maxTimeout) {
 		c.mistake("timeout", "has to be from %s to %s, but is %s; without the key it is %s",
 			minTimeout, maxTimeout, p.Timeout, DefaultTimeout)
+	}
+	if p.MemoryLimit != 0 && p.MemoryLimit < minMemoryLimit {
+		c.mistake("memoryLimit", "has to be at least %s, but is %s; without the key it is %s",
+			inBytes(minMemoryLimit), inBytes(p.MemoryLimit), inBytes(DefaultMemoryLimit))
 	}
 	if p.FailurePolicy != "" && p.FailurePolicy != Wait && p.FailurePolicy != Fallback {
 		c.mistake("failurePolicy", "has to be %s or %s, but is %q", Wait, Fallback, p.FailurePolicy)

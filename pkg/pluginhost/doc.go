@@ -2,7 +2,7 @@
 //
 // It promises that a plugin can cost only its own opinion. Every question ends in time, with an answer that keeps to the
 // contract (plugin.proto) or with a Fault that says for people what was wrong. A plugin that is missing, hangs, crashes,
-// lies or speaks another version is restarted, and not asked for a while if that does not help; nobody else notices.
+// lies, leaks memory or speaks another version is restarted, and not asked for a while if that does not help; nobody else notices.
 // Every process ends with the host, also if the host is killed (on Linux). What happens without an opinion, by the
 // plugin's FailurePolicy, and which plugin is asked first, it leaves to the caller.
 //

@@ -21,12 +21,15 @@ func TestAnswers(t *testing.T) {
 	c := config("p", "rpc")
 	c.Env["VERSION"] = "1.2.3"
 	w := newWorld(t, c)
-	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "nothing"), pod(2, "code 205"), pod(3, "long"), pod(0, "")}
+	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "nothing"), pod(2, "code 205"), pod(3, "long"), pod(0, ""), pod(4, "refuse")}
 	v, source, err := w.Classify(context.Background(), "p", pods)
 	if err != nil || source != (Source{"p", "1.2.3"}) {
 		t.Fatalf("%+v, %v", source, err)
 	}
-	if len(v.Given) != 2 || v.Given["uid-0"].GetCode() != 42 || len(v.Given["uid-3"].GetDiagnostics()) != maxMessage {
+	if r := v.Given["uid-4"]; r.GetRefusal() != strings.Repeat("ä", maxMessage/2) || r.GetCode() != 0 {
+		t.Errorf("refusal: %v", r)
+	}
+	if len(v.Given) != 3 || v.Given["uid-0"].GetCode() != 42 || len(v.Given["uid-3"].GetDiagnostics()) != maxMessage {
 		t.Errorf("verdicts: %v", v.Given)
 	}
 	if len(v.Faults) != 1 {
@@ -201,6 +204,11 @@ func TestOtherKinds(t *testing.T) {
 	}
 	if a, err := decide("abstain"); err != nil || a != nil {
 		t.Errorf("abstain: %v, %v", a, err)
+	}
+	for range 2 * circuitFaults { // they are answers, and none of them counts as a fault
+		if a, err := decide("refuse"); err != nil || a.GetRefusal() != strings.Repeat("ä", 2048) || a.GetDecision() != pluginpb.DecideResponse_ABSTAIN {
+			t.Fatalf("refusal: %v, %v", a, err)
+		}
 	}
 	_, err := decide("stale")
 	wantFault(t, err, Invalid, `invalid answer: it is about digest "old" of attempt 3`)

@@ -20,6 +20,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	output *output
+	beside func() // called when the process runs; nil for nothing
 
 	stdout, stderr *os.File // our ends
 	greeting       *greeting
@@ -89,6 +90,9 @@ func (p *process) live(started chan<- error) {
 	p.mu.Lock()
 	p.running, p.id = p.cmd.Process, p.cmd.Process.Pid
 	p.mu.Unlock()
+	if p.beside != nil {
+		go p.beside()
+	}
 	started <- nil
 	waitForEnd(p.cmd.Process)
 	p.reap()

@@ -205,7 +205,7 @@ func (s *slot) reload(c Config) {
 // sameProcess reports whether a configuration differs at most in what the process does not see.
 func (v *supervisor) sameProcess(c Config) bool {
 	mine := v.config
-	mine.Timeout, mine.FailurePolicy = c.Timeout, c.FailurePolicy
+	mine.Timeout, mine.FailurePolicy, mine.MemoryLimit = c.Timeout, c.FailurePolicy, c.MemoryLimit
 	return reflect.DeepEqual(mine, c)
 }
 

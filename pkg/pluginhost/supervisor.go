@@ -13,13 +13,14 @@ type timing struct {
 	start        time.Duration // until the handshake
 	grace        time.Duration // between being asked to end and being killed
 	check        time.Duration // between health checks
+	weigh        time.Duration // between looks at how much memory is used
 	backoffFirst time.Duration // before the first restart, doubling
 	backoffMost  time.Duration
 	healthy      time.Duration // after which a restart begins with backoffFirst again
 }
 
 var defaultTiming = timing{
-	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second,
+	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, weigh: time.Second,
 	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
 }
 
@@ -102,7 +103,7 @@ func (v *supervisor) once() *Fault {
 	c := v.slot.starting(v)
 	v.output.begin()
 	t := v.slot.host.timing
-	ch, fault := launch(v.ctx, c, v.slot.host.directory, v.output, t.start)
+	ch, fault := v.launch(c)
 	if fault != nil {
 		return fault
 	}
@@ -124,6 +125,12 @@ func (v *supervisor) once() *Fault {
 	}
 	ch.end(0)
 	return ch.exitFault(c)
+}
+
+func (v *supervisor) launch(c Config) (*child, *Fault) {
+	t := v.slot.host.timing
+	limit := func() int64 { return v.slot.config(v).memoryLimit() }
+	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.weigh(t.weigh, limit) })
 }
 
 // watch returns when the process has ended, or shall end.

@@ -25,6 +25,8 @@ func TestContract(t *testing.T) {
 			{Containers: exited(137, "OOMKilled")},
 			{Node: "n1", Containers: exited(42, "Error"), Earlier: []*pluginpb.EarlierVerdict{{Code: 42, Node: "n2"}}},
 		},
+		RefusedPods: []plugintest.RefusedPod{{Mention: "codes: has to be", Question: &pluginpb.FailedPod{
+			Containers: exited(143, "Error"), Parameters: plugintest.Parameters(t, map[string]any{"codes": map[string]any{"x": map[string]any{}}})}}},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"code": map[string]any{}}, Mention: "code"},
 			{Parameters: map[string]any{"codes": map[string]any{"7": map[string]any{}}}, Mention: "codes.7.phrase"},

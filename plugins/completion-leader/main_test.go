@@ -19,6 +19,12 @@ func TestContract(t *testing.T) {
 			{Digest: "another", Parameters: plugintest.Parameters(t, named(map[string]any{"role": "worker"})),
 				Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 1}}},
 		},
+		RefusedAttempts: []plugintest.RefusedAttempt{
+			{Mention: "leader.role", Question: &pluginpb.DecideRequest{Digest: "no role", Roles: []*pluginpb.RoleProgress{{Name: "chief", TaskNumber: 1}},
+				Parameters: plugintest.Parameters(t, named(map[string]any{"role": "boss"}))}},
+			{Mention: "leaders", Question: &pluginpb.DecideRequest{Digest: "unknown", Roles: []*pluginpb.RoleProgress{{Name: "chief", TaskNumber: 1}},
+				Parameters: plugintest.Parameters(t, map[string]any{"leaders": "chief"})}},
+		},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"role": "chief"}, Mention: "role"},
 			{Parameters: named(map[string]any{}), Mention: "leader.role"},

@@ -14,6 +14,8 @@ func TestContract(t *testing.T) {
 		Attempts: []*pluginpb.DecideRequest{
 			{Digest: "d", Roles: []*pluginpb.RoleProgress{{Name: "worker", TaskNumber: 3, MinFailedTaskCount: 1, MinSucceededTaskCount: -1, Completed: []*pluginpb.CompletedTask{failed}}}},
 		},
+		RefusedAttempts: []plugintest.RefusedAttempt{{Mention: "minFailedTaskCount", Question: &pluginpb.DecideRequest{Digest: "p",
+			Parameters: plugintest.Parameters(t, map[string]any{"minFailedTaskCount": 3})}}},
 		Refused: []plugintest.Refused{{Parameters: map[string]any{"minFailedTaskCount": 3}, Mention: "minFailedTaskCount"}},
 	}
 	t.Run("in process", func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 const manyPlugins = `
 - {name: go, kind: FailureClassifier, command: go-classifier}
 - {name: podpattern, kind: FailureClassifier, command: classifier-podpattern}
+- {name: exitcodes, kind: FailureClassifier, command: classifier-exitcodes}
 - {name: absent, kind: FailureClassifier, command: no-such-plugin, timeout: 200ms}
 - {name: leader, kind: CompletionPolicy, command: completion-leader}
 - {name: taskcount, kind: CompletionPolicy, command: completion-taskcount}
@@ -33,6 +34,8 @@ func TestPluginsDecide(t *testing.T) {
 			"verdict":     verdictNamesSource,
 			"fall-back":   absentClassifier,
 			"leader":      leaderDecides,
+			"no-leader":   leaderRefuses,
+			"bad-codes":   classifierRefuses,
 			"thresholds":  thresholdsDecide,
 			"hived":       hivedHints,
 			"hived-vague": hivedRefuses,
@@ -157,6 +160,29 @@ func leaderDecides(s *story) {
 		s.t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 	requireSource(s, "of the Framework", f.Status.AttemptStatus.CompletionStatus.Source, &v1.CompletionSource{Plugin: "leader", Version: "1.0.0", Rule: "leader chief"})
+}
+
+// leaderRefuses: a Framework that names a leader which it does not have is told so, and keeps running until it is corrected.
+func leaderRefuses(s *story) {
+	role := func(name string) string { return fmt.Sprintf("{name: %s, task: {pod: %s}}", name, pod()) }
+	s.create("it", `{plugins: [{name: leader, parameters: {leader: {role: boss}}}], taskRoles: [`+role("chief")+`, `+role("worker")+`]}`)
+	s.awaitAllRunning("it", 2)
+	s.endPod("it-worker-0", 1) // which would end the attempt by the thresholds
+	s.requireAnswer("it", waitsFor("PluginRefused", `plugin leader: the parameters of the Framework are wrong: leader.role: the Framework has no role "boss"`))
+	s.patch("it", `spec: {plugins: [{name: leader, parameters: {leader: {role: chief}}}]}`)
+	s.awaitCondition("it", v1.ConditionWaiting, metav1.ConditionFalse, "NothingInTheWay")
+	s.endPod("it-chief-0", 0)
+	f := s.awaitState("it", v1.Completed, 0)
+	requireSource(s, "of the Framework", f.Status.AttemptStatus.CompletionStatus.Source, &v1.CompletionSource{Plugin: "leader", Version: "1.0.0", Rule: "leader chief"})
+}
+
+// classifierRefuses: the Pods of a Framework with wrong parameters are judged by others, and it is told.
+func classifierRefuses(s *story) {
+	s.create("it", exitsOnce("[{name: exitcodes, parameters: {codes: {x: {phrase: Mine}}}}]", 42))
+	if _, first := s.endOf("it"); first.Code != 42 || first.Phrase != "ContainerUnrecognizedFailed" || first.Source != nil {
+		s.t.Errorf("%+v by %+v", first, first.Source)
+	}
+	s.requireAnswer("it", answer{event: "PluginSkipped", eventSays: "plugin exitcodes, which refuses: the parameters of the Framework are wrong: codes: "})
 }
 
 // thresholdsDecide: without a choice, the process that knows the thresholds decides, and comes to what is built in.

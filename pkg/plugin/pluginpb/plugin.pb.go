@@ -17,7 +17,8 @@
 //   - Health. grpc.health.v1.Health is asked for the service "plugin", if there is one. A plugin that does not answer at
 //     all, twice in a row, is restarted.
 //   - End. The plugin is asked to end by /plugin.GRPCController/Shutdown, if it serves that, and is killed 2 s later, with
-//     all processes of its group. It is killed as well when the controller is.
+//     all processes of its group. It is killed as well when the controller is, and when it uses more memory, together with
+//     its children, than the configuration allows (1 GiB by default); then it is started again.
 //
 // What holds for every call:
 //
@@ -975,7 +976,12 @@ type Verdict struct {
 	// For people, at most 4 KiB; longer ones are cut.
 	Diagnostics string `protobuf:"bytes,5,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	// Which of the plugin's rules it was, for people; at most 256 bytes. May be empty.
-	Rule          string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
+	Rule string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
+	// Why the plugin cannot judge the Pods of the Framework as it is, such as that its parameters are wrong, for its author;
+	// at most 4 KiB, longer ones are cut. With it only uid is used, and the plugin's failurePolicy says what happens: with
+	// Fallback, the default, the next plugin is asked, and an event says so; with Wait the Task waits, and a condition says
+	// why, until the Framework is changed. It is an answer, and not a fault. Empty if it can.
+	Refusal       string `protobuf:"bytes,7,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1048,6 +1054,13 @@ func (x *Verdict) GetDiagnostics() string {
 func (x *Verdict) GetRule() string {
 	if x != nil {
 		return x.Rule
+	}
+	return ""
+}
+
+func (x *Verdict) GetRefusal() string {
+	if x != nil {
+		return x.Refusal
 	}
 	return ""
 }
@@ -1302,9 +1315,15 @@ type DecideResponse struct {
 	Rule string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
 	// Of a failure without a trigger, and required then; see Verdict, whose rules for codes hold. In any other answer they
 	// are a fault.
-	Code          int32           `protobuf:"varint,7,opt,name=code,proto3" json:"code,omitempty"`
-	Phrase        string          `protobuf:"bytes,8,opt,name=phrase,proto3" json:"phrase,omitempty"`
-	Type          *CompletionType `protobuf:"bytes,9,opt,name=type,proto3" json:"type,omitempty"`
+	Code   int32           `protobuf:"varint,7,opt,name=code,proto3" json:"code,omitempty"`
+	Phrase string          `protobuf:"bytes,8,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	Type   *CompletionType `protobuf:"bytes,9,opt,name=type,proto3" json:"type,omitempty"`
+	// Why the plugin cannot decide about the Framework as it is, such as that its parameters are wrong, for its author; at
+	// most 4 KiB, longer ones are cut. With it nothing else is used, digest and attempt need not be set, and the plugin's
+	// failurePolicy says what happens: Wait, which is the default for a plugin that the Framework names, keeps the attempt
+	// running, and a condition says why, until the Framework is changed; with Fallback the next plugin is asked, and an
+	// event says so. It is an answer, and not a fault. Empty if it can.
+	Refusal       string `protobuf:"bytes,10,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1400,6 +1419,13 @@ func (x *DecideResponse) GetType() *CompletionType {
 		return x.Type
 	}
 	return nil
+}
+
+func (x *DecideResponse) GetRefusal() string {
+	if x != nil {
+		return x.Refusal
+	}
+	return ""
 }
 
 type Trigger struct {
@@ -2225,14 +2251,15 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"attributes\x18\x02 \x03(\tR\n" +
 	"attributes\"V\n" +
 	"\x10ClassifyResponse\x12B\n" +
-	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xc0\x01\n" +
+	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xda\x01\n" +
 	"\aVerdict\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\x05R\x04code\x12\x16\n" +
 	"\x06phrase\x18\x03 \x01(\tR\x06phrase\x12A\n" +
 	"\x04type\x18\x04 \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\x12 \n" +
 	"\vdiagnostics\x18\x05 \x01(\tR\vdiagnostics\x12\x12\n" +
-	"\x04rule\x18\x06 \x01(\tR\x04rule\"\xeb\x01\n" +
+	"\x04rule\x18\x06 \x01(\tR\x04rule\x12\x18\n" +
+	"\arefusal\x18\a \x01(\tR\arefusal\"\xeb\x01\n" +
 	"\rDecideRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12A\n" +
@@ -2253,7 +2280,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x06phrase\x18\x03 \x01(\tR\x06phrase\x12A\n" +
 	"\x04type\x18\x04 \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\x12\x12\n" +
 	"\x04node\x18\x05 \x01(\tR\x04node\x12C\n" +
-	"\x0fcompletion_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x0ecompletionTime\"\xbc\x03\n" +
+	"\x0fcompletion_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x0ecompletionTime\"\xd6\x03\n" +
 	"\x0eDecideResponse\x12R\n" +
 	"\bdecision\x18\x01 \x01(\x0e26.frameworkcontroller.plugin.v1.DecideResponse.DecisionR\bdecision\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12\x1d\n" +
@@ -2264,7 +2291,9 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x04rule\x18\x06 \x01(\tR\x04rule\x12\x12\n" +
 	"\x04code\x18\a \x01(\x05R\x04code\x12\x16\n" +
 	"\x06phrase\x18\b \x01(\tR\x06phrase\x12A\n" +
-	"\x04type\x18\t \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\"@\n" +
+	"\x04type\x18\t \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\x12\x18\n" +
+	"\arefusal\x18\n" +
+	" \x01(\tR\arefusal\"@\n" +
 	"\bDecision\x12\v\n" +
 	"\aABSTAIN\x10\x00\x12\f\n" +
 	"\bCONTINUE\x10\x01\x12\r\n" +

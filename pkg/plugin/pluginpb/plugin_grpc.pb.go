@@ -17,7 +17,8 @@
 //   - Health. grpc.health.v1.Health is asked for the service "plugin", if there is one. A plugin that does not answer at
 //     all, twice in a row, is restarted.
 //   - End. The plugin is asked to end by /plugin.GRPCController/Shutdown, if it serves that, and is killed 2 s later, with
-//     all processes of its group. It is killed as well when the controller is.
+//     all processes of its group. It is killed as well when the controller is, and when it uses more memory, together with
+//     its children, than the configuration allows (1 GiB by default); then it is started again.
 //
 // What holds for every call:
 //

@@ -27,7 +27,8 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question, or a second one", v.GetUid()))
 		}
 		asked[v.GetUid()] = false
-		if err := errors.Join(pluginhost.CheckVerdict(v), checkTexts(v.GetDiagnostics(), v.GetRule())); err != nil {
+		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""))
+		if err := errors.Join(pluginhost.CheckVerdict(v), texts); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("verdict on %q: %w", v.GetUid(), err))
 		}
 	}
@@ -36,7 +37,7 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 
 // CheckDecision reports in what an answer breaks the contract; nil if in nothing.
 func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error {
-	return errors.Join(pluginhost.CheckDecision(q, a), checkTexts(a.GetMessage(), a.GetRule()))
+	return errors.Join(pluginhost.CheckDecision(q, a), checkTexts(a.GetMessage(), a.GetRule()), checkTexts(a.GetRefusal(), ""))
 }
 
 // CheckHints reports in what an answer breaks the contract; nil if in nothing.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -15,7 +17,20 @@ import (
 // Classifier is the suite for a FailureClassifier.
 func Classifier(t *testing.T, start Start, o Options) {
 	o.testDescribe(t, start)
-	testQuestions(t, o, start, classifierQuestions(o.Pods))
+	known := slices.Clone(o.Pods)
+	for _, r := range o.RefusedPods {
+		known = append(known, r.Question)
+	}
+	testQuestions(t, o, start, classifierQuestions(known))
+	t.Run("refuses what it should", func(t *testing.T) {
+		conn := o.described(t, start)
+		for i, r := range o.RefusedPods {
+			verdicts := classify(t, o, conn, withUID(r.Question, "it")).GetVerdicts()
+			if len(verdicts) != 1 || verdicts[0].GetRefusal() == "" || !strings.Contains(verdicts[0].GetRefusal(), r.Mention) {
+				t.Errorf("RefusedPods[%d]: the answer is %v, want a refusal that mentions %q", i, verdicts, r.Mention)
+			}
+		}
+	})
 	t.Run("has the opinions it should", func(t *testing.T) {
 		conn := o.described(t, start)
 		for i, pod := range o.Pods {

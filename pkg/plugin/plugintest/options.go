@@ -29,6 +29,24 @@ type Options struct {
 	Pods     []*pluginpb.FailedPod
 	Attempts []*pluginpb.DecideRequest
 	Shapes   []*pluginpb.HintRequest
+
+	// Questions that the plugin has to refuse, such as those with wrong parameters.
+	RefusedPods     []RefusedPod
+	RefusedAttempts []RefusedAttempt
+}
+
+// RefusedPod is one of a Framework for whose author the plugin has a refusal.
+type RefusedPod struct {
+	Question *pluginpb.FailedPod
+	// What the refusal has to mention: the parameter.
+	Mention string
+}
+
+// RefusedAttempt is a question about a Framework for whose author the plugin has a refusal.
+type RefusedAttempt struct {
+	Question *pluginpb.DecideRequest
+	// What the refusal has to mention: the parameter.
+	Mention string
 }
 
 // Refused are parameters with which a plugin cannot work.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -15,7 +17,19 @@ import (
 // Policy is the suite for a CompletionPolicy.
 func Policy(t *testing.T, start Start, o Options) {
 	o.testDescribe(t, start)
-	testQuestions(t, o, start, policyQuestions(o.Attempts))
+	known := slices.Clone(o.Attempts)
+	for _, r := range o.RefusedAttempts {
+		known = append(known, r.Question)
+	}
+	testQuestions(t, o, start, policyQuestions(known))
+	t.Run("refuses what it should", func(t *testing.T) {
+		conn := o.described(t, start)
+		for i, r := range o.RefusedAttempts {
+			if a := decide(t, o, conn, r.Question); a.GetRefusal() == "" || !strings.Contains(a.GetRefusal(), r.Mention) {
+				t.Errorf("RefusedAttempts[%d]: the answer is %v, want a refusal that mentions %q", i, a, r.Mention)
+			}
+		}
+	})
 	t.Run("has the opinions it should", func(t *testing.T) {
 		conn := o.described(t, start)
 		for i, q := range o.Attempts {

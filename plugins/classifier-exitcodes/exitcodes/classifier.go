@@ -2,6 +2,7 @@ package exitcodes
 
 import (
 	"context"
+	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -34,26 +35,34 @@ func (c *classifier) configure(_ string, s *structpb.Struct) error {
 	return nil
 }
 
-// Classify implements plugin.FailureClassifier. Wrong parameters of a Framework are ignored, and its verdicts say so.
+// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it goes by the configuration's,
+// and its verdict says so; without a rule there either it refuses, as one of the Framework's might have been meant.
 func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
-	p, ignored := c.policyFor(pod.GetParameters())
+	p, mistake := c.policyFor(pod.GetParameters())
 	v := p.judge(pod)
+	if v == nil && mistake != nil {
+		return plugin.RefuseVerdict(fmt.Errorf("the parameters of the Framework are wrong: %w", mistake)), nil
+	}
 	if v == nil {
 		return nil, nil
 	}
+	if mistake != nil {
+		v.Rule += "; the parameters of the Framework were ignored: " + mistake.Error()
+	}
 	v.Uid = pod.GetUid()
 	v.Diagnostics = podverdict.Cut(v.Diagnostics, podverdict.MaxDiagnostics)
-	v.Rule = podverdict.Cut(v.Rule+ignored, podverdict.MaxRule)
+	v.Rule = podverdict.Cut(v.Rule, podverdict.MaxRule)
 	return v, nil
 }
 
-func (c *classifier) policyFor(own *structpb.Struct) (p *policy, ignored string) {
+// policyFor returns what a Pod is judged by, and what is wrong with the parameters of its Framework; nil if nothing is.
+func (c *classifier) policyFor(own *structpb.Struct) (*policy, error) {
 	if len(own.GetFields()) == 0 {
-		return c.policy, ""
+		return c.policy, nil
 	}
 	p, err := compile(parameters.Overlay(c.parameters, own))
 	if err != nil {
-		return c.policy, "; the parameters of the Framework were ignored: " + err.Error()
+		return c.policy, err
 	}
-	return p, ""
+	return p, nil
 }

@@ -123,6 +123,21 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// Without a rule of the configuration, wrong parameters of a Framework are refused: one of its own might have been meant.
+func TestWrongParametersOfTheFramework(t *testing.T) {
+	c := configured(t, everything)
+	q := pod("b", "worker", "n1", exited(143, ""))
+	if v, err := c.Classify(t.Context(), q); v != nil || err != nil {
+		t.Fatalf("there is a rule for that code: %v, %v", v, err)
+	}
+	q.Parameters = plugintest.Parameters(t, parametersFrom(t, `codes: {"x": {phrase: Mine}}`))
+	v, err := c.Classify(t.Context(), q)
+	want := `the parameters of the Framework are wrong: codes: has to be a code like 42, or a range like 64-78, but is "x"`
+	if err != nil || v.GetRefusal() != want || v.GetCode() != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
 // What a Framework gives takes the place of that part of the configuration; what is wrong is ignored, and told.
 func TestParametersOfTheFramework(t *testing.T) {
 	c := configured(t, everything)

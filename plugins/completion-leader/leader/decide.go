@@ -2,6 +2,7 @@ package leader
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -28,10 +29,22 @@ func (l leader) decide(roles []*pluginpb.RoleProgress) *pluginpb.DecideResponse 
 
 // in returns the role of the leader if it has the Tasks that are to lead.
 func (l leader) in(roles []*pluginpb.RoleProgress) *pluginpb.RoleProgress {
-	for _, role := range roles {
-		if role.GetName() == l.Role && role.GetTaskNumber() > 0 && (l.Index == nil || *l.Index < role.GetTaskNumber()) {
-			return role
-		}
+	if l.missing(roles) != nil {
+		return nil
+	}
+	return roles[slices.IndexFunc(roles, func(r *pluginpb.RoleProgress) bool { return r.GetName() == l.Role })]
+}
+
+// missing says why there is no such leader, and names the parameter; nil if there is one.
+func (l leader) missing(roles []*pluginpb.RoleProgress) error {
+	i := slices.IndexFunc(roles, func(r *pluginpb.RoleProgress) bool { return r.GetName() == l.Role })
+	switch {
+	case i < 0:
+		return fmt.Errorf("leader.role: the Framework has no role %q", l.Role)
+	case roles[i].GetTaskNumber() < 1:
+		return fmt.Errorf("leader.role: role %s has no Tasks", l.Role)
+	case l.Index != nil && *l.Index >= roles[i].GetTaskNumber():
+		return fmt.Errorf("leader.index: role %s has no Task %d, as its taskNumber is %d", l.Role, *l.Index, roles[i].GetTaskNumber())
 	}
 	return nil
 }

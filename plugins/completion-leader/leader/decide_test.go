@@ -27,6 +27,9 @@ func TestDecide(t *testing.T) {
 	end := func(decision pluginpb.DecideResponse_Decision, index int32, message, rule string) *pluginpb.DecideResponse {
 		return &pluginpb.DecideResponse{Decision: decision, Trigger: &pluginpb.Trigger{TaskRole: "chief", TaskIndex: index}, Message: message, Rule: rule}
 	}
+	refused := func(reason string) *pluginpb.DecideResponse {
+		return &pluginpb.DecideResponse{Refusal: "the parameters of the Framework are wrong: " + reason}
+	}
 	const failed, succeeded = pluginpb.DecideResponse_FAILED, pluginpb.DecideResponse_SUCCEEDED
 	otherFailed := role("worker", 1, task(0, "Failed", 1))
 	tests := []struct {
@@ -39,7 +42,14 @@ func TestDecide(t *testing.T) {
 		{"there is no such role", chief, nil, []*pluginpb.RoleProgress{otherFailed}, nil},
 		{"the role has no Tasks", chief, nil, []*pluginpb.RoleProgress{role("chief", 0), otherFailed}, nil},
 		{"there is no such Task", chief1, nil, []*pluginpb.RoleProgress{role("chief", 1, task(0, "Failed", 1))}, nil},
-		{"wrong parameters of the Framework", chief, map[string]any{"leader": "chief"}, []*pluginpb.RoleProgress{role("chief", 1, task(0, "Failed", 1))}, nil},
+
+		{"wrong parameters of the Framework", chief, map[string]any{"leader": map[string]any{"role": "chief", "index": -1}}, []*pluginpb.RoleProgress{role("chief", 1)},
+			refused("leader.index: has to be at least 0, but is -1")},
+		{"a role that it does not have", chief, map[string]any{"leader": map[string]any{"role": "boss"}}, []*pluginpb.RoleProgress{role("chief", 1)},
+			refused(`leader.role: the Framework has no role "boss"`)},
+		{"a role without Tasks", nil, chief, []*pluginpb.RoleProgress{role("chief", 0), otherFailed}, refused("leader.role: role chief has no Tasks")},
+		{"a Task that it does not have", nil, chief1, []*pluginpb.RoleProgress{role("chief", 1)},
+			refused("leader.index: role chief has no Task 1, as its taskNumber is 1")},
 
 		{"others have no say", chief, nil, []*pluginpb.RoleProgress{role("chief", 2, task(0, "Succeeded", 1)), otherFailed},
 			goOn("1 of 2 leading Tasks have succeeded", "leader chief")},

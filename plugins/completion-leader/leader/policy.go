@@ -31,13 +31,26 @@ func (p *policy) configure(_ string, s *structpb.Struct) error {
 	return err
 }
 
-// Decide implements plugin.CompletionPolicy. A Framework whose parameters are wrong gets no opinion.
+// Decide implements plugin.CompletionPolicy. A Framework whose own parameters are wrong, or name a leader that it does not
+// have, is refused. That it has not the one of the configuration, which is for all Frameworks, is no mistake.
 func (p *policy) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 	leader, err := read(parameters.Overlay(p.parameters, q.GetParameters()))
-	if err != nil || leader == nil {
+	if err != nil {
+		return refuse(err), nil
+	}
+	if leader == nil {
 		return nil, nil
 	}
+	if own := q.GetParameters().GetFields()["leader"] != nil; own {
+		if err := leader.missing(q.GetRoles()); err != nil {
+			return refuse(err), nil
+		}
+	}
 	return leader.decide(q.GetRoles()), nil
+}
+
+func refuse(err error) *pluginpb.DecideResponse {
+	return plugin.RefuseDecision(fmt.Errorf("the parameters of the Framework are wrong: %w", err))
 }
 
 // leader is who decides: a role, or only one Task of it.

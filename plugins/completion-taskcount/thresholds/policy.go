@@ -21,6 +21,9 @@ func New() plugin.Plugin {
 }
 
 func decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	if err := plugin.Decode(q.GetParameters(), &struct{}{}); err != nil {
+		return plugin.RefuseDecision(fmt.Errorf("this plugin takes no parameters: %w", err)), nil
+	}
 	a := attemptIn(q)
 	outcome, decided := taskcount.Decide(a)
 	if !decided {

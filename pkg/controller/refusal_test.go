@@ -1,0 +1,140 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// onePolicy is a host with one completion policy, named "policy".
+type onePolicy struct {
+	consult.Host
+	failurePolicy pluginhost.FailurePolicy
+	decide        func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
+}
+
+func (h onePolicy) Plugins(kind pluginhost.Kind) []string {
+	if kind == pluginhost.CompletionPolicy {
+		return []string{"policy"}
+	}
+	return nil
+}
+
+func (h onePolicy) Config(name string) (pluginhost.Config, bool) {
+	return pluginhost.Config{Name: "policy", Kind: pluginhost.CompletionPolicy, FailurePolicy: h.failurePolicy}, name == "policy"
+}
+
+func (h onePolicy) Decide(_ context.Context, _ string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {
+	a, err := h.decide(q)
+	return a, pluginhost.Source{Plugin: "policy"}, err
+}
+
+// choosing lets the Framework name the policy, and keeps thresholds out of the way.
+func choosing(parameters string) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 1
+		s.Plugins = []v1.PluginUse{{Name: "policy", Parameters: []byte(parameters)}}
+	}
+}
+
+// unlessRight refuses parameters that are not right, and otherwise ends the attempt.
+func unlessRight(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	if q.GetParameters().GetFields()["right"].GetBoolValue() {
+		return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.GetDigest()}, nil
+	}
+	return &pluginpb.DecideResponse{Refusal: "parameter right: is missing"}, nil
+}
+
+// A policy that does not answer, or refuses, keeps the attempt running, and that is told once: not again with each Task
+// that completes, nor each time that it is asked again. Then what it waits for is mended.
+func TestPolicyThatIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	silent := func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		return nil, errors.New("it is broken")
+	}
+	tests := map[string]func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error){
+		"PluginRefused": unlessRight, "PluginUnavailable": silent,
+	}
+	for reason, decide := range tests {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			asked := make(chan struct{}, 1000)
+			w.options.Plugins = consult.New(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+				asked <- struct{}{}
+				return decide(q)
+			}}, nil)
+			w.start()
+			w.running("a", tasks(3), choosing(`{}`))
+			for i := range 2 {
+				w.EndPod(fmt.Sprintf("a-w-%d", i), 1) // which would end the attempt by its thresholds
+				w.taskReaches("a", "w", i, v1.Completed)
+				w.conditionBecomes("a", v1.ConditionWaiting, "True because "+reason)
+			}
+			w.eventually("it is asked again and again", func() bool { return len(asked) > 3 })
+			w.warnedOnce("a", reason)
+			changes := 0
+			for _, o := range w.History(apitest.Frameworks, "a") {
+				if text := waitingIn(o); text == "False" {
+					changes++
+				}
+			}
+			if changes > 0 || w.state("a") != v1.AttemptRunning {
+				t.Errorf("it waits no more in %d versions; the state is %s", changes, w.state("a"))
+			}
+			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+				plugins := []any{map[string]any{"name": "policy", "parameters": map[string]any{"right": true}}}
+				if reason == "PluginUnavailable" {
+					plugins = []any{map[string]any{"name": "policy", "disabled": true}}
+				}
+				_ = unstructured.SetNestedSlice(o.Object, plugins, "spec", "plugins")
+				o.SetGeneration(o.GetGeneration() + 1)
+			})
+			w.reaches("a", v1.Completed)
+			w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+		})
+	}
+}
+
+// waitingIn is the status of the condition Waiting of a version of a Framework; empty if there is none.
+func waitingIn(o *unstructured.Unstructured) string {
+	if o == nil {
+		return ""
+	}
+	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, c := range conditions {
+		if c := c.(map[string]any); c["type"] == v1.ConditionWaiting {
+			return c["status"].(string)
+		}
+	}
+	return ""
+}
+
+// With the failure policy Fallback the rule that is built in decides, and an event says whose refusal it was.
+func TestPolicyThatRefusesAndIsLeftOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: unlessRight}, nil)
+	w.start()
+	w.running("a", tasks(2), choosing(`{}`))
+	w.EndPod("a-w-0", 1)
+	w.reaches("a", v1.Completed)
+	w.warnedOnce("a", "PluginSkipped")
+	for _, o := range w.List(apitest.Events) {
+		if reason, _, _ := unstructured.NestedString(o.Object, "reason"); reason == "PluginSkipped" {
+			message, _, _ := unstructured.NestedString(o.Object, "message")
+			if want := "whether the attempt ends was decided without plugin policy, which refuses: parameter right: is missing"; message != want {
+				t.Errorf("the event says %q, want %q", message, want)
+			}
+		}
+	}
+}
