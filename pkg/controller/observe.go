@@ -71,13 +71,23 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		view.Pod = podOf(o.(*corev1.Pod), cached)
 	}
-	r.noteStay(ref, view)
+	r.noteStay(ref, view, c.now())
 	return view
 }
 
-// noteStay remembers what stays where it is, for the rounds that do not look at it.
-func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView) {
-	if stay, stays := view.Stay(); stays {
+// startLook is how often a Framework is looked at for Pods that have taken too long to start. Pods start at different
+// times, and there may be many.
+const startLook = 10 * time.Second
+
+// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to start,
+// so that is remembered of those only that have taken too long: a full round will find them.
+func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
+	stay, stays := view.Stay()
+	if stays && stay.Reason == lifecycle.ReasonPodNotStarted && now.Before(stay.Until) {
+		r.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
+		stays = false
+	}
+	if stays {
 		r.stays[ref] = stay
 	} else {
 		delete(r.stays, ref)
@@ -128,26 +138,12 @@ func podOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
 	}
 	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
-	out.UnschedulableSince = unschedulableSince(p)
 	if ended(p.Status.Phase) {
 		out.Outcome = outcomeOf(p)
+	} else {
+		out.Delay = delayOf(p)
 	}
 	return out
-}
-
-// unschedulableSince says since when the scheduler finds no node for a Pod; zero if it has found one, or has not
-// tried yet.
-func unschedulableSince(p *corev1.Pod) time.Time {
-	for _, c := range p.Status.Conditions {
-		if isUnschedulable(c) {
-			return c.LastTransitionTime.Time
-		}
-	}
-	return time.Time{}
-}
-
-func isUnschedulable(c corev1.PodCondition) bool {
-	return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
 }
 
 // termination says since when a Pod terminates, and when its grace period is over, by which its deletionTimestamp

@@ -48,7 +48,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 		},
 	}
 	if !ended(p.Status.Phase) {
-		out.Status.Conditions = trimConditions(p.Status.Conditions)
+		trimDelay(p, out)
 		return out
 	}
 	for _, c := range p.Spec.InitContainers {
@@ -58,17 +58,6 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
 	out.Status.ContainerStatuses = trimStatuses(p.Status.ContainerStatuses)
 	return out
-}
-
-// trimConditions keeps the one that says that no node was found, which few Pods have. What it says besides changes as
-// nodes come and go.
-func trimConditions(conditions []corev1.PodCondition) []corev1.PodCondition {
-	for _, c := range conditions {
-		if isUnschedulable(c) {
-			return []corev1.PodCondition{{Type: c.Type, Status: c.Status, Reason: c.Reason, LastTransitionTime: c.LastTransitionTime}}
-		}
-	}
-	return nil
 }
 
 func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {

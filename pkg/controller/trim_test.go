@@ -20,7 +20,10 @@ func sight(o metav1.Object) string {
 	facts := facts{live: o}
 	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, facts.unwatched()}
 	if pod, ok := o.(*corev1.Pod); ok {
-		return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), podOf(pod, true))
+		view := podOf(pod, true)
+		delay := view.Delay
+		view.Delay = nil // a pointer, which is shown as such
+		return fmt.Sprintf("%#v %#v %+v", append(seen, controllerOf(o)), view, delay)
 	}
 	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), configMapOf(o, true))
 }
@@ -51,6 +54,38 @@ func unschedulablePod() *corev1.Pod {
 	c := &p.Status.Conditions[0]
 	c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonUnschedulable
 	return p
+}
+
+// delayedPods do not get going, each for its reason.
+func delayedPods() map[string]*corev1.Pod {
+	with := func(change func(*corev1.PodStatus)) *corev1.Pod {
+		p := fullPod(corev1.PodPending)
+		p.DeletionTimestamp = nil
+		p.Status.InitContainerStatuses = nil
+		change(&p.Status)
+		return p
+	}
+	container := func(s *corev1.PodStatus) *corev1.ContainerStatus { return &s.ContainerStatuses[0] }
+	started := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	return map[string]*corev1.Pod{
+		"Unschedulable": unschedulablePod(),
+		"ImageNotPulled": with(func(s *corev1.PodStatus) {
+			container(s).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull", Message: "no such\nimage"}}
+		}),
+		"ContainerNotStarted": with(func(s *corev1.PodStatus) {
+			init := *container(s)
+			init.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CreateContainerConfigError", Message: "no secret"}}
+			s.InitContainerStatuses = []corev1.ContainerStatus{init}
+		}),
+		"ContainerCrashing": with(func(s *corev1.PodStatus) {
+			s.Phase = corev1.PodRunning
+			container(s).State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}
+		}),
+		"PodNotStarted": with(func(s *corev1.PodStatus) {
+			container(s).RestartCount = 0
+			container(s).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}
+		}),
+	}
 }
 
 func fullConfigMap() *corev1.ConfigMap {
@@ -112,7 +147,9 @@ func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
 		objects["Pod "+string(phase)] = fullPod(phase)
 	}
-	objects["Pod without a node"] = unschedulablePod()
+	for reason, pod := range delayedPods() {
+		objects["Pod with "+reason] = pod
+	}
 	for name, o := range objects {
 		t.Run(name, func(t *testing.T) {
 			want := sight(o)
@@ -135,10 +172,12 @@ var keptUnseen = []string{
 func TestTrimKeepsNothingElse(t *testing.T) {
 	t.Parallel()
 	objects := map[string]func() metav1.Object{
-		"ConfigMap":          func() metav1.Object { return trimOf(t, fullConfigMap()) },
-		"Pod without a node": func() metav1.Object { return trimOf(t, unschedulablePod()) },
-		"running Pod":        func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
-		"failed Pod":         func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
+		"ConfigMap":   func() metav1.Object { return trimOf(t, fullConfigMap()) },
+		"running Pod": func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
+		"failed Pod":  func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
+	}
+	for reason := range delayedPods() {
+		objects["Pod with "+reason] = func() metav1.Object { return trimOf(t, delayedPods()[reason]) }
 	}
 	for name, object := range objects {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // watches are the caches of what the controller follows.
@@ -191,9 +193,19 @@ func goneForCertain(o metav1.Object) bool {
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
 func tellsMore(before, after metav1.Object) bool {
 	if b, ok := before.(*cachedPod); ok {
-		return !reflect.DeepEqual(podOf(&b.Pod, true), podOf(&after.(*cachedPod).Pod, true))
+		return !reflect.DeepEqual(gist(b), gist(after.(*cachedPod)))
 	}
 	return !reflect.DeepEqual(configMapOf(before, true), configMapOf(after, true))
+}
+
+// gist is what observe reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
+// and without since when: the first time that they gave is as good as the next.
+func gist(p *cachedPod) *lifecycle.Pod {
+	pod := podOf(&p.Pod, true)
+	if pod.Delay != nil {
+		pod.Delay.Words, pod.Delay.Since = "", time.Time{}
+	}
+	return pod
 }
 
 // tell puts news into a Framework's inbox and lets it have a round.

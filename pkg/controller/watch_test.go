@@ -2,6 +2,7 @@ package controller
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,14 +15,22 @@ func TestTellsMore(t *testing.T) {
 		change func(p *corev1.Pod)
 		want   bool
 	}{
-		"nothing":     {func(p *corev1.Pod) {}, false},
-		"version":     {func(p *corev1.Pod) { p.ResourceVersion = "8" }, false},
-		"label":       {func(p *corev1.Pod) { p.Labels = map[string]string{"a": "b"} }, false},
-		"condition":   {func(p *corev1.Pod) { p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady}} }, false},
+		"nothing": {func(p *corev1.Pod) {}, false},
+		"version": {func(p *corev1.Pod) { p.ResourceVersion = "8" }, false},
+		"label":   {func(p *corev1.Pod) { p.Labels = map[string]string{"a": "b"} }, false},
+		"condition": {func(p *corev1.Pod) {
+			p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
+		}, false},
+		"node found":  {func(p *corev1.Pod) { p.Status.Conditions = nil }, true},
 		"node":        {func(p *corev1.Pod) { p.Spec.NodeName = "node" }, true},
 		"address":     {func(p *corev1.Pod) { p.Status.PodIP = "10.0.0.1" }, true},
 		"phase":       {func(p *corev1.Pod) { p.Status.Phase = corev1.PodRunning }, true},
 		"termination": {func(p *corev1.Pod) { p.DeletionTimestamp = &metav1.Time{} }, true},
+		"image that is not pulled": {func(p *corev1.Pod) {
+			p.Spec.NodeName, p.Status.Conditions = "node", nil
+			p.Status.ContainerStatuses[0].State.Waiting = &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}
+		}, true},
+		"words about the node": {func(p *corev1.Pod) { p.Status.Conditions[0].Message = "0/9 nodes are available" }, false},
 		"result": {func(p *corev1.Pod) {
 			p.Status.Phase = corev1.PodFailed
 			p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main"}}
@@ -30,7 +39,11 @@ func TestTellsMore(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a-w-0", ResourceVersion: "7"}, Status: corev1.PodStatus{Phase: corev1.PodPending}}
+			before := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a-w-0", ResourceVersion: "7"}, Status: corev1.PodStatus{
+				Phase: corev1.PodPending, StartTime: &metav1.Time{Time: time.Unix(1, 0)},
+				Conditions:        []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable}},
+				ContainerStatuses: []corev1.ContainerStatus{{Name: "main"}},
+			}}
 			after := before.DeepCopy()
 			test.change(after)
 			if got := tellsMore(&cachedPod{Pod: before}, &cachedPod{Pod: *after}); got != test.want {

@@ -20,7 +20,8 @@ type Observed struct {
 	// must be those of the round before, or what that round made of them.
 	Partial bool
 	// Stays are the Pods that stay where they are (PodView.Stay). They are all listed in every round,
-	// also in a partial one: that nothing happens is no news.
+	// also in a partial one: that nothing happens is no news. Those with ReasonPodNotStarted, which every Pod has
+	// for a while, need not be listed before Until, if there is a full round then.
 	Stays map[TaskRef]Stay
 	// Decision is the latest answer about the attempt's completion; nil if there is none.
 	Decision *Decision
@@ -94,8 +95,8 @@ type Pod struct {
 	// TerminationEnd when its grace period is over, which is the deletionTimestamp.
 	Deleting                         bool
 	TerminationStart, TerminationEnd time.Time
-	// UnschedulableSince is since when no node is found for it; zero if one was, or none was looked for yet.
-	UnschedulableSince time.Time
+	// Delay is why it does not get going; nil if it does, or nothing is known against it.
+	Delay *Delay
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string

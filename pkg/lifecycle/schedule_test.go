@@ -123,7 +123,7 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(9) {
+	switch s.next(10) {
 	case 0:
 		return command{line: "delete configmap" + s.ifRough("", " force")}
 	case 1:
@@ -136,6 +136,8 @@ func (s *schedule) others() command {
 		return command{line: "delete pod " + s.task() + " force"}
 	case 5:
 		return command{line: "set " + s.pick("crowded", "held") + s.pick(" on", " off")}
+	case 6:
+		return command{line: "hinder " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
 	}
 	return command{line: "delete pod " + s.task()}
 }

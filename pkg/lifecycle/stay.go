@@ -6,15 +6,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Stay is why a Pod stays where it is: it terminates, or no node was found for it. Both are usually over soon; what
-// lasts is shown to users (waiting.go).
+// Stay is why a Pod stays where it is: it terminates, or does not get going. Both are usually over soon; what lasts is
+// shown to users (waiting.go).
 type Stay struct {
 	// UID of the Pod, and of its controlling ConfigMap as in Pod.
 	UID, ConfigMapUID types.UID
-	// Terminating; otherwise no node was found for it.
-	Terminating bool
-	// Since when. Until when it may: the grace period of what terminates is over then. The same as Since otherwise.
-	Since, Until time.Time
+	// Delay says why the Pod does not get going. If it terminates, Reason is ReasonPodTerminating, Since when it began
+	// and Over zero.
+	Delay
+	// Node that the Pod is on; empty if it is on none.
+	Node string
+	// Until when it may stay without anybody being told.
+	Until time.Time
 }
 
 // Stay returns why the Pod stays where it is; stays is false if it does not.
@@ -24,9 +27,24 @@ func (v PodView) Stay() (stay Stay, stays bool) {
 	case pod == nil || pod.UID == v.Gone:
 		return Stay{}, false
 	case pod.Deleting:
-		return Stay{pod.UID, pod.ConfigMapUID, true, pod.TerminationStart, pod.TerminationEnd}, true
-	case !pod.UnschedulableSince.IsZero():
-		return Stay{pod.UID, pod.ConfigMapUID, false, pod.UnschedulableSince, pod.UnschedulableSince}, true
+		delay := Delay{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
+		return Stay{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.TerminationEnd.Add(podPatience)}, true
+	case pod.Delay != nil:
+		until := pod.Delay.Since.Add(patience(pod.Delay.Reason))
+		return Stay{pod.UID, pod.ConfigMapUID, *pod.Delay, pod.NodeName, until}, true
 	}
 	return Stay{}, false
 }
+
+// patience is how long a Pod may be delayed without anybody being told.
+func patience(reason string) time.Duration {
+	if reason == ReasonPodNotStarted {
+		return startPatience
+	}
+	return podPatience
+}
+
+func (s Stay) terminating() bool { return s.Reason == ReasonPodTerminating }
+
+// over reports whether the stay counts as over.
+func (s Stay) over(now time.Time) bool { return !s.Over.IsZero() && !now.Before(s.Over) }

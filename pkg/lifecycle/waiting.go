@@ -13,13 +13,24 @@ import (
 const (
 	ReasonPodTerminating       = "PodTerminating"
 	ReasonConfigMapTerminating = "ConfigMapTerminating"
-	ReasonUnschedulable        = "Unschedulable"
+	// ReasonUnschedulable: no node was found for a Pod.
+	ReasonUnschedulable = "Unschedulable"
+	// ReasonImageNotPulled: an image does not come to its node.
+	ReasonImageNotPulled = "ImageNotPulled"
+	// ReasonContainerNotStarted: the node has the image, and cannot start the container.
+	ReasonContainerNotStarted = "ContainerNotStarted"
+	// ReasonContainerCrashing: a container is started again and again, and does not last.
+	ReasonContainerCrashing = "ContainerCrashing"
+	// ReasonPodNotStarted: nothing is known to be wrong, but the Pod has a node, and no container runs.
+	ReasonPodNotStarted = "PodNotStarted"
 )
 
 // What takes longer than this is told. What is over before costs no status write.
 const (
-	// podPatience is for a Pod beyond its grace period, and for one for which no node was found.
+	// podPatience is for a Pod beyond its grace period, and for one that is known not to get going.
 	podPatience = 5 * time.Second
+	// startPatience is for a Pod that may only be slow: large images and volumes take their time.
+	startPatience = 60 * time.Second
 	// configMapPatience is for a ConfigMap after its last Pod has gone. The garbage collector may be busy.
 	configMapPatience = 20 * time.Second
 )
@@ -33,56 +44,62 @@ func (r *round) waiting() (what Obstacle, waits bool) {
 	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
 		return obstacles[0], true
 	}
-	terminating, unschedulable := r.lateStays()
-	switch {
+	late := r.lateStays()
+	switch terminating := late[ReasonPodTerminating]; {
 	case len(terminating) > 0:
 		return r.podTerminating(terminating), true
 	case r.configMapLate():
 		return r.configMapTerminating(), true
-	case len(unschedulable) > 0:
-		return r.unschedulable(unschedulable), true
+	}
+	for _, reason := range delays {
+		if len(late[reason]) > 0 {
+			return r.delayed(reason, late[reason]), true
+		}
 	}
 	return Obstacle{}, false
 }
 
-// lateStays lists, in a fixed order, the Tasks whose Pods stay for too long, and has those looked at in time that
-// do not yet.
-func (r *round) lateStays() (terminating, unschedulable []TaskRef) {
+// lateStays lists by reason, in a fixed order, the Tasks whose Pods stay for too long, and has looked at in time those
+// that do not yet.
+func (r *round) lateStays() map[string][]TaskRef {
+	if len(r.in.Observed.Stays) == 0 {
+		return nil // as in nearly every round
+	}
+	late := map[string][]TaskRef{}
 	var next time.Time
 	for ref, stay := range r.in.Observed.Stays {
-		if !r.concerns(ref, stay) {
+		if stay.over(r.in.Now) || !r.concerns(ref, stay) {
 			continue
 		}
-		switch due := stay.Until.Add(podPatience); {
-		case r.in.Now.Before(due):
-			if next.IsZero() || due.Before(next) {
-				next = due
-			}
-		case stay.Terminating:
-			terminating = append(terminating, ref)
-		default:
-			unschedulable = append(unschedulable, ref)
+		due := stay.Until
+		if !r.in.Now.Before(due) {
+			late[stay.Reason] = append(late[stay.Reason], ref)
+			due = stay.Over
+		}
+		if !due.IsZero() && (next.IsZero() || due.Before(next)) {
+			next = due
 		}
 	}
 	if !next.IsZero() {
 		r.wakeAt(next)
 	}
-	slices.SortFunc(terminating, compareRefs)
-	slices.SortFunc(unschedulable, compareRefs)
-	return terminating, unschedulable
+	for _, refs := range late {
+		slices.SortFunc(refs, compareRefs)
+	}
+	return late
 }
 
 // concerns reports whether a Pod that stays keeps the Framework from going on.
 func (r *round) concerns(ref TaskRef, stay Stay) bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap
-	if stay.Terminating && cm != nil && cm.UID == stay.ConfigMapUID && (r.configMap() != nil || r.stale()) {
+	if stay.terminating() && cm != nil && cm.UID == stay.ConfigMapUID && (r.configMap() != nil || r.stale()) {
 		return true
 	}
 	t := r.task(ref)
 	if t == nil || ended(t.State) || t.AttemptStatus.PodUID == nil || *t.AttemptStatus.PodUID != stay.UID {
 		return false
 	}
-	return stay.Terminating || !r.completing() && !r.in.Framework.Deleting
+	return stay.terminating() || !r.completing() && !r.in.Framework.Deleting
 }
 
 // task returns the status of a Task; nil if there is none.
@@ -100,7 +117,7 @@ func (r *round) configMapLate() bool {
 		return false
 	}
 	for ref, stay := range r.in.Observed.Stays {
-		if stay.Terminating && r.concerns(ref, stay) {
+		if stay.terminating() && r.concerns(ref, stay) {
 			return false
 		}
 	}
@@ -135,20 +152,34 @@ func (r *round) configMapTerminating() Obstacle {
 		v1.ConfigMapName(r.in.Framework.Name), stamp(r.in.Observed.ConfigMap.ConfigMap.TerminationStart))}
 }
 
-func (r *round) unschedulable(late []TaskRef) Obstacle {
-	return Obstacle{ReasonUnschedulable, fmt.Sprintf("no node was found for Pod %s%s", r.podName(late[0]), others(late))}
-}
-
 func (r *round) podName(ref TaskRef) string {
 	return v1.PodName(r.in.Framework.Name, ref.Role, ref.Index)
 }
 
-// others says how many more there are than the first.
+// others says that there are more than the first.
 func others(late []TaskRef) string {
-	if n := len(late) - 1; n > 0 {
-		return fmt.Sprintf("; and so for %d more", n)
+	if len(late) == 1 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("; and so for %s more", atLeast(len(late)-1))
+}
+
+// more is others within a sentence.
+func more(late []TaskRef) string {
+	if len(late) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" and %s more", atLeast(len(late)-1))
+}
+
+// atLeast is a number that changes rarely as it grows: each change is a status write.
+func atLeast(n int) string {
+	for _, many := range []int{5000, 1000, 500, 100, 50, 10} {
+		if n > many {
+			return fmt.Sprintf("over %d", many)
+		}
+	}
+	return fmt.Sprint(n)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -147,7 +147,7 @@ var situations = []situation{
 	}, {
 		did:    "no node has the label",
 		spec:   roleOf(1, inPod(`nodeSelector: {no: where}`)),
-		answer: waitsFor("Unschedulable", "bad-a-0"),
+		answer: waitsFor("Unschedulable", "Task a-0 (Pod bad-a-0): no node was found: 0/"),
 		mend:   func(s *story) { s.patch("bad", `spec: {executionType: Stop}`) },
 		end:    endStopped,
 	}, {
@@ -156,6 +156,21 @@ var situations = []situation{
 		answer: waitsFor("Unschedulable", "bad-a-0"),
 		mend:   func(s *story) { s.patch("bad", `spec: {executionType: Stop}`) },
 		end:    endStopped,
+	}, {
+		did:  "image that cannot be pulled", // which the kubelet says in turn in these two ways
+		spec: roleOf(2, pod("hold", "true")), tasks: 2,
+		then: func(s *story) {
+			s.hinderPod("bad-a-1", "ErrImagePull", "app: not found")
+			s.hinderPod("bad-a-1", "ImagePullBackOff", "Back-off pulling image")
+		},
+		answer: waitsFor("ImageNotPulled", "Task a-1 (Pod bad-a-1 on node node-"),
+		mend:   func(s *story) { s.unholdPod("bad-a-0"); s.unholdPod("bad-a-1") },
+	}, {
+		did:    "secret that is not there",
+		spec:   roleOf(1, pod("hold", "true")),
+		then:   func(s *story) { s.hinderPod("bad-a-0", "CreateContainerConfigError", `secret "s" not found`) },
+		answer: waitsFor("ContainerNotStarted", `container c does not start: CreateContainerConfigError: secret "s" not found`),
+		mend:   func(s *story) { s.unholdPod("bad-a-0") },
 	}, {
 		did:    "minSucceededTaskCount above taskNumber",
 		spec:   `{taskRoles: [{name: a, frameworkAttemptCompletionPolicy: {minSucceededTaskCount: 5}, task: {pod: ` + pod() + `}}]}`,

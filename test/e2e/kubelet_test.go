@@ -39,10 +39,34 @@ func (s *story) failPod(name, reason string) {
 	})
 }
 
+// hinderPod lets the node of a Pod that is held (stages.yaml) say why it cannot start the containers.
+func (s *story) hinderPod(name, reason, message string) {
+	s.t.Helper()
+	s.writePodStatusOnce(name, "on a node", hasNode, func(status *corev1.PodStatus) {
+		began := metav1.NewTime(time.Now().Add(-10 * time.Second))
+		status.StartTime = &began
+		status.ContainerStatuses = []corev1.ContainerStatus{{Name: "c", Image: "app",
+			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}}
+	})
+}
+
+func hasNode(p *corev1.Pod) bool { return p.Spec.NodeName != "" }
+
+// unholdPod lets a Pod that was held start.
+func (s *story) unholdPod(name string) {
+	s.t.Helper()
+	s.patchPod(name, `{"metadata":{"annotations":{"simulate.frameworkcontroller.io/hold":null}}}`)
+}
+
 func (s *story) writePodStatus(name string, change func(*corev1.PodStatus)) {
 	s.t.Helper()
+	s.writePodStatusOnce(name, "running", isRunning, change)
+}
+
+func (s *story) writePodStatusOnce(name, wanted string, is func(*corev1.Pod) bool, change func(*corev1.PodStatus)) {
+	s.t.Helper()
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		pod := until(s, thePods, name, "running", isRunning).DeepCopy()
+		pod := until(s, thePods, name, wanted, is).DeepCopy()
 		change(&pod.Status)
 		_, err := s.pods.UpdateStatus(s.t.Context(), pod, metav1.UpdateOptions{})
 		return err

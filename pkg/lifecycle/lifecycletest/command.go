@@ -22,6 +22,7 @@ func init() {
 		"delete":    (*Story).deleteObject,
 		"intrude":   (*Story).intrude,
 		"exit":      (*Story).exit,
+		"hinder":    (*Story).hinder,
 		"wipe":      (*Story).wipe,
 		"advance":   (*Story).advance,
 

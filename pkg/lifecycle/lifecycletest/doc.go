@@ -27,6 +27,7 @@
 // Commands about what others do. A name is "framework", "configmap", or "pod role-index".
 //
 //	exit role-index code [reason]         the Pod's containers end
+//	hinder role-index [reason container words]    its node cannot start the Pod, or can again
 //	delete name [force|background]        somebody deletes an object
 //	intrude name                          somebody takes a name
 //	advance 5s                            time passes

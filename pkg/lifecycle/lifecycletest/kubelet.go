@@ -2,6 +2,7 @@ package lifecycletest
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -22,9 +23,40 @@ func (s *server) runNode(pod *object) {
 	switch {
 	case pod.deleting:
 		s.stopPod(pod)
-	case pod.pod.Phase == lifecycle.PodPending:
+	case pod.pod.Phase == lifecycle.PodPending && !pod.hindered():
 		s.startPod(pod)
 	}
+}
+
+// hindered reports whether the node cannot start the Pod.
+func (o *object) hindered() bool { return o.pod.NodeName != "" && o.pod.Delay != nil }
+
+// hinder: "hinder a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
+// and again. "hinder a-0": it has none any more.
+func (s *Story) hinder(args []string, _ string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("hinder wants a Pod")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	pod := s.server.objects[n]
+	if pod == nil || pod.owner() == "" || pod.pod.NodeName == "" {
+		return nil
+	}
+	var delay *lifecycle.Delay
+	if args = append(args[1:], "", ""); args[0] != "" {
+		delay = &lifecycle.Delay{Reason: args[0], Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
+		if old := pod.pod.Delay; old != nil {
+			delay.Since = old.Since
+		}
+		if delay.Reason == lifecycle.ReasonContainerCrashing {
+			delay.Over = s.server.now.Add(10 * time.Minute)
+		}
+	}
+	s.server.update(n, func(o *object) { o.pod.Delay = delay })
+	return nil
 }
 
 // startPod binds a Pod to a node, or starts its containers.
@@ -36,7 +68,7 @@ func (s *server) startPod(pod *object) {
 	s.update(pod.name, func(o *object) {
 		if o.pod.NodeName == "" {
 			o.pod.NodeName, o.pod.HostIP = "node1", "192.168.0.1"
-			o.pod.UnschedulableSince = time.Time{}
+			o.pod.Delay = nil
 			return
 		}
 		o.pod.Phase, o.pod.executing = lifecycle.PodRunning, true
@@ -45,8 +77,9 @@ func (s *server) startPod(pod *object) {
 }
 
 func (s *server) findNoNode(pod *object) {
-	if pod.pod.UnschedulableSince.IsZero() {
-		s.update(pod.name, func(o *object) { o.pod.UnschedulableSince = s.now })
+	if pod.pod.Delay == nil {
+		delay := &lifecycle.Delay{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
+		s.update(pod.name, func(o *object) { o.pod.Delay = delay })
 	}
 }
 
@@ -68,7 +101,7 @@ type outcome struct {
 
 func (s *server) exitPod(pod *object, how outcome) {
 	s.update(pod.name, func(o *object) {
-		o.pod.executing = false
+		o.pod.executing, o.pod.Delay = false, nil
 		o.pod.Phase = lifecycle.PodFailed
 		if how == (outcome{}) {
 			o.pod.Phase = lifecycle.PodSucceeded

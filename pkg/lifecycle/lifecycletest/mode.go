@@ -67,6 +67,9 @@ func (s *Story) calm(_ []string, _ string) error {
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held = false, false
 	s.server.land()
+	for _, o := range s.server.listed(pods, (*object).hindered) {
+		s.server.update(o.name, func(o *object) { o.pod.Delay = nil })
+	}
 	for k := configMaps; k <= pods; k++ {
 		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {
 			s.server.remove(o.name)

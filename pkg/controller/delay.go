@@ -1,0 +1,191 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+const (
+	// crashes is how often a container is started again before that is worth telling. The third time the kubelet has
+	// waited for more than a minute in all.
+	crashes = 3
+	// lasts is how long such a container is to run until it is believed to last. The kubelet thinks the same.
+	lasts = 10 * time.Minute
+	// longestWords keeps what is remembered of each Pod in trouble short, and its reason readable.
+	longestWords = 400
+)
+
+// imageReasons are the kubelet's for an image that it has not got. It alternates between some of them.
+var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull",
+	"ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"}
+
+// usualReasons are the kubelet's for a container whose turn has not come, or that it is told of otherwise.
+var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLoopBackOff"}
+
+// delayOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
+func delayOf(p *corev1.Pod) *lifecycle.Delay {
+	if c := unschedulable(p); c != nil {
+		return &lifecycle.Delay{
+			Reason: lifecycle.ReasonUnschedulable, Words: words(c.Message), Since: c.LastTransitionTime.Time,
+		}
+	}
+	since := placedSince(p)
+	if p.Spec.NodeName == "" || since.IsZero() || p.DeletionTimestamp != nil {
+		return nil
+	}
+	if s, _ := delayedContainer(p); s != nil {
+		delay := delayOfContainer(s)
+		delay.Since = since
+		return delay
+	}
+	if p.Status.Phase != corev1.PodPending || hasStarted(p) {
+		return nil
+	}
+	return &lifecycle.Delay{Reason: lifecycle.ReasonPodNotStarted, Since: since}
+}
+
+func unschedulable(p *corev1.Pod) *corev1.PodCondition {
+	i := slices.IndexFunc(p.Status.Conditions, isUnschedulable)
+	if i < 0 {
+		return nil
+	}
+	return &p.Status.Conditions[i]
+}
+
+func isUnschedulable(c corev1.PodCondition) bool {
+	return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
+}
+
+// placedSince says since when nothing but its node keeps a Pod from starting its next containers: it has been given to
+// a kubelet, and init containers that have ended are done with. Zero if it was not.
+func placedSince(p *corev1.Pod) (since time.Time) {
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
+			since = c.LastTransitionTime.Time
+		}
+	}
+	if p.Status.StartTime != nil {
+		since = p.Status.StartTime.Time
+	}
+	for _, s := range p.Status.InitContainerStatuses {
+		if t := s.State.Terminated; t != nil && t.FinishedAt.After(since) {
+			since = t.FinishedAt.Time
+		}
+	}
+	return since
+}
+
+// hasStarted reports whether the Pod's turn is its containers' now. Sidecars do not count, as others are to follow.
+func hasStarted(p *corev1.Pod) bool {
+	sidecars := restartableInits(p)
+	started := func(s corev1.ContainerStatus) bool {
+		return s.State.Running != nil && !sidecars[s.Name] || s.RestartCount > 0
+	}
+	return slices.ContainsFunc(p.Status.InitContainerStatuses, started) ||
+		slices.ContainsFunc(p.Status.ContainerStatuses, started)
+}
+
+// delayedContainer returns the first container that does not get going, and whether it is an init container; nil if
+// all do.
+func delayedContainer(p *corev1.Pod) (s *corev1.ContainerStatus, init bool) {
+	for i := range p.Status.InitContainerStatuses {
+		if s := &p.Status.InitContainerStatuses[i]; delayOfContainer(s) != nil {
+			return s, true
+		}
+	}
+	for i := range p.Status.ContainerStatuses {
+		if s := &p.Status.ContainerStatuses[i]; delayOfContainer(s) != nil {
+			return s, false
+		}
+	}
+	return nil, false
+}
+
+func delayOfContainer(s *corev1.ContainerStatus) *lifecycle.Delay {
+	waiting, last := s.State.Waiting, s.LastTerminationState.Terminated
+	switch {
+	case waiting != nil && slices.Contains(imageReasons, waiting.Reason):
+		return &lifecycle.Delay{Reason: lifecycle.ReasonImageNotPulled, Container: s.Name, Words: wordsOf(waiting)}
+	case waiting != nil && !slices.Contains(usualReasons, waiting.Reason):
+		return &lifecycle.Delay{Reason: lifecycle.ReasonContainerNotStarted, Container: s.Name, Words: wordsOf(waiting)}
+	case last == nil || s.RestartCount < crashes:
+		return nil
+	}
+	crashing := &lifecycle.Delay{Reason: lifecycle.ReasonContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
+	if s.State.Running != nil {
+		crashing.Over = s.State.Running.StartedAt.Add(lasts)
+	}
+	return crashing
+}
+
+func wordsOf(w *corev1.ContainerStateWaiting) string {
+	if w.Message == "" {
+		return w.Reason
+	}
+	return words(w.Reason + ": " + w.Message)
+}
+
+func wordsOfEnd(t *corev1.ContainerStateTerminated) string {
+	text := fmt.Sprintf("exit code %d, %s", t.ExitCode, t.Reason)
+	if t.Message != "" {
+		text += ": " + t.Message
+	}
+	return words(text)
+}
+
+// words makes one short line of a text.
+func words(text string) string {
+	return strings.TrimSpace(cut(strings.Join(strings.Fields(text), " "), longestWords))
+}
+
+// trimDelay keeps what delayOf looks at. Of a Pod that gets going that is nothing.
+func trimDelay(p, out *corev1.Pod) {
+	delay := delayOf(p)
+	switch c := unschedulable(p); {
+	case delay == nil:
+		return
+	case c != nil:
+		out.Status.Conditions = []corev1.PodCondition{{
+			Type: c.Type, Status: c.Status, Reason: c.Reason, Message: short(c.Message),
+			LastTransitionTime: c.LastTransitionTime,
+		}}
+		return
+	}
+	since := metav1.NewTime(delay.Since)
+	out.Status.StartTime = &since
+	switch s, init := delayedContainer(p); {
+	case s == nil:
+	case init:
+		out.Status.InitContainerStatuses = []corev1.ContainerStatus{trimDelayed(s, delay.Reason)}
+	default:
+		out.Status.ContainerStatuses = []corev1.ContainerStatus{trimDelayed(s, delay.Reason)}
+	}
+}
+
+func trimDelayed(s *corev1.ContainerStatus, reason string) corev1.ContainerStatus {
+	out := corev1.ContainerStatus{Name: s.Name}
+	if reason != lifecycle.ReasonContainerCrashing {
+		w := s.State.Waiting
+		out.State.Waiting = &corev1.ContainerStateWaiting{Reason: w.Reason, Message: short(w.Message)}
+		return out
+	}
+	last := s.LastTerminationState.Terminated
+	out.RestartCount = crashes // more does not matter
+	out.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
+		ExitCode: last.ExitCode, Reason: last.Reason, Message: short(last.Message),
+	}
+	if s.State.Running != nil {
+		out.State.Running = &corev1.ContainerStateRunning{StartedAt: s.State.Running.StartedAt}
+	}
+	return out
+}
+
+// short is what words needs of a text, without the memory of the rest.
+func short(text string) string { return strings.Clone(words(text)) }

@@ -1,0 +1,81 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Delay is why a Pod that has not ended does not get going. It is an observation: nothing but the condition Waiting
+// depends on it.
+type Delay struct {
+	// Reason of the condition Waiting: ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted,
+	// ReasonContainerCrashing or ReasonPodNotStarted.
+	Reason string
+	// Container that it is about; empty if it is about the Pod.
+	Container string
+	// Words of the scheduler or the kubelet, in one short line; empty if there are none. They may change at any time.
+	Words string
+	// Since when the Pod might have got going.
+	Since time.Time
+	// Over is when it counts as over although the Pod still shows it; zero if it does not go by time.
+	Over time.Time
+}
+
+// delays are the reasons why Pods do not get going, in the order in which they are told. What a person has to see to
+// comes before what may pass by itself.
+var delays = []string{
+	ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted, ReasonContainerCrashing, ReasonPodNotStarted,
+}
+
+// delayed says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
+// fails in its own way; so the first ones that were stored are kept while everything else stays the same.
+func (r *round) delayed(reason string, late []TaskRef) Obstacle {
+	stay := r.in.Observed.Stays[late[0]]
+	what := fmt.Sprintf("Task %s (Pod %s%s)%s: %s",
+		late[0], r.podName(late[0]), onNode(stay.Node), more(late), stay.what())
+	if said, ok := r.said(reason); ok && strings.HasPrefix(said, what+": ") {
+		return Obstacle{reason, said}
+	}
+	if stay.Words != "" {
+		what += ": " + stay.Words
+	}
+	return Obstacle{reason, what}
+}
+
+// said returns the stored message of the condition Waiting; ok is false if it is not there for that reason.
+func (r *round) said(reason string) (message string, ok bool) {
+	for _, c := range r.status.Conditions {
+		if c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue && c.Reason == reason {
+			return c.Message, true
+		}
+	}
+	return "", false
+}
+
+// what says what is the matter with a Pod that does not get going.
+func (s Stay) what() string {
+	switch s.Reason {
+	case ReasonImageNotPulled:
+		return fmt.Sprintf("the image of container %s is not pulled", s.Container)
+	case ReasonContainerNotStarted:
+		return fmt.Sprintf("container %s does not start", s.Container)
+	case ReasonContainerCrashing:
+		return fmt.Sprintf("container %s ends again and again", s.Container)
+	case ReasonPodNotStarted:
+		return fmt.Sprintf("no container has started since %s; its image, volumes or network take long, see the Pod's events",
+			stamp(s.Since))
+	}
+	return "no node was found"
+}
+
+func onNode(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " on node " + name
+}
