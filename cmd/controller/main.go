@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, file, c, hangups, newLog(flags))
+	return serve(ctx, file, c, flags, hangups)
 }
 
 func newLog(flags config.Flags) hclog.Logger {
@@ -61,28 +62,53 @@ func newLog(flags config.Flags) hclog.Logger {
 }
 
 // serve runs the controller until ctx ends.
-func serve(ctx context.Context, file *config.File, c *config.Config, hangups <-chan os.Signal, log hclog.Logger) error {
+func serve(ctx context.Context, file *config.File, c *config.Config, flags config.Flags, hangups <-chan os.Signal) error {
+	log := newLog(flags)
 	log.Info("starting", "version", version, "pid", os.Getpid())
 	log.Info("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {
 		log.Warn("configuration", "doubt", w)
 	}
+	listener, err := listen(flags.HTTPAddress)
+	if err != nil {
+		return err
+	}
+	m := newMetrics(c)
 	clients, err := connect(c, log)
 	if err != nil {
 		return err
 	}
-	host, stop := startPlugins(file, c, hangups, log)
+	host, stop := startPlugins(file, c, m, hangups, log)
 	defer stop()
-	ctrl, err := controller.New(clients, options(c, host, log))
+	o := options(c, host, m, log)
+	if listener != nil {
+		o.ContactEvery = contactEvery
+	}
+	ctrl, err := controller.New(clients, o)
 	if err != nil {
 		return err
 	}
+	m.Follow(ctrl)
+	m.FollowPlugins(host)
+	defer startHTTP(listener, handler(ctrl, m), log)()
 	return ctrl.Run(ctx)
 }
 
+func newMetrics(c *config.Config) *metrics.Set {
+	var codes []int32
+	for _, rule := range c.PodFailureSpec {
+		if rule.Code != nil {
+			codes = append(codes, *rule.Code)
+		}
+	}
+	m := metrics.New(metrics.Options{Version: version, Codes: codes})
+	m.FollowClients()
+	return m
+}
+
 // newHistory shares stderr with the log: both write whole lines.
-func newHistory(s config.LogObjectSnapshot) *history.Log {
-	return history.New(os.Stderr, history.Switches{
+func newHistory(s config.LogObjectSnapshot, m *metrics.Set) *history.Log {
+	return history.New(m.History(os.Stderr), history.Switches{
 		OnFrameworkRetry:    s.Framework.OnFrameworkRetry,
 		OnFrameworkDeletion: s.Framework.OnFrameworkDeletion,
 		OnTaskRetry:         s.Task.OnTaskRetry,
@@ -105,11 +131,11 @@ func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
 	return controller.NewClients(rc)
 }
 
-func options(c *config.Config, host *pluginhost.Host, log hclog.Logger) controller.Options {
+func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.Logger) controller.Options {
 	return controller.Options{
 		Workers:       c.WorkerNumber,
 		CompressEarly: c.LargeFrameworkCompression,
-		History:       newHistory(c.LogObjectSnapshot),
+		History:       newHistory(c.LogObjectSnapshot, m),
 		Lifecycle: lifecycle.Config{
 			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
 			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),
@@ -123,6 +149,8 @@ func options(c *config.Config, host *pluginhost.Host, log hclog.Logger) controll
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),
 			CheckTimeout:  c.CRDEstablishedCheckTimeoutSec.Duration(),
 		},
-		Log: log,
+		Log:          log,
+		Observer:     m,
+		QueueMetrics: m.Queue(),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -32,10 +33,10 @@ type plugins struct {
 
 // startPlugins runs the configured plugins, and follows changes of the configuration file, or does so when hangups says,
 // until stop is called.
-func startPlugins(file *config.File, c *config.Config, hangups <-chan os.Signal, log hclog.Logger) (host *pluginhost.Host, stop func()) {
+func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <-chan os.Signal, log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
 	health := &healthLog{log, map[string]pluginhost.Health{}}
-	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: health.tell})
+	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: health.tell, OnCall: m.PluginCalled})
 	host.Reload(pluginsOf(c, c.PodFailureSpec))
 	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"strconv"
 )
 
 // Flags are the controller's command line.
@@ -13,6 +15,8 @@ type Flags struct {
 	ConfigPath string
 	// Print the version and exit.
 	Version bool
+	// Where to answer probes and scrapes, as host:port; the host may be left out for all addresses. Empty: nowhere.
+	HTTPAddress string
 	// The klog verbosity, by default 2. Only LogLevel looks at it.
 	Verbosity int
 }
@@ -28,9 +32,10 @@ func (f Flags) LogLevel() string {
 
 const usage = `Usage: frameworkcontroller [flags]
 
-  --config path   configuration file (default ` + DefaultPath + `)
-  -v number       log verbosity; 4 and above log debug messages (default 2)
-  --version       print the version and exit
+  --config path         configuration file (default ` + DefaultPath + `)
+  --http-address addr   host:port, or :port, for /healthz, /readyz and /metrics (default none of them)
+  -v number             log verbosity; 4 and above log debug messages (default 2)
+  --version             print the version and exit
 
 The other flags of klog, such as -logtostderr, are accepted and ignored. Logs go to stderr.
 `
@@ -46,6 +51,7 @@ func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.ConfigPath, "config", DefaultPath, "")
 	set.BoolVar(&f.Version, "version", false, "")
+	set.StringVar(&f.HTTPAddress, "http-address", "", "")
 	set.IntVar(&f.Verbosity, "v", 2, "")
 	ignoreKlogFlags(set)
 	err := set.Parse(args)
@@ -55,7 +61,25 @@ func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	if err == nil && set.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q: see --help", set.Arg(0))
 	}
+	if err == nil {
+		err = checkAddress(f.HTTPAddress)
+	}
 	return f, err
+}
+
+// checkAddress finds what is no address in a message that says so, before it is taken for a name to be looked up.
+func checkAddress(address string) error {
+	if address == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("--http-address: %q is not host:port or :port, such as :8080: leave it out to have no probes and metrics", address)
+	}
+	return nil
 }
 
 // ignoreKlogFlags defines the flags that klog v1 and v2 have besides -v.

@@ -15,6 +15,8 @@ func TestParseFlags(t *testing.T) {
 		{"", Flags{ConfigPath: DefaultPath, Verbosity: 2}, "info"},
 		{"--config /etc/fc.yaml", Flags{ConfigPath: "/etc/fc.yaml", Verbosity: 2}, "info"},
 		{"-config=a -version", Flags{ConfigPath: "a", Version: true, Verbosity: 2}, "info"},
+		{"--http-address=:8080", Flags{ConfigPath: DefaultPath, HTTPAddress: ":8080", Verbosity: 2}, "info"},
+		{"--http-address [::1]:0", Flags{ConfigPath: DefaultPath, HTTPAddress: "[::1]:0", Verbosity: 2}, "info"},
 		{"-v 3", Flags{ConfigPath: DefaultPath, Verbosity: 3}, "info"},
 		{"--v=4", Flags{ConfigPath: DefaultPath, Verbosity: 4}, "debug"},
 		{"-v=10", Flags{ConfigPath: DefaultPath, Verbosity: 10}, "debug"},
@@ -39,6 +41,10 @@ func TestParseFlagsErrors(t *testing.T) {
 		"-config":       "flag needs an argument: -config",
 		"my.yaml":       `unexpected argument "my.yaml": see --help`,
 		"-version more": `unexpected argument "more": see --help`,
+
+		"--http-address 8080":   `--http-address: "8080" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
+		"--http-address :http":  `--http-address: ":http" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
+		"--http-address :70000": `--http-address: ":70000" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
 	}
 	for args, want := range tests {
 		var out strings.Builder

@@ -31,6 +31,8 @@ type Clients struct {
 	// objects of any kind, and what kinds there are; for what scheduler hints want
 	objects dynamic.Interface
 	kinds   meta.ResettableRESTMapper
+
+	pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
 }
 
 // requestTimeout bounds every request that is not a watch.
@@ -46,6 +48,9 @@ func NewClients(base *rest.Config) (*Clients, error) {
 		writes.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(base.QPS, max(base.Burst, 1))
 	}
 	c := &Clients{}
+	if base.QPS > 0 {
+		c.pause = time.Duration(float64(time.Second) / float64(base.QPS))
+	}
 	return c, firstError(
 		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(watches) }),
 		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(watches)) }),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -15,6 +16,7 @@ import (
 	eventlog "k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -40,6 +42,14 @@ type Options struct {
 	CRD CRDOptions
 	// Log is not nil.
 	Log hclog.Logger
+
+	// Observer is told what happens; nil if nobody wants to know.
+	Observer Observer
+	// QueueMetrics are told of the queue of Frameworks; nil if nobody wants to know.
+	QueueMetrics workqueue.MetricsProvider
+	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells; 0
+	// means never.
+	ContactEvery time.Duration
 }
 
 const defaultRequestsInFlight = 32
@@ -60,12 +70,24 @@ type Controller struct {
 	asking     context.Context // of them; ends when the controller stops
 	events     eventlog.EventRecorder
 	stopEvents func()
+
+	clock   func() time.Time // of what follows, which tells how the controller itself is
+	stage   atomic.Int32
+	contact contact
+	census  census
+	rounds  underWay[cache.ObjectName]
+	actions underWay[performance]
+	queued  atomic.Int64 // actions
+	stall   stall
 }
 
 // New prepares a controller; Run starts it.
 func New(clients *Clients, o Options) (*Controller, error) {
 	if o.RequestsInFlight == 0 {
 		o.RequestsInFlight = defaultRequestsInFlight
+	}
+	if o.Observer == nil {
+		o.Observer = unobserved{}
 	}
 	o.CRD.log = o.Log
 	w, err := newWatches(clients, o.History.WantsPods())
@@ -79,19 +101,24 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		now:     time.Now,
 		watches: w,
 		records: newRecords(),
-		queue:   newQueue(),
+		queue:   newQueue(o.QueueMetrics),
 		turns:   newTurns(o.Workers),
 		pool:    newPool(),
+		clock:   time.Now,
 	}
 	c.startEvents()
-	return c, c.listen()
+	return c, firstError(c.observeWatches(), c.listen())
 }
 
 // newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
 // one Framework does not slow down another.
-func newQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-	return workqueue.NewTypedRateLimitingQueue(
-		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay))
+func newQueue(m workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	config := workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{MetricsProvider: m}
+	if m != nil {
+		config.Name = v1.FrameworkPlural // without a name nothing is measured
+	}
+	return workqueue.NewTypedRateLimitingQueueWithConfig(
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay), config)
 }
 
 func (c *Controller) startEvents() {
@@ -123,6 +150,7 @@ func (c *Controller) prepare(ctx context.Context) error {
 		return err
 	}
 	c.log.Info("crd installed")
+	c.reach(crdInstalled)
 	if err := c.watches.start(ctx); err != nil {
 		return err
 	}
@@ -135,7 +163,9 @@ func (c *Controller) prepare(ctx context.Context) error {
 func (c *Controller) work(ctx context.Context) error {
 	under := context.WithoutCancel(ctx)
 	c.asking = ctx
+	c.reach(working)
 	var rounds, actions sync.WaitGroup
+	rounds.Go(func() { c.keepContact(ctx) })
 	actions.Go(func() { c.pool.run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {
@@ -145,6 +175,7 @@ func (c *Controller) work(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	c.log.Info("stopping")
+	c.reach(stopping)
 	c.queue.ShutDown()
 	c.turns.close()
 	c.pool.close()
@@ -167,7 +198,7 @@ func (c *Controller) processNext(ctx context.Context) bool {
 		return false
 	}
 	defer c.queue.Done(key)
-	c.settle(key, c.guarded(context.WithoutCancel(ctx), key))
+	c.settle(key, c.timed(context.WithoutCancel(ctx), key))
 	return true
 }
 

@@ -70,13 +70,13 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 		f.asked, f.refusal = false, nil
 	}
 	request, gate, stand, uid := c.request(r, a), r.gate(a), r.stand, r.uid
-	c.pool.submit(r.key, func(ctx context.Context) {
+	c.submit(r.key, a, func(ctx context.Context) result {
 		outcome := result{err: errHeldBack}
 		if stand.wants(a) {
 			outcome = c.performGated(ctx, r.key, gate, request)
 		}
 		outcome.action, outcome.framework = a, uid
-		c.tell(r.key, outcome)
+		return outcome
 	})
 }
 

@@ -60,6 +60,7 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
 		// Looking for unknown fields would have the API server decode the body a second time.
 		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
+	c.written(len(body), start, err)
 	if err != nil {
 		return c.writeFailed(ctx, r, next, err)
 	}
@@ -117,16 +118,15 @@ func (c *Controller) restoreSubresource(ctx context.Context, r *record) bool {
 	if _, err := c.get(ctx, r); err != nil {
 		return !apierrors.IsNotFound(err)
 	}
-	c.log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; installing it again")
-	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
-		c.log.Error("installing the CRD", "error", err)
-	}
+	c.contact.lose(c.clock())
+	c.installAgain(ctx)
 	return true
 }
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
 func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
 	r.parked = cause
+	c.census.park(&r.counted)
 	condition := metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,

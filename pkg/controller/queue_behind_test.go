@@ -34,7 +34,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		{"a changed spec", true, state, 2, false},
 		{"a new Framework", true, nil, 1, false},
 	} {
-		c := &Controller{now: time.Now, queue: newQueue(), pool: newPool()}
+		c := &Controller{now: time.Now, queue: newQueue(nil), pool: newPool()}
 		defer c.queue.ShutDown()
 		if test.waiting {
 			c.pool.submit(key, func(context.Context) {})

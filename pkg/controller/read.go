@@ -89,6 +89,7 @@ func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
 // dependents.
 func (c *Controller) forget(r *record) {
 	c.tellDeleted(r)
+	c.census.forget(&r.counted)
 	r.forget()
 	c.records.forget(r.key)
 }

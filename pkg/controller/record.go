@@ -52,6 +52,8 @@ type memory struct {
 	// stays are the Pods that stay where they are, as observed last.
 	stays map[lifecycle.TaskRef]lifecycle.Stay
 
+	counted counted // in the census
+
 	full      bool // the next round must look at every Task
 	changed   map[lifecycle.TaskRef]struct{}
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
@@ -76,6 +78,7 @@ type facts struct {
 // reset begins the memory of another Framework of the same name.
 func (c *Controller) reset(r *record, uid types.UID) {
 	c.tellDeleted(r)
+	c.census.forget(&r.counted)
 	r.forget()
 	r.memory = memory{
 		uid:       uid,

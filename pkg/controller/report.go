@@ -15,6 +15,8 @@ import (
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
 func (c *Controller) report(r *record, before *lifecycle.State, out lifecycle.Output) {
+	c.tellMoves(out)
+	c.census.follow(&r.counted, out, r.full)
 	for _, m := range out.Moves {
 		c.reportMove(r, m)
 	}

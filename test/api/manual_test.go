@@ -420,7 +420,7 @@ func TestManualNamesEveryFlag(t *testing.T) {
 		}
 	}
 	for _, flag := range regexp.MustCompile("`(-[^`]+)`").FindAllStringSubmatch(text, -1) {
-		args := strings.Fields(strings.Replace(flag[1], "number", "4", 1))
+		args := strings.Fields(strings.NewReplacer("number", "4", "host:port", ":8080").Replace(flag[1]))
 		if _, err := config.ParseFlags(args, &help); err != nil && !errors.Is(err, config.ErrHelp) {
 			t.Errorf("%s: %v", flag[1], err)
 		}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An address that cannot be had ends the program, before it talks to anybody, with a line that names the flag.
+func TestBadAddressEndsTheProgram(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		taken.Addr().String(): "address already in use: choose another address",
+		"192.0.2.1:8080":      "cannot assign requested address: choose another address",
+		"8080":                "is not host:port or :port",
+	} {
+		got := start(t, "--config", file, "--http-address", address)
+		lines := strings.Split(strings.TrimSuffix(got.stderr, "\n"), "\n")
+		last := lines[len(lines)-1]
+		if got.code != 1 || !strings.HasPrefix(last, "frameworkcontroller: --http-address: ") || !strings.Contains(last, want) {
+			t.Errorf("%s: exit code %d, %q", address, got.code, last)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// auditCensus counts again, one by one, what the controller that has stopped has counted as it went.
+// Nothing may be left of what it knew to be under way.
+func (w *world) auditCensus() {
+	w.t.Helper()
+	if w.c == nil {
+		return
+	}
+	if l := w.c.Load(); l.Rounds != 0 || l.Actions != 0 {
+		w.t.Errorf("the controller has stopped, and believes to be doing %+v", l)
+	}
+	var frameworks, tasks [len(states)]int64
+	for key, r := range w.c.records.byKey {
+		if r.counted.framework > 0 {
+			frameworks[r.counted.framework-1]++
+		}
+		for i, n := range r.counted.tasks {
+			tasks[i] += int64(n)
+		}
+		if s := r.counted.of; s != nil && (r.counted.tasks != countTasks(s) || states[r.counted.framework-1] != s.Framework().State) {
+			w.t.Errorf("Framework %s: counted %v, but there are %v", key, r.counted.tasks, countTasks(s))
+		}
+	}
+	for i, p := range w.c.Census() {
+		if p.Frameworks != frameworks[i] || p.Tasks != tasks[i] {
+			w.t.Errorf("%s: the census has %d Frameworks and %d Tasks, the records %d and %d",
+				p.State, p.Frameworks, p.Tasks, frameworks[i], tasks[i])
+		}
+	}
+}
+
+// population returns what the census has, without what there is none of.
+func (w *world) population() string {
+	var found []string
+	for _, p := range w.c.Census() {
+		if p.Frameworks != 0 || p.Tasks != 0 {
+			found = append(found, fmt.Sprintf("%s %d %d", p.State, p.Frameworks, p.Tasks))
+		}
+	}
+	return fmt.Sprint(found)
+}
+
+func (w *world) counts(want string) {
+	w.t.Helper()
+	w.eventually("the census has "+want+" and not other numbers", func() bool { return w.population() == want })
+}
+
+// The census follows a Framework from its beginning to its end.
+func TestCensus(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(3), taskRetries(1))
+	for _, pod := range []string{"a-w-0", "a-w-1", "a-w-2"} {
+		w.eventually(pod, func() bool { return w.Get(apitest.Pods, pod) != nil })
+		w.RunPod(pod)
+	}
+	w.counts("[AttemptRunning 1 3]")
+	w.finalize(apitest.Pods, "a-w-0")
+	w.EndPod("a-w-0", 1)
+	w.counts("[AttemptRunning 1 2 AttemptDeleting 0 1]")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(5)).Object["spec"]
+	})
+	w.counts("[AttemptPreparing 0 2 AttemptRunning 1 2 AttemptDeleting 0 1]")
+	w.restart()
+	w.counts("[AttemptPreparing 0 2 AttemptRunning 1 2 AttemptDeleting 0 1]")
+	w.Edit(apitest.Pods, "a-w-0", func(o *unstructured.Unstructured) { o.SetFinalizers(nil) })
+	w.stopFramework("a")
+	w.reaches("a", v1.Completed)
+	w.counts("[Completed 1 5]")
+	w.Delete(apitest.Frameworks, "a")
+	w.counts("[]")
+}
+
+// A Framework that makes no sense is counted as such, and as what it is once it is mended.
+func TestCensusOfInvalid(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	f := framework(t, "a")
+	good := f.Object["spec"].(map[string]any)["taskRoles"]
+	f.Object["spec"].(map[string]any)["taskRoles"] = "none"
+	w.Create(apitest.Frameworks, f)
+	w.counts("[Invalid 1 0]")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["taskRoles"] = good
+	})
+	w.counts("[AttemptPreparing 1 1]")
+}
+
+func TestStatesAreAll(t *testing.T) {
+	for _, table := range [][]lifecycle.Transition{lifecycle.FrameworkTable(), lifecycle.TaskTable()} {
+		for _, row := range table {
+			for _, s := range append(slices.Clone(row.From), row.To) {
+				if s != "" && !slices.Contains(states[:], s) {
+					t.Errorf("state %s of row %s is not counted", s, row.ID)
+				}
+			}
+		}
+	}
+}
+
+// What a round costs beside its decisions, for a Framework with ten thousand Tasks of which one has moved.
+func BenchmarkFollow(b *testing.B) {
+	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: 10_000}}}
+	in := lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Now()}
+	saved := [2]*lifecycle.State{lifecycle.Step(in).State, lifecycle.Step(in).State}
+	c := &Controller{options: Options{Observer: unobserved{}}}
+	ref := lifecycle.TaskRef{Role: "w", Index: 7}
+	there := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationPending, To: v1.AttemptCreationRequested}}
+	back := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationRequested, To: v1.AttemptCreationPending}}
+	outputs := [2]lifecycle.Output{{State: saved[0], Moves: back}, {State: saved[1], Moves: there}}
+	was := &counted{}
+	c.census.follow(was, outputs[0], true)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		out := outputs[(i+1)%2]
+		c.tellMoves(out)
+		c.census.follow(was, out, false)
+	}
+}
+
+// What it costs to know of a round under way.
+func BenchmarkUnderWay(b *testing.B) {
+	var u underWay[cache.ObjectName]
+	key := cache.NewObjectName("default", "a")
+	now := time.Now()
+	b.ReportAllocs()
+	for b.Loop() {
+		u.begin(key, now)
+		u.end(key)
+	}
+}

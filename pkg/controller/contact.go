@@ -1,0 +1,194 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+const (
+	// silentFor is how long the API server may not answer before the controller counts as not ready. One that is
+	// restarted is back earlier, as a rule.
+	silentFor = 15 * time.Second
+	// answerWithin bounds one look.
+	answerWithin = 5 * time.Second
+	// lookAgain is how soon to look again while something is amiss.
+	lookAgain = time.Second
+)
+
+// served is what the API server serves of what the controller needs.
+type served int
+
+const (
+	unknown served = iota
+	nothingServed
+	frameworksServed // without their status subresource
+	statusServed
+)
+
+// contact is what is known about the API server. The zero value knows of nothing wrong.
+type contact struct {
+	mu       sync.Mutex
+	looked   time.Time // when it was last asked
+	answered time.Time // when it was last asked, and answered
+	failure  error     // why it did not answer the last time; nil if it did
+	serves   served
+	lost     time.Time // when a status write last found no subresource
+}
+
+// note enters what came of a look. What was asked before a write found no subresource does not count against that.
+func (k *contact) note(asked time.Time, s served, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.looked, k.failure = asked, err
+	if err != nil {
+		return
+	}
+	k.answered = asked
+	if s != unknown && !asked.Before(k.lost) {
+		k.serves = s
+	}
+}
+
+// lose notes that a status write found no subresource.
+func (k *contact) lose(now time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.serves, k.lost = frameworksServed, now
+}
+
+// find notes that a status write has found a subresource. It may be the only way to know, where discovery is forbidden.
+func (k *contact) find(began time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !began.Before(k.lost) {
+		k.serves = statusServed
+	}
+}
+
+// due reports whether it is time to look, which it is sooner while something is amiss.
+func (k *contact) due(now time.Time, every time.Duration) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.failure != nil || k.serves != statusServed {
+		every = min(every, lookAgain)
+	}
+	return now.Sub(k.looked) >= every
+}
+
+// missing says that something that is needed is not served; nil if it is, or that is not known.
+func (k *contact) missing(needed served) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.serves == unknown || k.serves >= needed:
+		return nil
+	case needed == frameworksServed:
+		return errors.New("the API server does not serve Frameworks: somebody has deleted the CRD; " +
+			"restart the controller to have it installed again")
+	case k.serves == nothingServed:
+		return errors.New("there is no CRD")
+	}
+	return errors.New("frameworks have no status subresource: another controller has replaced the CRD; " +
+		"it is being installed again")
+}
+
+// silence says that the API server has not answered for too long; nil if it has.
+func (k *contact) silence(now time.Time) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if age := now.Sub(k.answered); k.failure != nil && age > silentFor {
+		return fmt.Errorf("no answer for %s: %w", age.Round(time.Second), k.failure)
+	}
+	return nil
+}
+
+// keepContact looks after the API server every now and then, until ctx ends.
+func (c *Controller) keepContact(ctx context.Context) {
+	every := c.options.ContactEvery
+	if every <= 0 {
+		return
+	}
+	c.contact.note(c.clock(), unknown, nil) // it has just installed the CRD
+	tick := time.NewTicker(min(every, lookAgain))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if c.contact.due(c.clock(), every) {
+				c.lookAfterServer(ctx)
+			}
+		}
+	}
+}
+
+// lookAfterServer finds out what the API server serves. A subresource that is missing is installed again here too, not
+// only when a status write finds that out: a controller that has nothing to write would stay not ready. It has to be
+// missing twice, since an API server may tell of a CRD that was just installed a moment late.
+func (c *Controller) lookAfterServer(ctx context.Context) {
+	asked := c.clock()
+	within, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	serves, err := c.clients.serves(within)
+	if ctx.Err() != nil {
+		return
+	}
+	before := c.contact.missing(statusServed)
+	c.contact.note(asked, serves, err)
+	if serves == frameworksServed && before != nil {
+		c.installAgain(ctx)
+	}
+}
+
+// serves asks what is served, on a connection that writes do not hold up.
+func (c *Clients) serves(ctx context.Context) (served, error) {
+	body, err := send(ctx, c.coreWatch.Discovery().RESTClient().Get().AbsPath("/apis", v1.SchemeGroupVersion.String()).
+		SetHeader("Accept", runtime.ContentTypeJSON).MaxRetries(0))
+	switch {
+	case apierrors.IsNotFound(err):
+		return nothingServed, nil
+	case apierrors.IsForbidden(err):
+		return unknown, nil // an answer, though not to the question
+	case err != nil:
+		return unknown, err
+	}
+	return servedBy(body)
+}
+
+func servedBy(body []byte) (served, error) {
+	var list metav1.APIResourceList
+	if err := json.Unmarshal(body, &list); err != nil {
+		return unknown, fmt.Errorf("reading what the API server serves: %w", err)
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == name })
+	}
+	switch {
+	case !has(v1.FrameworkPlural):
+		return nothingServed, nil
+	case !has(v1.FrameworkPlural + "/status"):
+		return frameworksServed, nil
+	}
+	return statusServed, nil
+}
+
+// installAgain puts our CRD back in the place of another one, which has no status subresource (decisions, W1).
+func (c *Controller) installAgain(ctx context.Context) {
+	c.log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; " +
+		"installing it again")
+	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
+		c.log.Error("installing the CRD", "error", err)
+	}
+}

@@ -1,0 +1,196 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// Observer is told what the controller does, for metrics. Its methods are called within rounds, by many goroutines at
+// once: they must be quick and must not block.
+type Observer interface {
+	// RoundEnded: a Framework has had a round; Stale if somebody else had written the object meanwhile.
+	RoundEnded(took time.Duration, o Outcome)
+	// StatusWritten: a status was sent, with so many bytes of request; Stale as above, Refused if it cannot be stored.
+	StatusWritten(bytes int, took time.Duration, o Outcome)
+	// ActionEnded: a request that the lifecycle asks for was sent. Action is one of Actions; Refused if trying again
+	// would not change the answer.
+	ActionEnded(action string, took time.Duration, o Outcome)
+	// AttemptCompleted: an attempt has completed, and this is stored.
+	AttemptCompleted(of Subject, s *v1.CompletionStatus)
+	// Retried: another attempt begins, and this is stored. Accountable: it counts against maxRetryCount.
+	Retried(of Subject, accountable bool)
+	// WatchBroke: listing or watching a resource has ended with an error, and is begun anew. A watch whose connection
+	// is lost goes on where it was, which is not told.
+	WatchBroke(resource string)
+}
+
+// Outcome is what became of something.
+type Outcome string
+
+// The outcomes.
+const (
+	Done    Outcome = "done"
+	Stale   Outcome = "stale"
+	Refused Outcome = "refused"
+	Failed  Outcome = "failed"
+)
+
+// Subject is what has attempts.
+type Subject string
+
+// The subjects.
+const (
+	OfFramework Subject = "framework"
+	OfTask      Subject = "task"
+)
+
+// Actions are the names of the actions that an Observer is told of.
+func Actions() []string {
+	return []string{createConfigMap, deleteConfigMap, readConfigMap, createPod, deletePod, readPod, deleteFramework}
+}
+
+const (
+	createConfigMap = "create_configmap"
+	deleteConfigMap = "delete_configmap"
+	readConfigMap   = "read_configmap"
+	createPod       = "create_pod"
+	deletePod       = "delete_pod"
+	readPod         = "read_pod"
+	deleteFramework = "delete_framework"
+)
+
+func actionName(a lifecycle.Action) string {
+	switch a.(type) {
+	case lifecycle.CreateConfigMap:
+		return createConfigMap
+	case lifecycle.DeleteConfigMap:
+		return deleteConfigMap
+	case lifecycle.ReadConfigMap:
+		return readConfigMap
+	case lifecycle.CreatePod:
+		return createPod
+	case lifecycle.DeletePod:
+		return deletePod
+	case lifecycle.ReadPod:
+		return readPod
+	}
+	return deleteFramework
+}
+
+// roundOutcome says what became of a round.
+func roundOutcome(err error) Outcome {
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, errStale):
+		return Stale
+	}
+	return Failed
+}
+
+// writeOutcome says what became of a status write.
+func writeOutcome(err error) Outcome {
+	switch {
+	case err == nil:
+		return Done
+	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
+		return Stale
+	case apierrors.IsInvalid(err), tooLarge(err):
+		return Refused
+	}
+	return Failed
+}
+
+// outcome says what became of an action.
+func (n result) outcome() Outcome {
+	var refused *refusedError
+	switch {
+	case n.err == nil, errors.Is(n.err, errStillThere):
+		return Done
+	case errors.As(n.err, &refused):
+		return Refused
+	}
+	return Failed
+}
+
+// written takes in what came of a status write.
+func (c *Controller) written(bytes int, began time.Time, err error) {
+	c.options.Observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
+	if err == nil {
+		c.contact.find(began)
+	}
+}
+
+// tellMoves tells the observer of the attempts that have completed and begun with these moves, which are stored.
+func (c *Controller) tellMoves(out lifecycle.Output) {
+	for i := range out.Moves {
+		m := &out.Moves[i]
+		switch {
+		case m.To == v1.AttemptCompleted:
+			c.tellCompletion(out.State, m)
+		case m.Row == lifecycle.RowTaskRetried:
+			c.options.Observer.Retried(OfTask, accountable[m.Retry])
+		case m.Row == lifecycle.RowFrameworkRetried:
+			c.options.Observer.Retried(OfFramework, accountable[m.Retry])
+		}
+	}
+}
+
+func (c *Controller) tellCompletion(s *lifecycle.State, m *lifecycle.Move) {
+	if m.Task == nil {
+		if how := s.Framework().AttemptStatus.CompletionStatus; how != nil {
+			c.options.Observer.AttemptCompleted(OfFramework, &how.CompletionStatus)
+		}
+		return
+	}
+	if t := s.Task(*m.Task); t != nil && t.AttemptStatus.CompletionStatus != nil {
+		c.options.Observer.AttemptCompleted(OfTask, &t.AttemptStatus.CompletionStatus.CompletionStatus)
+	}
+}
+
+// accountable are the rows of the retry table whose retries count against maxRetryCount.
+var accountable = func() map[string]bool {
+	rows := map[string]bool{}
+	for _, row := range lifecycle.RetryTable() {
+		rows[row.ID] = row.Accountable
+	}
+	return rows
+}()
+
+// observeWatches tells the observer of watches that break. That the API server ends one after a while is no fault.
+func (c *Controller) observeWatches() error {
+	for resource, informer := range map[string]cache.SharedIndexInformer{
+		v1.FrameworkPlural: c.watches.frameworks,
+		"configmaps":       c.watches.configMaps,
+		"pods":             c.watches.pods,
+	} {
+		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
+			cache.DefaultWatchErrorHandler(ctx, r, err)
+			if !errors.Is(err, io.EOF) {
+				c.options.Observer.WatchBroke(resource)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unobserved is the observer if there is none.
+type unobserved struct{}
+
+func (unobserved) RoundEnded(time.Duration, Outcome)              {}
+func (unobserved) StatusWritten(int, time.Duration, Outcome)      {}
+func (unobserved) ActionEnded(string, time.Duration, Outcome)     {}
+func (unobserved) AttemptCompleted(Subject, *v1.CompletionStatus) {}
+func (unobserved) Retried(Subject, bool)                          {}
+func (unobserved) WatchBroke(string)                              {}

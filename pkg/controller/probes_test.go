@@ -1,0 +1,157 @@
+package controller
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// failing returns the checks that fail, with what they say.
+func failing(checks []health.Check) string {
+	var failed []string
+	for _, c := range checks {
+		if _, err := c.Look(); err != nil {
+			failed = append(failed, c.Name+": "+err.Error())
+		}
+	}
+	return strings.Join(failed, "; ")
+}
+
+// idle returns a controller that has nothing to do, and its clock.
+func idle(t *testing.T) (c *Controller, now *time.Time) {
+	now = new(time.Time)
+	*now = time.Now()
+	c = &Controller{
+		clients: &Clients{},
+		options: Options{Workers: 2, RequestsInFlight: 2, Observer: unobserved{}, CRD: CRDOptions{CheckTimeout: time.Minute}},
+		queue:   newQueue(nil),
+		clock:   func() time.Time { return *now },
+	}
+	t.Cleanup(c.queue.ShutDown)
+	c.reach(working)
+	return c, now
+}
+
+// A round that does not end is found, and one that takes long is not taken for it.
+func TestStuckRound(t *testing.T) {
+	c, now := idle(t)
+	c.rounds.begin(cache.NewObjectName("default", "slow"), *now)
+	*now = now.Add(6 * time.Minute)
+	c.rounds.begin(cache.NewObjectName("default", "quick"), *now)
+	if got := failing(c.Liveness()); got != "" {
+		t.Errorf("after 6 minutes: %s", got)
+	}
+	*now = now.Add(time.Second)
+	if got := failing(c.Liveness()); got != "rounds: the round of Framework default/slow has not ended for 6m1s" {
+		t.Error(got)
+	}
+	c.rounds.end(cache.NewObjectName("default", "slow"))
+	if got := failing(c.Liveness()); got != "" {
+		t.Error(got)
+	}
+}
+
+func TestStuckAction(t *testing.T) {
+	c, now := idle(t)
+	c.actions.begin(performance{cache.NewObjectName("default", "a"), lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}}, *now)
+	*now = now.Add(6*time.Minute + time.Second)
+	if got := failing(c.Liveness()); !strings.HasPrefix(got, "requests: default/a: create pod w-0") {
+		t.Error(got)
+	}
+}
+
+// A rate limit of one request in a minute makes everything slow, which a restart would not change.
+func TestRateLimitIsNotStuck(t *testing.T) {
+	c, now := idle(t)
+	c.clients.pause = time.Minute
+	c.rounds.begin(cache.NewObjectName("default", "a"), *now)
+	*now = now.Add(15 * time.Minute)
+	if got := failing(c.Liveness()); got != "" {
+		t.Error(got)
+	}
+}
+
+// A queue that does not move is found, also if nobody has a round; one that moves, or is empty, is not.
+func TestStuckQueue(t *testing.T) {
+	c, now := idle(t)
+	key := cache.NewObjectName("default", "a")
+	pass := func(d time.Duration) string {
+		*now = now.Add(d)
+		return failing(c.Liveness())
+	}
+	for range 2 {
+		if got := pass(time.Hour); got != "" {
+			t.Errorf("an empty queue: %s", got)
+		}
+	}
+	c.queue.Add(key)
+	for range 10 {
+		c.rounds.begin(key, *now)
+		c.rounds.end(key)
+		if got := pass(4 * time.Minute); got != "" {
+			t.Errorf("a queue that moves: %s", got)
+		}
+	}
+	pass(4 * time.Minute)
+	if got := pass(4 * time.Minute); got != "queue: 1 Frameworks wait, and no round has begun for 8m0s" {
+		t.Error(got)
+	}
+	c.reach(starting)
+	if got := pass(time.Minute); got != "" {
+		t.Errorf("rounds are not to begin yet: %s", got)
+	}
+}
+
+// Ready is a controller only between its start and its end.
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	unavailable := w.Inject("patch customresourcedefinitions", apitest.Always, apitest.DropConnection)
+	unlisted := w.Inject("list pods", apitest.Always, apitest.DropConnection)
+	w.start()
+	w.failing("crd: the CRD is not installed yet; caches: the caches are not filled yet")
+	unavailable()
+	w.failing("caches: the caches are not filled yet")
+	unlisted()
+	w.failing("")
+	w.stop()
+	w.failing("shutdown: the controller is stopping")
+}
+
+func (w *world) failing(want string) {
+	w.t.Helper()
+	w.eventually("readiness says "+want, func() bool { return failing(w.c.Readiness()) == want })
+}
+
+// Neither an API server that is down nor a status that cannot be written is a reason to restart the process.
+func TestAliveWithoutServer(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.Inject("*", apitest.Always, apitest.DropConnection)
+	w.EndPod("a-w-0", 0)
+	w.BreakWatches()
+	w.eventually("writes fail", func() bool { return len(w.log.lines("a round is tried again")) > 0 })
+	if got := failing(w.c.Liveness()); got != "" {
+		t.Error(got)
+	}
+}
+
+// What an action is called ends up in metrics: the names have to be the ones that Actions lists.
+func TestActionsAreNamed(t *testing.T) {
+	actions := []lifecycle.Action{
+		lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{},
+		lifecycle.CreatePod{}, lifecycle.DeletePod{}, lifecycle.ReadPod{}, lifecycle.DeleteFramework{},
+	}
+	for i, name := range Actions() {
+		if got := actionName(actions[i]); got != name {
+			t.Errorf("%T is %s and not %s", actions[i], got, name)
+		}
+	}
+}

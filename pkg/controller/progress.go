@@ -1,0 +1,128 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// underWay knows what has begun and not ended yet. The zero value is usable.
+type underWay[K comparable] struct {
+	mu    sync.Mutex
+	since map[K]time.Time
+	begun uint64 // how many have ever
+}
+
+func (u *underWay[K]) begin(k K, now time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.since == nil {
+		u.since = map[K]time.Time{}
+	}
+	u.since[k] = now
+	u.begun++
+}
+
+func (u *underWay[K]) end(k K) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.since, k)
+}
+
+// look returns how many are under way, and which of them began first.
+func (u *underWay[K]) look() (n int, oldest K, since time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for k, t := range u.since {
+		if since.IsZero() || t.Before(since) {
+			oldest, since = k, t
+		}
+	}
+	return len(u.since), oldest, since
+}
+
+func (u *underWay[K]) everBegun() uint64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.begun
+}
+
+// performance is one action of one Framework, as there is only one of it under way.
+type performance struct {
+	framework cache.ObjectName
+	action    lifecycle.Action
+}
+
+func (p performance) String() string { return fmt.Sprintf("%s: %s", p.framework, p.action) }
+
+// timed is a round whose progress is followed.
+func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
+	start := time.Now()
+	c.rounds.begin(key, start)
+	defer c.rounds.end(key)
+	err := c.guarded(ctx, key)
+	c.options.Observer.RoundEnded(time.Since(start), roundOutcome(err))
+	return err
+}
+
+// submit hands an action to the pool. Its result comes back through the inbox.
+func (c *Controller) submit(key cache.ObjectName, a lifecycle.Action, perform request) {
+	c.queued.Add(1)
+	c.pool.submit(key, func(ctx context.Context) {
+		c.queued.Add(-1)
+		c.tell(key, c.perform(ctx, performance{key, a}, perform))
+	})
+}
+
+func (c *Controller) perform(ctx context.Context, p performance, perform request) result {
+	start := time.Now()
+	c.actions.begin(p, start)
+	defer c.actions.end(p)
+	outcome := perform(ctx)
+	if !errors.Is(outcome.err, errHeldBack) {
+		c.options.Observer.ActionEnded(actionName(p.action), time.Since(start), outcome.outcome())
+	}
+	return outcome
+}
+
+// Load is how much the controller has to do at a moment.
+type Load struct {
+	// Rounds and Actions that are under way.
+	Rounds, Actions int
+	// Queued are the actions that wait for their turn.
+	Queued int
+}
+
+// Load returns how much there is to do.
+func (c *Controller) Load() Load {
+	rounds, _, _ := c.rounds.look()
+	actions, _, _ := c.actions.look()
+	return Load{Rounds: rounds, Actions: actions, Queued: int(c.queued.Load())}
+}
+
+// stuckAfter is how long anything may take before the process counts as stuck. Every request has a timeout, and a
+// round makes a few: only a bug takes longer, be the API server as slow as it may.
+const stuckAfter = 5 * time.Minute
+
+// stall knows since when the queue has not moved.
+type stall struct {
+	mu    sync.Mutex
+	begun uint64    // rounds, when it was last seen to move
+	since time.Time // when that was seen first
+}
+
+// look returns for how long rounds have not begun although there was something to do.
+func (s *stall) look(now time.Time, waiting int, begun uint64) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waiting == 0 || begun != s.begun || s.since.IsZero() {
+		s.begun, s.since = begun, now
+	}
+	return now.Sub(s.since)
+}

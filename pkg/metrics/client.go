@@ -1,0 +1,60 @@
+package metrics
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	clientmetrics "k8s.io/client-go/tools/metrics"
+)
+
+// clientMetrics are those of the connections to the API server.
+type clientMetrics struct {
+	requests, retries *prometheus.CounterVec
+	durations, limits *prometheus.HistogramVec
+}
+
+func newClientMetrics(r *prometheus.Registry) clientMetrics {
+	return clientMetrics{
+		requests: counters(r, "api_requests_total",
+			`Requests to the API server, each try by itself; the code is "<error>" if there was no answer.`, "method", "code"),
+		retries: counters(r, "api_request_retries_total",
+			"Those of them that the client library repeated by itself.", "method", "code"),
+		durations: histograms(r, "api_request_duration_seconds",
+			"Requests to the API server, with their repetitions; watches are not among them.", requestBuckets, "method"),
+		limits: histograms(r, "api_rate_limit_duration_seconds",
+			"How long requests have waited because of kubeClientQps.", requestBuckets, "method"),
+	}
+}
+
+// FollowClients counts the requests of all clients of the process. Only the first call of a process has an effect:
+// client-go has one place for it.
+func (s *Set) FollowClients() {
+	clientmetrics.Register(clientmetrics.RegisterOpts{
+		RequestLatency:     latency{s.client.durations},
+		RateLimiterLatency: latency{s.client.limits},
+		RequestResult:      results{s.client.requests},
+		RequestRetry:       retries{s.client.retries},
+	})
+}
+
+// What follows drops the host and the address: of the one there is only one, and of the other as many as objects.
+
+type latency struct{ to *prometheus.HistogramVec }
+
+func (l latency) Observe(_ context.Context, method string, _ url.URL, took time.Duration) {
+	l.to.WithLabelValues(method).Observe(took.Seconds())
+}
+
+type results struct{ to *prometheus.CounterVec }
+
+func (r results) Increment(_ context.Context, code, method, _ string) {
+	r.to.WithLabelValues(method, code).Inc()
+}
+
+type retries struct{ to *prometheus.CounterVec }
+
+func (r retries) IncrementRetry(_ context.Context, code, method, _ string) {
+	r.to.WithLabelValues(method, code).Inc()
+}

@@ -1,0 +1,131 @@
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+)
+
+var _ controller.Observer = (*Set)(nil)
+
+type subject = controller.Subject
+
+func (s *Set) registerController() {
+	r := s.registry
+	s.rounds = histograms(r, "round_duration_seconds",
+		"Rounds of Frameworks, by what became of them.", roundBuckets, "result")
+	s.writes = histograms(r, "status_write_duration_seconds",
+		"Writes of statuses, by what became of them.", requestBuckets, "result")
+	s.writeBytes = histogram(r, "status_write_bytes", "Size of the requests that write statuses.", sizeBuckets)
+	s.actions = histograms(r, "action_duration_seconds",
+		"What was done for Frameworks after it was decided, by what became of it.", requestBuckets, "action", "result")
+	s.watches = counters(r, "watch_errors_total",
+		"Lists and watches that ended with an error and were begun anew.", "resource")
+	s.attempts, s.retries = map[subject]*prometheus.CounterVec{}, map[subject]*prometheus.CounterVec{}
+	for _, of := range []subject{controller.OfFramework, controller.OfTask} {
+		s.attempts[of] = counters(r, string(of)+"_attempts_completed_total", "Attempts that have completed.", "code", "type")
+		s.retries[of] = counters(r, string(of)+"_retries_total",
+			"Attempts that were followed by another, by whether that counts against maxRetryCount.", "accountable")
+		s.retries[of].WithLabelValues("true")
+		s.retries[of].WithLabelValues("false")
+	}
+	s.zero()
+}
+
+// zero has the series shown that are known beforehand, so that the first event is an increase.
+func (s *Set) zero() {
+	for _, o := range []controller.Outcome{controller.Done, controller.Stale, controller.Failed} {
+		s.rounds.WithLabelValues(string(o))
+		s.writes.WithLabelValues(string(o))
+	}
+	s.writes.WithLabelValues(string(controller.Refused))
+	for _, action := range controller.Actions() {
+		s.actions.WithLabelValues(action, string(controller.Done))
+		s.actions.WithLabelValues(action, string(controller.Failed))
+	}
+}
+
+// RoundEnded counts a round.
+func (s *Set) RoundEnded(took time.Duration, o controller.Outcome) {
+	s.rounds.WithLabelValues(string(o)).Observe(took.Seconds())
+}
+
+// StatusWritten counts a write of a status.
+func (s *Set) StatusWritten(bytes int, took time.Duration, o controller.Outcome) {
+	s.writes.WithLabelValues(string(o)).Observe(took.Seconds())
+	s.writeBytes.Observe(float64(bytes))
+}
+
+// ActionEnded counts an action.
+func (s *Set) ActionEnded(action string, took time.Duration, o controller.Outcome) {
+	s.actions.WithLabelValues(action, string(o)).Observe(took.Seconds())
+}
+
+// AttemptCompleted counts an attempt.
+func (s *Set) AttemptCompleted(of controller.Subject, how *v1.CompletionStatus) {
+	s.attempts[of].WithLabelValues(s.codes.of(how.Code), typeLabel(how.Type)).Inc()
+}
+
+// Retried counts a retry.
+func (s *Set) Retried(of controller.Subject, accountable bool) {
+	label := "false"
+	if accountable {
+		label = "true"
+	}
+	s.retries[of].WithLabelValues(label).Inc()
+}
+
+// WatchBroke counts a watch that has failed.
+func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).Inc() }
+
+// Source is what is looked at when Prometheus asks; a *controller.Controller is one.
+type Source interface {
+	Census() []controller.Population
+	Load() controller.Load
+}
+
+// Follow adds how many Frameworks and Tasks there are, and how much there is to do. It may be called once.
+func (s *Set) Follow(source Source) {
+	s.registry.MustRegister(population{
+		source:     source,
+		frameworks: describe("frameworks", "Frameworks by state.", "state"),
+		tasks:      describe("tasks", "Tasks by state.", "state"),
+		rounds:     describe("rounds_under_way", "Rounds of Frameworks that are under way."),
+		actions:    describe("actions_under_way", "Actions that are under way."),
+		queued:     describe("actions_queued", "Actions that wait for their turn."),
+	})
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
+}
+
+type population struct {
+	source                                     Source
+	frameworks, tasks, rounds, actions, queued *prometheus.Desc
+}
+
+func (p population) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{p.frameworks, p.tasks, p.rounds, p.actions, p.queued} {
+		descs <- d
+	}
+}
+
+func (p population) Collect(metrics chan<- prometheus.Metric) {
+	tell := func(d *prometheus.Desc, n int64, labels ...string) {
+		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
+	}
+	for _, in := range p.source.Census() {
+		tell(p.frameworks, in.Frameworks, string(in.State))
+		if in.State != controller.Invalid {
+			tell(p.tasks, in.Tasks, string(in.State))
+		}
+	}
+	load := p.source.Load()
+	tell(p.rounds, int64(load.Rounds))
+	tell(p.actions, int64(load.Actions))
+	tell(p.queued, int64(load.Queued))
+}

@@ -1,0 +1,90 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// pluginCalls is what becomes of questions. Names of plugins are those of the configuration.
+type pluginCalls struct {
+	calls, questions, faults *prometheus.CounterVec
+	durations                *prometheus.HistogramVec
+}
+
+func newPluginCalls(r *prometheus.Registry) pluginCalls {
+	return pluginCalls{
+		calls: counters(r, "plugin_calls_total",
+			"Calls to plugins, by whether there was a usable answer.", "plugin", "kind", "method", "result"),
+		questions: counters(r, "plugin_questions_total",
+			"Questions to plugins; a call may carry many.", "plugin", "kind", "method"),
+		faults: counters(r, "plugin_faults_total",
+			"Calls to plugins without a usable answer, by what was wrong.", "plugin", "kind", "reason"),
+		durations: histograms(r, "plugin_call_duration_seconds",
+			"Calls to plugins, answered or not.", pluginBuckets, "plugin", "kind", "method"),
+	}
+}
+
+// PluginCalled counts a call to a plugin.
+func (s *Set) PluginCalled(c pluginhost.Call) {
+	p, kind, result := s.plugins, string(c.Kind), "answered"
+	if c.Fault != nil {
+		result = "fault"
+		p.faults.WithLabelValues(c.Plugin, kind, string(c.Fault.Kind)).Inc()
+	}
+	p.calls.WithLabelValues(c.Plugin, kind, c.Method, result).Inc()
+	p.questions.WithLabelValues(c.Plugin, kind, c.Method).Add(float64(c.Questions))
+	p.durations.WithLabelValues(c.Plugin, kind, c.Method).Observe(c.Duration.Seconds())
+}
+
+// PluginSource knows how plugins are; a *pluginhost.Host is one.
+type PluginSource interface {
+	Health() []pluginhost.Health
+}
+
+// FollowPlugins adds how the plugins are that are configured at the moment. It may be called once.
+func (s *Set) FollowPlugins(source PluginSource) {
+	s.registry.MustRegister(pluginHealth{
+		source: source,
+		up:     describe("plugin_up", "1 if the plugin runs and answers, 0 otherwise.", "plugin", "kind"),
+		state: describe("plugin_state",
+			"1 for the state that the plugin is in, 0 for the others.", "plugin", "kind", "state"),
+		restarts: describe("plugin_restarts_total", "How often the process was started again.", "plugin", "kind"),
+	})
+}
+
+type pluginHealth struct {
+	source              PluginSource
+	up, state, restarts *prometheus.Desc
+}
+
+// pluginStates are the states that a configured plugin may be in.
+var pluginStates = []pluginhost.State{
+	pluginhost.Starting, pluginhost.Ready, pluginhost.Failing, pluginhost.CircuitOpen, pluginhost.Refused,
+}
+
+func (p pluginHealth) Describe(descs chan<- *prometheus.Desc) {
+	descs <- p.up
+	descs <- p.state
+	descs <- p.restarts
+}
+
+func (p pluginHealth) Collect(metrics chan<- prometheus.Metric) {
+	for _, h := range p.source.Health() {
+		tell := func(d *prometheus.Desc, t prometheus.ValueType, value float64, more ...string) {
+			metrics <- prometheus.MustNewConstMetric(d, t, value, append([]string{h.Name, string(h.Kind)}, more...)...)
+		}
+		tell(p.up, prometheus.GaugeValue, oneIf(h.State == pluginhost.Ready))
+		tell(p.restarts, prometheus.CounterValue, float64(h.Restarts))
+		for _, s := range pluginStates {
+			tell(p.state, prometheus.GaugeValue, oneIf(h.State == s), string(s))
+		}
+	}
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

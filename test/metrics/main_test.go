@@ -1,0 +1,84 @@
+// Package metrics tests what the controller tells of itself over HTTP, to probes and to Prometheus, while its API
+// server is well, unreachable, silent, or has another CRD. The first run builds a control plane and takes some minutes;
+// -short skips it all.
+package metrics
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// patience is how long a test waits for something that takes seconds at most on an idle machine.
+const patience = 90 * time.Second
+
+// What all tests share. They run one after the other, and each leaves the way to the API server open.
+var (
+	kube       *cluster.Cluster
+	road       *proxy // from the controller to the API server
+	frameworks dynamic.ResourceInterface
+	crds       dynamic.ResourceInterface
+	binary     string
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("skipping: needs a cluster")
+		return
+	}
+	os.Exit(runOnCluster(m))
+}
+
+func runOnCluster(m *testing.M) int {
+	ctx := context.Background()
+	var err error
+	if kube, err = cluster.Start(ctx, cluster.Options{Nodes: 1}); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer kube.Stop()
+	if err := prepare(ctx); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer road.close()
+	return m.Run()
+}
+
+func prepare(ctx context.Context) error {
+	client, err := dynamic.NewForConfig(kube.Config)
+	if err != nil {
+		return err
+	}
+	frameworks = client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)).Namespace("default")
+	crds = client.Resource(schema.GroupVersionResource{
+		Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
+	if road, err = newProxy(kube.Config.Host); err != nil {
+		return err
+	}
+	binary = filepath.Join(kube.Dir, "frameworkcontroller")
+	if err := build(ctx, binary, "../../cmd/controller"); err != nil {
+		return err
+	}
+	return build(ctx, filepath.Join(kube.Dir, "plugins", "classifier-podpattern"), "../../plugins/classifier-podpattern")
+}
+
+func build(ctx context.Context, to, what string) error {
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", to, what).CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", what, err, output)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Probes are answered from the first moment, and ready is a controller when it has done what comes first.
+func TestStart(t *testing.T) {
+	road.refuse()
+	c := startController(t)
+	c.says("/readyz", http.StatusServiceUnavailable, "[-]crd failed: the CRD is not installed yet", "[-]caches failed", "readyz check failed")
+	c.says("/livez?verbose", http.StatusOK, "[+]rounds ok", "[+]queue ok", "[+]requests ok", "livez check passed")
+	restore(t)
+	c.says("/readyz", http.StatusOK, "ok")
+	c.says("/readyz?verbose", http.StatusOK, "[+]crd ok", "[+]caches ok", "[+]api-server ok", "[+]status-subresource ok", "[+]shutdown ok")
+	if err := c.stop(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if code, _ := c.get("/healthz"); code != 0 {
+		t.Errorf("probes are still answered, with %d", code)
+	}
+}
+
+func restore(t *testing.T) {
+	t.Helper()
+	if err := road.accept(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An API server that is down, and one that says nothing, make the controller not ready. It is ready again when the API
+// server is back.
+func TestAPIServerDoesNotAnswer(t *testing.T) {
+	c := startController(t)
+	c.says("/readyz", http.StatusOK)
+	t.Run("refuses", func(t *testing.T) {
+		road.refuse()
+		c.says("/readyz", http.StatusServiceUnavailable, "[-]api-server failed: no answer for", "connection refused", "[+]crd ok")
+		restore(t)
+		c.says("/readyz", http.StatusOK)
+	})
+	t.Run("is silent", func(t *testing.T) {
+		road.hush(true)
+		defer road.hush(false)
+		c.says("/readyz", http.StatusServiceUnavailable, "[-]api-server failed: no answer for", "deadline exceeded")
+		road.hush(false)
+		c.says("/readyz", http.StatusOK)
+	})
+	c.grows(`api_requests_total{code="<error>",method="GET"}`)
+}
+
+// The CRD of the original has no status subresource. The controller puts its own back, and is not ready meanwhile.
+func TestSubresourceTakenAway(t *testing.T) {
+	c := startController(t)
+	c.says("/readyz", http.StatusOK)
+	installOriginalCRD(t)
+	c.says("/readyz", http.StatusServiceUnavailable, "[-]status-subresource failed: frameworks have no status subresource", "[+]crd ok")
+	c.says("/readyz", http.StatusOK)
+	if !strings.Contains(c.text(), "[ERROR] frameworkcontroller: frameworks have no status subresource any more") {
+		t.Error("the log does not say so")
+	}
+	create(t, "after", 0)
+	c.has(`framework_attempts_completed_total{code="0",type="Succeeded"} 1`)
+}
+
+// installOriginalCRD replaces the CRD as the original does when it starts.
+func installOriginalCRD(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile("../api/testdata/original-crd.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	original := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(text, &original.Object); err != nil {
+		t.Fatal(err)
+	}
+	now, err := crds.Get(t.Context(), v1.CRDName, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now.Object["spec"] = original.Object["spec"]
+	if _, err := crds.Update(t.Context(), now, metav1.UpdateOptions{FieldManager: "the-original"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A CRD that an administrator deletes is not put back, as its objects are gone with it. It shows.
+func TestCRDDeleted(t *testing.T) {
+	c := startController(t)
+	c.says("/readyz", http.StatusOK)
+	if err := crds.Delete(t.Context(), v1.CRDName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c.says("/readyz", http.StatusServiceUnavailable, "[-]crd failed: the API server does not serve Frameworks: somebody has deleted the CRD")
+	c.grows(`watch_errors_total{resource="frameworks"}`)
+	if err := c.stop(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	c = startController(t)
+	c.says("/readyz", http.StatusOK)
+}
