@@ -1,0 +1,142 @@
+package rbac
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// The manifests can be applied in both ways, and again.
+func TestManifestsCanBeApplied(t *testing.T) {
+	for _, how := range []string{"--server-side=false", "--server-side", "--server-side=false"} {
+		if _, err := kubectl(t.Context(), "apply", how, "-k", deploy); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The Pod is admitted to a namespace that admits what is restricted only, and comes up.
+func TestPodIsAdmitted(t *testing.T) {
+	eventually(t, func(ctx context.Context) error {
+		d, err := core.AppsV1().Deployments(name).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && d.Status.ReadyReplicas != 1 {
+			err = errors.New("not ready: " + text(d.Status))
+		}
+		return err
+	})
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "unrestricted"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "none"}}},
+	}
+	_, err := core.CoreV1().Pods(name).Create(t.Context(), pod, metav1.CreateOptions{})
+	if !apierrors.IsForbidden(err) {
+		t.Errorf("a Pod without a security context: got %v, want that it is refused", err)
+	}
+}
+
+// What a restricted namespace does not ask for: nothing can be written but what is mounted for it, two controllers never
+// run at the same time, and the image is one that the manifests name in one place.
+func TestPod(t *testing.T) {
+	d := installedDeployment(t)
+	c := d.Spec.Template.Spec.Containers[0]
+	if s := c.SecurityContext; s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem {
+		t.Error("the root filesystem can be written")
+	}
+	if d.Spec.Strategy.Type != appsv1.RecreateDeploymentStrategyType || *d.Spec.Replicas != 1 {
+		t.Errorf("%d replicas, replaced by %s", *d.Spec.Replicas, d.Spec.Strategy.Type)
+	}
+	if c.LivenessProbe == nil || c.ReadinessProbe == nil {
+		t.Error("probes are missing")
+	}
+	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
+		t.Error("resources are missing")
+	}
+	if want := "frameworkcontroller/frameworkcontroller:dev"; c.Image != want {
+		t.Errorf("image %s, want %s", c.Image, want)
+	}
+}
+
+// The controller knows the flags that the manifests give it.
+func TestFlags(t *testing.T) {
+	for _, args := range [][]string{argsOf(installedDeployment(t)), argsOf(rendered(t, "../../example/config/default"))} {
+		out, err := exec.CommandContext(t.Context(), binary, append(args, "--version")...).CombinedOutput()
+		if len(args) == 0 || err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// A kustomization beside a configuration file installs the controller with that file.
+func TestConfigurationInAConfigMap(t *testing.T) {
+	for _, dir := range []string{"../../example/config/default", "../../example/config/customized"} {
+		if _, err := kubectl(t.Context(), "apply", "--dry-run=server", "-k", dir); err != nil {
+			t.Error(err)
+		}
+		d := rendered(t, dir)
+		volumes := map[string]string{} // the ConfigMap by the name of its volume
+		for _, v := range d.Spec.Template.Spec.Volumes {
+			if v.ConfigMap != nil {
+				volumes[v.Name] = v.ConfigMap.Name
+			}
+		}
+		var config string
+		for _, m := range d.Spec.Template.Spec.Containers[0].VolumeMounts {
+			if volumes[m.Name] != "" {
+				config = "--config=" + m.MountPath + "/frameworkcontroller.yaml"
+			}
+		}
+		if args := strings.Join(argsOf(d), " "); config == "" || !strings.Contains(args, config) {
+			t.Errorf("%s: arguments %q, mounted %q", dir, args, config)
+		}
+	}
+}
+
+func argsOf(d *appsv1.Deployment) []string { return d.Spec.Template.Spec.Containers[0].Args }
+
+func installedDeployment(t *testing.T) *appsv1.Deployment {
+	t.Helper()
+	d, err := core.AppsV1().Deployments(name).Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// rendered is the Deployment that a kustomization would install.
+func rendered(t *testing.T, dir string) *appsv1.Deployment {
+	t.Helper()
+	out, err := kubectl(t.Context(), "kustomize", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := yaml.NewYAMLOrJSONDecoder(strings.NewReader(out), 4096)
+	for {
+		var document json.RawMessage
+		if err := documents.Decode(&document); err != nil {
+			break
+		}
+		d := &appsv1.Deployment{}
+		if err := json.Unmarshal(document, d); err == nil && d.Kind == "Deployment" {
+			return d
+		}
+	}
+	t.Fatalf("%s has no Deployment", dir)
+	return nil
+}
+
+func text(v any) string {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(out)
+}

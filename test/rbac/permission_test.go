@@ -1,0 +1,120 @@
+package rbac
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// permission to do one thing with one kind of object. A resource may have a subresource behind a slash.
+type permission struct{ group, resource, verb string }
+
+func (p permission) String() string { return p.verb + " " + p.resource }
+
+// installed is what the manifests grant to the controller by a ClusterRole.
+func installed(t *testing.T, role string) *rbacv1.ClusterRole {
+	t.Helper()
+	r, err := core.RbacV1().ClusterRoles().Get(context.Background(), role, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// permissions of a role, in a fixed order.
+func permissions(role *rbacv1.ClusterRole) []permission {
+	var out []permission
+	for _, rule := range role.Rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					out = append(out, permission{group, resource, verb})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b permission) int { return cmp.Compare(a.resource+" "+a.verb, b.resource+" "+b.verb) })
+	return out
+}
+
+// without returns the rules with one resource to a rule, and without that permission.
+func without(rules []rbacv1.PolicyRule, p permission) []rbacv1.PolicyRule {
+	var out []rbacv1.PolicyRule
+	for _, rule := range rules {
+		for _, resource := range rule.Resources {
+			narrow := *rule.DeepCopy()
+			narrow.Resources = []string{resource}
+			if resource == p.resource && slices.Contains(rule.APIGroups, p.group) {
+				narrow.Verbs = slices.DeleteFunc(narrow.Verbs, func(verb string) bool { return verb == p.verb })
+			}
+			if len(narrow.Verbs) > 0 {
+				out = append(out, narrow)
+			}
+		}
+	}
+	return out
+}
+
+// takeAway takes a permission that a ClusterRole grants from the controller, until the test ends. It returns when that is
+// in force.
+func takeAway(t *testing.T, role string, p permission) {
+	t.Helper()
+	whole := installed(t, role).Rules
+	setRules(t, role, without(whole, p))
+	awaitPermission(t, p, false)
+	t.Cleanup(func() {
+		setRules(t, role, whole)
+		awaitPermission(t, p, true)
+	})
+}
+
+// setRules works in cleanups too, in which the context of the test has ended.
+func setRules(t *testing.T, role string, rules []rbacv1.PolicyRule) {
+	t.Helper()
+	r := installed(t, role)
+	r.Rules = rules
+	if _, err := core.RbacV1().ClusterRoles().Update(context.Background(), r, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const controllerUser = "system:serviceaccount:" + name + ":" + name
+
+func awaitPermission(t *testing.T, p permission, want bool) {
+	t.Helper()
+	eventually(t, func(ctx context.Context) error {
+		if got := may(t, ctx, controllerUser, "any", p); got != want {
+			return fmt.Errorf("%s: allowed: %v", p, got)
+		}
+		return nil
+	})
+}
+
+// may asks whether a user has a permission in a namespace.
+func may(t *testing.T, ctx context.Context, user, namespace string, p permission) bool {
+	t.Helper()
+	resource, subresource, _ := strings.Cut(p.resource, "/")
+	attributes := &authorizationv1.ResourceAttributes{
+		Namespace: namespace, Verb: p.verb, Group: p.group, Resource: resource, Subresource: subresource,
+	}
+	if resource == "customresourcedefinitions" {
+		attributes.Namespace, attributes.Name = "", v1.CRDName
+	}
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+		User: user, Groups: []string{"system:authenticated"}, ResourceAttributes: attributes,
+	}}
+	answer, err := core.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Status.Allowed
+}

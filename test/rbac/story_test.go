@@ -1,0 +1,179 @@
+package rbac
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
+)
+
+// story is a namespace in which the controller gets to do everything that it ever does. Its steps are conditions that
+// come true one after the other, or never, if a permission is missing.
+type story struct {
+	namespace  string
+	frameworks typed.FrameworkInterface
+	steps      []func(ctx context.Context) error
+}
+
+const (
+	// lasting is a Task that runs until it is stopped.
+	lasting = `{spec: {containers: [{name: main, image: none}]}}`
+	// failing is a Task whose first attempt fails, so that its Pod is deleted and another one created.
+	failing = `{metadata: {annotations: {
+		simulate.frameworkcontroller.io/run-for: 0s, simulate.frameworkcontroller.io/exit-codes: "1,0"}},
+		spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}`
+)
+
+// newStory prepares a namespace that is removed when the test ends. It needs the CRD, and no controller.
+func newStory(t *testing.T) *story {
+	t.Helper()
+	made, err := core.CoreV1().Namespaces().Create(t.Context(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "story-"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		core.CoreV1().Namespaces().Delete(context.Background(), made.Name, metav1.DeleteOptions{})
+	})
+	s := &story{namespace: made.Name, frameworks: frameworks.FrameworkControllerV1().Frameworks(made.Name)}
+	s.parked(t)
+	s.configMapNameTaken(t)
+	s.podNameTaken(t)
+	s.edited(t)
+	s.retriedAndExpired(t)
+	return s
+}
+
+// parked: what is stored makes no sense, and a patch of the status says so.
+func (s *story) parked(t *testing.T) {
+	s.create(t, "parked", `taskRoles: []`)
+	if err := s.patchStatus(t.Context(), "parked", `{"state": "Nonsense"}`); err != nil {
+		t.Fatal(err)
+	}
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "parked", v1.ConditionStatusInvalid) })
+}
+
+// configMapNameTaken: to know whose an object is whose name is wanted, it has to be read.
+func (s *story) configMapNameTaken(t *testing.T) {
+	configMaps := core.CoreV1().ConfigMaps(s.namespace)
+	foreign := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "taken-attempt"}}
+	if _, err := configMaps.Create(t.Context(), foreign, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	s.create(t, "taken", `taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]`)
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "taken", v1.ConditionWaiting) })
+	s.then(func(ctx context.Context) error { return configMaps.Delete(ctx, foreign.Name, metav1.DeleteOptions{}) })
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "taken", v1.ConditionRunning) })
+}
+
+// podNameTaken is the same with a Pod.
+func (s *story) podNameTaken(t *testing.T) {
+	pods := core.CoreV1().Pods(s.namespace)
+	foreign := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "obstructed-a-0"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "none"}}},
+	}
+	eventually(t, func(ctx context.Context) error { // until the namespace has its service account
+		_, err := pods.Create(ctx, foreign, metav1.CreateOptions{})
+		return err
+	})
+	s.create(t, "obstructed", `taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]`)
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "obstructed", v1.ConditionWaiting) })
+	s.then(func(ctx context.Context) error { return pods.Delete(ctx, foreign.Name, metav1.DeleteOptions{}) })
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "obstructed", v1.ConditionRunning) })
+}
+
+// edited: an event that is told again is counted, by a patch.
+func (s *story) edited(t *testing.T) {
+	s.create(t, "edited", `taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]`)
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "edited", v1.ConditionRunning) })
+	for _, count := range []int32{1, 2} {
+		s.then(func(ctx context.Context) error {
+			return s.patchStatus(ctx, "edited", `{"retryPolicyStatus": {"totalRetriedCount": 7}}`)
+		})
+		s.then(func(ctx context.Context) error { return s.wasTold(ctx, "edited", "StatusOverwritten", count) })
+	}
+}
+
+// retriedAndExpired: a Pod is deleted before its Task is retried, the ConfigMap in the end, and then the Framework.
+func (s *story) retriedAndExpired(t *testing.T) {
+	s.create(t, "expires", `{ttlSecondsAfterFinished: 0,
+		taskRoles: [{name: a, taskNumber: 1, task: {retryPolicy: {maxRetryCount: 1}, pod: `+failing+`}}]}`)
+	s.then(func(ctx context.Context) error {
+		_, err := s.frameworks.Get(ctx, "expires", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, errors.New("framework expires is still there"))
+	})
+}
+
+func (s *story) create(t *testing.T, name, spec string) {
+	t.Helper()
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := yaml.Unmarshal([]byte(spec), &f.Spec); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.frameworks.Create(t.Context(), f, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *story) patchStatus(ctx context.Context, name, status string) error {
+	patch := []byte(`{"status": ` + status + `}`)
+	_, err := s.frameworks.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	return err
+}
+
+func (s *story) hasCondition(ctx context.Context, name, condition string) error {
+	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if f.Status == nil || !meta.IsStatusConditionTrue(f.Status.Conditions, condition) {
+		return fmt.Errorf("framework %s has no condition %s", name, condition)
+	}
+	return nil
+}
+
+func (s *story) wasTold(ctx context.Context, name, reason string, times int32) error {
+	events, err := core.CoreV1().Events(s.namespace).List(ctx,
+		metav1.ListOptions{FieldSelector: "involvedObject.name=" + name + ",reason=" + reason})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(events.Items, func(e corev1.Event) bool { return e.Count >= times }) {
+		return fmt.Errorf("event %s of framework %s has not come %d times", reason, name, times)
+	}
+	return nil
+}
+
+func (s *story) then(step func(ctx context.Context) error) { s.steps = append(s.steps, step) }
+
+// tell takes the steps until all are taken, or until stop says so. The error says why the story has no good end.
+func (s *story) tell(ctx context.Context, stop func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var last error
+	for _, step := range s.steps {
+		for last = step(ctx); last != nil; last = step(ctx) {
+			if stop() || ctx.Err() != nil {
+				return last
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	return nil
+}
