@@ -1,12 +1,12 @@
 # Needs Go, make and git. What else is used (Kubernetes, etcd, kwok, generators) is built from the Go modules in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo run cluster-up cluster-down clean
+.PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
 
-# Tests under test/ start a cluster of their own, except those of these three.
-NO_CLUSTER := ./test/cluster ./test/demo ./test/promises
+# Tests under test/ start a cluster of their own, except those of these.
+NO_CLUSTER := ./test/cluster ./test/demo ./test/promises ./test/checker ./test/chaos
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$)
 
 FUZZTIME ?= 1m
 
@@ -36,8 +36,19 @@ test: unit fuzz-short e2e ## run all tests
 e2e: build tools ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
 
+.PHONY: e2e-node
+e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere
+	go test -count=1 -timeout 15m -v ./test/e2enode
+
 large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes
 	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 30m
+
+.PHONY: chaos chaos-short
+chaos: build tools ## kill, break and delete at random for ten minutes, and check every guarantee (CHAOS='-seed 7 -faults 1h')
+	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run $(CHAOS)
+
+chaos-short: build tools ## the same in less than two minutes
+	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run -quick $(CHAOS)
 
 race: ## run the unit tests under the race detector
 	go test -race $(UNIT)
@@ -64,6 +75,17 @@ bench: build tools ## measure speed against the floor, in minutes; writes bin/be
 
 demo: build bin/demo ## show the life of a Framework on a simulated cluster (FRAMEWORK=file picks another)
 	@bin/demo demo $(FRAMEWORK)
+
+# Of the images. BUSYBOX_AMD64 and BUSYBOX_ARM64 name the shell to use, where apt-get does not get it from Debian.
+VERSION ?= dev
+ARCH    ?= amd64,arm64
+
+images: ## build container images into bin/images/, without Docker (VERSION=dev ARCH=amd64,arm64)
+	@go run -C tools/images . -version '$(VERSION)' -arch '$(ARCH)'
+
+test: images-test
+images-test: ## build the images for this machine, and run what is in them
+	go test -C tools/images ./...
 
 cluster-up: bin/demo ## start a simulated cluster that stays
 	@bin/demo up

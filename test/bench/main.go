@@ -5,8 +5,9 @@
 // much longer one Framework takes with the default plugins.
 //
 //	bench                      measure, print a table, write bin/bench.json
-//	bench -quick               once, no large Framework, and none with plugins
+//	bench -quick               once, no large Framework, none with plugins, and small gangs
 //	bench -works 1x200,20x5    other sizes: Frameworks x Tasks
+//	bench -barriers 50         other sizes of gangs that wait at the barrier; "" for none
 //
 // It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller and plugins in bin/plugins.
 package main
@@ -32,6 +33,8 @@ type options struct {
 	rounds     int
 	nodes      int
 	controller string
+	barriers   string
+	barrier    string
 	out        string
 	limit      time.Duration
 }
@@ -51,19 +54,27 @@ func main() {
 	}
 }
 
+// gangSizes are measured unless others are asked for.
+const gangSizes = "10,100,300,1000"
+
 func parseFlags() options {
 	o := options{}
 	flag.BoolVar(&o.quick, "quick", false, "measure everything once, no large Framework, and none with plugins")
 	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
-	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure")
+	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each of them is measured; the table has the medians")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
 	flag.StringVar(&o.controller, "controller", filepath.Join("bin", "frameworkcontroller"), "binary to measure, beside plugins/")
+	flag.StringVar(&o.barriers, "barriers", gangSizes, "Tasks of the gangs to measure, each with a barrier")
+	flag.StringVar(&o.barrier, "barrier", filepath.Join("bin", "frameworkbarrier"), "barrier to measure")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench.json"), "file for the results; the controller's log goes beside it")
 	flag.DurationVar(&o.limit, "limit", 40*time.Minute, "give up after so long")
 	flag.Parse()
 	if o.quick {
 		o.large, o.rounds = false, 1
+		if o.barriers == gangSizes {
+			o.barriers = "10,100"
+		}
 	}
 	return o
 }
@@ -93,6 +104,7 @@ func run(ctx context.Context, o options) error {
 	r.summarise()
 	r.addStep(step)
 	r.addPlugin()
+	r.addBarriers()
 	r.print(os.Stdout)
 	return r.write(o.out)
 }

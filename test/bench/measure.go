@@ -72,7 +72,7 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 			return err
 		}
 	}
-	return nil
+	return b.measureBarriers(ctx, r)
 }
 
 // warmUp has every component do once what it will be measured on.

@@ -23,7 +23,7 @@ const largeTasks = 10_000
 
 func (o options) plan() ([]work, error) {
 	var plan []work
-	for text := range strings.SplitSeq(o.works, ",") {
+	for text := range strings.FieldsFuncSeq(o.works, func(r rune) bool { return r == ',' }) {
 		w := work{rounds: o.rounds}
 		if _, err := fmt.Sscanf(text, "%dx%d", &w.frameworks, &w.tasks); err != nil || w.pods() < 1 {
 			return nil, fmt.Errorf("-works: %q is not of the form 100x10", text)

@@ -19,6 +19,7 @@ type report struct {
 	Rows   []row      `json:"rows"`
 	Runs   []workRuns `json:"runs"`
 	Plugin []speed    `json:"plugin"` // the default classifier
+	Gangs  []gangRuns `json:"gangs"`  // that wait at the barrier
 }
 
 // workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
@@ -116,7 +117,7 @@ func (w workRuns) compare(what string, f func(sample) float64) row {
 }
 
 // compare takes the ratio within each round, where both sides saw the same machine.
-func compare(what string, below, above []sample, f func(sample) float64) row {
+func compare[T any](what string, below, above []T, f func(T) float64) row {
 	var ratios []float64
 	for i := range below {
 		ratios = append(ratios, f(above[i])/f(below[i]))
@@ -208,6 +209,11 @@ func (r *report) disturbance() string {
 	}
 	for _, one := range r.Plugin {
 		least, most = min(least, one.Others), max(most, one.Others)
+	}
+	for _, g := range r.Gangs {
+		for _, one := range slices.Concat(g.Floor, g.Product) {
+			least, most = min(least, one.Others), max(most, one.Others)
+		}
 	}
 	return fmt.Sprintf("%.0f %% to %.0f %%", 100*least, 100*most)
 }

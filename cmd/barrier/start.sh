@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs the barrier that lies beside this script, and hands its files over to the application, through a volume that is
+# mounted at /mnt/frameworkbarrier in both containers (BARRIER_OUTPUT_DIR names another folder). If the barrier fails,
+# nothing is handed over, and its exit code is that of the container.
+set -u
+cd "$(dirname "$0")" || exit 1
+barrier=$PWD/frameworkbarrier
+output=${BARRIER_OUTPUT_DIR:-/mnt/frameworkbarrier}
+mkdir -p "$output" || exit 1
+
+# The barrier writes into its work dir. With a read-only root filesystem that is the volume itself.
+[ -w . ] || cd "$output" || exit 1
+
+# As process 1 of a container, a shell ends by a signal only if it says so. The barrier knows how to end.
+"$barrier" "$@" &
+pid=$!
+trap 'kill -TERM "$pid"' TERM
+trap 'kill -INT "$pid"' INT
+wait "$pid"
+code=$?
+while kill -0 "$pid" 2>/dev/null; do # a signal came between
+	wait "$pid"
+	code=$?
+done
+[ "$code" -eq 0 ] || exit "$code"
+[ "$(pwd -P)" != "$(cd "$output" && pwd -P)" ] || exit 0
+
+# Under another name first, so that a file is there only when it is complete.
+for file in framework.json peers.json hosts hostfile injector.sh; do
+	cp -p "$file" "$output/.$file.new" && mv "$output/.$file.new" "$output/$file" || exit 1
+done

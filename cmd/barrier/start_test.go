@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fakeBarrier leaves the files behind, if it is not told to end otherwise.
+const fakeBarrier = `#!/bin/sh
+trap 'echo terminated; exit 143' TERM
+echo "in $PWD with $*"
+case ${ENDING-} in
+[0-9]*) exit "$ENDING" ;;
+wait) while :; do sleep 0.05; done ;;
+esac
+for file in framework.json peers.json hosts hostfile; do echo "content of $file" > $file; done
+echo 'echo injected' > injector.sh
+chmod 755 injector.sh
+`
+
+var files = []string{"framework.json", "peers.json", "hosts", "hostfile", "injector.sh"}
+
+// started is start.sh in a folder as in the image, with a fake barrier beside it.
+type started struct {
+	dir, output string
+	cmd         *exec.Cmd
+	told        *strings.Builder
+}
+
+// prepare has it run by a shell, from another folder.
+func prepare(t *testing.T, shell []string, env ...string) started {
+	t.Helper()
+	dir := t.TempDir()
+	text, err := os.ReadFile("start.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"start.sh": string(text), "frameworkbarrier": fakeBarrier} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := started{dir: dir, output: filepath.Join(t.TempDir(), "mnt", "frameworkbarrier"), told: &strings.Builder{}}
+	s.cmd = exec.Command(shell[0], append(shell[1:], filepath.Join(dir, "start.sh"), "one", "two words")...)
+	s.cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "BARRIER_OUTPUT_DIR="+s.output)
+	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = "/", s.told, s.told
+	return s
+}
+
+func (s started) exitCode() int {
+	s.cmd.Run()
+	return s.cmd.ProcessState.ExitCode()
+}
+
+func eachShell(t *testing.T, test func(t *testing.T, shell []string)) {
+	for _, shell := range [][]string{{"sh"}, {"bash"}, {"dash"}, {"busybox", "sh"}} {
+		t.Run(strings.Join(shell, " "), func(t *testing.T) {
+			if _, err := exec.LookPath(shell[0]); err != nil {
+				t.Skip(err)
+			}
+			test(t, shell)
+		})
+	}
+}
+
+func TestStartHandsOver(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell []string) {
+		s := prepare(t, shell)
+		if code := s.exitCode(); code != 0 {
+			t.Fatalf("exit code %d: %s", code, s.told)
+		}
+		if want := "in " + s.dir + " with one two words\n"; s.told.String() != want {
+			t.Errorf("told %q, want %q", s.told, want)
+		}
+		entries, _ := os.ReadDir(s.output)
+		if len(entries) != len(files) {
+			t.Errorf("handed over %v", entries)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(filepath.Join(s.output, name))
+			own, _ := os.ReadFile(filepath.Join(s.dir, name))
+			if err != nil || string(text) != string(own) {
+				t.Errorf("%s has %q (%v), want %q", name, text, err, own)
+			}
+		}
+		if info, err := os.Stat(filepath.Join(s.output, "injector.sh")); err != nil || info.Mode() != 0o755 {
+			t.Errorf("injector.sh: %v, %v", info, err)
+		}
+	})
+}
+
+func TestStartPassesOnTheExitCode(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell []string) {
+		for _, want := range []int{1, 201, 210} {
+			s := prepare(t, shell, "ENDING="+map[int]string{1: "1", 201: "201", 210: "210"}[want])
+			if got := s.exitCode(); got != want {
+				t.Errorf("exit code %d, want %d: %s", got, want, s.told)
+			}
+			if entries, _ := os.ReadDir(s.output); len(entries) > 0 {
+				t.Errorf("handed over %v", entries)
+			}
+		}
+	})
+}
+
+// The barrier learns that the Pod is to go, so nobody waits for the end of the grace period.
+func TestStartPassesOnTheSignal(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell []string) {
+		s := prepare(t, shell, "ENDING=wait")
+		started := filepath.Join(t.TempDir(), "out")
+		out, err := os.Create(started)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		s.cmd.Stdout = out
+		if err := s.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		read := func() string { text, _ := os.ReadFile(started); return string(text) }
+		for begin := time.Now(); read() == "" && time.Since(begin) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+		}
+		s.cmd.Process.Signal(syscall.SIGTERM)
+		begin := time.Now()
+		s.cmd.Wait()
+		if code := s.cmd.ProcessState.ExitCode(); code != 143 || time.Since(begin) > 5*time.Second {
+			t.Errorf("exit code %d after %s: %s", code, time.Since(begin), s.told)
+		}
+		if !strings.Contains(read(), "terminated") {
+			t.Errorf("the barrier told %q", read())
+		}
+	})
+}
+
+// With a read-only root filesystem the barrier works in the volume.
+func TestStartInReadOnlyFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("to root, every folder is writable")
+	}
+	s := prepare(t, []string{"sh"})
+	if err := os.Chmod(s.dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(s.dir, 0o755)
+	if code := s.exitCode(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, s.told)
+	}
+	if entries, _ := os.ReadDir(s.output); len(entries) != len(files) {
+		t.Errorf("handed over %v", entries)
+	}
+}

@@ -1,0 +1,20 @@
+// Package barrier holds a Task until every Task of its Framework has an address, and then hands the addresses over
+// (contract 10). It is the whole of the frameworkbarrier program, which runs as an init container of each Pod.
+//
+// It promises the environment, the ready rule, the exit codes and the files of the original barrier. It needs no more
+// than get, list and watch on frameworks, gets by with get alone, and writes to nothing but its own files.
+//
+//	os.Exit(barrier.Run(ctx, barrier.Options{Getenv: os.Getenv, Dir: ".", Version: version, Stderr: os.Stderr}))
+//
+// Waiting is one watch: the controller sets status.gate once all Tasks have addresses, and a watch that selects on it
+// hears of that only, with one event that carries the whole Framework. The gate is a hint when to look: the ready rule
+// is checked on what the event carries.
+//
+//	look (one row: is it there, is the gate in use) -> watch for the gate -> ready? -> files
+//	  ^                        | not supported            | ends, breaks      |
+//	  |                        v                          |                  no: go on
+//	  +-- pause, jittered <----|--------------------------+
+//	                           +-> poll the whole Framework every BARRIER_CHECK_INTERVAL_SEC, as the original does
+//
+// At the deadline there is one last look at the whole Framework, whatever has gone before.
+package barrier

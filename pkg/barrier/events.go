@@ -1,0 +1,94 @@
+package barrier
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// event is one of a watch. The object is as it stands in the stream.
+type event struct {
+	kind   string // ADDED, MODIFIED, DELETED
+	object []byte
+}
+
+// eventRoom is for one event as a rule, so that it is read without being copied: a status above 1 MiB is compressed.
+const eventRoom = 4 << 20
+
+// readEvents calls visit with every event, until visit returns an error, which is returned, or the stream ends.
+func readEvents(stream io.Reader, visit func(event) error) error {
+	lines := bufio.NewReaderSize(stream, eventRoom)
+	for {
+		e, err := readEvent(lines)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the watch: %w", err)
+		}
+		if err := visit(e); err != nil {
+			return err
+		}
+	}
+}
+
+// readEvent reads one event, which is good until the next is read. The API server puts each on one line; should
+// something in between break the lines, the next ones belong to it too.
+func readEvent(lines *bufio.Reader) (event, error) {
+	var text []byte // what has been read of it before the line
+	for {
+		line, err := lines.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return event{}, err // a part of an event is none
+		}
+		if text != nil {
+			line = append(text, line...)
+		}
+		if err == nil {
+			e, err := parseEvent(line)
+			if err == nil {
+				return e, e.fault()
+			}
+			if !errors.Is(err, errIncomplete) {
+				return event{}, err
+			}
+		}
+		if len(line) > maxAnswer {
+			return event{}, fmt.Errorf("an event has no end after %d bytes", len(line))
+		}
+		if text == nil {
+			line = bytes.Clone(line) // it lies in the reader's room
+		}
+		text = line
+	}
+}
+
+func parseEvent(text []byte) (e event, err error) {
+	r := reader{text: text}
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "type":
+			e.kind = r.string()
+		case "object":
+			e.object = r.raw()
+		}
+	})
+	return e, r.err
+}
+
+// fault is what an event of type ERROR says.
+func (e event) fault() error {
+	if e.kind != "ERROR" {
+		return nil
+	}
+	var status metav1.Status
+	if err := json.Unmarshal(e.object, &status); err != nil {
+		return err
+	}
+	return &refusal{code: int(status.Code), message: status.Message}
+}

@@ -1,0 +1,207 @@
+package barrier
+
+import (
+	"encoding/json"
+	"fmt"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
+)
+
+// framework is what the barrier needs of a Framework, and the rest as it stands.
+type framework struct {
+	apiVersion, kind     string
+	namespace, name      string
+	uid, resourceVersion string
+	spec                 v1.FrameworkSpec
+	state                v1.State
+	attempt              string // instanceUID; empty if there is none
+	gated                bool   // the status is written by a controller that opens gates
+	roles                []role // in the order of the status, also those that are not in the spec
+
+	// JSON. The status is plain: if its roles are compressed, they are decompressed into it.
+	metadata, status, conditions, compressed []byte
+	hasPlainRoles                            bool
+}
+
+// role is the state of a TaskRole.
+type role struct {
+	name  string
+	tasks []task // position is index
+}
+
+// task is the state of a Task.
+type task struct {
+	deletionPending bool
+	pod, ip, node   string
+	state           []byte // JSON of the whole, in which a late one is looked up
+}
+
+// parseFramework reads a Framework. A compressed status is decompressed.
+func parseFramework(text []byte) (*framework, error) {
+	f := &framework{}
+	if err := f.read(text); err != nil {
+		return nil, fmt.Errorf("the Framework does not decode: %w", err)
+	}
+	if f.hasPlainRoles || isNull(f.compressed) {
+		return f, nil
+	}
+	if err := f.decompress(); err != nil {
+		return nil, fmt.Errorf("the Framework does not decode: %w", err)
+	}
+	return f, nil
+}
+
+func (f *framework) read(text []byte) error {
+	r := &reader{text: text}
+	var spec []byte
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "apiVersion":
+			f.apiVersion = r.string()
+		case "kind":
+			f.kind = r.string()
+		case "metadata":
+			f.metadata = r.spanned(func() { f.readMetadata(r) })
+		case "spec":
+			spec = r.raw()
+		case "status":
+			f.status = r.spanned(func() { f.readStatus(r) })
+		}
+	})
+	if r.err != nil || isNull(spec) {
+		return r.err
+	}
+	return json.Unmarshal(spec, &f.spec)
+}
+
+// spanned returns what read reads, as it stands.
+func (r *reader) spanned(read func()) []byte {
+	r.peek()
+	start := r.at
+	read()
+	return r.text[start:r.at]
+}
+
+func (f *framework) readMetadata(r *reader) {
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "namespace":
+			f.namespace = r.string()
+		case "name":
+			f.name = r.string()
+		case "uid":
+			f.uid = r.string()
+		case "resourceVersion":
+			f.resourceVersion = r.string()
+		}
+	})
+}
+
+func (f *framework) readStatus(r *reader) {
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "state":
+			f.state = v1.State(r.string())
+		case "tasks":
+			f.gated = !isNull(r.raw())
+		case "conditions":
+			f.conditions = r.raw()
+		case "attemptStatus":
+			f.readAttempt(r)
+		}
+	})
+}
+
+func (f *framework) readAttempt(r *reader) {
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "instanceUID":
+			f.attempt = r.string()
+		case "taskRoleStatuses":
+			f.hasPlainRoles = r.peek() == '['
+			f.readRoles(r)
+		case "taskRoleStatusesCompressed":
+			f.compressed = r.raw()
+		}
+	})
+}
+
+func (f *framework) readRoles(r *reader) {
+	r.elements(func() {
+		one := role{}
+		r.members(func(name []byte) {
+			switch string(name) {
+			case "name":
+				one.name = r.string()
+			case "taskStatuses":
+				r.elements(func() { one.tasks = append(one.tasks, readTask(r)) })
+			}
+		})
+		f.roles = append(f.roles, one)
+	})
+}
+
+func readTask(r *reader) (t task) {
+	t.state = r.spanned(func() {
+		r.members(func(name []byte) {
+			switch string(name) {
+			case "deletionPending":
+				t.deletionPending = string(r.raw()) == "true"
+			case "attemptStatus":
+				t.readAttempt(r)
+			}
+		})
+	})
+	return t
+}
+
+func (t *task) readAttempt(r *reader) {
+	r.members(func(name []byte) {
+		switch string(name) {
+		case "podName":
+			t.pod = r.string()
+		case "podIP":
+			t.ip = r.string()
+		case "podNodeName":
+			t.node = r.string()
+		}
+	})
+}
+
+// decompress replaces the status by a plain one.
+func (f *framework) decompress() error {
+	status, err := statusjson.Decode(f.status)
+	if err != nil {
+		return err
+	}
+	if f.status, err = json.Marshal(status); err != nil {
+		return err
+	}
+	r := &reader{text: f.status}
+	f.readStatus(r)
+	return r.err
+}
+
+// json returns the Framework as JSON. The spec has all keys that the original writes, whether they were given or not.
+func (f *framework) json() ([][]byte, error) {
+	spec, err := json.Marshal(f.spec)
+	if err != nil {
+		return nil, err
+	}
+	status := f.status
+	if isNull(status) {
+		status = []byte("null")
+	}
+	head, err := json.Marshal(map[string]string{"apiVersion": f.apiVersion, "kind": f.kind})
+	if err != nil {
+		return nil, err
+	}
+	return [][]byte{
+		head[:len(head)-1],
+		[]byte(`,"metadata":`), f.metadata,
+		[]byte(`,"spec":`), spec,
+		[]byte(`,"status":`), status,
+		[]byte("}"),
+	}, nil
+}

@@ -1,0 +1,115 @@
+package barrier
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+// longestValue is what Linux takes for one variable of the environment, NAME=value and the zero byte at its end. With a
+// longer one no program can be started any more.
+const longestValue = 128 << 10
+
+// longestPort is that of a port number.
+const longestPort = len("65535")
+
+// injector renders a script that POSIX shells source: it exports the addresses of each role, with the ports that are in
+// FB_{ROLE}_PORT at that moment, or in FB_PORT. It may be sourced again with other ports, also under set -eu.
+func (f *framework) injector() []byte {
+	var out strings.Builder
+	out.WriteString("#!/bin/bash\n")
+	if isNull(f.status) {
+		return []byte(out.String())
+	}
+	roles := f.peers()
+	fmt.Fprintf(&out, "\necho %s\n", quoteWord(fmt.Sprintf("frameworkbarrier: addresses of %s", f.name)))
+	for _, r := range roles {
+		injectIPs(&out, r)
+	}
+	for _, r := range roles {
+		injectAddresses(&out, r)
+	}
+	out.WriteString("echo 'frameworkbarrier: end of addresses'\n")
+	return []byte(out.String())
+}
+
+func injectIPs(out *strings.Builder, r role) {
+	prefix, ok := variablePrefix(r.name)
+	if !ok {
+		fmt.Fprintf(out, "# no variables for role %+q: no variable can have its name\n", r.name)
+		return
+	}
+	var ips []string
+	for _, t := range r.tasks {
+		ips = append(ips, t.ip)
+	}
+	name, value := prefix+"_IPS", strings.Join(ips, ",")
+	assign(out, name, quoteWord(value), len(value))
+	announce(out, name)
+}
+
+// injectAddresses lends the role's port variable the value of FB_PORT where it has none of its own. It is taken back,
+// or else the next FB_PORT would have no effect.
+func injectAddresses(out *strings.Builder, r role) {
+	prefix, ok := variablePrefix(r.name)
+	if !ok {
+		return
+	}
+	port := prefix + "_PORT"
+	var addresses []string
+	length := 0
+	for _, t := range r.tasks {
+		host := addressHost(t.ip)
+		length += len(host) + len(":,") + longestPort
+		addresses = append(addresses, escapeInQuotes(host)+":${"+port+"}")
+	}
+	fmt.Fprintf(out, "if [ -n \"${%[1]s-}\" ]; then fb_lent=; else fb_lent=yes; %[1]s=${FB_PORT-}; fi\n", port)
+	assign(out, prefix+"_ADDRESSES", `"`+strings.Join(addresses, ",")+`"`, length)
+	fmt.Fprintf(out, "if [ -n \"$fb_lent\" ]; then unset %s; fi\n", port)
+	announce(out, prefix+"_ADDRESSES")
+}
+
+// assign exports a variable unless it is too long for that.
+func assign(out *strings.Builder, name, word string, length int) {
+	if len(name)+length+len("=\x00") > longestValue {
+		out.WriteString("# Not exported: no program could be started with it. See peers.json and hostfile.\n")
+		fmt.Fprintf(out, "%s=%s\n", name, word)
+		return
+	}
+	fmt.Fprintf(out, "export %s=%s\n", name, word)
+}
+
+func announce(out *strings.Builder, name string) {
+	fmt.Fprintf(out, "echo \"%[1]s=${%[1]s}\"\n", name)
+}
+
+var wordInVariable = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+// variablePrefix is what the names of a role's variables begin with. Roles whose name the CRD admits all have one.
+func variablePrefix(role string) (string, bool) {
+	return "FB_" + strings.ToUpper(role), wordInVariable.MatchString(role)
+}
+
+// addressHost puts IPv6 addresses in brackets, so that a port can follow.
+func addressHost(ip string) string {
+	if address, err := netip.ParseAddr(ip); err == nil && address.Is6() {
+		return "[" + ip + "]"
+	}
+	return ip
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9.,:_-]*$`)
+
+// quoteWord returns a word of shell that stands for exactly this text. Addresses stay as they are.
+func quoteWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+var special = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+
+// escapeInQuotes is the text within double quotes.
+func escapeInQuotes(text string) string { return special.Replace(text) }

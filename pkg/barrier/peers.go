@@ -1,0 +1,62 @@
+package barrier
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// peersFile is peers.json: who is in the gang, for programs that do not want the whole Framework.
+type peersFile struct {
+	Namespace string `json:"namespace"`
+	Framework string `json:"framework"`
+	// instanceUID of the attempt, the same for all Pods of a gang.
+	Attempt string     `json:"frameworkAttemptInstanceUID"`
+	Roles   []peerRole `json:"taskRoles"` // in the order of the status, as in injector.sh
+}
+
+type peerRole struct {
+	Name  string `json:"name"`
+	Tasks []peer `json:"tasks"`
+}
+
+type peer struct {
+	Index int    `json:"index"`
+	IP    string `json:"ip"`
+	Pod   string `json:"pod"`
+	Node  string `json:"node"`
+}
+
+func (f *framework) peersJSON() []byte {
+	out := peersFile{Namespace: f.namespace, Framework: f.name, Attempt: f.attempt, Roles: []peerRole{}}
+	for _, r := range f.peers() {
+		one := peerRole{Name: r.name, Tasks: []peer{}}
+		for i, t := range r.tasks {
+			one.Tasks = append(one.Tasks, peer{Index: i, IP: t.ip, Pod: t.pod, Node: t.node})
+		}
+		out.Roles = append(out.Roles, one)
+	}
+	text, _ := json.Marshal(out) // there is nothing in it that could fail
+	return append(text, '\n')
+}
+
+// hosts is in the form of /etc/hosts, with the names of the Pods, which are their hostnames unless the template gives
+// others.
+func (f *framework) hosts() []byte {
+	return f.lines(func(t task) string { return fmt.Sprintf("%s\t%s\n", t.ip, t.pod) })
+}
+
+// hostfile is what mpirun, horovodrun and deepspeed take.
+func (f *framework) hostfile() []byte {
+	return f.lines(func(t task) string { return t.ip + " slots=1\n" })
+}
+
+func (f *framework) lines(of func(task) string) []byte {
+	var out bytes.Buffer
+	for _, r := range f.peers() {
+		for _, t := range r.tasks {
+			out.WriteString(of(t))
+		}
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,47 @@
+package barrier
+
+import "slices"
+
+// counts say how far a Framework is.
+type counts struct{ ready, total int }
+
+func (c counts) passed() bool { return c.ready >= c.total }
+
+// count applies the ready rule (contract 10.2): a Task is ready if the spec asks for it, no scale-down is removing it,
+// and its current Pod has an address, whatever its state.
+func (f *framework) count() (c counts) {
+	for _, wanted := range f.spec.TaskRoles {
+		c.total += int(wanted.TaskNumber)
+		for _, t := range f.tasksOf(wanted.Name, wanted.TaskNumber) {
+			if t.ready() {
+				c.ready++
+			}
+		}
+	}
+	return c
+}
+
+func (t task) ready() bool { return !t.deletionPending && t.ip != "" }
+
+// tasksOf returns the Tasks of a role that the status has, as far as the spec asks for them.
+func (f *framework) tasksOf(name string, wanted int32) []task {
+	i := slices.IndexFunc(f.roles, func(r role) bool { return r.name == name })
+	if i < 0 {
+		return nil
+	}
+	return f.roles[i].tasks[:min(len(f.roles[i].tasks), max(0, int(wanted)))]
+}
+
+// peers are the roles that both status and spec have, in the order of the status, with the Tasks that both have.
+func (f *framework) peers() []role {
+	var out []role
+	for _, r := range f.roles {
+		for _, wanted := range f.spec.TaskRoles {
+			if wanted.Name == r.name {
+				out = append(out, role{r.name, f.tasksOf(r.name, wanted.TaskNumber)})
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package barrier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+)
+
+// Exit codes (contract 10.2). The default failure rules of the controller know them.
+const (
+	ExitPassed = 0
+	// ExitFailed: the last look at the deadline failed, no kubeconfig could be made out, or a file not be written.
+	ExitFailed = 1
+	// ExitNoClient: of the kubeconfig no client can be made. The original crashes with this code.
+	ExitNoClient = 2
+	// ExitTimeout: the time is over, and the Framework is not ready. It is a transient conflict: the whole attempt
+	// should give back what it holds, and try again later.
+	ExitTimeout = 201
+	// ExitInvalid: a setting is invalid, or there is no such Framework. It is permanent: trying again does not help.
+	ExitInvalid = 210
+	// exitSignal plus its number is what a signal ends with, as of a program that does not handle it.
+	exitSignal = 128
+)
+
+// Signalled is what ctx is to be cancelled with when a signal ends the barrier.
+type Signalled syscall.Signal
+
+func (s Signalled) Error() string { return "ended by signal: " + syscall.Signal(s).String() }
+
+// Options are what a barrier is run with. None may be left out but TerminationLog.
+type Options struct {
+	Getenv  func(name string) string
+	Dir     string // where the files are written
+	Version string
+	Stderr  io.Writer // log
+	// TerminationLog is the file that Kubernetes takes the container's last words from; they are written if it is
+	// there. Empty for none.
+	TerminationLog string
+}
+
+// lastLookTime is how long to try for an answer at the deadline.
+const lastLookTime = 10 * time.Second
+
+// Run waits until the Framework is ready, and writes the files. It returns the exit code of the process.
+func Run(ctx context.Context, o Options) int {
+	log := hclog.New(&hclog.LoggerOptions{Name: "frameworkbarrier", Output: o.Stderr, Level: logLevel(o.Getenv)})
+	code, err := run(ctx, o, log)
+	if err != nil {
+		log.Error("not passed", "exit_code", code, "error", err)
+		lastWords(o.TerminationLog, err.Error())
+	}
+	return code
+}
+
+func logLevel(getenv func(string) string) hclog.Level {
+	if level := hclog.LevelFromString(getenv("BARRIER_LOG_LEVEL")); level != hclog.NoLevel {
+		return level
+	}
+	return hclog.Info
+}
+
+func run(ctx context.Context, o Options, log hclog.Logger) (int, error) {
+	settings, err := readSettings(o.Getenv)
+	if err != nil {
+		return ExitInvalid, err
+	}
+	client, err := connect(o.Getenv, settings, o.Version)
+	if errors.Is(err, errClient) {
+		return ExitNoClient, err
+	}
+	if err != nil {
+		return ExitFailed, err
+	}
+	log.Info("waiting until every task has an address", "version", o.Version,
+		"framework", settings.Namespace+"/"+settings.Name, "api_server", client.collection.Host, "timeout", settings.Timeout)
+	f, code, err := newWaiter(client, settings, log).decide(ctx)
+	if err != nil {
+		return code, err
+	}
+	if err := writeFiles(o.Dir, f); err != nil {
+		return ExitFailed, err
+	}
+	log.Info("passed")
+	return ExitPassed, nil
+}
+
+// decide waits until the deadline, and looks a last time then. Without an error, the Framework is ready.
+func (w *waiter) decide(ctx context.Context) (*framework, int, error) {
+	waiting, cancel := context.WithTimeout(ctx, w.settings.Timeout)
+	defer cancel()
+	f, err := w.wait(waiting)
+	switch {
+	case err == nil:
+		return f, ExitPassed, nil
+	case errors.Is(err, errNotFound):
+		return nil, ExitInvalid, w.named(err)
+	case ctx.Err() != nil:
+		return nil, interrupted(ctx), context.Cause(ctx)
+	}
+	return w.lastLook(ctx)
+}
+
+// lastLook decides at the deadline. Only an answer that is not ready is a timeout.
+func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
+	f, err := w.insist(ctx)
+	switch {
+	case errors.Is(err, errNotFound):
+		return nil, ExitInvalid, w.named(err)
+	case ctx.Err() != nil:
+		return nil, interrupted(ctx), context.Cause(ctx)
+	case err != nil:
+		return nil, ExitFailed, fmt.Errorf("after %s: %w", w.settings.Timeout, w.named(err))
+	case w.passed(f):
+		return f, ExitPassed, nil
+	}
+	return nil, ExitTimeout, fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.whoIsLate())
+}
+
+// insist reads the Framework, for a while if need be.
+func (w *waiter) insist(ctx context.Context) (f *framework, err error) {
+	short, cancel := context.WithTimeout(ctx, w.insists)
+	defer cancel()
+	for pause := w.pauses.begin(); ; {
+		// Each with a time of its own: that of the last may be over when the API server answers slowly.
+		if f, err = w.get(ctx); err == nil || errors.Is(err, errNotFound) {
+			return f, err
+		}
+		if sleep(short, longer(pause.NextBackOff(), err)) != nil {
+			return nil, err
+		}
+	}
+}
+
+func (w *waiter) named(err error) error {
+	return fmt.Errorf("framework %s/%s: %w", w.settings.Namespace, w.settings.Name, err)
+}
+
+func interrupted(ctx context.Context) int {
+	if s := Signalled(0); errors.As(context.Cause(ctx), &s) {
+		return exitSignal + int(s)
+	}
+	return ExitFailed
+}
+
+// lastWords are cut to what Kubernetes takes. A file that is not there is not made: then this is no container.
+func lastWords(path, text string) {
+	if path == "" {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	io.WriteString(file, cut(text, 4096))
+}

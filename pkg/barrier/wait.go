@@ -1,0 +1,272 @@
+package barrier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"github.com/hashicorp/go-hclog"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+)
+
+// Times of waiting.
+const (
+	// A watch is renewed after a time between these, so that a Framework that has gone, or a controller that has been
+	// replaced by one without gates, is noticed; and not by all barriers at the same moment.
+	watchLeast, watchMost = 4 * time.Minute, 6 * time.Minute
+	// Pauses after something broke.
+	pauseLeast, pauseMost = 500 * time.Millisecond, 5 * time.Second
+	// A watch that has lasted so long was in order: what comes after it is no repetition.
+	watchInOrder = 10 * time.Second
+	// How often to say that we are still there.
+	heartbeat = time.Minute
+)
+
+// waiter waits for one Framework.
+type waiter struct {
+	client   *client
+	settings Settings
+	log      hclog.Logger
+	insists  time.Duration // how long to try for an answer at the deadline
+	pauses   pauses
+
+	exists  bool   // it has been seen
+	polling bool   // has been told
+	told    counts // last in the log
+	fault   string // likewise
+}
+
+func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
+	return &waiter{client: c, settings: s, log: log, insists: lastLookTime, pauses: pauses{pauseLeast, pauseMost}}
+}
+
+// What ends a round.
+var (
+	// errUngated: the gate cannot be waited for.
+	errUngated = errors.New("the gate is not in use")
+	// errClosed: the gate is not open any more, or the Framework is gone.
+	errClosed = errors.New("the gate has closed again")
+	errEnded  = errors.New("the watch has ended")
+	// errOnceMore: something was forbidden, and an interval has passed.
+	errOnceMore = errors.New("the permissions may have changed")
+)
+
+// wait returns the Framework once it is ready, or an error once it is known not to exist or ctx ends.
+func (w *waiter) wait(ctx context.Context) (*framework, error) {
+	defer w.beat()()
+	pause := w.pauses.begin()
+	for {
+		start := time.Now()
+		f, err := w.round(ctx)
+		if errors.Is(err, errUngated) {
+			f, err = w.poll(ctx, err)
+		}
+		switch {
+		case err == nil:
+			return f, nil
+		case errors.Is(err, errNotFound) || ctx.Err() != nil:
+			return nil, err
+		case errors.Is(err, errOnceMore):
+			continue
+		case time.Since(start) > watchInOrder:
+			pause.Reset()
+		}
+		w.tellFault(err)
+		if err := sleep(ctx, longer(pause.NextBackOff(), err)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// round looks at the Framework and then watches it.
+func (w *waiter) round(ctx context.Context) (*framework, error) {
+	seen, err := w.client.look(ctx)
+	if err != nil {
+		return nil, w.notSeen(err)
+	}
+	w.exists = true
+	if seen.ungated {
+		return nil, fmt.Errorf("%w: its controller does not count Tasks", errUngated)
+	}
+	if w.settings.OwnAttempt != "" && seen.uid == w.settings.OwnUID {
+		return w.watch(ctx, fields.OneTermEqualSelector("status.gate", w.settings.OwnAttempt), seen.resourceVersion)
+	}
+	return w.ofOthers(ctx)
+}
+
+// ofOthers waits for a Framework that this Pod is not known to belong to. It may be ready without an open gate, such as
+// when it has completed.
+func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
+	f, err := w.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.passed(f) {
+		return f, nil
+	}
+	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion)
+}
+
+// notSeen says what an error of the first look means.
+func (w *waiter) notSeen(err error) error {
+	if refusedWith(err) == http.StatusForbidden {
+		return fmt.Errorf("%w: %w", errUngated, err)
+	}
+	return w.absence(err)
+}
+
+// get reads the whole Framework.
+func (w *waiter) get(ctx context.Context) (*framework, error) {
+	f, err := w.client.get(ctx)
+	w.exists = w.exists || err == nil
+	return f, w.absence(err)
+}
+
+// absence says whether an error means that there is no such Framework: if the answer is about it, or if not even its
+// kind is known. But once it has been seen, the latter is what an API server says that is about to start.
+func (w *waiter) absence(err error) error {
+	r := (*refusal)(nil)
+	if errors.As(err, &r) && r.code == http.StatusNotFound && (r.name == w.settings.Name || !w.exists) {
+		return fmt.Errorf("%w: %w", errNotFound, err)
+	}
+	return err
+}
+
+// watch returns the Framework once the gate is open and the ready rule holds. What is older than the version that has
+// been seen is not taken: a watch may begin with it, and it may have the address of this Pod's predecessor.
+func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string) (found *framework, err error) {
+	last := watchLeast + rand.N(watchMost-watchLeast)
+	w.log.Debug("watching", "selector", gate.String(), "seconds", last.Seconds())
+	err = w.client.watch(ctx, gate.String(), last, func(e event) error {
+		switch e.kind {
+		case "DELETED":
+			return errClosed
+		case "ADDED", "MODIFIED":
+		default:
+			return nil
+		}
+		f, err := parseFramework(e.object)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUngated, err) // reading it again and again would be the same
+		}
+		if older(f.resourceVersion, seen) || !w.passed(f) {
+			return nil
+		}
+		found = f
+		return errFound
+	})
+	switch {
+	case found != nil:
+		return found, nil
+	case err == nil:
+		return nil, errEnded
+	case refusedWith(err) == http.StatusBadRequest || refusedWith(err) == http.StatusForbidden:
+		return nil, fmt.Errorf("%w: %w", errUngated, err)
+	}
+	return nil, err
+}
+
+var errFound = errors.New("found")
+
+// older reports whether a version is known to be older than another.
+func older(version, than string) bool {
+	order, err := resourceversion.CompareResourceVersion(version, than)
+	return err == nil && order < 0
+}
+
+// poll reads the Framework at every interval, as the original does. Where that is because something is forbidden, it
+// returns after one interval: the permissions may be on their way, or the API server is about to start.
+func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
+	for {
+		f, err := w.get(ctx)
+		switch {
+		case errors.Is(err, errNotFound) || refusedWith(err) == http.StatusForbidden:
+			return nil, err
+		case err == nil && w.passed(f):
+			return f, nil
+		case err != nil && ctx.Err() == nil:
+			w.tellFault(err)
+		case !w.polling:
+			w.log.Info("polling the whole framework", "because", because, "interval", w.settings.Interval)
+			w.polling = true
+		}
+		if err := sleep(ctx, longer(w.settings.Interval, err)); err != nil {
+			return nil, err
+		}
+		if refusedWith(because) == http.StatusForbidden {
+			return nil, errOnceMore
+		}
+	}
+}
+
+// passed applies the ready rule, and tells the counts if they have changed.
+func (w *waiter) passed(f *framework) bool {
+	c := f.count()
+	if c != w.told || c.passed() {
+		w.log.Info("tasks with an address", "ready", c.ready, "total", c.total)
+		w.told = c
+	}
+	return c.passed()
+}
+
+// tellFault logs what is in the way, once as long as it is the same.
+func (w *waiter) tellFault(err error) {
+	if errors.Is(err, errEnded) || errors.Is(err, errClosed) || err.Error() == w.fault {
+		w.log.Debug("once more", "because", err)
+		return
+	}
+	w.fault = err.Error()
+	w.log.Warn("cannot see the framework, trying again", "error", err)
+}
+
+// beat logs now and then that the barrier still waits, until the returned function is called.
+func (w *waiter) beat() (stop func()) {
+	start, ticker, done := time.Now(), time.NewTicker(heartbeat), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				w.log.Info("still waiting", "since", time.Since(start).Round(time.Second), "timeout", w.settings.Timeout)
+			case <-done:
+				ticker.Stop()
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// pauses double from the least to the most, each up to half longer or shorter.
+type pauses struct{ least, most time.Duration }
+
+func (p pauses) begin() *backoff.ExponentialBackOff {
+	return backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(p.least),
+		backoff.WithMultiplier(2),
+		backoff.WithRandomizationFactor(0.5),
+		backoff.WithMaxInterval(p.most),
+		backoff.WithMaxElapsedTime(0),
+	)
+}
+
+// longer is the pause, or as long as the server asks for if that is more, spread over as long again.
+func longer(pause time.Duration, err error) time.Duration {
+	if r := (*refusal)(nil); errors.As(err, &r) && r.after > pause {
+		return r.after + rand.N(r.after)
+	}
+	return pause
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,169 @@
+// Package barrier tests the barrier's binary against a real API server, as a process for each Pod, with the environment
+// that the real controller gives to that Pod and the token of a ServiceAccount that may read Frameworks only.
+//
+// What is simulated: the nodes. No container runs, so a Pod has its address although its barrier runs beside it, and
+// what a kubelet does (the volume, the token in the Pod's file system, the exit code in the Pod's status) is not tested
+// here but in test/e2enode.
+package barrier
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+const (
+	namespace = "default"
+	// patience is how long a test waits for something that takes a second or so on an idle machine.
+	patience = 90 * time.Second
+)
+
+// The cluster with a controller, which most tests share; each uses a Framework of its own.
+var (
+	shared *world
+	binary string // the barrier
+)
+
+// world is a cluster and its clients.
+type world struct {
+	*cluster.Cluster
+	core       kubernetes.Interface
+	frameworks versioned.Interface
+	audit      string // path of the log of all requests for Frameworks
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("skipping: needs a cluster")
+		return
+	}
+	flag.Set("test.parallel", "24") // the tests mostly wait
+	os.Exit(runOnCluster(m))
+}
+
+func runOnCluster(m *testing.M) int {
+	var err error
+	dir, err := os.MkdirTemp("", "barrier-test-")
+	if err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if shared, err = newWorld(dir); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer shared.Stop()
+	binary = filepath.Join(shared.Dir, "frameworkbarrier")
+	if err := build(binary, "../../cmd/barrier"); err != nil {
+		log.Print(err)
+		return 1
+	}
+	stop, err := shared.startController()
+	if err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer stop()
+	return m.Run()
+}
+
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Metadata
+  resources: [{group: frameworkcontroller.microsoft.com}]
+  users: ["system:serviceaccount:default:barrier", "system:serviceaccount:default:getter"]
+- level: None
+`
+
+// newWorld starts a cluster whose API server logs the barriers' requests, in a file below dir.
+func newWorld(dir string) (*world, error) {
+	dir, err := os.MkdirTemp(dir, "audit-")
+	if err != nil {
+		return nil, err
+	}
+	policy, audit := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
+	if err := os.WriteFile(policy, []byte(auditPolicy), 0o644); err != nil {
+		return nil, err
+	}
+	c, err := cluster.Start(context.Background(), cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{
+		"kube-apiserver": {"--audit-policy-file=" + policy, "--audit-log-path=" + audit, "--audit-log-mode=blocking"},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	w := &world{Cluster: c, audit: audit}
+	if w.core, err = kubernetes.NewForConfig(c.Config); err != nil {
+		return nil, err
+	}
+	if w.frameworks, err = versioned.NewForConfig(c.Config); err != nil {
+		return nil, err
+	}
+	return w, w.createAccounts()
+}
+
+func build(to, what string) error {
+	build := exec.Command("go", "build", "-o", to, what)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", what, err, output)
+	}
+	return nil
+}
+
+// startController runs the controller's binary with the configuration that we ship, but without plugins.
+func (w *world) startController() (stop func(), err error) {
+	path := filepath.Join(w.Dir, "frameworkcontroller")
+	if err := build(path, "../../cmd/controller"); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(w.Dir, "controller")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
+	configuration := []byte("largeFrameworkCompression: true\n")
+	if err := os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), configuration, 0o644); err != nil {
+		return nil, err
+	}
+	out, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd := w.Command(context.Background(), path)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	served := func(ctx context.Context) (bool, error) {
+		_, err := w.frameworks.FrameworkControllerV1().Frameworks(namespace).List(ctx, metav1.ListOptions{})
+		return err == nil, nil
+	}
+	err = wait.PollUntilContextTimeout(context.Background(), 50*time.Millisecond, patience, true, served)
+	if err != nil {
+		stop()
+		text, _ := os.ReadFile(out.Name())
+		return nil, fmt.Errorf("waiting for the controller: %w\n%s", err, text)
+	}
+	return stop, nil
+}

@@ -1,0 +1,137 @@
+package barrier
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+const (
+	atOnce = `{` + spec
+	held   = `{"metadata": {"annotations": {"simulate.frameworkcontroller.io/hold": "true"}}, ` + spec
+	spec   = `"spec": {"containers": [{"name": "main", "image": "busybox"}]}}`
+)
+
+// framework has so many servers, which get their addresses at once, and as many workers, which get theirs when they are
+// let go.
+func framework(name string, servers, workers int32) *v1.Framework {
+	return &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{
+		{Name: "server", TaskNumber: servers, Task: v1.TaskSpec{Pod: []byte(atOnce)}},
+		{Name: "worker", TaskNumber: workers, Task: v1.TaskSpec{Pod: []byte(held)}},
+	}}}
+}
+
+func (w *world) create(t *testing.T, f *v1.Framework) {
+	t.Helper()
+	api := w.frameworks.FrameworkControllerV1().Frameworks(namespace)
+	if _, err := api.Create(t.Context(), f, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { api.Delete(context.Background(), f.Name, metav1.DeleteOptions{}) })
+}
+
+// eventually repeats a check until it has no complaint.
+func eventually(t *testing.T, check func(ctx context.Context) error) {
+	t.Helper()
+	var last error
+	content := func(ctx context.Context) (bool, error) {
+		last = check(ctx)
+		return last == nil, nil
+	}
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, content)
+	if err != nil {
+		t.Fatalf("%v: %v", err, last)
+	}
+}
+
+// pods returns the Pods of the Framework, once so many are there and as wanted.
+func (w *world) pods(t *testing.T, name string, n int, wanted func(corev1.Pod) bool) []corev1.Pod {
+	t.Helper()
+	var found []corev1.Pod
+	eventually(t, func(ctx context.Context) error {
+		list, err := w.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "FC_FRAMEWORK_NAME=" + name})
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(list.Items, func(p corev1.Pod) bool { return !wanted(p) })
+		if len(found) != n {
+			return fmt.Errorf("there are %d of %d Pods", len(found), n)
+		}
+		return nil
+	})
+	return found
+}
+
+func anyPod(corev1.Pod) bool        { return true }
+func hasAddress(p corev1.Pod) bool  { return p.Status.PodIP != "" }
+func isWorker(p corev1.Pod) bool    { return p.Labels["FC_TASKROLE_NAME"] == "worker" }
+func isScheduled(p corev1.Pod) bool { return p.Spec.NodeName != "" }
+
+// letGo lets a held Pod have its address.
+func (w *world) letGo(t *testing.T, pod string) {
+	t.Helper()
+	patch := []byte(`{"metadata": {"annotations": {"simulate.frameworkcontroller.io/hold": null}}}`)
+	_, err := w.core.CoreV1().Pods(namespace).Patch(t.Context(), pod, types.MergePatchType, patch, metav1.PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// environment is that of a Pod's container, as the controller has made it.
+func environment(p corev1.Pod, kubeconfig string, more map[string]string) map[string]string {
+	out := map[string]string{"KUBECONFIG": kubeconfig}
+	for _, one := range p.Spec.Containers[0].Env {
+		if one.ValueFrom == nil {
+			out[one.Name] = one.Value
+		}
+	}
+	maps.Copy(out, more)
+	return out
+}
+
+// requests counts what barriers have asked for about the Framework, by verb. A watch counts when it begins.
+func (w *world) requests(t *testing.T, name string) map[string]int {
+	t.Helper()
+	text, err := os.ReadFile(w.audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]int{}
+	seen := map[string]bool{}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var entry struct{ AuditID, Verb, RequestURI string }
+		if err := json.Unmarshal(lines.Bytes(), &entry); err != nil {
+			continue // the last line may be under way
+		}
+		about := strings.HasSuffix(entry.RequestURI, "/"+name) ||
+			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"&") || // a look
+			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"%2C") // a watch
+		if about && !seen[entry.AuditID] {
+			seen[entry.AuditID] = true
+			out[entry.Verb]++
+		}
+	}
+	return out
+}
+
+func (w *world) requireRequests(t *testing.T, name string, want map[string]int) {
+	t.Helper()
+	if got := w.requests(t, name); !maps.Equal(got, want) {
+		t.Errorf("the barriers asked for %v, want %v", got, want)
+	}
+}
