@@ -33,6 +33,12 @@ Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(server|worker)-\d
 		},
 	},
 	{
+		name:  "parameterserver",
+		want:  parameterServer,
+		pods:  5,
+		check: func(s *story, pods map[string]*corev1.Pod) { s.requireBarrier("parameterserver", pods, 1) },
+	},
+	{
 		name:  "tensorflowpscpu",
 		want:  parameterServer,
 		pods:  5,

@@ -1,0 +1,83 @@
+package e2enode
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/node"
+)
+
+// patience is how long a test waits for something that takes some seconds on an idle machine.
+const patience = 3 * time.Minute
+
+var required = flag.Bool("required", false, "fail, instead of skipping, where the machine cannot run a node")
+
+// What all tests share.
+var (
+	kube       *cluster.Cluster
+	real       *node.Node
+	core       kubernetes.Interface
+	frameworks versioned.Interface
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("skipping: needs a node")
+		return
+	}
+	flag.Set("test.parallel", "24") // the tests mostly wait
+	os.Exit(node.Isolate(node.Isolation{
+		Tools:    "../../bin/tools",
+		Required: *required,
+		Prepare:  buildImages,
+	}, func() int { return runOnNode(m) }))
+}
+
+func runOnNode(m *testing.M) int {
+	ctx := context.Background()
+	var err error
+	if kube, err = cluster.Start(ctx, node.ControlPlane()); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer kube.Stop()
+	if err := prepare(ctx); err != nil {
+		log.Print(err)
+		return 1
+	}
+	code := m.Run()
+	if lines := controllerLog("[ERROR]"); lines != "" {
+		log.Printf("the controller logged:\n%s", lines)
+		return 1
+	}
+	return code
+}
+
+// prepare starts the node, and the controller on it.
+func prepare(ctx context.Context) (err error) {
+	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	start := time.Now()
+	if real, err = node.Start(ctx, kube); err != nil {
+		return err
+	}
+	fmt.Printf("starting a node ... %.1f s\n", time.Since(start).Seconds())
+	if err := loadImages(ctx); err != nil {
+		return err
+	}
+	return installController(ctx)
+}

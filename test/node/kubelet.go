@@ -1,0 +1,66 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Name is the name of the Node.
+const Name = "real-node"
+
+const kubeletHealth = "127.0.0.1:10248"
+
+// kubeletConfig needs: root of the cgroups. Some of it is for version 1 of cgroups, and for a root without
+// CAP_SYS_RESOURCE. Anybody may ask this kubelet anything, since only the node's own network reaches it. Leases are
+// short, so that tests need not wait long until a dead kubelet is noticed.
+const kubeletConfig = `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+containerRuntimeEndpoint: unix://` + containerdSocket + `
+address: ` + nodeIP + `
+authentication:
+  anonymous: {enabled: true}
+  webhook: {enabled: false}
+authorization: {mode: AlwaysAllow}
+cgroupDriver: cgroupfs
+cgroupRoot: /%s
+failCgroupV1: false
+enforceNodeAllocatable: []
+oomScoreAdj: 0
+failSwapOn: false
+evictionHard: {memory.available: 64Mi}
+imageGCHighThresholdPercent: 100
+resolvConf: ""
+makeIPTablesUtilChains: false
+nodeLeaseDurationSeconds: 8
+maxPods: 250
+`
+
+// startKubelet returns once the kubelet says that it is healthy.
+func startKubelet(ctx context.Context, binary, kubeconfig, logs string) (*process, error) {
+	config := filepath.Join(scratch, "kubelet.yaml")
+	text := fmt.Sprintf(kubeletConfig, os.Getenv(cgroupName))
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	kubelet := &process{name: "kubelet", log: filepath.Join(logs, "kubelet.log"), new: func() *exec.Cmd {
+		return exec.Command(binary, "--config", config, "--kubeconfig", kubeconfig, "--hostname-override", Name,
+			"--node-ip", nodeIP, "--root-dir", "/var/lib/kubelet", "--v=2")
+	}}
+	if err := kubelet.start(); err != nil {
+		return nil, err
+	}
+	return kubelet, kubelet.until(ctx, func() bool { return answers(kubeletHealth) })
+}
+
+func answers(address string) bool {
+	response, err := http.Get("http://" + address + "/healthz")
+	if err != nil {
+		return false
+	}
+	response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}
