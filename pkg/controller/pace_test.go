@@ -12,8 +12,8 @@ import (
 // Changes that nothing depends on wait for each other, and are written together.
 func TestChangesAreWrittenTogether(t *testing.T) {
 	w := startWorld(t)
-	w.create("a", tasks(5))
-	w.taskReaches("a", "w", 4, v1.AttemptPreparing)
+	w.create("a", tasks(6))
+	w.taskReaches("a", "w", 5, v1.AttemptPreparing)
 	before := len(w.Requests(statusWrites))
 	first := time.Now()
 	for i := range int32(5) {
@@ -25,6 +25,22 @@ func TestChangesAreWrittenTogether(t *testing.T) {
 		t.Errorf("there were %d writes", len(writes))
 	}
 	if d := writes[0].At.Sub(first); d < 150*time.Millisecond || d > 300*time.Millisecond {
+		t.Errorf("the write came after %v", d)
+	}
+}
+
+// A gang that is complete waits for nothing else.
+func TestGateOpensAtOnce(t *testing.T) {
+	w := startWorld(t)
+	w.create("a", tasks(2))
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	before := len(w.Requests(statusWrites))
+	w.RunPod("a-w-0")
+	last := time.Now()
+	w.RunPod("a-w-1")
+	w.taskReaches("a", "w", 1, v1.AttemptRunning)
+	writes := w.Requests(statusWrites)[before:]
+	if d := writes[len(writes)-1].At.Sub(last); d > 100*time.Millisecond {
 		t.Errorf("the write came after %v", d)
 	}
 }
