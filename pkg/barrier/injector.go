@@ -99,17 +99,24 @@ func addressHost(ip string) string {
 	return ip
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9.,:_-]*$`)
-
 // quoteWord returns a word of shell that stands for exactly this text. Addresses stay as they are.
 func quoteWord(text string) string {
-	if plainWord.MatchString(text) {
+	if !strings.ContainsFunc(text, special) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-var special = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+// special reports whether a shell may take a character for something else than itself.
+func special(c rune) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.ContainsRune(".,:_-", c):
+		return false
+	}
+	return true
+}
+
+var quotable = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
 
 // escapeInQuotes is the text within double quotes.
-func escapeInQuotes(text string) string { return special.Replace(text) }
+func escapeInQuotes(text string) string { return quotable.Replace(text) }

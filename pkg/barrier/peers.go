@@ -3,7 +3,6 @@ package barrier
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 )
 
 // peersFile is peers.json: who is in the gang, for programs that do not want the whole Framework.
@@ -43,7 +42,7 @@ func (f *framework) peersJSON() []byte {
 // hosts is in the form of /etc/hosts, with the names of the Pods, which are their hostnames unless the template gives
 // others.
 func (f *framework) hosts() []byte {
-	return f.lines(func(t task) string { return fmt.Sprintf("%s\t%s\n", t.ip, t.pod) })
+	return f.lines(func(t task) string { return t.ip + "\t" + t.pod + "\n" })
 }
 
 // hostfile is what mpirun, horovodrun and deepspeed take.
