@@ -66,7 +66,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	if !f.inFlight {
 		return // nobody waits for it any more
 	}
-	f.inFlight = false
+	f.inFlight, f.creating = false, false
 	if n.gone != "" {
 		f.gone = n.gone
 	}

@@ -1,10 +1,12 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -34,7 +36,36 @@ func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
 	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
+	if uid := r.configMapUID(); lost(view, uid) && (r.creatingPods() || c.hasPodsOf(r, uid)) {
+		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
+		view.Gone = ""
+		view.ConfigMap = &lifecycle.ConfigMap{
+			UID:              uid,
+			Cached:           true,
+			Deleting:         true,
+			TerminationStart: c.now(),
+			FrameworkUID:     r.uid,
+			AttemptID:        r.saved.Framework().AttemptStatus.ID,
+		}
+	}
 	return view
+}
+
+// lost reports whether the recorded ConfigMap, if there is one, no longer exists for certain.
+func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
+	return recorded != "" && (v.Gone == recorded || v.Asked && (v.ConfigMap == nil || v.ConfigMap.UID != recorded))
+}
+
+// hasPodsOf reports whether the cache shows Pods of a ConfigMap that are not known to be gone.
+func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
+	return slices.ContainsFunc(c.watches.podNames(r.key), func(name string) bool {
+		pod := c.watches.pod(r.key.Namespace, name)
+		if pod == nil || r.pods[name] != nil && r.pods[name].gone == pod.GetUID() {
+			return false
+		}
+		owner := metav1.GetControllerOfNoCopy(pod)
+		return owner != nil && owner.UID == configMap
+	})
 }
 
 func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodView {

@@ -23,6 +23,10 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 		if f.inFlight {
 			continue
 		}
+		// The garbage collector would not wait for a Pod that is created after it has looked.
+		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.creatingPods() {
+			continue
+		}
 		if opens := r.gate(a).opens(); now.Before(opens) {
 			r.retryNotAfter(opens)
 			continue
@@ -65,6 +69,7 @@ func (c *Controller) startAll(r *record, actions []lifecycle.Action) {
 // start hands an action to the pool. Its result comes back through the inbox.
 func (c *Controller) start(r *record, a lifecycle.Action) {
 	f, _ := r.subject(a)
+	_, f.creating = a.(lifecycle.CreatePod)
 	f.inFlight = true
 	if creates(a) {
 		f.asked, f.refusal = false, nil

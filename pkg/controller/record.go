@@ -73,6 +73,17 @@ type facts struct {
 	asked           bool
 	refusal         *lifecycle.Refusal
 	inFlight        bool // an action on it is under way
+	creating        bool // and that is its creation
+}
+
+// creatingPods reports whether Pods may still come into being that were asked for before.
+func (r *record) creatingPods() bool {
+	for _, f := range r.pods {
+		if f.creating {
+			return true
+		}
+	}
+	return false
 }
 
 // reset begins the memory of another Framework of the same name.

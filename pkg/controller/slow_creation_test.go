@@ -1,0 +1,50 @@
+package controller
+
+import (
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// slowCreation begins a Framework of two Tasks. The API server takes its time with one of their Pods, until arrive is
+// called.
+func slowCreation(t *testing.T, edits ...func(*v1.FrameworkSpec)) (w *world, arrive func()) {
+	t.Parallel()
+	w = startWorld(t)
+	held := make(chan struct{})
+	w.Inject("create pods", 1, apitest.Fault{Wait: held})
+	w.create("a", append(edits, tasks(2))...)
+	w.requested("create pods", 2)
+	w.eventually("the other Pod exists", func() bool { return len(w.List(apitest.Pods)) == 1 })
+	return w, func() { close(held) }
+}
+
+// The garbage collector looks for Pods once: one that comes into being later would outlive its attempt.
+func TestConfigMapIsNotDeletedDuringCreations(t *testing.T) {
+	w, arrive := slowCreation(t)
+	w.stopFramework("a")
+	w.reaches("a", v1.AttemptDeletionPending)
+	w.never("the ConfigMap is deleted", func() bool { return len(w.Requests("delete configmaps")) > 0 })
+	arrive()
+	w.reaches("a", v1.Completed)
+	if left := w.List(apitest.Pods); len(left) > 0 {
+		t.Errorf("%d Pods are left of a completed Framework", len(left))
+	}
+}
+
+// When others delete the ConfigMap, its Pods go with it, but not those that come into being afterwards.
+func TestAttemptDoesNotEndDuringCreations(t *testing.T) {
+	w, arrive := slowCreation(t, func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.reaches("a", v1.AttemptDeleting)
+	w.never("the attempt ends", func() bool { return w.state("a") != v1.AttemptDeleting })
+	w.KeepGarbage(true) // the late Pod is seen to, whether the garbage collector is slow or not
+	arrive()
+	w.eventually("the next attempt has its Pods", func() bool {
+		return w.status("a").AttemptStatus.ID == 1 && len(w.List(apitest.Pods)) == 2
+	})
+	if late, next := w.requested("delete pods", 1)[0], w.requested("create configmaps", 2)[1]; late.At.After(next.At) {
+		t.Error("the next attempt has begun beside a Pod of the one before")
+	}
+}
