@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 )
@@ -33,11 +32,11 @@ func listen(address string) (net.Listener, error) {
 
 // handler answers probes and scrapes. The names of the probes are those of Kubernetes' own components; /healthz is what
 // /livez was called before.
-func handler(c *controller.Controller, m *metrics.Set) http.Handler {
+func handler(liveness, readiness []health.Check, m *metrics.Set) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /healthz", health.Handler("healthz", c.Liveness()))
-	mux.Handle("GET /livez", health.Handler("livez", c.Liveness()))
-	mux.Handle("GET /readyz", health.Handler("readyz", c.Readiness()))
+	mux.Handle("GET /healthz", health.Handler("healthz", liveness))
+	mux.Handle("GET /livez", health.Handler("livez", liveness))
+	mux.Handle("GET /readyz", health.Handler("readyz", readiness))
 	mux.Handle("GET /metrics", m.Handler())
 	return mux
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/hashicorp/go-hclog"
+	"k8s.io/client-go/rest"
 
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
@@ -74,7 +75,15 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 		return err
 	}
 	m := newMetrics(c)
-	clients, err := connect(c, log)
+	rc, err := connect(c, log)
+	if err != nil {
+		return err
+	}
+	elected, err := newElection(flags, rc, log)
+	if err != nil {
+		return err
+	}
+	clients, err := controller.NewClients(rc)
 	if err != nil {
 		return err
 	}
@@ -90,8 +99,9 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 	}
 	m.Follow(ctrl)
 	m.FollowPlugins(host)
-	defer startHTTP(listener, handler(ctrl, m), log)()
-	return ctrl.Run(ctx)
+	m.FollowLeader(leads(elected))
+	defer startHTTP(listener, handler(liveness(elected, ctrl), readiness(elected, ctrl), m), log)()
+	return runElected(ctx, elected, ctrl)
 }
 
 func newMetrics(c *config.Config) *metrics.Set {
@@ -117,7 +127,7 @@ func newHistory(s config.LogObjectSnapshot, m *metrics.Set) *history.Log {
 	})
 }
 
-func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
+func connect(c *config.Config, log hclog.Logger) (*rest.Config, error) {
 	connection, err := c.Connection(config.Environment{Getenv: os.Getenv, Exists: config.FileExists})
 	if err != nil {
 		return nil, err
@@ -128,7 +138,7 @@ func connect(c *config.Config, log hclog.Logger) (*controller.Clients, error) {
 		return nil, err
 	}
 	rc.UserAgent = "frameworkcontroller/" + version
-	return controller.NewClients(rc)
+	return rc, nil
 }
 
 func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.Logger) controller.Options {

@@ -57,6 +57,18 @@ func TestOldFlagsAreAccepted(t *testing.T) {
 	}
 }
 
+// Where the lease is to be has to be said where it cannot be known.
+func TestLeaseNeedsANamespace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended := start(t, "--config", file, "--leader-elect")
+	if ended.code != 1 || !strings.Contains(ended.stderr, "frameworkcontroller: --leader-elect-namespace: outside of a Pod") {
+		t.Errorf("exit code %d, %q", ended.code, ended.stderr)
+	}
+}
+
 // ending is how the program ended.
 type ending struct {
 	code   int

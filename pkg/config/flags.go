@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"strconv"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/election"
 )
 
 // Flags are the controller's command line.
@@ -17,6 +19,12 @@ type Flags struct {
 	Version bool
 	// Where to answer probes and scrapes, as host:port; the host may be left out for all addresses. Empty: nowhere.
 	HTTPAddress string
+	// Run only while this process holds the Lease in LeaseNamespace, which is empty for the namespace of the Pod. Without
+	// it nothing but care keeps two controllers apart, as with the original.
+	LeaderElect    bool
+	LeaseNamespace string
+	// How the Lease is held; election.Defaults unless told otherwise.
+	LeaseTiming election.Timing
 	// The klog verbosity, by default 2. Only LogLevel looks at it.
 	Verbosity int
 }
@@ -34,6 +42,11 @@ const usage = `Usage: frameworkcontroller [flags]
 
   --config path         configuration file (default ` + DefaultPath + `)
   --http-address addr   host:port, or :port, for /healthz, /readyz and /metrics (default none of them)
+  --leader-elect        run only while holding a lease, so that several controllers can stand by for one
+  --leader-elect-namespace ns             namespace of the lease (default that of the Pod)
+  --leader-elect-lease-duration duration  how long others wait for one that does not renew it (default 8s)
+  --leader-elect-renew-deadline duration  how long it tries to renew it before it ends (default 5s)
+  --leader-elect-retry-period duration    pause between attempts (default 1s)
   -v number             log verbosity; 4 and above log debug messages (default 2)
   --version             print the version and exit
 
@@ -46,13 +59,14 @@ var ErrHelp = flag.ErrHelp
 // ParseFlags reads the arguments that follow the program's name. Start scripts of the original may pass any
 // flag of klog. Help is printed to out.
 func ParseFlags(args []string, out io.Writer) (Flags, error) {
-	f := Flags{}
+	f := Flags{LeaseTiming: election.Defaults}
 	set := flag.NewFlagSet("frameworkcontroller", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.ConfigPath, "config", DefaultPath, "")
 	set.BoolVar(&f.Version, "version", false, "")
 	set.StringVar(&f.HTTPAddress, "http-address", "", "")
 	set.IntVar(&f.Verbosity, "v", 2, "")
+	defineElectionFlags(set, &f)
 	ignoreKlogFlags(set)
 	err := set.Parse(args)
 	if errors.Is(err, ErrHelp) {
@@ -64,7 +78,19 @@ func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	if err == nil {
 		err = checkAddress(f.HTTPAddress)
 	}
+	if err == nil {
+		err = f.LeaseTiming.Validate()
+	}
 	return f, err
+}
+
+// defineElectionFlags: the names are those of Kubernetes' own components.
+func defineElectionFlags(set *flag.FlagSet, f *Flags) {
+	set.BoolVar(&f.LeaderElect, "leader-elect", false, "")
+	set.StringVar(&f.LeaseNamespace, "leader-elect-namespace", "", "")
+	set.DurationVar(&f.LeaseTiming.LeaseDuration, "leader-elect-lease-duration", f.LeaseTiming.LeaseDuration, "")
+	set.DurationVar(&f.LeaseTiming.RenewDeadline, "leader-elect-renew-deadline", f.LeaseTiming.RenewDeadline, "")
+	set.DurationVar(&f.LeaseTiming.RetryPeriod, "leader-elect-retry-period", f.LeaseTiming.RetryPeriod, "")
 }
 
 // checkAddress finds what is no address in a message that says so, before it is taken for a name to be looked up.

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/election"
 )
 
 func TestParseFlags(t *testing.T) {
@@ -17,6 +20,11 @@ func TestParseFlags(t *testing.T) {
 		{"-config=a -version", Flags{ConfigPath: "a", Version: true, Verbosity: 2}, "info"},
 		{"--http-address=:8080", Flags{ConfigPath: DefaultPath, HTTPAddress: ":8080", Verbosity: 2}, "info"},
 		{"--http-address [::1]:0", Flags{ConfigPath: DefaultPath, HTTPAddress: "[::1]:0", Verbosity: 2}, "info"},
+		{"--leader-elect --leader-elect-namespace=fc",
+			Flags{ConfigPath: DefaultPath, LeaderElect: true, LeaseNamespace: "fc", Verbosity: 2}, "info"},
+		{"--leader-elect-lease-duration 30s --leader-elect-renew-deadline=20s --leader-elect-retry-period 4s",
+			Flags{ConfigPath: DefaultPath, LeaseTiming: election.Timing{LeaseDuration: 30 * time.Second,
+				RenewDeadline: 20 * time.Second, RetryPeriod: 4 * time.Second}, Verbosity: 2}, "info"},
 		{"-v 3", Flags{ConfigPath: DefaultPath, Verbosity: 3}, "info"},
 		{"--v=4", Flags{ConfigPath: DefaultPath, Verbosity: 4}, "debug"},
 		{"-v=10", Flags{ConfigPath: DefaultPath, Verbosity: 10}, "debug"},
@@ -27,6 +35,9 @@ func TestParseFlags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var out strings.Builder
+		if tt.want.LeaseTiming == (election.Timing{}) {
+			tt.want.LeaseTiming = election.Defaults
+		}
 		got, err := ParseFlags(strings.Fields(tt.args), &out)
 		if err != nil || got != tt.want || got.LogLevel() != tt.level || out.Len() > 0 {
 			t.Errorf("%s: got %+v, %v, %q", tt.args, got, err, out.String())
@@ -45,6 +56,17 @@ func TestParseFlagsErrors(t *testing.T) {
 		"--http-address 8080":   `--http-address: "8080" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
 		"--http-address :http":  `--http-address: ":http" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
 		"--http-address :70000": `--http-address: ":70000" is not host:port or :port, such as :8080: leave it out to have no probes and metrics`,
+	}
+	const flag = "--leader-elect-"
+	for args, want := range map[string]string{
+		"lease-duration 8500ms": "lease-duration: 8.5s is not a number of whole seconds",
+		"lease-duration 6s":     "lease-duration: 6s has to be at least 1.5s more than --leader-elect-renew-deadline, 5s, as writes have to end in between",
+		"renew-deadline 1s":     "renew-deadline: 1s is less than twice --leader-elect-retry-period, 1s",
+		"retry-period -1s":      "retry-period: -1s is less than 100ms",
+		"retry-period 0s":       "retry-period: 0s is less than 100ms",
+		"renew-deadline -5s":    "renew-deadline: -5s is less than twice --leader-elect-retry-period, 1s",
+	} {
+		tests[flag+args] = flag + want
 	}
 	for args, want := range tests {
 		var out strings.Builder

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"time"
@@ -35,7 +36,8 @@ type Clients struct {
 	pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
 }
 
-// requestTimeout bounds every request that is not a watch.
+// requestTimeout bounds every request that is not a watch, with its repetitions. Where a leader is elected, each attempt
+// of a write has less time than that (election.Timing).
 const requestTimeout = 30 * time.Second
 
 // NewClients connects to the API server of the config, which is not changed. Its QPS and Burst limit the rate of
@@ -66,7 +68,13 @@ func NewClients(base *rest.Config) (*Clients, error) {
 // one connection for equal configs, and a dialer of one's own makes them differ.
 func connection(base *rest.Config) *rest.Config {
 	c := rest.CopyConfig(base)
-	c.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	dial := base.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	}
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return dial(ctx, network, address)
+	}
 	c.QPS, c.RateLimiter = -1, nil
 	c.WarningHandler, c.WarningHandlerWithContext = nil, warningCollector{}
 	return c

@@ -113,13 +113,13 @@ func (k *contact) silence(now time.Time) error {
 	return nil
 }
 
-// keepContact looks after the API server every now and then, until ctx ends.
+// keepContact looks after the API server every now and then, until ctx ends. A controller that has stood by does already.
 func (c *Controller) keepContact(ctx context.Context) {
 	every := c.options.ContactEvery
-	if every <= 0 {
+	if every <= 0 || !c.inContact.CompareAndSwap(false, true) {
 		return
 	}
-	c.contact.note(c.clock(), unknown, nil) // it has just installed the CRD
+	c.contact.note(c.clock(), unknown, nil) // it has just installed the CRD, or need not know yet
 	tick := time.NewTicker(min(every, lookAgain))
 	defer tick.Stop()
 	for {
@@ -147,7 +147,7 @@ func (c *Controller) lookAfterServer(ctx context.Context) {
 	}
 	before := c.contact.missing(statusServed)
 	c.contact.note(asked, serves, err)
-	if serves == frameworksServed && before != nil {
+	if serves == frameworksServed && before != nil && c.reached() == working {
 		c.installAgain(ctx)
 	}
 }

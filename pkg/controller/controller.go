@@ -54,7 +54,7 @@ type Options struct {
 
 const defaultRequestsInFlight = 32
 
-// Controller runs the Frameworks of one cluster. There must be only one at a time.
+// Controller runs the Frameworks of one cluster. There must be only one at a time that runs; others may stand by.
 type Controller struct {
 	clients *Clients
 	options Options
@@ -71,14 +71,15 @@ type Controller struct {
 	events     eventlog.EventRecorder
 	stopEvents func()
 
-	clock   func() time.Time // of what follows, which tells how the controller itself is
-	stage   atomic.Int32
-	contact contact
-	census  census
-	rounds  underWay[cache.ObjectName]
-	actions underWay[performance]
-	queued  atomic.Int64 // actions
-	stall   stall
+	clock     func() time.Time // of what follows, which tells how the controller itself is
+	stage     atomic.Int32
+	contact   contact
+	inContact atomic.Bool // somebody keeps it
+	census    census
+	rounds    underWay[cache.ObjectName]
+	actions   underWay[performance]
+	queued    atomic.Int64 // actions
+	stall     stall
 }
 
 // New prepares a controller; Run starts it.
@@ -107,7 +108,7 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		clock:   time.Now,
 	}
 	c.startEvents()
-	return c, firstError(c.observeWatches(), c.listen())
+	return c, c.observeWatches()
 }
 
 // newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
@@ -131,6 +132,19 @@ func (c *Controller) startEvents() {
 	c.stopEvents = broadcaster.Shutdown
 }
 
+// StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
+// may be called once, before Run.
+//
+// What the caches hold when Run begins may be older than the last that another controller has written. That is so after
+// any start, as an API server may fill them from a cache of its own that lags, and it is harmless for the same reason: of
+// each Framework, the first round reads the object and its ConfigMap from the storage (read.go), a Pod that is missing is
+// asked for before it counts as gone, and one that is shown but gone is deleted by its UID, or found to have another.
+func (c *Controller) StandBy(ctx context.Context) {
+	c.reach(standingBy)
+	c.watches.start(ctx)
+	go c.keepContact(ctx)
+}
+
 // Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
 // end, and returns nil. It returns an error if it could not start, unless ctx has ended by then.
 func (c *Controller) Run(ctx context.Context) error {
@@ -151,7 +165,8 @@ func (c *Controller) prepare(ctx context.Context) error {
 	}
 	c.log.Info("crd installed")
 	c.reach(crdInstalled)
-	if err := c.watches.start(ctx); err != nil {
+	c.watches.start(ctx)
+	if err := firstError(c.watches.filled(ctx), c.listen()); err != nil {
 		return err
 	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))

@@ -8,6 +8,7 @@
 //
 //	clients, err := controller.NewClients(restConfig)
 //	c, err := controller.New(clients, controller.Options{Workers: 200, Lifecycle: config, CRD: crd, Log: log})
+//	c.StandBy(ctx)   // if there may be another one that runs
 //	err = c.Run(ctx) // until ctx ends
 //
 // One round of one Framework is sync.go, to be read from top to bottom:

@@ -13,6 +13,7 @@ type stage int32
 
 const (
 	starting stage = iota
+	standingBy
 	crdInstalled
 	working
 	stopping
@@ -32,7 +33,8 @@ func (c *Controller) Liveness() []health.Check {
 	}
 }
 
-// Readiness are checks of which one that fails means that Frameworks are not being taken care of.
+// Readiness are checks of which one that fails means that Frameworks are not being taken care of, or could not be at once
+// by a controller that stands by.
 func (c *Controller) Readiness() []health.Check {
 	return []health.Check{
 		{Name: "crd", Look: c.crdServed},
@@ -82,14 +84,15 @@ func (c *Controller) age(since time.Time) time.Duration {
 }
 
 func (c *Controller) crdServed() (string, error) {
-	if c.reached() < crdInstalled {
+	if c.reached() == starting {
 		return "", errors.New("the CRD is not installed yet")
 	}
 	return "", c.contact.missing(frameworksServed)
 }
 
 func (c *Controller) cachesFilled() (string, error) {
-	if c.reached() < working {
+	s := c.reached()
+	if filled := s >= working || s == standingBy && c.watches.full(); !filled {
 		return "", errors.New("the caches are not filled yet")
 	}
 	return "", nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,8 @@ import (
 // back to us. Of ConfigMaps and Pods, those with our label are watched.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
+
+	begin sync.Once
 }
 
 // byFramework indexes dependents by the key of the Framework that their name begins with.
@@ -50,15 +53,31 @@ func (w *watches) all() []cache.SharedIndexInformer {
 	return []cache.SharedIndexInformer{w.frameworks, w.configMaps, w.pods}
 }
 
-// start begins watching, and returns once all caches are filled or ctx has ended.
-func (w *watches) start(ctx context.Context) error {
-	for _, informer := range w.all() {
-		go informer.RunWithContext(ctx)
-	}
+// start begins watching, until ctx ends. Whoever has started it before does not start it again.
+func (w *watches) start(ctx context.Context) {
+	w.begin.Do(func() {
+		for _, informer := range w.all() {
+			go informer.RunWithContext(ctx)
+		}
+	})
+}
+
+// filled returns once all caches are filled or ctx has ended.
+func (w *watches) filled(ctx context.Context) error {
 	if !cache.WaitForCacheSync(ctx.Done(), w.frameworks.HasSynced, w.configMaps.HasSynced, w.pods.HasSynced) {
 		return fmt.Errorf("filling the caches: %w", context.Cause(ctx))
 	}
 	return nil
+}
+
+// full reports whether all caches are filled.
+func (w *watches) full() bool {
+	for _, informer := range w.all() {
+		if !informer.HasSynced() {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *watches) framework(key cache.ObjectName) metav1.Object {
@@ -118,7 +137,8 @@ func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
 	return cache.NewObjectName(o.GetNamespace(), name), ok
 }
 
-// listen turns watch events into news and keys.
+// listen turns watch events into news and keys, those first that tell of what the caches hold. Nobody takes in what is
+// told while the controller stands by, so it comes after that.
 func (c *Controller) listen() error {
 	return firstError(
 		c.on(c.watches.frameworks, c.frameworkEvent),

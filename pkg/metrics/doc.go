@@ -10,5 +10,6 @@
 //	c, err := controller.New(clients, controller.Options{Observer: m, QueueMetrics: m.Queue()})
 //	m.Follow(c)
 //	m.FollowPlugins(host)
+//	m.FollowLeader(election.Leading)
 //	http.Handle("GET /metrics", m.Handler())
 package metrics

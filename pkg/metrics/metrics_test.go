@@ -22,17 +22,20 @@ type scene struct {
 	census []controller.Population
 	load   controller.Load
 	health []pluginhost.Health
+	leads  bool
 }
 
 func (s *scene) Census() []controller.Population { return s.census }
 func (s *scene) Load() controller.Load           { return s.load }
 func (s *scene) Health() []pluginhost.Health     { return s.health }
+func (s *scene) Leads() bool                     { return s.leads }
 
 // whole returns a set that follows everything.
 func whole(s *scene) *Set {
 	m := New(Options{Version: "v9", Codes: []int32{-1000, 42}})
 	m.Follow(s)
 	m.FollowPlugins(s)
+	m.FollowLeader(s.Leads)
 	return m
 }
 
@@ -102,6 +105,15 @@ func TestController(t *testing.T) {
 			t.Errorf("no %s", of)
 		}
 	}
+}
+
+// Who leads may change while the process runs.
+func TestLeader(t *testing.T) {
+	s := &scene{}
+	m := whole(s)
+	requireLines(t, scrape(t, m), "leader 0")
+	s.leads = true
+	requireLines(t, scrape(t, m), "leader 1")
 }
 
 // Whatever containers, users and plugins come up with, there is only so much to tell apart.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,9 +45,9 @@ func (r request) permission() permission {
 	return permission{r.ObjectRef.APIGroup, resource, r.Verb}
 }
 
-// byOurRole reports whether it was a permission of the controller's own that made the request possible.
+// byOurRole reports whether it was a permission of the controller's own, by a ClusterRole or a Role, that made the request possible.
 func (r request) byOurRole() bool {
-	return strings.Contains(r.Annotations["authorization.k8s.io/reason"], `ClusterRole "`+name+`"`)
+	return strings.Contains(r.Annotations["authorization.k8s.io/reason"], `Role "`+name+`"`)
 }
 
 // end is where the log ends now.
@@ -80,12 +81,12 @@ func (l *auditLog) since(t *testing.T, offset int64) []request {
 	return out
 }
 
-// refusals are those among requests, for all namespaces or for this one, that were refused for lack of a permission. In
-// another one, which is being deleted, nothing can be created anyway.
+// refusals are those among requests, for all namespaces, the controller's or this one, that were refused for lack of a
+// permission. In another one, which is being deleted, nothing can be created anyway.
 func refusals(all []request, namespace string) []request {
 	var out []request
 	for _, r := range all {
-		if r.Response.Code == 403 && (r.ObjectRef.Namespace == "" || r.ObjectRef.Namespace == namespace) {
+		if r.Response.Code == 403 && slices.Contains([]string{"", name, namespace}, r.ObjectRef.Namespace) {
 			out = append(out, r)
 		}
 	}

@@ -50,24 +50,28 @@ func TestNothingIsMissingOrSpare(t *testing.T) {
 			used[r.permission()] = true
 		}
 	}
-	for _, p := range permissions(installed(t, name)) {
-		if _, invisible := implied[p]; !invisible && !used[p] {
-			t.Errorf("%s is granted, and was not used", p)
+	for _, r := range roles {
+		for _, p := range permissions(r.rules(t)) {
+			if _, invisible := implied[p]; !invisible && !used[p] {
+				t.Errorf("%s is granted by %s, and was not used", p, r)
+			}
 		}
 	}
 }
 
 // Each permission that is taken away is missed: the controller is refused something that it needs it for.
 func TestEveryPermissionIsMissed(t *testing.T) {
-	for _, p := range permissions(installed(t, name)) {
-		t.Run(strings.ReplaceAll(p.String(), "/", "-"), func(t *testing.T) {
-			tellWithout(t, p)
-		})
+	for _, r := range roles {
+		for _, p := range permissions(r.rules(t)) {
+			t.Run(strings.ReplaceAll(p.String(), "/", "-"), func(t *testing.T) {
+				tellWithout(t, r, p)
+			})
+		}
 	}
 }
 
-func tellWithout(t *testing.T, p permission) {
-	takeAway(t, name, p)
+func tellWithout(t *testing.T, r role, p permission) {
+	takeAway(t, r, p)
 	s := &story{steps: []func(context.Context) error{func(context.Context) error { return errNoEnd }}}
 	if p.verb == "create" && p.resource == "customresourcedefinitions" {
 		removeCRD(t)

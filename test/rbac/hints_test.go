@@ -27,8 +27,8 @@ func TestRulesForHints(t *testing.T) {
 			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+scheduler+".yaml"); err != nil {
 				t.Fatal(err)
 			}
-			role := name + "-" + scheduler
-			all := permissions(installed(t, role))
+			granted := name + "-" + scheduler
+			all := permissions(installed(t, granted))
 			for _, p := range all {
 				awaitPermission(t, p, true)
 			}
@@ -38,7 +38,7 @@ func TestRulesForHints(t *testing.T) {
 			}
 			for _, p := range all {
 				t.Run(p.verb, func(t *testing.T) {
-					takeAway(t, role, p)
+					takeAway(t, role{name: granted}, p)
 					err := makeTwice(t.Context(), objects, resource, "without-"+p.verb)
 					if !apierrors.IsForbidden(err) {
 						t.Errorf("got %v, want that it is forbidden", err)

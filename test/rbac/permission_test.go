@@ -11,6 +11,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -20,20 +21,63 @@ type permission struct{ group, resource, verb string }
 
 func (p permission) String() string { return p.verb + " " + p.resource }
 
-// installed is what the manifests grant to the controller by a ClusterRole.
-func installed(t *testing.T, role string) *rbacv1.ClusterRole {
+// role is a ClusterRole, or a Role in the namespace that the controller is installed in.
+type role struct {
+	name       string
+	namespaced bool
+}
+
+// roles are those of the controller.
+var roles = []role{{name: name}, {name: name, namespaced: true}}
+
+func (r role) String() string {
+	if r.namespaced {
+		return "Role " + r.name
+	}
+	return "ClusterRole " + r.name
+}
+
+// installed is what a ClusterRole grants.
+func installed(t *testing.T, name string) []rbacv1.PolicyRule {
 	t.Helper()
-	r, err := core.RbacV1().ClusterRoles().Get(context.Background(), role, metav1.GetOptions{})
+	return role{name: name}.rules(t)
+}
+
+// rules, and setRules, work in cleanups too, in which the context of the test has ended.
+func (r role) rules(t *testing.T) []rbacv1.PolicyRule {
+	t.Helper()
+	if r.namespaced {
+		found, err := core.RbacV1().Roles(name).Get(context.Background(), r.name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Rules
+	}
+	found, err := core.RbacV1().ClusterRoles().Get(context.Background(), r.name, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return found.Rules
+}
+
+func (r role) setRules(t *testing.T, rules []rbacv1.PolicyRule) {
+	t.Helper()
+	patch := []byte(text(map[string]any{"rules": rules}))
+	var err error
+	if r.namespaced {
+		_, err = core.RbacV1().Roles(name).Patch(context.Background(), r.name, types.MergePatchType, patch, metav1.PatchOptions{})
+	} else {
+		_, err = core.RbacV1().ClusterRoles().Patch(context.Background(), r.name, types.MergePatchType, patch, metav1.PatchOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // permissions of a role, in a fixed order.
-func permissions(role *rbacv1.ClusterRole) []permission {
+func permissions(rules []rbacv1.PolicyRule) []permission {
 	var out []permission
-	for _, rule := range role.Rules {
+	for _, rule := range rules {
 		for _, group := range rule.APIGroups {
 			for _, resource := range rule.Resources {
 				for _, verb := range rule.Verbs {
@@ -64,27 +108,17 @@ func without(rules []rbacv1.PolicyRule, p permission) []rbacv1.PolicyRule {
 	return out
 }
 
-// takeAway takes a permission that a ClusterRole grants from the controller, until the test ends. It returns when that is
-// in force.
-func takeAway(t *testing.T, role string, p permission) {
+// takeAway takes a permission that a role grants from the controller, until the test ends. It returns when that is in
+// force.
+func takeAway(t *testing.T, from role, p permission) {
 	t.Helper()
-	whole := installed(t, role).Rules
-	setRules(t, role, without(whole, p))
+	whole := from.rules(t)
+	from.setRules(t, without(whole, p))
 	awaitPermission(t, p, false)
 	t.Cleanup(func() {
-		setRules(t, role, whole)
+		from.setRules(t, whole)
 		awaitPermission(t, p, true)
 	})
-}
-
-// setRules works in cleanups too, in which the context of the test has ended.
-func setRules(t *testing.T, role string, rules []rbacv1.PolicyRule) {
-	t.Helper()
-	r := installed(t, role)
-	r.Rules = rules
-	if _, err := core.RbacV1().ClusterRoles().Update(context.Background(), r, metav1.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 const controllerUser = "system:serviceaccount:" + name + ":" + name
@@ -108,6 +142,9 @@ func may(t *testing.T, ctx context.Context, user, namespace string, p permission
 	}
 	if resource == "customresourcedefinitions" {
 		attributes.Namespace, attributes.Name = "", v1.CRDName
+	}
+	if resource == "leases" {
+		attributes.Namespace, attributes.Name = name, name
 	}
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User: user, Groups: []string{"system:authenticated"}, ResourceAttributes: attributes,

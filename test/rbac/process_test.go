@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -38,7 +39,11 @@ func startController(t *testing.T, env ...string) *process {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	p.cmd = kube.Command(context.Background(), binary)
+	// The one before was killed, and so has not given the lease back.
+	if err := core.CoordinationV1().Leases(name).Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+	p.cmd = kube.Command(context.Background(), binary, "--leader-elect", "--leader-elect-namespace="+name)
 	p.cmd.Env = append(append(p.cmd.Env, env...), "KUBECONFIG="+kubeconfig(t, dir))
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
 	if err := p.cmd.Start(); err != nil {

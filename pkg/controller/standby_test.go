@@ -1,0 +1,50 @@
+package controller
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A controller that stands by watches, is ready, and writes nothing. When it runs, it knows what has happened meanwhile,
+// and does not list again what it watches already.
+func TestStandBy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start() // the one that leads at first
+	w.running("a")
+	clients, err := NewClients(w.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := New(clients, w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	second.StandBy(ctx)
+	w.eventually("the one that stands by is ready", func() bool { return failing(second.Readiness()) == "" })
+	w.running("b")
+	w.stop()
+	before := len(w.Requests("*"))
+	if queued, known := second.queue.Len(), len(second.records.byKey); queued != 0 || known != 0 {
+		t.Errorf("it keeps %d keys and %d records of what it does nothing about", queued, known)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- second.Run(ctx) }()
+	w.EndPod("b-w-0", 0)
+	w.eventually("b completes", func() bool { return w.state("b") == v1.Completed })
+	w.EndPod("a-w-0", 0)
+	w.eventually("a completes", func() bool { return w.state("a") == v1.Completed })
+	for _, q := range w.Requests("*")[before:] {
+		if slices.Contains([]string{"watch", "list"}, q.Verb) {
+			t.Errorf("it has begun to %s", q.String())
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

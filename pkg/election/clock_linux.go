@@ -1,0 +1,19 @@
+package election
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sinceBoot is the time since the machine was started. Unlike that of package time it goes on while the machine is
+// suspended, and nobody can set it.
+func sinceBoot() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
+		return time.Since(start)
+	}
+	return time.Duration(t.Nano())
+}
+
+var start = time.Now()

@@ -1,0 +1,159 @@
+package election
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// ErrLost is returned by Run when the lease could not be renewed in time, or somebody else has taken it. The process has
+// to end: what it was doing goes on, with every write refused.
+var ErrLost = errors.New("the lease was lost")
+
+// Election is the part of one process in the choice of the one that leads. It is for one Run.
+type Election struct {
+	options Options
+	log     hclog.Logger
+	fence   *fence
+	lock    *lock
+	leader  atomic.Pointer[string] // identity of who leads, as far as known
+	started chan struct{}          // closed when this process begins to lead
+}
+
+// New prepares an election. The config, which is not changed, is that of the API server that has the Lease.
+func New(c *rest.Config, o Options) (*Election, error) {
+	if o.Identity == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return nil, fmt.Errorf("naming this process in the lease: %w", err)
+		}
+		o.Identity = host + "_" + string(uuid.NewUUID())
+	}
+	client, err := coordinationv1.NewForConfig(leaseConfig(c, o.Timing))
+	if err != nil {
+		return nil, fmt.Errorf("connecting for the lease: %w", err)
+	}
+	return assemble(o, client, sinceBoot), nil
+}
+
+func assemble(o Options, client coordinationv1.LeasesGetter, now func() time.Duration) *Election {
+	e := &Election{options: o, log: o.Log, started: make(chan struct{}), fence: newFence(o.Timing, now)}
+	e.lock = &lock{fence: e.fence, tried: now(), Interface: &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name},
+		Client:     client,
+		LockConfig: resourcelock.ResourceLockConfig{Identity: o.Identity},
+	}}
+	return e
+}
+
+// leaseConfig has a connection of its own, which no other request delays. One that hangs is replaced after the first
+// request that does: HTTP/2 would use it on. There is time for two attempts until the deadline.
+func leaseConfig(base *rest.Config, t Timing) *rest.Config {
+	c := rest.CopyConfig(base)
+	c.Timeout = t.RenewDeadline / 2
+	c.NextProtos = []string{"http/1.1"}
+	c.Dial = (&net.Dialer{Timeout: c.Timeout}).DialContext
+	c.QPS, c.RateLimiter = -1, nil
+	return c
+}
+
+// Run waits for the lease, then has lead run until it returns or ctx ends, and gives the lease back when lead has
+// returned. It returns what lead has, nil if ctx has ended before the lease was there, or at once ErrLost.
+func (e *Election) Run(ctx context.Context, lead func(context.Context) error) error {
+	// It ends when the lease is not needed any more, which is later than ctx does.
+	campaign, finish := context.WithCancel(context.WithoutCancel(ctx))
+	defer finish()
+	e.log.Info("standing by", "lease", e.lock.Describe(), "identity", e.options.Identity)
+	elector, err := leaderelection.NewLeaderElector(e.config())
+	if err != nil {
+		return fmt.Errorf("leader election: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		elector.Run(campaign)
+	}()
+	select {
+	case <-ctx.Done():
+	case <-e.started:
+		go e.fence.watch(campaign)
+		err = e.lead(ctx, ended, lead)
+	}
+	if errors.Is(err, ErrLost) {
+		return err
+	}
+	e.fence.seal()
+	finish()
+	<-ended
+	return err
+}
+
+// lead has the work done while the lease is held.
+func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(context.Context) error) error {
+	e.log.Info("leading")
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ended: // it was not renewed in time
+		e.fence.lose()
+	case <-e.fence.gone.Done(): // it is over, and nobody has noticed
+	}
+	_, over := e.fence.standing()
+	since := (e.options.Timing.LeaseDuration + over).Round(time.Millisecond)
+	e.log.Error("the lease was lost; nothing is written any more, and the process ends",
+		"not_renewed_for", since.String(), "leads", e.holder())
+	return fmt.Errorf("%w: %s was not renewed for %s", ErrLost, e.lock.Describe(), since)
+}
+
+func (e *Election) config() leaderelection.LeaderElectionConfig {
+	return leaderelection.LeaderElectionConfig{
+		Lock:            e.lock,
+		LeaseDuration:   e.options.Timing.LeaseDuration,
+		RenewDeadline:   e.options.Timing.RenewDeadline,
+		RetryPeriod:     e.options.Timing.RetryPeriod,
+		ReleaseOnCancel: true, // as far as lock lets it
+		Name:            e.options.Name,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(context.Context) { close(e.started) },
+			OnStoppedLeading: func() {},
+			OnNewLeader:      e.follow,
+		},
+	}
+}
+
+func (e *Election) follow(leader string) {
+	e.leader.Store(&leader)
+	if leader != "" && leader != e.options.Identity {
+		e.log.Info("another controller leads", "identity", leader)
+	}
+}
+
+// holder is who leads, as far as known.
+func (e *Election) holder() string {
+	if leader := e.leader.Load(); leader != nil {
+		return *leader
+	}
+	return ""
+}
+
+// Leading reports whether this process may write.
+func (e *Election) Leading() bool {
+	s, over := e.fence.standing()
+	return s == leading && over < 0
+}

@@ -1,0 +1,272 @@
+package election
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// contest is some processes that elect a leader, on the clock of the test's bubble.
+type contest struct {
+	t      *testing.T
+	server *fake.Clientset
+	begin  time.Time
+
+	mu          sync.Mutex
+	cut         map[string]bool // from the API server, by identity
+	unrenewable bool            // the lease can be released, and not renewed
+	slow        time.Duration   // what each answer takes
+	led         []string        // who has led, in order
+}
+
+// candidate is one process.
+type candidate struct {
+	*Election
+	contest *contest
+	stop    context.CancelFunc
+	result  chan error
+	pause   time.Duration // that it needs to end
+}
+
+func newContest(t *testing.T) *contest {
+	c := &contest{t: t, server: fake.NewClientset(), cut: map[string]bool{}, begin: time.Now()}
+	return c
+}
+
+func (c *contest) now() time.Duration { return time.Since(c.begin) }
+
+// enter starts a process whose requests for the lease fail while it is cut off.
+func (c *contest) enter(identity string) *candidate {
+	o := Options{Namespace: "fc", Name: "lease", Identity: identity, Timing: Defaults, Log: hclog.NewNullLogger()}
+	own := fake.NewClientset()
+	own.PrependReactor("*", "leases", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		u, isUpdate := a.(clienttesting.UpdateAction)
+		renewal := isUpdate && *u.GetObject().(*coordinationv1.Lease).Spec.HolderIdentity != ""
+		if c.fails(identity, renewal) {
+			return true, nil, io.ErrUnexpectedEOF
+		}
+		o, err := c.server.Invokes(a, &coordinationv1.Lease{})
+		time.Sleep(c.delay())
+		return true, o, err
+	})
+	n := &candidate{Election: assemble(o, own.CoordinationV1(), c.now), contest: c, result: make(chan error, 1)}
+	ctx, stop := context.WithCancel(context.Background())
+	n.stop = stop
+	go func() { n.result <- n.Run(ctx, n.work) }()
+	return n
+}
+
+func (c *contest) fails(identity string, renewal bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cut[identity] || c.unrenewable && renewal
+}
+
+func (c *contest) delay() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.slow
+}
+
+func (c *contest) set(how func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	how()
+}
+
+func (n *candidate) work(ctx context.Context) error {
+	n.contest.set(func() { n.contest.led = append(n.contest.led, n.options.Identity) })
+	<-ctx.Done()
+	time.Sleep(n.pause)
+	return nil
+}
+
+// awaitLeader returns how long it has taken until one leads.
+func (n *candidate) awaitLeader() time.Duration {
+	n.contest.t.Helper()
+	from := n.contest.now()
+	for !n.Leading() {
+		if n.contest.now()-from > time.Minute {
+			n.contest.t.Fatalf("%s does not lead", n.options.Identity)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return n.contest.now() - from
+}
+
+func (n *candidate) end(want error) {
+	n.contest.t.Helper()
+	n.stop()
+	if err := <-n.result; !errors.Is(err, want) {
+		n.contest.t.Errorf("%s: got %v, want %v", n.options.Identity, err, want)
+	}
+}
+
+func (c *contest) holder() string {
+	lease, err := c.server.CoordinationV1().Leases("fc").Get(c.t.Context(), "lease", metav1.GetOptions{})
+	if err != nil || lease.Spec.HolderIdentity == nil {
+		return ""
+	}
+	return *lease.Spec.HolderIdentity
+}
+
+// One leads, the other stands by. One that is told to end gives the lease back when its work has ended, and not before.
+func TestHandover(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		a := c.enter("a")
+		a.pause = 3 * time.Second
+		a.awaitLeader()
+		b := c.enter("b")
+		time.Sleep(time.Minute)
+		if b.Leading() || !a.Leading() {
+			t.Fatal("the leader has changed without need")
+		}
+		a.stop()
+		time.Sleep(a.pause - time.Millisecond)
+		if !a.Leading() || c.holder() != "a" {
+			t.Errorf("%q has the lease while the work of a goes on", c.holder())
+		}
+		if took := b.awaitLeader(); took > 2500*time.Millisecond {
+			t.Errorf("the handover took %s", took)
+		}
+		a.end(nil)
+		b.end(nil)
+		if got := strings.Join(c.led, " "); got != "a b" || c.holder() != "" {
+			t.Errorf("%s have led, and %q holds the lease", got, c.holder())
+		}
+	})
+}
+
+// One that cannot renew the lease stops writing before the other one leads, says so, and does not give back what may not
+// be its own any more.
+func TestCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		a := c.enter("a")
+		a.awaitLeader()
+		b := c.enter("b")
+		time.Sleep(10 * time.Second)
+		c.set(func() { c.cut["a"] = true })
+		from := c.now()
+		var silent time.Duration
+		for !b.Leading() {
+			if err := a.fence.doubt(); err == nil {
+				silent = c.now() - from
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		took := c.now() - from
+		if left := took - silent; left < Defaults.RequestTimeout() || took > 13*time.Second {
+			t.Errorf("the other one leads after %s, the last write may have begun %s before", took, left)
+		}
+		if err := <-a.result; !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "fc/lease was not renewed for") {
+			t.Error(err)
+		}
+		c.set(func() { c.cut["a"] = false })
+		time.Sleep(time.Minute)
+		if c.holder() != "b" || a.Leading() {
+			t.Errorf("%q leads", c.holder())
+		}
+		b.end(nil)
+	})
+}
+
+// The lease counts from when a renewal was sent: others may have seen it long before its answer arrives.
+func TestLeaseCountsFromTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		c.set(func() { c.slow = 2 * time.Second })
+		a := c.enter("a")
+		took := a.awaitLeader()
+		if _, over := a.fence.standing(); took < c.slow || -over > Defaults.LeaseDuration-c.slow {
+			t.Errorf("the lease lasts for another %s after an answer that took %s", -over, c.slow)
+		}
+		a.end(nil)
+	})
+}
+
+// The leader gives up because it cannot renew the lease, and could release it. It does not, as requests of its own may be
+// under way, which others have to wait for.
+func TestGivingUpDoesNotRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		a := c.enter("a")
+		a.awaitLeader()
+		c.set(func() { c.unrenewable = true })
+		if err := <-a.result; !errors.Is(err, ErrLost) {
+			t.Error(err)
+		}
+		if c.holder() != "a" {
+			t.Errorf("the lease was given to %q", c.holder())
+		}
+	})
+}
+
+// Probes say what is so.
+func TestProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		say := func(n *candidate) string {
+			ready, notReady := n.Readiness().Look()
+			_, dead := n.Liveness().Look()
+			text := ready
+			if notReady != nil {
+				text = notReady.Error()
+			}
+			if dead != nil {
+				text += "; " + dead.Error()
+			}
+			return text
+		}
+		want := func(n *candidate, text string) {
+			t.Helper()
+			if got := say(n); got != text {
+				t.Errorf("got %q, want %q", got, text)
+			}
+		}
+		a := c.enter("a")
+		a.awaitLeader()
+		b := c.enter("b")
+		time.Sleep(5 * time.Second)
+		want(a, "leading")
+		want(b, "standing by; a leads")
+		c.set(func() { c.cut["b"] = true })
+		time.Sleep(20 * time.Second)
+		if got := say(b); !strings.HasPrefix(got, "to get the lease has failed for ") || !strings.HasSuffix(got, "unexpected EOF") {
+			t.Error(got)
+		}
+		c.set(func() { c.cut["b"] = false })
+		time.Sleep(3 * time.Second)
+		want(b, "standing by; a leads")
+		b.end(nil)
+
+		c.set(func() { c.cut["a"] = true })
+		_, over := a.fence.standing()
+		last := c.now() - over - Defaults.LeaseDuration
+		time.Sleep(last + 5600*time.Millisecond - c.now())
+		want(a, "not sent: the lease was not renewed for 5.6s")
+		<-a.result
+		time.Sleep(last + Defaults.LeaseDuration + 10*time.Second - c.now())
+		want(a, "not sent: this controller does not lead any more")
+		time.Sleep(time.Second)
+		want(a, "not sent: this controller does not lead any more; the lease ended 11s ago, and the process has not")
+
+		idle := assemble(Options{Timing: Defaults}, c.server.CoordinationV1(), c.now)
+		want(&candidate{Election: idle}, "standing by")
+		time.Sleep(61 * time.Second)
+		want(&candidate{Election: idle}, "standing by; the lease was not asked for for 1m1s")
+	})
+}

@@ -1,0 +1,160 @@
+package election
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// startFence returns a fence that lives on the clock of the test's bubble.
+func startFence() *fence {
+	begin := time.Now()
+	return newFence(Defaults, func() time.Duration { return time.Since(begin) })
+}
+
+// requireRefused wants that no write may begin, for that reason.
+func requireRefused(t *testing.T, f *fence, want string) {
+	t.Helper()
+	_, end, err := f.begin(t.Context())
+	if err == nil {
+		end()
+		t.Errorf("a write may begin, want: %s", want)
+	} else if err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func requireAdmitted(t *testing.T, f *fence) (ctx context.Context, end func()) {
+	t.Helper()
+	ctx, end, err := f.begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx, end
+}
+
+// A write may begin as long as the lease lasts until the write has ended, counted from when the renewal was sent.
+func TestWritesNeedALease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startFence()
+		requireRefused(t, f, "not sent: this controller stands by, and another one leads")
+		sent := f.now()
+		time.Sleep(2 * time.Second) // the answer is slow
+		f.renewed(sent)
+		time.Sleep(3500 * time.Millisecond)
+		_, end := requireAdmitted(t, f)
+		end()
+		time.Sleep(time.Millisecond)
+		requireRefused(t, f, "not sent: the lease was not renewed for 5.501s")
+		if f.lapsed() {
+			t.Error("the lease is over too early")
+		}
+		f.renewed(f.now())
+		_, end = requireAdmitted(t, f)
+		end()
+		time.Sleep(Defaults.LeaseDuration)
+		if !f.lapsed() {
+			t.Error("the lease is over, and the fence does not say so")
+		}
+	})
+}
+
+// A write that hangs ends before the lease does, if nothing is renewed any more.
+func TestWritesEndBeforeTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startFence()
+		f.renewed(f.now())
+		time.Sleep(Defaults.LeaseDuration - Defaults.RequestTimeout())
+		ctx, end := requireAdmitted(t, f)
+		defer end()
+		<-ctx.Done()
+		if left := f.end - f.now(); left < 0 {
+			t.Errorf("the write has ended %s after the lease", -left)
+		}
+	})
+}
+
+// When the lease is lost, writes under way are broken off, and none begins again, whatever an answer says that comes late.
+func TestLostForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startFence()
+		f.renewed(f.now())
+		ctx, end := requireAdmitted(t, f)
+		f.lose()
+		synctest.Wait()
+		if !errors.Is(ctx.Err(), context.Canceled) {
+			t.Errorf("a write goes on: %v", ctx.Err())
+		}
+		end()
+		f.renewed(f.now())
+		requireRefused(t, f, "not sent: this controller does not lead any more")
+		if f.mayRenew() == nil || f.mayRelease() == nil {
+			t.Error("the lease may be renewed, or given back")
+		}
+		f.seal() // does not wait
+	})
+}
+
+// The lease is given back when what was sent has ended, and nothing more begins then.
+func TestSealed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startFence()
+		f.renewed(f.now())
+		_, end := requireAdmitted(t, f)
+		if f.mayRelease() == nil {
+			t.Error("the lease may be given back while the work goes on")
+		}
+		sealed := make(chan struct{})
+		go func() {
+			f.seal()
+			close(sealed)
+		}()
+		synctest.Wait()
+		requireRefused(t, f, "not sent: this controller does not lead any more")
+		if f.mayRelease() == nil {
+			t.Error("the lease may be given back while a write is under way")
+		}
+		end()
+		<-sealed
+		if err := f.mayRelease(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		f.lose()
+		if f.lapsed() {
+			t.Error("what was given back counts as lost")
+		}
+	})
+}
+
+// The watch loses the lease when it is over, and not while it is renewed.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startFence()
+		f.renewed(f.now())
+		go f.watch(t.Context())
+		for range 20 {
+			time.Sleep(Defaults.LeaseDuration - time.Millisecond)
+			f.renewed(f.now())
+		}
+		if f.gone.Err() != nil {
+			t.Fatal("the lease was renewed, and is lost")
+		}
+		begin := f.now()
+		<-f.gone.Done()
+		if took := f.now() - begin; took != Defaults.LeaseDuration {
+			t.Errorf("lost after %s", took)
+		}
+	})
+}
+
+func TestTiming(t *testing.T) {
+	if err := Defaults.Validate(); err != nil {
+		t.Error(err)
+	}
+	if got := Defaults.RequestTimeout(); got >= Defaults.LeaseDuration-Defaults.RenewDeadline {
+		t.Errorf("writes may take %s", got)
+	}
+}

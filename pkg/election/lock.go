@@ -1,0 +1,110 @@
+package election
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// lock is the Lease, with what client-go does to it told to the fence.
+type lock struct {
+	resourcelock.Interface
+	fence *fence
+
+	mu      sync.Mutex
+	tried   time.Duration // when it was last asked for
+	trouble trouble
+}
+
+// trouble is that something about the Lease does not work.
+type trouble struct {
+	verb  string
+	err   error // nil if there is none
+	since time.Duration
+}
+
+type record = resourcelock.LeaderElectionRecord
+
+func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
+	l.trying()
+	r, raw, err := l.Interface.Get(ctx)
+	l.note("get", err)
+	return r, raw, err
+}
+
+func (l *lock) Create(ctx context.Context, r record) error {
+	return l.take("create", func() error { return l.Interface.Create(ctx, r) })
+}
+
+func (l *lock) Update(ctx context.Context, r record) error {
+	if r.HolderIdentity == "" {
+		return l.release(ctx, r)
+	}
+	return l.take("update", func() error { return l.Interface.Update(ctx, r) })
+}
+
+// take takes the lease, or renews it.
+func (l *lock) take(verb string, write func() error) error {
+	if err := l.fence.mayRenew(); err != nil {
+		return err
+	}
+	l.trying()
+	sent := l.fence.now()
+	err := write()
+	l.note(verb, err)
+	if err == nil {
+		l.fence.renewed(sent)
+	}
+	return err
+}
+
+// release gives the lease back. client-go also tries to when it could not renew it in time, but then requests of ours
+// may still be under way.
+func (l *lock) release(ctx context.Context, r record) error {
+	if err := l.fence.mayRelease(); err != nil {
+		return err
+	}
+	return l.Interface.Update(ctx, r)
+}
+
+func (l *lock) trying() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tried = l.fence.now()
+}
+
+// note enters what came of a request. That somebody else was faster is no trouble.
+func (l *lock) note(verb string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch fine := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err); {
+	case fine && l.trouble.verb == verb:
+		l.trouble = trouble{}
+	case !fine && l.trouble.verb != verb:
+		l.trouble = trouble{verb, err, l.fence.now()}
+	case !fine:
+		l.trouble.err = err
+	}
+}
+
+// unusable says what about the Lease has not worked for so long; nil if all does.
+func (l *lock) unusable(patience time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	age := l.fence.now() - l.trouble.since
+	if l.trouble.err == nil || age <= patience {
+		return nil
+	}
+	return fmt.Errorf("to %s the lease has failed for %s: %w", l.trouble.verb, age.Round(time.Second), l.trouble.err)
+}
+
+// idle is how long the lease was not asked for.
+func (l *lock) idle() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fence.now() - l.tried
+}

@@ -1,0 +1,49 @@
+package election
+
+import (
+	"context"
+	"net"
+)
+
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// dialer returns one whose connections end when the lease is lost, and what they have not delivered with them. The fence
+// is asked before each piece is handed to the kernel too: a process that was stopped in the middle of a request, and goes
+// on when another one leads, sends no more of it.
+func (f *fence) dialer(dial dialFunc) dialFunc {
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		if tcp, ok := c.(interface{ SetLinger(sec int) error }); ok {
+			// Or the kernel goes on to deliver what a process has sent that has ended since.
+			_ = tcp.SetLinger(0)
+		}
+		w := &wire{Conn: c, fence: f}
+		w.forget = context.AfterFunc(f.gone, func() { _ = c.Close() })
+		return w, nil
+	}
+}
+
+type wire struct {
+	net.Conn
+	fence  *fence
+	forget func() bool
+}
+
+func (w *wire) Write(b []byte) (int, error) {
+	if w.fence.lapsed() {
+		_ = w.Close()
+		return 0, errOver
+	}
+	return w.Conn.Write(b)
+}
+
+func (w *wire) Close() error {
+	w.forget()
+	return w.Conn.Close()
+}

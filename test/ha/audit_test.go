@@ -1,0 +1,97 @@
+package ha
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+)
+
+// auditPolicy has all writes of what a controller writes logged, when they are answered.
+const auditPolicy = `
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: None
+  verbs: [get, list, watch]
+- level: Metadata
+  resources:
+  - {group: "", resources: [pods, configmaps, events]}
+  - {group: frameworkcontroller.microsoft.com}
+  - {group: apiextensions.k8s.io}
+  - {group: coordination.k8s.io, resources: [leases]}
+- level: None
+`
+
+// auditLog is what the API server writes down.
+type auditLog struct{ path string }
+
+// write is what the log says of one.
+type write struct {
+	Verb             string
+	RequestURI       string
+	ImpersonatedUser struct{ Username string }
+	ObjectRef        struct{ Resource, Subresource, Namespace, Name string }
+	ResponseStatus   struct{ Code int }
+	Received         time.Time `json:"requestReceivedTimestamp"`
+	Answered         time.Time `json:"stageTimestamp"`
+}
+
+func (w write) by() string { return w.ImpersonatedUser.Username }
+
+func (w write) done() bool { return w.ResponseStatus.Code < 300 }
+
+// is reports what was written.
+func (w write) is(verb, resource string) bool {
+	what := w.ObjectRef.Resource
+	if w.ObjectRef.Subresource != "" {
+		what += "/" + w.ObjectRef.Subresource
+	}
+	return w.Verb == verb && what == resource
+}
+
+// ofWork reports whether it is one that only the controller that leads may make.
+func (w write) ofWork() bool { return w.by() != "" && w.ObjectRef.Resource != "leases" }
+
+// writes are all that have been answered so far, by whomever.
+func (l *auditLog) writes(t *testing.T) []write {
+	t.Helper()
+	text, err := os.ReadFile(l.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []write
+	for line := range bytes.Lines(text) {
+		var w write
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // which is being written
+		}
+		if err := json.Unmarshal(line, &w); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// first is the first write that is as wanted; ok is false if there is none.
+func first(all []write, is func(write) bool) (found write, ok bool) {
+	for _, w := range all {
+		if is(w) && (!ok || w.Received.Before(found.Received)) {
+			found, ok = w, true
+		}
+	}
+	return found, ok
+}
+
+// last is the one that was received last.
+func last(all []write, is func(write) bool) (found write, ok bool) {
+	for _, w := range all {
+		if is(w) && (!ok || w.Received.After(found.Received)) {
+			found, ok = w, true
+		}
+	}
+	return found, ok
+}
