@@ -1,0 +1,95 @@
+// Chaos lets many Frameworks of all shapes live through a bad time, and then looks whether each has ended as it
+// would have in a good one, whether a guarantee was broken on the way (test/checker), and whether anything is left.
+//
+//	chaos                    ten minutes of faults
+//	chaos -quick             less than two minutes in all, for CI
+//	chaos -seed 7            what that seed makes of Frameworks, their users' changes, and faults
+//	chaos -judge bin/chaos   nothing but the checker, on what an earlier run has left there
+//	chaos -calm              no faults at all: shows that the expected ends are right
+//	chaos -faults 30s -kill-every 3s -frameworks 60
+//
+// A real control plane with simulated nodes runs, and the real controller, which reaches the API server through a
+// proxy that refuses, delays and breaks requests, some of them after they took effect. Meanwhile the controller is
+// killed again and again, plugins too, the API server and etcd now and then, and others delete Pods and ConfigMaps.
+// The same seed gives the same Frameworks, changes and sequence of faults. When exactly a fault hits is up to the
+// machine, so a failure may take more than one run to come back.
+//
+// It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller and plugins in
+// bin/plugins (make build). What it leaves in -out, history, audit log and the controller's log, is what a failure
+// is understood from.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	seed       uint64
+	faults     time.Duration // how long there are faults
+	patience   time.Duration // how long Frameworks may take to end once there are none
+	killEvery  time.Duration // mean time between kills of the controller
+	serverKill time.Duration // mean time between kills of the API server or etcd; 0 for none
+	frameworks int
+	calm       bool
+	binary     string // of the controller
+	out        string
+	judge      string
+}
+
+func main() {
+	o := parseFlags()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	act := run
+	if o.judge != "" {
+		act = judge
+	}
+	err := act(ctx, o)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		os.Exit(130)
+	case o.judge != "":
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	default:
+		fmt.Fprintf(os.Stderr, "error: %v\nagain: chaos -seed %d -frameworks %d -faults %s; see %s\n", err, o.seed, o.frameworks, o.faults, o.out)
+		os.Exit(1)
+	}
+}
+
+// quickly is what -quick stands for.
+var quickly = map[string]string{
+	"frameworks": "51", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s", "patience": "75s",
+}
+
+func parseFlags() options {
+	o := options{}
+	quick := flag.Bool("quick", false, "51 Frameworks, 40 s of faults")
+	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()%100000), "chooses Frameworks, their users' changes, and faults")
+	flag.DurationVar(&o.faults, "faults", 10*time.Minute, "how long there are faults")
+	flag.DurationVar(&o.patience, "patience", 3*time.Minute, "how long Frameworks may take to end after the faults")
+	flag.DurationVar(&o.killEvery, "kill-every", 4*time.Second, "mean time between kills of the controller")
+	flag.DurationVar(&o.serverKill, "kill-server-every", 40*time.Second, "mean time between kills of the API server or etcd; 0 for none")
+	flag.IntVar(&o.frameworks, "frameworks", 400, "how many Frameworks there are, spread over the time of the faults")
+	flag.BoolVar(&o.calm, "calm", false, "no faults")
+	flag.StringVar(&o.binary, "controller", filepath.Join("bin", "frameworkcontroller"), "the controller, beside plugins/")
+	flag.StringVar(&o.out, "out", filepath.Join("bin", "chaos"), "folder for history, audit log and the controller's log; it is emptied first")
+	flag.StringVar(&o.judge, "judge", "", "folder that an earlier run has left; nothing runs then but the checker")
+	flag.Parse()
+	if *quick {
+		flag.Visit(func(f *flag.Flag) { delete(quickly, f.Name) }) // those that were asked for stay
+		for name, value := range quickly {
+			flag.Set(name, value)
+		}
+	}
+	return o
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// plan is the life of one Framework as its user means it to be.
+type plan struct {
+	name  string
+	spec  string // in YAML
+	begin time.Duration
+	steps []step
+	want  end
+	// prone: others may delete its Pods and ConfigMaps, as such failures are retried without being counted.
+	prone bool
+	// squatted: before it is created, somebody else's Pod and ConfigMap have names that it needs, for this long.
+	squatted time.Duration
+}
+
+// step is something that its user does.
+type step struct {
+	after time.Duration // since the step before
+	patch string        // JSON merge patch; empty to delete the Framework instead, in the foreground
+	again bool          // create it again, once it has gone
+}
+
+// end is how a Framework ends without faults, and what faults may change about that.
+type end struct {
+	gone bool
+	code int32
+	// How many of the Framework's retries count.
+	accountable between
+	unlimited   bool // any number of retries that do not count is right
+	roles       map[string]roleEnd
+}
+
+// roleEnd is how each Task of a role ends.
+type roleEnd struct {
+	tasks       int
+	codes       []int32 // any of them
+	accountable between // retries of each Task that count
+}
+
+// between includes both ends.
+type between struct{ least, most int32 }
+
+func exactly(n int32) between { return between{n, n} }
+
+func (b between) has(n int32) bool { return b.least <= n && n <= b.most }
+
+// planner makes plans from a seed.
+type planner struct {
+	random *rand.Rand
+	// spread is the time over which Frameworks begin.
+	spread time.Duration
+}
+
+func newPlanner(seed uint64, spread time.Duration) *planner {
+	return &planner{rand.New(rand.NewPCG(seed, 1)), spread}
+}
+
+// plans returns n lives, each shape equally often.
+func (p *planner) plans(n int) []plan {
+	var out []plan
+	for i := range n {
+		shape := shapes[i%len(shapes)]
+		one := shape.make(p)
+		one.name = fmt.Sprintf("%s%d", shape.name, i)
+		one.begin = time.Duration(p.random.Int64N(int64(p.spread)))
+		out = append(out, one)
+	}
+	return out
+}
+
+// from returns a number in least..most.
+func (p *planner) from(least, most int) int { return least + p.random.IntN(most-least+1) }
+
+// moments is a time to wait between two steps.
+func (p *planner) moments() time.Duration {
+	return time.Duration(p.from(200, 3000)) * time.Millisecond
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// saboteur does to the cluster and the controller what may happen to them.
+type saboteur struct {
+	cluster    *cluster.Cluster
+	core       kubernetes.Interface
+	controller *controller
+	figures    *figures
+	prone      map[string]bool // Frameworks whose objects may be deleted, by name
+	seed       uint64
+
+	mu   sync.Mutex
+	took map[string]int // objects that were deleted, by Framework
+}
+
+// work goes on until ctx ends. Afterwards all that it has killed runs again.
+func (s *saboteur) work(ctx context.Context, o options) error {
+	kinds := []struct {
+		every time.Duration
+		do    func(context.Context, *rand.Rand) error
+	}{
+		{o.killEvery, s.killController},
+		{4 * time.Second, s.killPlugin},
+		{300 * time.Millisecond, s.deletePod},
+		{1500 * time.Millisecond, s.deleteConfigMap},
+		{o.serverKill, s.killServer},
+	}
+	errs := make(chan error, len(kinds))
+	var all sync.WaitGroup
+	for i, kind := range kinds {
+		if kind.every <= 0 {
+			continue
+		}
+		random := rand.New(rand.NewPCG(s.seed, uint64(100+i)))
+		all.Go(func() {
+			for pause(ctx, kind.every/5+time.Duration(random.Int64N(int64(8*kind.every/5)))) == nil {
+				if err := kind.do(ctx, random); err != nil && ctx.Err() == nil {
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(errs)
+	return <-errs
+}
+
+func (s *saboteur) killController(ctx context.Context, random *rand.Rand) error {
+	s.controller.end(syscall.SIGKILL)
+	s.figures.count("kills: controller")
+	pause(ctx, time.Duration(random.IntN(300))*time.Millisecond)
+	return s.controller.start()
+}
+
+func (s *saboteur) killPlugin(_ context.Context, random *rand.Rand) error {
+	all := s.controller.plugins()
+	if len(all) == 0 {
+		return nil
+	}
+	if syscall.Kill(all[random.IntN(len(all))], syscall.SIGKILL) == nil {
+		s.figures.count("kills: plugin")
+	}
+	return nil
+}
+
+// killServer kills the API server or etcd, and starts it again soon.
+func (s *saboteur) killServer(ctx context.Context, random *rand.Rand) error {
+	component := []string{"kube-apiserver", "etcd"}[random.IntN(2)]
+	restart, err := s.cluster.Kill(component)
+	if err != nil {
+		return err
+	}
+	s.figures.count("kills: " + component)
+	pause(ctx, time.Duration(random.IntN(1500))*time.Millisecond)
+	return restart()
+}
+
+// deletePod deletes one of a Framework that is prone to it, gracefully, as an eviction or a user would.
+func (s *saboteur) deletePod(ctx context.Context, random *rand.Rand) error {
+	client := s.core.CoreV1().Pods(namespace)
+	list, err := client.List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
+	if err != nil {
+		return nil // the API server may have been killed
+	}
+	s.deleteOne(ctx, "Pod", objects(list.Items, func(p *corev1.Pod) metav1.Object { return p }), random, client.Delete)
+	return nil
+}
+
+func (s *saboteur) deleteConfigMap(ctx context.Context, random *rand.Rand) error {
+	client := s.core.CoreV1().ConfigMaps(namespace)
+	list, err := client.List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
+	if err != nil {
+		return nil
+	}
+	s.deleteOne(ctx, "ConfigMap", objects(list.Items, func(c *corev1.ConfigMap) metav1.Object { return c }), random, client.Delete)
+	return nil
+}
+
+func objects[T any](items []T, object func(*T) metav1.Object) (out []metav1.Object) {
+	for i := range items {
+		out = append(out, object(&items[i]))
+	}
+	return out
+}
+
+func (s *saboteur) deleteOne(ctx context.Context, kind string, all []metav1.Object, random *rand.Rand,
+	remove func(context.Context, string, metav1.DeleteOptions) error) {
+	victim := s.choose(all, random)
+	if victim == nil {
+		return
+	}
+	only := metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(victim.GetUID()))}
+	s.note("deletions: "+kind, victim, remove(ctx, victim.GetName(), only))
+}
+
+// choose returns one of the objects that may be deleted; nil if there is none.
+func (s *saboteur) choose(objects []metav1.Object, random *rand.Rand) metav1.Object {
+	var may []metav1.Object
+	for _, o := range objects {
+		if s.prone[o.GetLabels()[v1.KeyFrameworkName]] && o.GetDeletionTimestamp() == nil {
+			may = append(may, o)
+		}
+	}
+	if len(may) == 0 {
+		return nil
+	}
+	return may[random.IntN(len(may))]
+}
+
+// note counts a deletion, also one of which it is not known whether it took effect.
+func (s *saboteur) note(what string, victim metav1.Object, err error) {
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return
+	}
+	s.figures.count(what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took[victim.GetLabels()[v1.KeyFrameworkName]]++
+}
+
+// tookFrom returns how many objects of a Framework were deleted.
+func (s *saboteur) tookFrom(framework string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.took[framework]
+}

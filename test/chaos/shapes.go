@@ -1,0 +1,253 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// shapes are the kinds of Frameworks. Names of Frameworks begin with that of their shape.
+var shapes = []struct {
+	name string
+	make func(*planner) plan
+}{
+	{"batch", (*planner).batch},
+	{"flaky", (*planner).flaky},
+	{"failing", (*planner).failing},
+	{"permanent", (*planner).permanent},
+	{"anyone", (*planner).anyone},
+	{"leader", (*planner).leader},
+	{"service", (*planner).service},
+	{"rescaled", (*planner).rescaled},
+	{"shrinking", (*planner).shrinking},
+	{"conflict", (*planner).conflict},
+	{"held", (*planner).held},
+	{"stopped", (*planner).stopped},
+	{"deleted", (*planner).deleted},
+	{"reborn", (*planner).reborn},
+	{"shortlived", (*planner).shortlived},
+	{"squatted", (*planner).squattedOn},
+	{"plain", (*planner).plain},
+}
+
+const (
+	stoppedCode   = -210
+	completedCode = -220
+)
+
+// fancy is a retry policy under which what others do to a Framework costs it nothing.
+func fancy(max int) string {
+	return fmt.Sprintf("{fancyRetryPolicy: true, maxRetryCount: %d}", max)
+}
+
+// role renders a role; says are the annotations of its Pods, key and value in turn (see test/cluster/stages.yaml).
+func role(name string, tasks int, more, retry string, says ...string) string {
+	var annotations []string
+	for i := 0; i < len(says); i += 2 {
+		annotations = append(annotations, fmt.Sprintf("simulate.frameworkcontroller.io/%s: %q", says[i], says[i+1]))
+	}
+	return fmt.Sprintf(`{name: %s, taskNumber: %d, %s task: {retryPolicy: %s, pod: {metadata: {annotations: {%s}},
+  spec: {restartPolicy: Never, containers: [{name: c, image: app}]}}}}`, name, tasks, more, retry, strings.Join(annotations, ", "))
+}
+
+func framework(retry string, roles ...string) string {
+	return fmt.Sprintf("{retryPolicy: %s, taskRoles: [%s]}", retry, strings.Join(roles, ", "))
+}
+
+// terminate now and then lets Pods take their time when they are deleted.
+func (p *planner) terminate(says ...string) []string {
+	if p.from(0, 2) == 0 {
+		return append(says, "terminate-after", "1s")
+	}
+	return says
+}
+
+// runFor is how long Pods run.
+func (p *planner) runFor() string { return fmt.Sprintf("%dms", p.from(0, 3000)) }
+
+// batch succeeds.
+func (p *planner) batch() plan {
+	n := p.from(1, 6)
+	return plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor())...)),
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}}}},
+	}
+}
+
+// plain has no retries at all, so nobody else touches it.
+func (p *planner) plain() plan {
+	n := p.from(1, 4)
+	return plan{
+		spec: framework("{}", role("a", n, "", "{}", "run-for", p.runFor())),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}}}},
+	}
+}
+
+// flaky needs retries that count. One that was used up by others need not.
+func (p *planner) flaky() plan {
+	n := p.from(1, 4)
+	return plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 2}}}},
+	}
+}
+
+// failing uses up all its retries, of the Task and of the Framework.
+func (p *planner) failing() plan {
+	return plan{
+		prone: true,
+		spec:  framework(fancy(1), role("a", 1, "", fancy(1), p.terminate("run-for", p.runFor(), "exit-code", "1")...)),
+		want:  end{code: 1, accountable: exactly(1), roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{1}, accountable: exactly(1)}}},
+	}
+}
+
+// permanent is not retried, whatever its policy has left.
+func (p *planner) permanent() plan {
+	return plan{
+		prone: true,
+		spec: framework(fancy(3), role("a", 1, "", fancy(3), "run-for", p.runFor(), "exit-code", "210"),
+			role("b", p.from(1, 3), "", fancy(0), p.terminate()...)),
+		want: end{code: 210, roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{210}}, "b": {codes: []int32{completedCode, -101, -111}}}},
+	}
+}
+
+// anyone of a role may succeed, and the rest is torn down.
+func (p *planner) anyone() plan {
+	n := p.from(2, 5)
+	return plan{
+		prone: true,
+		spec: framework(fancy(3),
+			role("a", n, "frameworkAttemptCompletionPolicy: {minSucceededTaskCount: 1},", fancy(0), p.terminate("run-for", p.runFor())...)),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0, completedCode, -101, -111}}}},
+	}
+}
+
+// leader decides for all.
+func (p *planner) leader() plan {
+	n := p.from(1, 4)
+	return plan{
+		prone: true,
+		spec: framework(fancy(3),
+			role("leader", 1, "frameworkAttemptCompletionPolicy: {minSucceededTaskCount: 1},", fancy(0), "run-for", p.runFor()),
+			role("worker", n, "frameworkAttemptCompletionPolicy: {minFailedTaskCount: -1},", fancy(0), p.terminate()...)),
+		want: end{roles: map[string]roleEnd{
+			"leader": {tasks: 1, codes: []int32{0}},
+			"worker": {tasks: n, codes: []int32{completedCode, -101, -111}},
+		}},
+	}
+}
+
+// service is retried for ever, until it is stopped.
+func (p *planner) service() plan {
+	return plan{
+		prone: true,
+		spec:  framework(fancy(-2), role("a", p.from(1, 4), "", fancy(-2), p.terminate("run-for", "1s")...)),
+		steps: []step{{after: 3 * p.moments(), patch: stop}},
+		want:  stoppedEnd,
+	}
+}
+
+const stop = `{"spec":{"executionType":"Stop"}}`
+
+// stoppedEnd leaves open what became of Tasks: that depends on when it was stopped.
+var stoppedEnd = end{code: stoppedCode, accountable: between{0, 1 << 20}}
+
+// rescaled changes its scale again and again while Tasks end. A Task that does not end keeps it going, until its
+// role is removed: then all that is wanted has succeeded.
+func (p *planner) rescaled() plan {
+	scaled := func(n int, roles ...string) string {
+		return framework(fancy(3), append([]string{role("a", n, "", fancy(3), "run-for", "1s")}, roles...)...)
+	}
+	keeper := role("keeper", 1, "", fancy(3))
+	out := plan{prone: true, spec: scaled(p.from(0, 5), keeper)}
+	n := 0
+	for range p.from(2, 6) {
+		n = p.from(1, 8)
+		out.steps = append(out.steps, step{after: p.moments(), patch: specPatch(scaled(n, keeper))})
+	}
+	out.steps = append(out.steps, step{after: p.moments(), patch: specPatch(scaled(n))})
+	out.want = end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}}}}
+	return out
+}
+
+// shrinking loses Tasks that run, and gets others back, with a policy that changes along: if a Task that was
+// removed counted, the attempt would fail.
+func (p *planner) shrinking() plan {
+	scaled := func(n int) string {
+		policy := fmt.Sprintf("frameworkAttemptCompletionPolicy: {minFailedTaskCount: %d},", n)
+		return framework("{}", role("a", n, policy, "{}", p.terminate()...))
+	}
+	out := plan{spec: scaled(p.from(3, 8))}
+	for range p.from(2, 6) {
+		out.steps = append(out.steps, step{after: p.moments(), patch: specPatch(scaled(p.from(1, 8)))})
+	}
+	out.steps = append(out.steps, step{after: p.moments(), patch: stop})
+	out.want = end{code: stoppedCode}
+	return out
+}
+
+// conflict is retried after a delay, as a whole, until its user corrects it.
+func (p *planner) conflict() plan {
+	exits := func(code string) string {
+		return framework(fancy(0), role("a", p.from(1, 3), "", "{}", "run-for", "0s", "exit-code", code))
+	}
+	return plan{
+		prone: true,
+		spec:  exits("201"),
+		steps: []step{{after: 2 * p.moments(), patch: specPatch(exits("0"))}},
+		want:  end{unlimited: true, roles: map[string]roleEnd{"a": {codes: []int32{0}}}},
+	}
+}
+
+// held is created first, and started later.
+func (p *planner) held() plan {
+	out := p.batch()
+	out.spec = "{executionType: Create, " + strings.TrimPrefix(out.spec, "{")
+	out.steps = []step{{after: p.moments(), patch: `{"spec":{"executionType":"Start"}}`}}
+	return out
+}
+
+// stopped is so while it runs.
+func (p *planner) stopped() plan {
+	return plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", p.from(1, 6), "", fancy(3), p.terminate()...)),
+		steps: []step{{after: p.moments(), patch: stop}},
+		want:  end{code: stoppedCode},
+	}
+}
+
+// deleted is so while it runs.
+func (p *planner) deleted() plan {
+	return plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", p.from(1, 6), "", fancy(3), p.terminate()...)),
+		steps: []step{{after: p.moments()}},
+		want:  end{gone: true},
+	}
+}
+
+// reborn is deleted while it runs, and another one gets its name.
+func (p *planner) reborn() plan {
+	out := p.batch()
+	out.steps = []step{{after: p.moments(), again: true}}
+	return out
+}
+
+// shortlived goes when it has ended.
+func (p *planner) shortlived() plan {
+	out := p.batch()
+	out.spec = "{ttlSecondsAfterFinished: 1, " + strings.TrimPrefix(out.spec, "{")
+	out.want = end{gone: true}
+	return out
+}
+
+// squattedOn has to wait for names.
+func (p *planner) squattedOn() plan {
+	out := p.batch()
+	out.squatted = 2 * p.moments()
+	return out
+}
+
+func specPatch(spec string) string { return mustJSON("{spec: " + spec + "}") }

@@ -1,0 +1,101 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Options say what the checker cannot see.
+type Options struct {
+	// Controller reports whether a request is the controller's. Nil: its user agent begins with frameworkcontroller/.
+	Controller func(Request) bool
+	// Settled: nothing was under way any more when the history ended.
+	Settled bool
+}
+
+// Violation is something that a guarantee rules out.
+type Violation struct {
+	Guarantee Guarantee
+	Object    string // kind, namespace and name
+	Version   uint64 // of the change that shows it
+	Evidence  string // what was seen, and what that contradicts
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s at version %d: %s", v.Guarantee, v.Object, v.Version, v.Evidence)
+}
+
+// Report is what the checker has found.
+type Report struct {
+	Violations []Violation
+	// Undecided would be violations, if nothing were missing from the history.
+	Undecided []Violation
+	// Checks counts what was looked at for each guarantee, violated or not.
+	Checks map[Guarantee]int
+}
+
+// Total is the number of checks.
+func (r Report) Total() int {
+	total := 0
+	for _, n := range r.Checks {
+		total += n
+	}
+	return total
+}
+
+// rule looks at every change, and tells the trial what it finds. It may remember what it has seen.
+type rule interface {
+	see(t *trial, c change)
+}
+
+// ender is a rule that looks at the history as a whole, too.
+type ender interface {
+	end(t *trial)
+}
+
+func rules() []rule {
+	return []rule{
+		onePod{}, oneAttempt{}, &secondRun{}, podOfTask{}, allEnded{},
+		&creation{}, deletion{}, dropped{}, newAdoption(), newForeign(),
+		forward{}, counters{}, scale{}, flags{},
+	}
+}
+
+// Check replays a history.
+func Check(h History, o Options) Report {
+	if o.Controller == nil {
+		o.Controller = func(r Request) bool { return strings.HasPrefix(r.Agent, "frameworkcontroller/") }
+	}
+	t := newTrial(h, o)
+	all := rules()
+	statusOnly(t)
+	for _, s := range inOrder(h.Sightings) {
+		for _, c := range t.changes(s) {
+			for _, r := range all {
+				r.see(t, c)
+			}
+			t.apply(c)
+		}
+	}
+	for _, r := range all {
+		if e, ok := r.(ender); ok {
+			e.end(t)
+		}
+	}
+	return t.report
+}
+
+// hold notes that something was looked at, and what is wrong with it if it is not ok.
+func (t *trial) hold(g Guarantee, object fmt.Stringer, ok bool, format string, args ...any) {
+	t.report.Checks[g]++
+	if ok {
+		return
+	}
+	v := Violation{Guarantee: g, Object: object.String(), Version: t.version, Evidence: fmt.Sprintf(format, args...)}
+	if slices.ContainsFunc(t.gaps, func(g Gap) bool { return g.From <= v.Version && v.Version <= g.To }) {
+		t.report.Undecided = append(t.report.Undecided, v)
+	} else {
+		t.report.Violations = append(t.report.Violations, v)
+	}
+}

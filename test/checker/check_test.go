@@ -1,0 +1,383 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A life without a fault is found to be one, and gives every rule but one something to look at: nothing is left
+// flagged.
+func TestClean(t *testing.T) {
+	report := Check(life().h, Options{Settled: true})
+	for _, v := range report.Violations {
+		t.Error(v)
+	}
+	for _, g := range []Guarantee{OnePod, PodOfTask, OneAttempt, NothingAfter, Scale, FlagStays, FlagFirst, StoredFirst, Forward,
+		Counters, AllEnded, NoSecondRun, ForeignObjects, StatusOnly, Adoption} {
+		if report.Checks[g] == 0 && g != OnePod && g != OneAttempt {
+			t.Errorf("nothing was looked at for %s", g)
+		}
+	}
+	if report.Total() < 100 {
+		t.Errorf("%d checks", report.Total())
+	}
+}
+
+// Each of these breaks one guarantee, and is told so.
+func TestViolations(t *testing.T) {
+	tests := []struct {
+		name string
+		want Guarantee
+		says string
+		do   func(*scene)
+	}{
+		{"two Pods of a Task", OnePod, "of the same Task", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name = "other" })
+		}},
+		{"Pods of two attempts", OneAttempt, "of ConfigMap", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) {
+				p.Name, p.Annotations[v1.KeyTaskIndex], p.OwnerReferences[0].UID = "other", "9", "cmX"
+			})
+		}},
+		{"Pods of two Frameworks of one name", NothingAfter, "no Framework", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name, p.Annotations[v1.KeyFrameworkUID] = "other", "G" })
+		}},
+		{"Pod of a Task that is not in the status", PodOfTask, "no such Task", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name, p.Annotations[v1.KeyTaskIndex] = "other", "9" })
+		}},
+		{"Task completed while its Pod is there", PodOfTask, "when its Task was AttemptCompleted", func(s *scene) {
+			s.insert(s.at(podGone), func(f *v1.Framework) { taskState(0, v1.AttemptCompleted)(f) })
+		}},
+		{"Pod in the wrong attempt", PodOfTask, "when its Task was in", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name, p.Annotations[v1.KeyTaskAttemptID] = "other", "7" })
+		}},
+		{"Pod when the attempt has ended", NothingAfter, "was there when Framework f was", func(s *scene) {
+			s.insert(s.at(podGone), state(v1.AttemptCompleted))
+		}},
+		{"Framework gone before its Pods", NothingAfter, "gone while its Pod", func(s *scene) {
+			i := s.at(podGone)
+			f := s.lastFramework(i).DeepCopy()
+			f.DeletionTimestamp, f.Finalizers = &metav1.Time{}, []string{metav1.FinalizerDeleteDependents}
+			s.insertSighting(i, Sighting{Framework: f})
+			s.insertSighting(i+1, Sighting{Framework: f, Gone: true})
+		}},
+		{"ConfigMap outlives its attempt", AllEnded, "while its ConfigMap is there", func(s *scene) {
+			s.move(s.at(configMapGone), s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) })+1)
+		}},
+		{"attempt ended without an outcome", AllEnded, "without an outcome", func(s *scene) {
+			s.edit(s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) }), func(f *v1.Framework) { f.Status.AttemptStatus.CompletionStatus = nil })
+		}},
+		{"attempt ended before a Task", AllEnded, "the Task is", func(s *scene) {
+			s.edit(s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) }), taskState(1, v1.AttemptCompleted))
+		}},
+		{"scaled-away Task decides", Scale, "does not ask for any more", func(s *scene) {
+			s.edit(s.last(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 1 })
+		}},
+		{"added Task does not count", Scale, "does not call for", func(s *scene) {
+			s.edit(s.last(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 3 })
+		}},
+		{"flag taken back", FlagStays, "taken back", func(s *scene) {
+			s.edit(s.at(flagged)+2, task(1, func(t *v1.TaskStatus) { t.DeletionPending = false }))
+		}},
+		{"Pod scaled away before the flag", FlagFirst, "before the flag", func(s *scene) {
+			s.edit(s.at(flagged), task(1, func(t *v1.TaskStatus) { t.DeletionPending = false }))
+		}},
+		{"flag without an end", FlagEnds, "still flagged", func(s *scene) {
+			s.h.Sightings = s.h.Sightings[:s.at(flagged)+1]
+		}},
+		{"Pod deleted before its outcome", StoredFirst, "without an outcome", func(s *scene) {
+			s.move(s.at(podGone), s.at(podGone)-1)
+		}},
+		{"ConfigMap deleted before the outcome", StoredFirst, "without an outcome", func(s *scene) {
+			i := s.at(func(x Sighting) bool { return x.ConfigMap != nil && x.ConfigMap.DeletionTimestamp != nil })
+			s.move(i, s.at(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }))
+		}},
+		{"Framework deleted before it is Completed", StoredFirst, "before it was stored as Completed", func(s *scene) {
+			f := s.lastFramework(s.at(podGone))
+			s.insertSighting(s.at(podGone), Sighting{Framework: f, Gone: true})
+			s.ask(Request{Agent: us, Verb: "delete", Resource: v1.FrameworkPlural, Name: "f", UID: f.UID})
+		}},
+		{"attempt dropped before it is stored as completed", StoredFirst, "attempt 0 was dropped", func(s *scene) {
+			i := s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) })
+			s.h.Sightings = slices.Delete(s.h.Sightings, i, i+1)
+		}},
+		{"Task removed before it is Completed", StoredFirst, "removed when it was stored as", func(s *scene) {
+			i := s.at(flagged) + 3
+			s.h.Sightings = slices.Delete(s.h.Sightings, i, i+2)
+		}},
+		{"retry beyond the policy", Counters, "against its policy", func(s *scene) {
+			s.editAll(func(f *v1.Framework) { f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 0 })
+		}},
+		{"retry left out", Counters, "asks for a retry", func(s *scene) {
+			s.editAll(func(f *v1.Framework) { f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 2 })
+		}},
+		{"retry counted though transient", Counters, "was counted", func(s *scene) {
+			s.editAll(func(f *v1.Framework) {
+				f.Spec.RetryPolicy.FancyRetryPolicy = true
+				if c := f.Status; c != nil && c.AttemptStatus.CompletionStatus != nil && c.AttemptStatus.CompletionStatus.Code == 1 {
+					c.AttemptStatus.CompletionStatus.Type.Attributes = []v1.CompletionTypeAttribute{v1.AttributeTransient}
+				}
+			})
+		}},
+		{"second Pod for a recorded one", NoSecondRun, "is recorded", func(s *scene) {
+			i := s.at(podGone)
+			s.insertSighting(i, Sighting{Pod: s.h.Sightings[i].Pod, Gone: true})
+			again := s.h.Sightings[i].Pod.DeepCopy()
+			again.UID = "again"
+			s.insertSighting(i+1, Sighting{Pod: again})
+		}},
+		{"deletes what is not its own", ForeignObjects, "not controlled by", func(s *scene) {
+			s.foreign()
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: "foreign", UID: "foreign"})
+		}},
+		{"deletes a Pod of a foreign ConfigMap", ForeignObjects, "no Framework controls", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name, p.OwnerReferences[0].UID = "other", "cmX" })
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: "other", UID: "copy"})
+		}},
+		{"changes a Pod", ForeignObjects, "has sent patch", func(s *scene) {
+			s.ask(Request{Agent: us, Verb: "patch", Resource: "pods", Name: "f-a-0"})
+		}},
+		{"writes a spec", StatusOnly, "has sent update", func(s *scene) {
+			s.ask(Request{Agent: us, Verb: "update", Resource: v1.FrameworkPlural, Name: "f"})
+		}},
+		{"deletes what it could adopt", Adoption, "deleted although", func(s *scene) {
+			created := s.at(func(x Sighting) bool { return x.Pod != nil })
+			p := s.h.Sightings[created].Pod
+			s.insertSighting(created+1, Sighting{Pod: p, Gone: true})
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: p.Name, UID: p.UID})
+		}},
+		{"second Pod for one that it has deleted itself", NoSecondRun, "has deleted itself", func(s *scene) {
+			created := s.at(func(x Sighting) bool { return x.Pod != nil })
+			early := s.h.Sightings[created].Pod.DeepCopy()
+			early.UID = "early"
+			s.insertSighting(created, Sighting{Pod: early})
+			s.insertSighting(created+1, Sighting{Pod: early, Gone: true})
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: early.Name, UID: "early"})
+		}},
+		{"Pod before its Task instance", FlagFirst, "before its Task instance was stored", func(s *scene) {
+			s.copyPod(func(p *corev1.Pod) { p.Name, p.Annotations[v1.KeyTaskUID] = "other", "unheard of" })
+		}},
+		{"Pod of a Framework without a status", PodOfTask, "had no status", func(s *scene) {
+			s.insert(s.at(podGone), func(f *v1.Framework) { f.Status = nil })
+		}},
+		{"records a ConfigMap of another attempt", Adoption, "it records ConfigMap", func(s *scene) {
+			s.h.Sightings[s.at(func(x Sighting) bool { return x.ConfigMap != nil })].ConfigMap.Annotations[v1.KeyFrameworkAttemptID] = "5"
+		}},
+		{"evicts a Pod", ForeignObjects, "created a eviction", func(s *scene) {
+			s.ask(Request{Agent: us, Verb: "create", Resource: "pods", Subresource: "eviction", Name: "f-a-0"})
+		}},
+		{"retry without a role", Counters, "after its role had gone", func(s *scene) {
+			s.editAll(func(f *v1.Framework) { f.Spec.TaskRoles[0].Name = "b" })
+		}},
+		{"deletes a ConfigMap that it could adopt", Adoption, "that its Framework was waiting in", func(s *scene) {
+			created := s.at(func(x Sighting) bool { return x.ConfigMap != nil })
+			s.insertSighting(created+1, Sighting{ConfigMap: s.h.Sightings[created].ConfigMap, Gone: true})
+		}},
+		{"records what was made for another attempt", Adoption, "which was made for", func(s *scene) {
+			i := s.last(func(x Sighting) bool { return x.Pod != nil && !x.Gone })
+			s.h.Sightings[i].Pod.Annotations[v1.KeyTaskAttemptID] = "3"
+		}},
+	}
+	seen := map[Guarantee]bool{}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := life()
+			tt.do(s)
+			requireViolation(t, s.h, tt.want, tt.says)
+		})
+		seen[tt.want] = true
+	}
+	seen[Forward] = true // in TestNothingGoesBack
+	for _, g := range []Guarantee{OnePod, PodOfTask, OneAttempt, NothingAfter, Scale, FlagStays, FlagFirst, FlagEnds, StoredFirst, Forward,
+		Counters, AllEnded, NoSecondRun, ForeignObjects, StatusOnly, Adoption} {
+		if !seen[g] {
+			t.Errorf("no case for %s", g)
+		}
+	}
+}
+
+func requireViolation(t *testing.T, h History, want Guarantee, says string) {
+	t.Helper()
+	violations := Check(h, Options{Settled: true}).Violations
+	found := slices.ContainsFunc(violations, func(v Violation) bool { return v.Guarantee == want && strings.Contains(v.String(), says) })
+	if !found {
+		t.Errorf("want %s %q, got %v", want, says, violations)
+	}
+}
+
+// What may look bad, and is allowed.
+func TestAllowed(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(*scene)
+	}{
+		{"others delete a Pod before its outcome", func(s *scene) {
+			i := s.at(podGone)
+			for j := range s.h.Requests {
+				if s.h.Requests[j].UID == s.h.Sightings[i].Pod.UID && s.h.Requests[j].Verb == "delete" {
+					s.h.Requests[j].Agent = them
+				}
+			}
+			s.move(i, i-1)
+		}},
+		{"others delete a Pod that is not recorded yet, and another takes its place", func(s *scene) {
+			created := s.at(func(x Sighting) bool { return x.Pod != nil })
+			early := s.h.Sightings[created].Pod.DeepCopy()
+			early.UID = "early"
+			s.insertSighting(created, Sighting{Pod: early})
+			s.insertSighting(created+1, Sighting{Pod: early, Gone: true})
+			s.ask(Request{Agent: us, Verb: "create", Resource: "pods", Name: early.Name, UID: "early"})
+			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: early.Name, UID: "early"})
+		}},
+		{"somebody else's objects", func(s *scene) {
+			s.foreign()
+			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: "foreign", UID: "foreign"})
+			s.ask(Request{Agent: them, Verb: "update", Resource: v1.FrameworkPlural, Name: "f"})
+		}},
+		{"a refused request", func(s *scene) {
+			s.foreign()
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: "foreign", UID: "foreign"})
+			s.h.Requests[len(s.h.Requests)-1].Code = 409
+		}},
+		{"the controller deletes what others are deleting already", func(s *scene) {
+			i := s.at(func(x Sighting) bool { return x.Pod != nil }) + 1
+			terminating := s.h.Sightings[i-1].Pod.DeepCopy()
+			terminating.UID, terminating.Name, terminating.DeletionTimestamp = "early", "other", &metav1.Time{}
+			early := terminating.DeepCopy()
+			early.DeletionTimestamp = nil
+			s.insertSighting(i-1, Sighting{Pod: early})
+			s.insertSighting(i, Sighting{Pod: terminating})
+			s.insertSighting(i+1, Sighting{Pod: terminating, Gone: true})
+			for _, agent := range []string{them, us} {
+				s.ask(Request{Agent: agent, Verb: "delete", Resource: "pods", Name: "other", UID: "early", Version: uint64(i + 1)})
+			}
+			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: "other", UID: "early", Version: uint64(i + 2)})
+		}},
+		{"the answer to a deletion names a version before it", func(s *scene) {
+			i := s.at(func(x Sighting) bool { return x.Pod != nil }) + 1
+			uid := s.h.Sightings[i-1].Pod.UID
+			s.insertSighting(i, s.h.Sightings[i-1])
+			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", UID: uid, Version: uint64(i + 2)})
+			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", UID: uid, Version: uint64(i + 1)})
+		}},
+		{"sightings out of order", func(s *scene) { slices.Reverse(s.h.Sightings) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := life()
+			tt.do(s)
+			for _, v := range Check(s.h, Options{Settled: true}).Violations {
+				t.Error(v)
+			}
+		})
+	}
+}
+
+// Inside a gap nothing is held against anybody, and it is said how much that is.
+func TestGap(t *testing.T) {
+	s := life()
+	i := s.at(podGone)
+	s.move(i, i-1)
+	version := inOrder(s.h.Sightings)[i-1].Version
+	s.h.Gaps = []Gap{{version, version}}
+	report := Check(s.h, Options{Settled: true})
+	if len(report.Violations) != 0 || len(report.Undecided) == 0 {
+		t.Errorf("%v %v", report.Violations, report.Undecided)
+	}
+}
+
+func podGone(x Sighting) bool       { return x.Pod != nil && x.Gone }
+func configMapGone(x Sighting) bool { return x.ConfigMap != nil && x.Gone }
+
+func inState(x Sighting, s v1.State) bool {
+	return x.Framework != nil && x.Framework.Status != nil && x.Framework.Status.State == s
+}
+
+func flagged(x Sighting) bool {
+	if x.Framework == nil || x.Framework.Status == nil {
+		return false
+	}
+	tasks := x.Framework.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses
+	return len(tasks) > 1 && tasks[1].DeletionPending
+}
+
+// at is where the first such sighting is.
+func (s *scene) at(is func(Sighting) bool) int { return slices.IndexFunc(s.h.Sightings, is) }
+
+func (s *scene) last(is func(Sighting) bool) int {
+	for i := len(s.h.Sightings) - 1; i >= 0; i-- {
+		if is(s.h.Sightings[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// edit changes one version only, editAll each.
+func (s *scene) edit(i int, change func(*v1.Framework)) {
+	f := s.h.Sightings[i].Framework.DeepCopy()
+	change(f)
+	s.h.Sightings[i].Framework = f
+}
+
+func (s *scene) editAll(change func(*v1.Framework)) {
+	for i := range s.h.Sightings {
+		if s.h.Sightings[i].Framework != nil {
+			s.edit(i, change)
+		}
+	}
+}
+
+func (s *scene) lastFramework(before int) *v1.Framework {
+	for i := before - 1; ; i-- {
+		if f := s.h.Sightings[i].Framework; f != nil {
+			return f
+		}
+	}
+}
+
+// insert stores a changed copy of the Framework there.
+func (s *scene) insert(i int, change func(*v1.Framework)) {
+	f := s.lastFramework(i).DeepCopy()
+	change(f)
+	s.insertSighting(i, Sighting{Framework: f})
+}
+
+func (s *scene) insertSighting(i int, x Sighting) {
+	s.h.Sightings = slices.Insert(s.h.Sightings, i, x)
+	s.renumber()
+}
+
+// move puts a sighting to another place.
+func (s *scene) move(from, to int) {
+	x := s.h.Sightings[from]
+	s.h.Sightings = slices.Delete(s.h.Sightings, from, from+1)
+	s.insertSighting(min(to, len(s.h.Sightings)), x)
+}
+
+// renumber makes versions follow the order. Requests are not looked up by version, unless several have asked.
+func (s *scene) renumber() {
+	for i := range s.h.Sightings {
+		s.h.Sightings[i].Version = uint64(i + 1)
+	}
+}
+
+// copyPod adds a Pod like the first, while that one is there.
+func (s *scene) copyPod(change func(*corev1.Pod)) {
+	i := s.at(func(x Sighting) bool { return x.Pod != nil })
+	p := s.h.Sightings[i].Pod.DeepCopy()
+	p.UID = "copy"
+	change(p)
+	s.insertSighting(i+1, Sighting{Pod: p})
+}
+
+func (s *scene) foreign() {
+	s.insertSighting(len(s.h.Sightings), Sighting{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "foreign", UID: types.UID("foreign")}}})
+}

@@ -1,0 +1,108 @@
+package checker
+
+import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+
+// counters holds P3, "accountable ≤ total; retries never exceed policy; total +1 per retry", and that a retry which
+// the policy asks for is not left out. A status is written on the version that it was decided from, so the spec
+// beside it is the one that it was decided by.
+type counters struct{}
+
+func (counters) see(t *trial, c change) {
+	if c.framework == nil || c.framework.after == nil || c.framework.after.Status == nil {
+		return
+	}
+	after := c.framework.after
+	t.sane(c.subject(), after.Status.RetryPolicyStatus, after.attempt().ID)
+	for p, task := range after.tasks {
+		t.sane(c.task(p), task.RetryPolicyStatus, task.AttemptStatus.ID)
+	}
+	before := c.framework.before
+	if before == nil || before.Status == nil {
+		return
+	}
+	t.frameworkRetried(c.subject(), before, after)
+	if before.attempt().ID != after.attempt().ID {
+		return
+	}
+	for p, task := range after.tasks {
+		if old := before.tasks[p]; old != nil && old.InstanceUID == task.InstanceUID {
+			t.taskRetried(c.task(p), p, after, old, task)
+			s := task.AttemptStatus.CompletionStatus // a Task that ends without one is for P4
+			if !before.completing() && old.State != v1.Completed && task.State == v1.Completed && mayRetry(after, p) && s != nil {
+				t.notRetried(c.task(p), after.role(p.role).Task.RetryPolicy, task.RetryPolicyStatus, s.CompletionStatus)
+			}
+		}
+	}
+}
+
+func (t *trial) sane(what subject, s v1.RetryPolicyStatus, attempt int32) {
+	total, accountable := s.TotalRetriedCount, s.AccountableRetriedCount
+	t.hold(Counters, what, 0 <= accountable && accountable <= total && total == attempt,
+		"%d retries, %d of them accountable, in attempt %d", total, accountable, attempt)
+}
+
+// phase is what decides about a retry: the policy, and the attempt before and after.
+type phase struct {
+	policy        v1.RetryPolicySpec
+	before, after v1.RetryPolicyStatus
+	outcome       *v1.CompletionStatus // of the attempt before, or of this one if there was no retry
+}
+
+func (t *trial) frameworkRetried(what subject, before, after *framework) {
+	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil}
+	if s := before.attempt().CompletionStatus; s != nil {
+		p.outcome = &s.CompletionStatus
+	}
+	t.retried(what, p)
+	if s := after.attempt().CompletionStatus; s != nil && after.Status.State == v1.Completed && before.Status.State != v1.Completed {
+		t.notRetried(what, p.policy, p.after, s.CompletionStatus)
+	}
+}
+
+func (t *trial) taskRetried(what subject, at place, f *framework, before, after *v1.TaskStatus) {
+	role := f.role(at.role)
+	if role == nil {
+		same := before.RetryPolicyStatus.TotalRetriedCount == after.RetryPolicyStatus.TotalRetriedCount
+		t.hold(Counters, what, same, "retried after its role had gone")
+		return
+	}
+	p := phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, nil}
+	if s := before.AttemptStatus.CompletionStatus; s != nil {
+		p.outcome = &s.CompletionStatus
+	}
+	t.retried(what, p)
+}
+
+// mayRetry reports whether nothing but its policy keeps a Task that has ended from a retry: it is wanted, and its
+// attempt goes on, or is ended by this very Task.
+func mayRetry(f *framework, at place) bool {
+	if !f.counts(at) {
+		return false
+	}
+	decision := f.attempt().CompletionStatus
+	return decision == nil || decision.Trigger != nil && at == place{decision.Trigger.TaskRoleName, decision.Trigger.TaskIndex}
+}
+
+func (t *trial) notRetried(what subject, policy v1.RetryPolicySpec, count v1.RetryPolicyStatus, s v1.CompletionStatus) {
+	retry, _ := retryTable(policy, count, s)
+	t.hold(Counters, what, !retry, "it is Completed with %d %s, though its policy %+v asks for a retry", s.Code, s.Phrase, policy)
+}
+
+// retried: a retry that was scheduled is executed even if the policy has changed since.
+func (t *trial) retried(what subject, p phase) {
+	total := p.after.TotalRetriedCount - p.before.TotalRetriedCount
+	accountable := p.after.AccountableRetriedCount - p.before.AccountableRetriedCount
+	t.hold(Counters, what, total >= 0 && total <= 1 && accountable >= 0 && accountable <= total,
+		"retries went from %+v to %+v", p.before, p.after)
+	if total != 1 || p.outcome == nil {
+		return
+	}
+	retry, counts := retryTable(p.policy, p.before, *p.outcome)
+	scheduled := p.before.RetryDelaySec != nil
+	t.hold(Counters, what, retry || scheduled, "retried after %d %s with %+v, against its policy %+v",
+		p.outcome.Code, p.outcome.Phrase, p.before, p.policy)
+	if retry {
+		t.hold(Counters, what, counts == (accountable == 1), "the retry after %d %s was counted: %t",
+			p.outcome.Code, p.outcome.Phrase, accountable == 1)
+	}
+}

@@ -1,0 +1,85 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// History is what clients have seen of a cluster.
+type History struct {
+	// Sightings need no order: versions give it. They must be complete, except inside Gaps.
+	Sightings []Sighting
+	// Requests are those of the audit log, in its order. Without any, rules about who did something have nothing to
+	// look at.
+	Requests []Request
+	// Gaps are where versions may be missing. A violation inside a gap counts as undecided.
+	Gaps []Gap
+}
+
+// Sighting is one version of an object, or its end. Exactly one of the objects is set; it is not changed any more.
+type Sighting struct {
+	Version   uint64            `json:"version"`        // the resourceVersion; of the removal, if the object is gone
+	Gone      bool              `json:"gone,omitempty"` // it was removed; the object is as it was last
+	Framework *v1.Framework     `json:"framework,omitempty"`
+	ConfigMap *corev1.ConfigMap `json:"configMap,omitempty"`
+	Pod       *corev1.Pod       `json:"pod,omitempty"`
+}
+
+// Gap is a range of versions, both ends included.
+type Gap struct{ From, To uint64 }
+
+// Request is a request that the API server has answered.
+type Request struct {
+	Time        time.Time `json:"time"`
+	Agent       string    `json:"agent"` // the user agent
+	Verb        string    `json:"verb"`  // as in RBAC: get, list, watch, create, update, patch, delete, deletecollection
+	Group       string    `json:"group,omitempty"`
+	Resource    string    `json:"resource"` // plural
+	Subresource string    `json:"subresource,omitempty"`
+	Namespace   string    `json:"namespace"`
+	Name        string    `json:"name"`
+	Code        int32     `json:"code"` // of HTTP
+	// UID of the object that was created or deleted; empty if the log does not say.
+	UID types.UID `json:"uid,omitempty"`
+	// Version of the object in the answer; 0 if there is none.
+	Version uint64 `json:"version,omitempty"`
+}
+
+func (r Request) succeeded() bool { return r.Code >= 200 && r.Code < 300 }
+
+// writes reports whether it may have changed anything.
+func (r Request) writes() bool {
+	switch r.Verb {
+	case "create", "update", "patch", "delete", "deletecollection":
+		return true
+	}
+	return false
+}
+
+func (s Sighting) object() metav1.Object {
+	switch {
+	case s.Framework != nil:
+		return s.Framework
+	case s.ConfigMap != nil:
+		return s.ConfigMap
+	}
+	return s.Pod
+}
+
+// inOrder returns the sightings as they happened.
+func inOrder(sightings []Sighting) []Sighting {
+	out := slices.Clone(sightings)
+	slices.SortStableFunc(out, func(a, b Sighting) int { return cmp.Compare(a.Version, b.Version) })
+	return out
+}
+
+func nameOf(o metav1.Object) types.NamespacedName {
+	return types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
+}

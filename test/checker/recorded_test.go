@@ -1,0 +1,165 @@
+package checker
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recordedPath holds what a real controller did without faults, with Frameworks of some shapes of test/chaos. To
+// record it again:
+//
+//	chaos -calm -seed 1 -frameworks 34 -faults 15s
+//	go test ./test/checker -run TestRecorded -record ../../bin/chaos
+const recordedPath = "testdata/calm.json.gz"
+
+var record = flag.String("record", "", "folder that a run of chaos has left, to be recorded anew")
+
+// shapesRecorded are the Frameworks that are taken from it.
+var shapesRecorded = regexp.MustCompile(`^(flaky|failing|permanent|anyone|rescaled|shrinking|conflict|stopped|reborn|shortlived|squatted)\d(-|$)|` +
+	`^(stopped11|reborn13|shortlived14|squatted15)(-|$)`)
+
+// versionsApart leaves room between versions for what is moved.
+const versionsApart = 1000
+
+func recorded(t *testing.T) History {
+	t.Helper()
+	if *record != "" {
+		recordAnew(t)
+	}
+	h := readHistory(t, recordedPath)
+	for i := range h.Sightings {
+		h.Sightings[i].Version *= versionsApart
+	}
+	for i := range h.Requests {
+		h.Requests[i].Version *= versionsApart
+	}
+	return h
+}
+
+func readHistory(t *testing.T, path string) (h History) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(unpacked).Decode(&h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func recordAnew(t *testing.T) {
+	t.Helper()
+	whole := readHistory(t, filepath.Join(*record, "history.json.gz"))
+	requests, err := ReadAudit(filepath.Join(*record, "audit.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := History{
+		Sightings: slices.DeleteFunc(inOrder(whole.Sightings), func(s Sighting) bool { return !shapesRecorded.MatchString(s.object().GetName()) }),
+		Requests:  slices.DeleteFunc(requests, func(r Request) bool { return !shapesRecorded.MatchString(r.Name) }),
+	}
+	file, err := os.Create(recordedPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	packed := gzip.NewWriter(file)
+	if err := json.NewEncoder(packed).Encode(h); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a real controller did is found clean, and moving any creation of it, or any deletion after an outcome, to
+// before the status that calls for it is told.
+func TestRecorded(t *testing.T) {
+	clean := recorded(t)
+	report := Check(clean, Options{})
+	for _, v := range report.Violations {
+		t.Error(v)
+	}
+	ours := func(r Request) bool { return strings.HasPrefix(r.Agent, "frameworkcontroller/") }
+	tried := 0
+	for i, x := range clean.Sightings {
+		at := justification(clean, x, ours)
+		if at < 0 || first(clean, x) != i {
+			continue
+		}
+		moved := clone(clean)
+		moved.Sightings[i].Version = clean.Sightings[at].Version - 1
+		tried++
+		if told := Check(moved, Options{}).Violations; !slices.ContainsFunc(told, func(v Violation) bool { return v.Guarantee == StoredFirst || v.Guarantee == Adoption }) {
+			t.Errorf("%s (%s) of version %d came before version %d, and this was told: %v", x.object().GetName(), x.object().GetUID(),
+				x.Version, clean.Sightings[at].Version, told)
+		}
+	}
+	t.Logf("%d checks of the clean history; %d others", report.Total(), tried)
+	if tried < 100 {
+		t.Errorf("tried with %d histories", tried)
+	}
+}
+
+// first is where the step that a sighting belongs to begins: the creation of its object, or the begin of its
+// deletion.
+func first(h History, x Sighting) int {
+	ends := func(s Sighting) bool { return s.Gone || s.object().GetDeletionTimestamp() != nil }
+	return slices.IndexFunc(h.Sightings, func(s Sighting) bool {
+		return s.object().GetUID() == x.object().GetUID() && ends(s) == ends(x)
+	})
+}
+
+// Whatever status a real controller stored, none may come back after another one.
+func TestRecordedGoesForward(t *testing.T) {
+	clean := recorded(t)
+	last := map[string]Sighting{}
+	tried := 0
+	for _, x := range clean.Sightings {
+		if x.Framework == nil || x.Framework.Status == nil {
+			continue
+		}
+		before, found := last[string(x.Framework.UID)]
+		last[string(x.Framework.UID)] = x
+		if !found || x.Gone || asText(exposed(before)) == asText(exposed(x)) {
+			continue
+		}
+		back := clone(clean)
+		before.Version = x.Version + 1
+		back.Sightings = append(back.Sightings, before)
+		tried++
+		if len(Check(back, Options{}).Violations) == 0 {
+			t.Errorf("the status of %s at version %d was followed by the one before, and nobody was told", x.Framework.Name, x.Version)
+		}
+	}
+	t.Logf("%d histories", tried)
+	if tried < 100 {
+		t.Errorf("tried with %d histories", tried)
+	}
+}
+
+// exposed is the part of a status that only moves forward. Addresses, counts and conditions come and go.
+func exposed(s Sighting) []any {
+	f := newFramework(s.Framework)
+	out := []any{f.Status.State, f.Status.RunTime, f.attempt().ID, f.attempt().ConfigMapUID, f.attempt().CompletionStatus}
+	for _, role := range f.attempt().TaskRoleStatuses {
+		for _, task := range role.TaskStatuses {
+			a := task.AttemptStatus
+			out = append(out, task.InstanceUID, task.State, task.RunTime, task.DeletionPending, a.ID, a.PodUID, a.CompletionStatus)
+		}
+	}
+	return out
+}

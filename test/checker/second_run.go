@@ -1,0 +1,40 @@
+package checker
+
+import "k8s.io/apimachinery/pkg/types"
+
+// secondRun holds P5 as far as Pods go, "crash at any point and restart converges ..., modulo one extra Pod run": an
+// attempt of a Task gets another Pod only if others took the first one away before its creation was recorded.
+type secondRun struct {
+	first    map[taskAttempt]types.UID
+	recorded map[types.UID]bool
+}
+
+func (r *secondRun) see(t *trial, c change) {
+	if r.first == nil {
+		r.first, r.recorded = map[taskAttempt]types.UID{}, map[types.UID]bool{}
+	}
+	switch {
+	case c.framework != nil && c.framework.after != nil:
+		for _, task := range c.framework.after.tasks {
+			if uid := task.AttemptStatus.PodUID; uid != nil {
+				r.recorded[*uid] = true
+			}
+		}
+	case c.pod != nil && c.pod.before == nil && c.pod.after.made.ours():
+		r.created(t, c)
+	}
+}
+
+func (r *secondRun) created(t *trial, c change) {
+	attempt := c.pod.after.made.attempt()
+	if first, again := r.first[attempt]; again {
+		t.hold(NoSecondRun, c.subject(), !r.recorded[first], "created in attempt %s of its Task, for which Pod %s is recorded",
+			attempt.attempt, first)
+		by := t.audit.deleters("pods", first)
+		t.hold(NoSecondRun, c.subject(), by != byController,
+			"created in attempt %s of its Task, whose Pod %s the controller has deleted itself", attempt.attempt, first)
+	} else {
+		t.hold(NoSecondRun, c.subject(), true, "")
+	}
+	r.first[attempt] = c.pod.after.UID
+}

@@ -1,0 +1,171 @@
+package checker
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// trial is the world as the history goes along. While rules look at a change, it is as just before.
+type trial struct {
+	version    uint64 // of the change
+	frameworks map[types.NamespacedName]*framework
+	configMaps map[types.NamespacedName]*corev1.ConfigMap
+	pods       map[types.NamespacedName]*pod
+
+	byFramework map[types.NamespacedName]map[types.UID]*pod // those that are ours
+
+	audit   *audit
+	gaps    []Gap
+	settled bool
+	report  Report
+}
+
+// step is what a change made of an object. Before is nil if it was not there, after if it is gone.
+type step[T any] struct{ before, after *T }
+
+// change is one step of one object.
+type change struct {
+	name      types.NamespacedName
+	framework *step[framework]
+	configMap *step[corev1.ConfigMap]
+	pod       *step[pod]
+}
+
+func newTrial(h History, o Options) *trial {
+	return &trial{
+		frameworks: map[types.NamespacedName]*framework{},
+		configMaps: map[types.NamespacedName]*corev1.ConfigMap{},
+		pods:       map[types.NamespacedName]*pod{},
+
+		byFramework: map[types.NamespacedName]map[types.UID]*pod{},
+
+		audit:   newAudit(h.Requests, o.Controller),
+		gaps:    h.Gaps,
+		settled: o.Settled,
+		report:  Report{Checks: map[Guarantee]int{}},
+	}
+}
+
+// changes turns a sighting into steps. Where an object of one name takes the place of another, it is two.
+func (t *trial) changes(s Sighting) []change {
+	t.version = s.Version
+	name := nameOf(s.object())
+	switch {
+	case s.Framework != nil:
+		all := steps(t.frameworks[name], newFramework(s.Framework), s.Gone)
+		return collect(name, all, func(c *change, s *step[framework]) { c.framework = s })
+	case s.ConfigMap != nil:
+		all := steps(t.configMaps[name], s.ConfigMap, s.Gone)
+		return collect(name, all, func(c *change, s *step[corev1.ConfigMap]) { c.configMap = s })
+	case s.Pod != nil:
+		return collect(name, steps(t.pods[name], newPod(s.Pod), s.Gone), func(c *change, s *step[pod]) { c.pod = s })
+	}
+	return nil
+}
+
+// identified objects have an identity that outlasts none of them.
+type identified interface{ GetUID() types.UID }
+
+func steps[T any, P interface {
+	*T
+	identified
+}](before, after *T, gone bool) []*step[T] {
+	same := before != nil && P(before).GetUID() == P(after).GetUID()
+	switch {
+	case gone && same:
+		return []*step[T]{{before, nil}}
+	case gone:
+		return nil // of an earlier object of that name, or of one that was never seen
+	case same || before == nil:
+		return []*step[T]{{before, after}}
+	}
+	return []*step[T]{{before, nil}, {nil, after}}
+}
+
+func collect[T any](name types.NamespacedName, all []*step[T], set func(*change, *step[T])) []change {
+	out := make([]change, len(all))
+	for i, s := range all {
+		out[i].name = name
+		set(&out[i], s)
+	}
+	return out
+}
+
+func (t *trial) apply(c change) {
+	switch {
+	case c.framework != nil:
+		put(t.frameworks, c.name, c.framework.after)
+	case c.configMap != nil:
+		put(t.configMaps, c.name, c.configMap.after)
+	case c.pod != nil:
+		put(t.pods, c.name, c.pod.after)
+		t.applyToFramework(c.name.Namespace, c.pod)
+	}
+}
+
+func (t *trial) applyToFramework(namespace string, s *step[pod]) {
+	if s.before != nil {
+		delete(t.byFramework[types.NamespacedName{Namespace: namespace, Name: s.before.made.framework}], s.before.UID)
+	}
+	if s.after == nil || !s.after.made.ours() {
+		return
+	}
+	name := types.NamespacedName{Namespace: namespace, Name: s.after.made.framework}
+	if t.byFramework[name] == nil {
+		t.byFramework[name] = map[types.UID]*pod{}
+	}
+	t.byFramework[name][s.after.UID] = s.after
+}
+
+// podsOf returns the Pods that are there of a Framework of that name, whatever its UID.
+func (t *trial) podsOf(namespace, framework string) map[types.UID]*pod {
+	return t.byFramework[types.NamespacedName{Namespace: namespace, Name: framework}]
+}
+
+func put[T any](in map[types.NamespacedName]*T, name types.NamespacedName, o *T) {
+	if o == nil {
+		delete(in, name)
+	} else {
+		in[name] = o
+	}
+}
+
+// frameworkOf returns the Framework that a Pod or ConfigMap was made for, as it is stored; nil if it is not there.
+func (t *trial) frameworkOf(namespace, name string, uid types.UID) *framework {
+	f := t.frameworks[types.NamespacedName{Namespace: namespace, Name: name}]
+	if f == nil || f.UID != uid {
+		return nil
+	}
+	return f
+}
+
+// subject names what a violation is about.
+type subject struct {
+	kind string
+	name types.NamespacedName
+	part string // of a Framework: the Task
+}
+
+func (s subject) String() string {
+	if s.part != "" {
+		return fmt.Sprintf("Task %s of %s %s", s.part, s.kind, s.name)
+	}
+	return fmt.Sprintf("%s %s", s.kind, s.name)
+}
+
+// task is the subject of a change of a Framework that is about one Task.
+func (c change) task(p place) subject { return subject{v1.FrameworkKind, c.name, p.String()} }
+
+func (c change) subject() subject {
+	switch {
+	case c.framework != nil:
+		return subject{kind: v1.FrameworkKind, name: c.name}
+	case c.configMap != nil:
+		return subject{kind: "ConfigMap", name: c.name}
+	}
+	return subject{kind: "Pod", name: c.name}
+}
