@@ -16,9 +16,10 @@ type FailureClassifier interface {
 	// many Pods; an answer after it is not used.
 	//
 	// Nil, and a verdict with code 0, mean no opinion: the next plugin is asked, finally the built-in rules. The UID of
-	// the verdict need not be set. A verdict with a refusal (RefuseVerdict) is for a Framework whose Pods the plugin cannot
-	// judge as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin, which costs its opinion on all Pods of the
-	// question; the controller asks again, and after repeated faults goes by the plugin's failurePolicy.
+	// the verdict need not be set. A verdict with a refusal (RefuseVerdict) is for a Framework whose Pods the plugin
+	// cannot judge as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin,
+	// which costs its opinion on all Pods of the question; the controller asks again, and after repeated faults goes by
+	// the plugin's failurePolicy.
 	Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
 }
 

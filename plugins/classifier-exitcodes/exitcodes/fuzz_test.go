@@ -37,7 +37,9 @@ func FuzzClassify(f *testing.F) {
 		}
 		answer := &pluginpb.ClassifyResponse{}
 		if v != nil {
-			answer.Verdicts = append(answer.Verdicts, v)
+			told := proto.CloneOf(v)
+			told.Uid = pod.GetUid() // as the server does, which a classifier may leave it to
+			answer.Verdicts = append(answer.Verdicts, told)
 		}
 		if err := plugintest.CheckVerdicts(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}}, answer); err != nil {
 			t.Fatal(err)
