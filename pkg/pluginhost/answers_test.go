@@ -289,6 +289,12 @@ func holdDecision(t *testing.T, q *pluginpb.DecideRequest, a *pluginpb.DecideRes
 	if err != nil || got == nil {
 		return
 	}
+	if got.Refusal != "" {
+		if got.Decision != pluginpb.DecideResponse_ABSTAIN || len(got.Refusal) > maxMessage {
+			t.Errorf("let through: %v", got)
+		}
+		return
+	}
 	trigger := got.Trigger
 	if got.Digest != "d" || got.AttemptId != 1 || trigger != nil && (trigger.TaskRole != "a" || trigger.TaskIndex != 1) ||
 		got.Decision == pluginpb.DecideResponse_FAILED && trigger == nil && got.Code == 0 {
