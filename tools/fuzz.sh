@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzz test of the main module, one after the other. Usage: tools/fuzz.sh <time for each>
+# Runs every fuzz test of the main module, one after the other. Usage: tools/fuzz.sh <time or number of inputs for each, as 1m or 5000x>
 set -eu
 cd "$(dirname "$0")/.."
 
