@@ -36,6 +36,7 @@ type waiter struct {
 	pauses   pauses
 
 	exists  bool   // it has been seen
+	looked  bool   // without reading all of it
 	polling bool   // has been told
 	told    counts // last in the log
 	fault   string // likewise
@@ -52,8 +53,8 @@ var (
 	// errClosed: the gate is not open any more, or the Framework is gone.
 	errClosed = errors.New("the gate has closed again")
 	errEnded  = errors.New("the watch has ended")
-	// errOnceMore: something was forbidden, and an interval has passed.
-	errOnceMore = errors.New("the permissions may have changed")
+	// errOnceMore: the gate was not in use, and an interval has passed.
+	errOnceMore = errors.New("the gate may be in use now")
 )
 
 // wait returns the Framework once it is ready, or an error once it is known not to exist or ctx ends.
@@ -89,7 +90,7 @@ func (w *waiter) round(ctx context.Context) (*framework, error) {
 	if err != nil {
 		return nil, w.notSeen(err)
 	}
-	w.exists = true
+	w.exists, w.looked = true, true
 	if seen.ungated {
 		return nil, fmt.Errorf("%w: its controller does not count Tasks", errUngated)
 	}
@@ -112,9 +113,10 @@ func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
 	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion)
 }
 
-// notSeen says what an error of the first look means.
+// notSeen says what an error of the first look means. What was permitted before is forbidden by an API server that is
+// about to start.
 func (w *waiter) notSeen(err error) error {
-	if refusedWith(err) == http.StatusForbidden {
+	if refusedWith(err) == http.StatusForbidden && !w.looked {
 		return fmt.Errorf("%w: %w", errUngated, err)
 	}
 	return w.absence(err)
@@ -179,29 +181,25 @@ func older(version, than string) bool {
 	return err == nil && order < 0
 }
 
-// poll reads the Framework at every interval, as the original does. Where that is because something is forbidden, it
-// returns after one interval: the permissions may be on their way, or the API server is about to start.
+// poll reads the Framework, as the original does at every interval, and returns after one unless it is ready: the gate
+// may be in use by then, for another controller has taken over, permissions have come, or the API server has started.
 func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
-	for {
-		f, err := w.get(ctx)
-		switch {
-		case errors.Is(err, errNotFound) || refusedWith(err) == http.StatusForbidden:
-			return nil, err
-		case err == nil && w.passed(f):
-			return f, nil
-		case err != nil && ctx.Err() == nil:
-			w.tellFault(err)
-		case !w.polling:
-			w.log.Info("polling the whole framework", "because", because, "interval", w.settings.Interval)
-			w.polling = true
-		}
-		if err := sleep(ctx, longer(w.settings.Interval, err)); err != nil {
-			return nil, err
-		}
-		if refusedWith(because) == http.StatusForbidden {
-			return nil, errOnceMore
-		}
+	f, err := w.get(ctx)
+	switch {
+	case errors.Is(err, errNotFound) || refusedWith(err) == http.StatusForbidden:
+		return nil, err
+	case err == nil && w.passed(f):
+		return f, nil
+	case err != nil && ctx.Err() == nil:
+		w.tellFault(err)
+	case !w.polling:
+		w.log.Info("polling the whole framework", "because", because, "interval", w.settings.Interval)
+		w.polling = true
 	}
+	if err := sleep(ctx, longer(w.settings.Interval, err)); err != nil {
+		return nil, err
+	}
+	return nil, errOnceMore
 }
 
 // passed applies the ready rule, and tells the counts if they have changed.
