@@ -11,10 +11,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// event is one of a watch. The object is as it stands in the stream.
+// event is one of a watch.
 type event struct {
 	kind   string // ADDED, MODIFIED, DELETED
-	object []byte
+	object []byte // as it stands in the stream
+	seen   *framework
+}
+
+// framework returns the Framework that the event is about.
+func (e event) framework() (*framework, error) {
+	if e.seen == nil {
+		return parseFramework(e.object)
+	}
+	return e.seen, e.seen.complete()
 }
 
 // eventRoom is for one event as a rule, so that it is read without being copied: a status above 1 MiB is compressed.
@@ -69,16 +78,26 @@ func readEvent(lines *bufio.Reader) (event, error) {
 }
 
 func parseEvent(text []byte) (e event, err error) {
-	r := reader{text: text}
+	r := &reader{text: text}
 	r.members(func(name []byte) {
 		switch string(name) {
 		case "type":
 			e.kind = r.string()
 		case "object":
-			e.object = r.raw()
+			e.object = r.spanned(func() { e.readObject(r) })
 		}
 	})
 	return e, r.err
+}
+
+// readObject reads the object and finds its end in one go, if it is known by now to be a Framework.
+func (e *event) readObject(r *reader) {
+	switch e.kind {
+	case "ADDED", "MODIFIED":
+		e.seen = readFramework(r)
+	default:
+		r.raw()
+	}
 }
 
 // fault is what an event of type ERROR says.

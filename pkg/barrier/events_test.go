@@ -10,7 +10,7 @@ import (
 // readAll returns the kinds of the events in a stream, and the names of the Frameworks in them.
 func readAll(stream string) (kinds, names []string, err error) {
 	err = readEvents(strings.NewReader(stream), func(e event) error {
-		f, err := parseFramework(e.object)
+		f, err := e.framework()
 		if err == nil {
 			kinds, names = append(kinds, e.kind), append(names, f.name)
 		}

@@ -20,8 +20,8 @@ type framework struct {
 	roles                []role // in the order of the status, also those that are not in the spec
 
 	// JSON. The status is plain: if its roles are compressed, they are decompressed into it.
-	metadata, status, conditions, compressed []byte
-	hasPlainRoles                            bool
+	metadata, rawSpec, status, conditions, compressed []byte
+	hasPlainRoles                                     bool
 }
 
 // role is the state of a TaskRole.
@@ -39,22 +39,17 @@ type task struct {
 
 // parseFramework reads a Framework. A compressed status is decompressed.
 func parseFramework(text []byte) (*framework, error) {
-	f := &framework{}
-	if err := f.read(text); err != nil {
-		return nil, fmt.Errorf("the Framework does not decode: %w", err)
+	r := &reader{text: text}
+	f := readFramework(r)
+	if r.err != nil {
+		return nil, fmt.Errorf("the Framework does not decode: %w", r.err)
 	}
-	if f.hasPlainRoles || isNull(f.compressed) {
-		return f, nil
-	}
-	if err := f.decompress(); err != nil {
-		return nil, fmt.Errorf("the Framework does not decode: %w", err)
-	}
-	return f, nil
+	return f, f.complete()
 }
 
-func (f *framework) read(text []byte) error {
-	r := &reader{text: text}
-	var spec []byte
+// readFramework reads what can be told in one pass; complete does the rest.
+func readFramework(r *reader) *framework {
+	f := &framework{}
 	r.members(func(name []byte) {
 		switch string(name) {
 		case "apiVersion":
@@ -64,15 +59,31 @@ func (f *framework) read(text []byte) error {
 		case "metadata":
 			f.metadata = r.spanned(func() { f.readMetadata(r) })
 		case "spec":
-			spec = r.raw()
+			f.rawSpec = r.raw()
 		case "status":
 			f.status = r.spanned(func() { f.readStatus(r) })
 		}
 	})
-	if r.err != nil || isNull(spec) {
-		return r.err
+	return f
+}
+
+// complete decodes the spec, and decompresses a compressed status.
+func (f *framework) complete() error {
+	err := f.readSpec()
+	if err == nil && !f.hasPlainRoles && !isNull(f.compressed) {
+		err = f.decompress()
 	}
-	return json.Unmarshal(spec, &f.spec)
+	if err != nil {
+		return fmt.Errorf("the Framework does not decode: %w", err)
+	}
+	return nil
+}
+
+func (f *framework) readSpec() error {
+	if isNull(f.rawSpec) {
+		return nil
+	}
+	return json.Unmarshal(f.rawSpec, &f.spec)
 }
 
 // spanned returns what read reads, as it stands.

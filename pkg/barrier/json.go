@@ -158,6 +158,11 @@ func (r *reader) skipNested() {
 }
 
 func (r *reader) skipString() {
+	rest := r.text[r.at+1:]
+	if end := bytes.IndexByte(rest, '"'); end == 0 || end > 0 && rest[end-1] != '\\' {
+		r.at += len(`""`) + end
+		return
+	}
 	for r.at++; r.at < len(r.text); r.at++ {
 		switch r.text[r.at] {
 		case '\\':

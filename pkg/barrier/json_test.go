@@ -79,7 +79,7 @@ func BenchmarkRelease(b *testing.B) {
 	dir := b.TempDir()
 	for b.Loop() {
 		err := readEvents(strings.NewReader(stream), func(e event) error {
-			f, err := parseFramework(e.object)
+			f, err := e.framework()
 			if err != nil {
 				return err
 			}

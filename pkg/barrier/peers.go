@@ -1,9 +1,6 @@
 package barrier
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // peersFile is peers.json: who is in the gang, for programs that do not want the whole Framework.
 type peersFile struct {
@@ -42,20 +39,20 @@ func (f *framework) peersJSON() []byte {
 // hosts is in the form of /etc/hosts, with the names of the Pods, which are their hostnames unless the template gives
 // others.
 func (f *framework) hosts() []byte {
-	return f.lines(func(t task) string { return t.ip + "\t" + t.pod + "\n" })
+	return f.lines(func(line []byte, t task) []byte { return append(append(append(line, t.ip...), '\t'), t.pod...) })
 }
 
 // hostfile is what mpirun, horovodrun and deepspeed take.
 func (f *framework) hostfile() []byte {
-	return f.lines(func(t task) string { return t.ip + " slots=1\n" })
+	return f.lines(func(line []byte, t task) []byte { return append(append(line, t.ip...), " slots=1"...) })
 }
 
-func (f *framework) lines(of func(task) string) []byte {
-	var out bytes.Buffer
+// lines has a line for each Task.
+func (f *framework) lines(add func(line []byte, t task) []byte) (out []byte) {
 	for _, r := range f.peers() {
 		for _, t := range r.tasks {
-			out.WriteString(of(t))
+			out = append(add(out, t), '\n')
 		}
 	}
-	return out.Bytes()
+	return out
 }

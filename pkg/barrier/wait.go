@@ -152,7 +152,7 @@ func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string) (
 		default:
 			return nil
 		}
-		f, err := parseFramework(e.object)
+		f, err := e.framework()
 		if err != nil {
 			return fmt.Errorf("%w: %w", errUngated, err) // reading it again and again would be the same
 		}
