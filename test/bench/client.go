@@ -77,6 +77,22 @@ func (b *bare) delete(ctx context.Context, pod *corev1.Pod) error {
 	return b.rest.Delete().Namespace(namespace).Resource("pods").Name(pod.Name).Do(ctx).Error()
 }
 
+func (b *bare) createConfigMap(ctx context.Context, o *corev1.ConfigMap) error {
+	return b.rest.Post().Namespace(namespace).Resource("configmaps").Body(o).Do(ctx).Error()
+}
+
+func (b *bare) getConfigMap(ctx context.Context, o *corev1.ConfigMap) error {
+	return b.rest.Get().Namespace(namespace).Resource("configmaps").Name(o.Name).Do(ctx).Error()
+}
+
+func (b *bare) updateConfigMap(ctx context.Context, o *corev1.ConfigMap) error {
+	return b.rest.Put().Namespace(namespace).Resource("configmaps").Name(o.Name).Body(o).Do(ctx).Error()
+}
+
+func (b *bare) deleteConfigMap(ctx context.Context, o *corev1.ConfigMap) error {
+	return b.rest.Delete().Namespace(namespace).Resource("configmaps").Name(o.Name).Do(ctx).Error()
+}
+
 // succeed writes the status of a Pod whose containers have exited with 0.
 func (b *bare) succeed(ctx context.Context, pod *corev1.Pod) error {
 	pod = pod.DeepCopy()

@@ -18,14 +18,13 @@ func (b *bench) floor(ctx context.Context, w work) (r sample, err error) {
 	if err != nil {
 		return r, err
 	}
-	err = b.toRunning(ctx, w, &r, func(ctx context.Context) error { return each(ctx, made, b.bare.create) })
-	if err != nil {
-		return r, err
-	}
-	if err := b.bareEnd(ctx, &r); err != nil {
-		return r, err
-	}
-	return r, b.count(ctx, nil, before, &r)
+	create := func(ctx context.Context) error { return each(ctx, made, b.bare.create) }
+	return r, inOrder(
+		func() error { return b.toRunning(ctx, w, &r, create) },
+		func() error { return b.countToRun(ctx, nil, before, &r) },
+		func() error { return b.bareEnd(ctx, &r) },
+		func() error { return b.count(ctx, nil, before, &r) },
+	)
 }
 
 // bareEnd makes all Pods succeed, and deletes them.

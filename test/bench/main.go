@@ -29,6 +29,7 @@ import (
 type options struct {
 	quick      bool
 	large      bool
+	fairness   bool
 	works      string
 	rounds     int
 	nodes      int
@@ -61,6 +62,7 @@ func parseFlags() options {
 	o := options{}
 	flag.BoolVar(&o.quick, "quick", false, "measure everything once, no large Framework, and none with plugins")
 	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
+	flag.BoolVar(&o.fairness, "fairness", true, "measure how small Frameworks fare beside one of 10,000 Tasks")
 	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each of them is measured; the table has the medians")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
@@ -71,7 +73,7 @@ func parseFlags() options {
 	flag.DurationVar(&o.limit, "limit", 40*time.Minute, "give up after so long")
 	flag.Parse()
 	if o.quick {
-		o.large, o.rounds = false, 1
+		o.large, o.fairness, o.rounds = false, false, 1
 		if o.barriers == gangSizes {
 			o.barriers = "10,100"
 		}
@@ -105,6 +107,7 @@ func run(ctx context.Context, o options) error {
 	r.addStep(step)
 	r.addPlugin()
 	r.addBarriers()
+	r.addNeighbours()
 	r.print(os.Stdout)
 	return r.write(o.out)
 }

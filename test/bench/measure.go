@@ -25,7 +25,14 @@ type sample struct {
 	PeakMiB  float64        `json:"peakMiB"`  // memory of the controller
 	Requests map[string]int `json:"requests"` // that the API server answered, by kind
 	WriteMiB float64        `json:"writeMiB"` // sent as statuses of Frameworks
+	ToRun    cost           `json:"toRun"`    // the part of CPU and Requests until every Pod runs
 	Others   float64        `json:"others"`   // share of the machine's time that programs not of ours took meanwhile
+}
+
+// cost is what a part of a life takes.
+type cost struct {
+	CPU      cpu            `json:"cpu"`
+	Requests map[string]int `json:"requests"`
 }
 
 func (r sample) controlPlaneCPU() float64 {
@@ -70,6 +77,11 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 	for _, w := range plan {
 		if err := b.measureWork(ctx, w, r); err != nil {
 			return err
+		}
+	}
+	if b.options.fairness {
+		if err := b.measureFairness(ctx, r); err != nil {
+			return fmt.Errorf("small Frameworks beside a large one: %w", err)
 		}
 	}
 	return b.measureBarriers(ctx, r)
@@ -168,6 +180,13 @@ const (
 	pluginsName    = "plugins" // all of them together
 	benchName      = "bench"
 )
+
+// countToRun enters what it took until every Pod ran, and is called then.
+func (b *bench) countToRun(ctx context.Context, p *controller, before sight, r *sample) error {
+	after, err := b.look(ctx, p)
+	r.ToRun = cost{after.cpu.since(before.cpu), after.requests.since(before.requests).byKind}
+	return err
+}
 
 // count enters what has been counted since the look before.
 func (b *bench) count(ctx context.Context, p *controller, before sight, r *sample) error {

@@ -20,6 +20,8 @@ type report struct {
 	Runs   []workRuns `json:"runs"`
 	Plugin []speed    `json:"plugin"` // the default classifier
 	Gangs  []gangRuns `json:"gangs"`  // that wait at the barrier
+
+	Neighbours *neighbours `json:"neighbours,omitempty"`
 }
 
 // workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
