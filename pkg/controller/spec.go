@@ -32,10 +32,15 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 		return fmt.Errorf("executionType is %.63q; it has to be %s, %s or %s",
 			spec.ExecutionType, v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop)
 	}
+	tasks := int64(0)
 	for i := range spec.TaskRoles {
 		if err := checkRole(&spec.TaskRoles[i]); err != nil {
 			return fmt.Errorf("taskRoles[%d].%w", i, err)
 		}
+		tasks += int64(spec.TaskRoles[i].TaskNumber)
+	}
+	if tasks > v1.MaxTasks {
+		return fmt.Errorf("taskRoles have %d Tasks together; at most %d have a status that can be stored", tasks, v1.MaxTasks)
 	}
 	return nil
 }

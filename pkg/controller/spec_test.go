@@ -16,6 +16,8 @@ func TestSpecsThatMakeNoSense(t *testing.T) {
 		{`{"taskRoles": [{"name": "a"}, {"taskNumber": 1}]}`, "taskRoles[1].name is missing"},
 		{`{"taskRoles": [{"name": "a-b"}]}`, `taskRoles[0].name is "a-b"`},
 		{`{"taskRoles": [{"name": "a", "taskNumber": -1}]}`, "taskRoles[0].taskNumber is -1"},
+		{`{"taskRoles": [{"name": "a", "taskNumber": 20000}]}`, ""},
+		{`{"taskRoles": [{"name": "a", "taskNumber": 20000}, {"name": "b", "taskNumber": 1}]}`, "taskRoles have 20001 Tasks together; at most 20000"},
 	} {
 		spec, err := decodeSpec([]byte(test.spec))
 		switch {

@@ -21,6 +21,9 @@ func Decode(stored []byte) (*v1.FrameworkStatus, error) {
 	if len(stored) == 0 || string(stored) == "null" {
 		return nil, nil
 	}
+	if err := checkPlain(stored); err != nil {
+		return nil, err
+	}
 	status := &v1.FrameworkStatus{}
 	if err := json.Unmarshal(stored, status); err != nil {
 		return nil, fmt.Errorf("status does not decode: %w", err)
@@ -40,15 +43,29 @@ func Decode(stored []byte) (*v1.FrameworkStatus, error) {
 }
 
 func decompress(data []byte, most int64) ([]v1.TaskRoleStatus, error) {
-	r, err := gzip.NewReader(bytes.NewReader(data))
+	limited, err := unzip(data, most)
 	if err != nil {
 		return nil, err
 	}
-	limited := &io.LimitedReader{R: r, N: most + 1}
+	if err := checkCounts(limited); err != nil {
+		return nil, err
+	}
+	if limited, err = unzip(data, most); err != nil {
+		return nil, err
+	}
 	var roles []v1.TaskRoleStatus
 	err = json.NewDecoder(limited).Decode(&roles)
 	if limited.N <= 0 {
 		return nil, errors.New("more than fits any Framework")
 	}
 	return roles, err
+}
+
+// unzip reads one byte beyond the most, which shows that there is more.
+func unzip(data []byte, most int64) (*io.LimitedReader, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return &io.LimitedReader{R: r, N: most + 1}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -247,6 +248,31 @@ func TestDecompressingIsBounded(t *testing.T) {
 	}
 	if _, err := decompress(packed, 2<<20); err != nil {
 		t.Error(err)
+	}
+}
+
+// A few bytes of each are enough for millions of Tasks and roles.
+func TestCountsAreBounded(t *testing.T) {
+	role := func(tasks int) string { return `{"taskStatuses":[{}` + strings.Repeat(",{}", tasks-1) + `]}` }
+	for name, test := range map[string]struct {
+		roles string
+		want  error
+	}{
+		"all there may be":                   {`[` + role(mostTasks) + `]`, nil},
+		"one Task too many":                  {`[` + role(mostTasks) + `,` + role(1) + `]`, errTooMany},
+		"all roles there may be":             {`[{}` + strings.Repeat(",{}", mostRoles-1) + `]`, nil},
+		"one role too many":                  {`[{}` + strings.Repeat(",{}", mostRoles) + `]`, errTooMany},
+		"a million Tasks that are nothing":   {`[{"taskStatuses":[null` + strings.Repeat(",null", 1e6) + `]}]`, errTooMany},
+		"Tasks that are told more than once": {`[{"taskStatuses":[],"TASKSTATUSES":[{}` + strings.Repeat(",{}", mostTasks) + `]}]`, errTooMany},
+	} {
+		for form, stored := range map[string]string{
+			"plain":      `{"attemptStatus":{"taskRoleStatuses":` + test.roles + `}}`,
+			"compressed": `{"attemptStatus":{"taskRoleStatusesCompressed":"` + gz(test.roles) + `"}}`,
+		} {
+			if _, err := Decode([]byte(stored)); !errors.Is(err, test.want) {
+				t.Errorf("%s, %s: %v", name, form, err)
+			}
+		}
 	}
 }
 

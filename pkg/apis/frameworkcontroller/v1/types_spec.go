@@ -47,6 +47,11 @@ type FrameworkList struct {
 	Items           []Framework `json:"items"`
 }
 
+// MaxTasks is how many Tasks all roles of a Framework may have together. The
+// status of more fits no object that can be stored, however it is compressed:
+// of each Task it has UIDs that are random.
+const MaxTasks = 20_000
+
 // FrameworkSpec is what a user asks for (contract 1.2).
 type FrameworkSpec struct {
 	// Free text for people.
@@ -86,10 +91,11 @@ type FrameworkSpec struct {
 
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
-	// runs, and completes only when stopped.
+	// runs, and completes only when stopped. All together may have 20000 Tasks.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
+	// +kubebuilder:validation:XValidation:rule="self.map(role, role.taskNumber).sum() <= 20000",message="all roles together may have at most 20000 Tasks: the status of more cannot be stored; divide them among several Frameworks"
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
