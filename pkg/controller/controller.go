@@ -124,12 +124,14 @@ func newQueue(m workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[
 
 func (c *Controller) startEvents() {
 	// Events of one kind must not use up what others are told with: the default counts all of an object together.
-	broadcaster := eventlog.NewBroadcaster(eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
+	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
+	ctx, cancel := context.WithCancel(context.Background())
+	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
 		SpamKeyFunc: func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
 	}))
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")})
 	c.events = broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
-	c.stopEvents = broadcaster.Shutdown
+	c.stopEvents = cancel
 }
 
 // StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
@@ -149,6 +151,7 @@ func (c *Controller) StandBy(ctx context.Context) {
 // end, and returns nil. It returns an error if it could not start, unless ctx has ended by then.
 func (c *Controller) Run(ctx context.Context) error {
 	defer c.stopEvents()
+	defer c.queue.ShutDown() // also if there was no work
 	if err := c.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			c.log.Info("stopped")

@@ -50,56 +50,6 @@ func failFirstAttempt(pod *unstructured.Unstructured) int64 {
 	return 0
 }
 
-// crash counts the requests that change something, and has the one after so many others, and all requests that
-// follow, fail: the controller has crashed.
-type crash struct {
-	mu      sync.Mutex
-	before  int
-	last    apitest.Fault // what becomes of the last request
-	crashed chan struct{}
-}
-
-func (c *crash) judge(q apitest.Request) apitest.Fault {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if isClosed(c.crashed) {
-		return unanswered(q)
-	}
-	if q.Verb == "get" || q.Verb == "watch" || q.Verb == "list" || q.Resource == apitest.Events {
-		return apitest.Fault{}
-	}
-	if c.before--; c.before >= 0 {
-		return apitest.Fault{}
-	}
-	close(c.crashed)
-	return c.last
-}
-
-// Wherever a controller crashes, the next one brings the Framework to the same end, without a Pod too many.
-func TestCrashAnywhere(t *testing.T) {
-	t.Parallel()
-	const writes = 18 // some more than there are
-	for i := range writes {
-		for name, last := range map[string]apitest.Fault{"before": apitest.DropConnection, "after": apitest.LoseAnswer} {
-			t.Run(fmt.Sprintf("%s write %d", name, i), func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t)
-				w.runPods(failFirstAttempt)
-				w.create("a", frameworkRetries(1))
-				c := &crash{before: i, last: last, crashed: make(chan struct{})}
-				w.Judge(c.judge)
-				w.start()
-				w.eventually("crash or end", func() bool { return isClosed(c.crashed) || w.state("a") == v1.Completed })
-				w.kill()
-				w.Heal()
-				w.start()
-				w.reaches("a", v1.Completed)
-				w.requireSuccessOnRetry("a", 1)
-			})
-		}
-	}
-}
-
 // requireSuccessOnRetry checks the end of a Framework whose first attempt failed, and of what it made on its way.
 func (w *world) requireSuccessOnRetry(name string, tasks int) {
 	w.t.Helper()

@@ -18,6 +18,9 @@ type Fault struct {
 	Refuse *metav1.Status
 	// Lose the answer: the request is performed, and then the connection dropped.
 	Lose bool
+	// LoseIf is told, once the request is performed, whether it has changed anything, and says whether to lose the
+	// answer; nil for no. It must not call the server.
+	LoseIf func(changed bool) bool
 	// Instead of what came of the request, which is performed, the client gets this.
 	Instead *metav1.Status
 	// Warnings go along with the answer.
@@ -68,7 +71,7 @@ func (s *Server) Heal() {
 }
 
 func (f Fault) none() bool {
-	return f.Wait == nil && f.Late == nil && f.Refuse == nil && f.Instead == nil && f.Warnings == nil && !f.Drop && !f.Lose
+	return f.Wait == nil && f.Late == nil && f.Refuse == nil && f.Instead == nil && f.Warnings == nil && f.LoseIf == nil && !f.Drop && !f.Lose
 }
 
 type injected struct {

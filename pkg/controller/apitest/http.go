@@ -51,7 +51,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *Request, faul
 		s.watch(w, r, q)
 	default:
 		a := s.finish(q, answer{})
-		if fault.Lose {
+		if fault.Lose || fault.LoseIf != nil && fault.LoseIf(q.changed) {
 			reset(w)
 			return
 		}
@@ -92,6 +92,7 @@ func (s *Server) finish(q *Request, a answer) answer {
 	q.version = s.store.version()
 	if a.code == 0 {
 		a = s.perform(q)
+		q.changed = s.store.version() != q.version
 		s.settle()
 	}
 	q.Code = a.code

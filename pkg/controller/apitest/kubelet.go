@@ -6,29 +6,33 @@ import (
 )
 
 // RunPod schedules a Pod and lets it run.
-func (s *Server) RunPod(name string) {
-	s.Edit(Pods, name, func(o *unstructured.Unstructured) {
-		set(o, "node", "spec", "nodeName")
-		set(o, string(corev1.PodRunning), "status", "phase")
-		set(o, "10.0.0.1", "status", "podIP")
-		set(o, "192.168.0.1", "status", "hostIP")
-	})
-}
+func (s *Server) RunPod(name string) { s.Edit(Pods, name, Running) }
 
 // EndPod lets the container of a Pod exit.
-func (s *Server) EndPod(name string, code int64) {
+func (s *Server) EndPod(name string, code int64) { s.Edit(Pods, name, Exited(code)) }
+
+// Running is a change that makes a Pod one that is scheduled and runs.
+func Running(pod *unstructured.Unstructured) {
+	set(pod, "node", "spec", "nodeName")
+	set(pod, string(corev1.PodRunning), "status", "phase")
+	set(pod, "10.0.0.1", "status", "podIP")
+	set(pod, "192.168.0.1", "status", "hostIP")
+}
+
+// Exited is a change that makes a Pod one whose container has exited.
+func Exited(code int64) func(pod *unstructured.Unstructured) {
 	phase := corev1.PodSucceeded
 	if code != 0 {
 		phase = corev1.PodFailed
 	}
-	s.Edit(Pods, name, func(o *unstructured.Unstructured) {
-		set(o, "node", "spec", "nodeName")
-		set(o, string(phase), "status", "phase")
-		set(o, []any{map[string]any{
+	return func(pod *unstructured.Unstructured) {
+		set(pod, "node", "spec", "nodeName")
+		set(pod, string(phase), "status", "phase")
+		set(pod, []any{map[string]any{
 			"name":  "main",
 			"state": map[string]any{"terminated": map[string]any{"exitCode": code, "finishedAt": "2024-01-01T00:00:00Z"}},
 		}}, "status", "containerStatuses")
-	})
+	}
 }
 
 // StopPod lets a terminating Pod go.

@@ -28,6 +28,7 @@ type Request struct {
 	Connection string
 
 	version      int64 // of the store just before it was performed
+	changed      bool  // the store, when it was
 	query        url.Values
 	metadataOnly bool
 }

@@ -98,11 +98,12 @@ func (s *Server) Hold(resource string) {
 	s.held[resource] = s.store.version()
 }
 
-// HoldAt is Hold at a moment in the past.
+// HoldAt is Hold at a moment in the past. What was held at an earlier one catches up to it.
 func (s *Server) HoldAt(resource string, version int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held[resource] = version
+	s.wake()
 }
 
 // Release lets the watches and lists of a resource catch up.

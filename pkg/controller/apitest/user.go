@@ -51,17 +51,27 @@ func (s *Server) List(resource string) []*unstructured.Unstructured {
 
 // Edit replaces an object by a changed copy. A changed spec of a Framework gets the next generation.
 func (s *Server) Edit(resource, name string, change func(*unstructured.Unstructured)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := key{resource, name}
+	s.steer(func() { s.edit(key{resource, name}, change) })
+}
+
+// TryEdit is Edit, unless the object has gone, or another one has its name.
+func (s *Server) TryEdit(resource string, o *unstructured.Unstructured, change func(*unstructured.Unstructured)) {
+	s.steer(func() {
+		k := key{resource, o.GetName()}
+		if now := s.store.objects[k]; now != nil && now.GetUID() == o.GetUID() {
+			s.edit(k, change)
+		}
+	})
+}
+
+func (s *Server) edit(k key, change func(*unstructured.Unstructured)) {
 	was := s.store.objects[k]
 	next := was.DeepCopy()
 	change(next)
-	if resource == Frameworks && !reflect.DeepEqual(was.Object["spec"], next.Object["spec"]) {
+	if k.resource == Frameworks && !reflect.DeepEqual(was.Object["spec"], next.Object["spec"]) {
 		next.SetGeneration(was.GetGeneration() + 1)
 	}
 	s.store.put(k, next)
-	s.settle()
 }
 
 // Set is Edit of one field.

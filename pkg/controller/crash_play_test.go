@@ -1,0 +1,207 @@
+package controller
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// story is what happens to one Framework, named "a". Pods, users and others act on what is stored, so they do the same
+// when controllers crash meanwhile.
+type story struct {
+	name string
+	spec []func(*v1.FrameworkSpec)
+	// begin changes the world before the controller starts; nil does nothing.
+	begin func(w *world)
+	// fault is what the API server does to some requests, which then are no writes; nil is nothing.
+	fault func(q apitest.Request) *apitest.Fault
+	// exit says with which code the container of a Pod exits whose Task is stored as running; stays is not now. Nil
+	// has all of them succeed, one after the other.
+	exit func(s scene, pod podRun) int64
+	// steps of users and others, one after the other.
+	steps []step
+	// over: it has come to its end, apart from steps that are left; nil is Completed.
+	over func(s scene) bool
+}
+
+// step is done once, as soon as it may be.
+type step struct {
+	when func(s scene) bool
+	do   func(w *world)
+}
+
+const stays = -1 << 40
+
+// podRun names one Pod of a story.
+type podRun struct {
+	role                          string
+	index                         int
+	frameworkAttempt, taskAttempt int
+}
+
+func runOf(pod *unstructured.Unstructured) podRun {
+	number := func(text string) int {
+		n, _ := strconv.Atoi(text)
+		return n
+	}
+	a := pod.GetAnnotations()
+	return podRun{a[v1.KeyTaskRoleName], number(a[v1.KeyTaskIndex]), number(a[v1.KeyFrameworkAttemptID]), number(a[v1.KeyTaskAttemptID])}
+}
+
+// play is one run of a story.
+type play struct {
+	*world
+	story story
+	plan  plan
+
+	did      atomic.Int64 // steps
+	decoding sync.Mutex
+	decoded  *unstructured.Unstructured // last Framework that was looked at
+	status   *v1.FrameworkStatus        // its
+	lives    [][]apitest.Request        // writes of each
+	crashes  int
+}
+
+// longestLives bounds the lives of one play: far more than writes.
+const longestLives = 200
+
+// perform plays a story until it is finished.
+func perform(t *testing.T, s story, how plan, finished func(p *play) bool) *play {
+	t.Helper()
+	p := &play{world: newWorld(t), story: s, plan: how}
+	p.create("a", s.spec...)
+	if s.begin != nil {
+		s.begin(p.world)
+	}
+	p.startCast()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("after %d crashes and %d steps of %d it has come to\n%s", p.crashes, p.did.Load(), len(s.steps), p.end())
+		}
+	})
+	for p.live(finished) {
+		if p.crashes > longestLives {
+			t.Fatalf("not at its end after %d lives", p.crashes)
+		}
+	}
+	p.stop()
+	return p
+}
+
+// live runs the controller until the story is finished, or it crashes.
+func (p *play) live(finished func(p *play) bool) (crashed bool) {
+	p.t.Helper()
+	k := len(p.lives)
+	l := &life{fault: p.story.fault, crashed: make(chan struct{})}
+	l.fateAt = func(n int, q apitest.Request) fate { return p.plan(k, n, q) }
+	p.Judge(l.judge)
+	p.start()
+	p.eventually("a crash, or the end", func() bool { return isClosed(l.crashed) || p.over() && finished(p) })
+	crashed = isClosed(l.crashed)
+	if crashed {
+		p.kill()
+		p.crashes++
+	}
+	p.lives = append(p.lives, l.done())
+	return crashed
+}
+
+func (p *play) scene() scene {
+	f := p.Get(apitest.Frameworks, "a")
+	p.decoding.Lock()
+	defer p.decoding.Unlock()
+	if f != p.decoded || p.status == nil {
+		p.decoded, p.status = f, statusOf(f)
+	}
+	return scene{p.world, f != nil, p.status}
+}
+
+func (p *play) over() bool {
+	s := p.scene()
+	if p.story.over != nil {
+		return p.allDone() && p.story.over(s)
+	}
+	return p.allDone() && s.status.State == v1.Completed
+}
+
+func (p *play) allDone() bool { return int(p.did.Load()) == len(p.story.steps) }
+
+// quiet reports whether nothing happens for longer than the controller puts anything off.
+func (p *play) quiet() bool {
+	news := p.News()
+	select {
+	case <-news:
+		return false
+	case <-time.After(2 * coalesce):
+		return true
+	}
+}
+
+// startCast lets everybody else act until the test ends.
+func (p *play) startCast() {
+	done := make(chan struct{})
+	var acting sync.WaitGroup
+	acting.Go(func() {
+		for {
+			news := p.News()
+			p.act()
+			select {
+			case <-news:
+			case <-done:
+				return
+			}
+		}
+	})
+	p.t.Cleanup(func() {
+		close(done)
+		acting.Wait()
+	})
+}
+
+func (p *play) act() {
+	for {
+		s := p.scene()
+		for _, pod := range p.List(apitest.Pods) {
+			p.runPod(s, pod)
+		}
+		n := int(p.did.Load())
+		if n == len(p.story.steps) || !p.story.steps[n].when(s) {
+			return
+		}
+		p.story.steps[n].do(p.world)
+		p.did.Add(1)
+	}
+}
+
+// runPod lets a Pod go on once its Task is stored to be as far as it is: so no state of it is passed over.
+func (p *play) runPod(s scene, pod *unstructured.Unstructured) {
+	run := runOf(pod)
+	t := taskOfStatus(s.status, run.role, run.index)
+	if uid := t.AttemptStatus.PodUID; uid == nil || *uid != pod.GetUID() {
+		return
+	}
+	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
+	switch {
+	case phase == string(corev1.PodPending) && t.State == v1.AttemptPreparing:
+		p.TryEdit(apitest.Pods, pod, apitest.Running)
+	case phase == string(corev1.PodRunning) && t.State == v1.AttemptRunning:
+		if code := p.story.exitOf(s, run); code != stays {
+			p.TryEdit(apitest.Pods, pod, apitest.Exited(code))
+		}
+	}
+}
+
+func (s story) exitOf(at scene, pod podRun) int64 {
+	if s.exit == nil {
+		return onlyIf(at.inTurn(pod), 0)
+	}
+	return s.exit(at, pod)
+}

@@ -1,0 +1,142 @@
+package controller
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+var (
+	crashSeed = flag.Int64("crash-seed", 0, "chooses the pairs of crashes; 0 takes another one each time")
+	crashAll  = flag.Bool("crash-all", false, "crash at both sides of status writes, too")
+)
+
+// Every write that the controller makes in a story is a numbered point. Wherever it crashes, before or after a write
+// takes effect, the controller after it brings the story to the same end. The same holds if that one crashes too, and
+// if every controller crashes at the first write that changes anything.
+//
+// This test is not parallel to others: it keeps all processors busy.
+func TestCrashPoints(t *testing.T) {
+	seed := *crashSeed
+	if seed == 0 {
+		seed = time.Now().UnixNano()
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // there is memory enough, and no time to spare
+	c := newCoverage()
+	t.Run("stories", func(t *testing.T) {
+		for i, s := range stories() {
+			random := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				crashEverywhere(t, s, c, random)
+			})
+		}
+	})
+	if c.stories == len(stories()) { // and not only those that were asked for
+		c.require(t)
+	}
+	t.Logf("%s; seed %d", c.figures(), seed)
+}
+
+// pairs is for how many pairs of crashes each story is tried.
+const pairs = 1
+
+func crashEverywhere(t *testing.T, s story, c *coverage, random *rand.Rand) {
+	t.Helper()
+	original := perform(t, s, never, (*play).quiet)
+	want := original.end()
+	c.visit(original)
+	writes := original.lives[0]
+	try := func(name string, how plan, note func(*play)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := perform(t, s, how, func(p *play) bool { return p.end() == want })
+			p.requireEnd(want)
+			note(p)
+		})
+	}
+	for i, q := range writes {
+		for _, f := range sides(s, i, q) {
+			name := fmt.Sprintf("%s write %d, %s", f, i, q.String())
+			try(name, at(crash{i, f}), func(p *play) { c.note(p, point{s.name, crash{i, f}}) })
+		}
+	}
+	try("at every write", atEveryChange, c.noteLives)
+	for range pairs {
+		first := randomCrash(random, len(writes))
+		second := randomCrash(random, len(writes)-first.write) // what is left, and the CRD
+		try(fmt.Sprintf("%s, and then %s", first, second), at(first, second), c.notePair)
+	}
+}
+
+// crashEvery makes one write in so many a point: all of them, unless there is little time.
+func crashEvery() int {
+	if testing.Short() || crashAtFew {
+		return 6
+	}
+	return 1
+}
+
+// sides are those of the i-th write at which there is a crash. What is stored before a write is what was stored after
+// the one before it, but for actions that were under way together. So that side of status writes is left out, to save
+// time, unless all are wanted. Applying the CRD is the same in every story.
+func sides(s story, i int, q apitest.Request) []fate {
+	switch {
+	case *crashAll:
+	case i == 0 && s.name != simplest, i%crashEvery() != 0:
+		return nil
+	case q.Resource == apitest.Frameworks+"/status":
+		return []fate{diesAfter}
+	}
+	return []fate{diesBefore, diesAfter}
+}
+
+// requireEnd looks once more, when nothing can happen any more.
+func (p *play) requireEnd(want string) {
+	p.t.Helper()
+	if got := p.end(); got != want {
+		p.t.Errorf("the end is\n%swithout a crash it is\n%s", got, want)
+	}
+}
+
+func never(int, int, apitest.Request) fate { return livesOn }
+
+// crash is the end of one life.
+type crash struct {
+	write int
+	fate  fate
+}
+
+func (c crash) String() string { return fmt.Sprintf("%s write %d", c.fate, c.write) }
+
+func (f fate) String() string {
+	return [...]string{livesOn: "never", diesBefore: "before", diesAfter: "after", diesOnChange: "at every change"}[f]
+}
+
+func randomCrash(random *rand.Rand, writes int) crash {
+	return crash{random.IntN(writes), []fate{diesBefore, diesAfter}[random.IntN(2)]}
+}
+
+// at has one life after the other crash, and the next one live on.
+func at(crashes ...crash) plan {
+	return func(life, n int, _ apitest.Request) fate {
+		if life < len(crashes) && n == crashes[life].write {
+			return crashes[life].fate
+		}
+		return livesOn
+	}
+}
+
+// atEveryChange has every life make one change, or the few that were under way together. That it applies the CRD
+// first is not one, or it would never get any further.
+func atEveryChange(_, _ int, q apitest.Request) fate {
+	if q.Resource == apitest.CRDs {
+		return livesOn
+	}
+	return diesOnChange
+}

@@ -1,0 +1,78 @@
+package controller
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// What stories are made of.
+
+func edits(e ...func(*v1.FrameworkSpec)) []func(*v1.FrameworkSpec) { return e }
+
+func policy(minFailed, minSucceeded int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].FrameworkAttemptCompletionPolicy = v1.CompletionPolicySpec{MinFailedTaskCount: minFailed, MinSucceededTaskCount: minSucceeded}
+	}
+}
+
+func execution(t v1.ExecutionType) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) { s.ExecutionType = t }
+}
+
+func frameworkDelay(sec int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.RetryPolicy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: sec, MaxDelaySec: sec}
+	}
+}
+
+func taskDelay(sec int32) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.RetryPolicy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: sec, MaxDelaySec: sec}
+	}
+}
+
+// fancy retries transient failures without counting them.
+func fancy(s *v1.FrameworkSpec) {
+	s.RetryPolicy.FancyRetryPolicy = true
+	s.TaskRoles[0].Task.RetryPolicy.FancyRetryPolicy = true
+}
+
+// Codes that Pods exit with.
+
+func exits(code int64) func(scene, podRun) int64 {
+	return func(scene, podRun) int64 { return code }
+}
+
+func perAttempt(codes ...int64) func(scene, podRun) int64 {
+	return func(_ scene, pod podRun) int64 { return codes[pod.frameworkAttempt] }
+}
+
+func perTaskAttempt(codes ...int64) func(scene, podRun) int64 {
+	return func(_ scene, pod podRun) int64 { return codes[pod.taskAttempt] }
+}
+
+func once(may func(scene) bool, code int64) func(scene, podRun) int64 {
+	return func(s scene, pod podRun) int64 { return onlyIf(may(s) && s.inTurn(pod), code) }
+}
+
+func onlyIf(may bool, code int64) int64 {
+	if may {
+		return code
+	}
+	return stays
+}
+
+// What users do.
+
+func stopA(w *world) { w.stopFramework("a") }
+
+// respec replaces the spec by one that is made like any other.
+func respec(edits ...func(*v1.FrameworkSpec)) func(w *world) {
+	return func(w *world) {
+		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+			o.Object["spec"] = framework(w.t, "a", edits...).Object["spec"]
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package crash
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// side of a write.
+type side string
+
+const (
+	before side = "before"
+	after  side = "after"
+)
+
+// point is where a controller is killed: at a side of its write of that number, from 0.
+type point struct {
+	write int
+	side  side
+}
+
+// proxy stands between the controllers of a play, one after the other, and the API server.
+type proxy struct {
+	url       string
+	namespace string
+	forward   http.Handler
+	server    *http.Server
+
+	mu        sync.Mutex
+	at        *point    // where to kill the first controller; nil: not at all
+	kill      func()    // that one
+	lives     int       // controllers that were killed
+	writes    []string  // of all
+	lastWrite time.Time // when it was answered
+	crashed   chan struct{}
+}
+
+// lifeKey is of the context of a connection: for how many lives it came after.
+type lifeKey struct{}
+
+func startProxy(namespace string, at *point) (*proxy, error) {
+	to, err := url.Parse(kube.Config.Host)
+	if err != nil {
+		return nil, err
+	}
+	transport, err := rest.TransportFor(kube.Config)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	silent := log.New(io.Discard, "", 0)
+	p := &proxy{url: "http://" + listener.Addr().String(), namespace: namespace, at: at, crashed: make(chan struct{})}
+	p.forward = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, Transport: transport, FlushInterval: -1, ErrorLog: silent,
+	}
+	p.server = &http.Server{
+		Handler: p, ErrorLog: silent, ReadHeaderTimeout: time.Minute,
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return context.WithValue(ctx, lifeKey{}, p.lives)
+		},
+	}
+	go p.server.Serve(listener)
+	return p, nil
+}
+
+func (p *proxy) stop() { p.server.Close() }
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	p.confine(r)
+	crash := p.count(r)
+	switch {
+	case crash == "":
+		p.forward.ServeHTTP(w, r)
+		p.answered(r)
+		return
+	case crash == after:
+		p.forward.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+	}
+	p.kill()
+	close(p.crashed)
+	panic(http.ErrAbortHandler) // and nobody is there to notice
+}
+
+// confine has a controller see one namespace only, when it asks for all.
+func (p *proxy) confine(r *http.Request) {
+	for _, resource := range []string{"/apis/frameworkcontroller.microsoft.com/v1/frameworks", "/api/v1/pods", "/api/v1/configmaps"} {
+		if r.Method == http.MethodGet && r.URL.Path == resource {
+			i := strings.LastIndex(resource, "/")
+			r.URL.Path = resource[:i] + "/namespaces/" + p.namespace + resource[i:]
+		}
+	}
+}
+
+// count numbers a write, and says whether the controller is to be killed at it, and at which side. What comes from one
+// that was is dropped.
+func (p *proxy) count(r *http.Request) side {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.Context().Value(lifeKey{}) != p.lives {
+		panic(http.ErrAbortHandler)
+	}
+	if !isWrite(r) {
+		return ""
+	}
+	n := len(p.writes)
+	p.writes = append(p.writes, r.Method+" "+r.URL.Path)
+	p.lastWrite = time.Now()
+	if p.at == nil || p.lives > 0 || n != p.at.write {
+		return ""
+	}
+	p.lives++
+	return p.at.side
+}
+
+func (p *proxy) answered(r *http.Request) {
+	if !isWrite(r) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lastWrite = time.Now()
+}
+
+// isWrite: the CRD is applied at every start, and is not in the namespace.
+func isWrite(r *http.Request) bool {
+	return r.Method != http.MethodGet && strings.Contains(r.URL.Path, "/namespaces/") && !strings.Contains(r.URL.Path, "/events")
+}
+
+// done are the writes so far.
+func (p *proxy) done() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.writes[:len(p.writes):len(p.writes)]
+}
+
+// quiet reports whether nothing was written for longer than the controller puts anything off.
+func (p *proxy) quiet() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.writes) > 0 && time.Since(p.lastWrite) > time.Second
+}
