@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -30,7 +31,10 @@ func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		skipped := skips{}
-		if err == nil {
+		switch {
+		case errors.Is(err, errBadTemplate):
+			hints, err = &v1.SchedulerHints{Scale: a.Scale, Answer: []byte("{}")}, nil
+		case err == nil:
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, skipped.add)
 		}
 		return func(r *record) {
@@ -78,11 +82,14 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	return q, nil
 }
 
+// errBadTemplate: a template is none of a Pod. That its Pods are refused will say so better.
+var errBadTemplate = errors.New("reading a Pod template")
+
 // shapeOf is what a scheduler needs to know of a role.
 func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	template, err := role.Task.Pod.Decode()
 	if err != nil {
-		return nil, fmt.Errorf("role %s: %w", role.Name, err)
+		return nil, fmt.Errorf("%w: role %s: %w", errBadTemplate, role.Name, err)
 	}
 	pod := &corev1.Pod{Spec: withImpliedRequests(template.Spec)}
 	out := &pluginpb.RoleShape{

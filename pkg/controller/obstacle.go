@@ -54,9 +54,12 @@ func (r *record) overcome(asked []lifecycle.Action) bool {
 
 // looksAt reports whether this round looks at the object of an action.
 func (r *record) looksAt(a lifecycle.Action) bool {
-	ref, ok := taskOf(a)
-	if !ok || r.full {
+	if r.full {
 		return true
+	}
+	ref, ok := taskOf(a)
+	if !ok {
+		return topic(a) != "hints" // which are asked for when a Task is looked at that wants a Pod
 	}
 	_, ok = r.changed[ref]
 	return ok
