@@ -54,7 +54,7 @@ func decompress(data []byte, most int64) ([]v1.TaskRoleStatus, error) {
 		return nil, err
 	}
 	var roles []v1.TaskRoleStatus
-	err = json.NewDecoder(limited).Decode(&roles)
+	err = json.NewDecoder(&valueCounter{from: limited}).Decode(&roles)
 	if limited.N <= 0 {
 		return nil, errors.New("more than fits any Framework")
 	}

@@ -1,0 +1,52 @@
+package statusjson
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What is small when it is stored, and large in memory, is refused before the memory is taken.
+func TestBombs(t *testing.T) {
+	const memory = 1 << 30 // allocated, including what is freed meanwhile
+	bombs := map[string][]byte{
+		"containers": compressedStatus(t, `[{"taskStatuses":[{"attemptStatus":{"completionStatus":{"pod":{"containers":[{}`,
+			`,{}`, 5e6, `]}}}}]}]`),
+		"attributes": compressedStatus(t, `[{"taskStatuses":[{"attemptStatus":{"completionStatus":{"type":{"attributes":[""`,
+			`,""`, 5e6, `]}}}}]}]`),
+		"unknown field": compressedStatus(t, `[{"x":[0`, `,0`, 5e6, `]}]`),
+		"keys":          compressedStatus(t, `[{"a":0`, `,"a":0`, 5e6, `}]`),
+	}
+	for name, stored := range bombs {
+		t.Run(name, func(t *testing.T) {
+			if len(stored) > 1<<20 {
+				t.Fatalf("it has %d bytes, and is no bomb", len(stored))
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Decode(stored)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), "than") {
+				t.Errorf("got %v", err)
+			}
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > memory {
+				t.Errorf("%d bytes of memory for %d that are stored", taken, len(stored))
+			}
+		})
+	}
+}
+
+// The limits are far from what there can be: 30,000 Tasks, failed with several containers, and brackets in messages.
+func TestNoBomb(t *testing.T) {
+	const containers = `[{"name":"a","message":"[,,{\"],"},{"name":"b"},{"name":"c"},{"name":"d"}]`
+	task := `{"index":1,"state":"Completed","retryPolicyStatus":{"totalRetriedCount":1,"accountableRetriedCount":0,"retryDelaySec":null},
+		"attemptStatus":{"id":1,"podName":"a","podUID":"b","podIP":"c","completionStatus":{"code":1,"phrase":"d",
+		"type":{"name":"Failed","attributes":["Transient","Conflict"]},"diagnostics":"{,,}\\","pod":{"containers":` + containers + `}}}}`
+	status, err := Decode(compressedStatus(t, `[{"name":"a","taskStatuses":[`+task, `,`+task, 30_000, `]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses); got != 30_001 {
+		t.Errorf("%d Tasks", got)
+	}
+}
