@@ -42,6 +42,8 @@ type Config struct {
 	PluginSpecs []PluginSpec `yaml:"plugins,omitempty"`
 
 	rules *completion.Rules
+	// About the file itself and not what is in it.
+	doubtsOfFile []string
 }
 
 // LogObjectSnapshot says when an object is written to the log as a whole (contract 8).
@@ -112,5 +114,5 @@ func (c *Config) Rules() *completion.Rules {
 
 // Warnings returns what is valid but looks like a mistake, one sentence each.
 func (c *Config) Warnings() []string {
-	return completion.Doubts(c.PodFailureSpec)
+	return append(completion.Doubts(c.PodFailureSpec), c.doubtsOfFile...)
 }

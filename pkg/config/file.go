@@ -3,6 +3,8 @@ package config
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // File is a configuration file that is looked at again while the controller runs. It is not safe for use by several
@@ -38,6 +40,10 @@ func (f *File) Load() (*Config, error) {
 	c, err := Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("configuration %s: %w", f.path, err)
+	}
+	if pluginhost.WritableByAnybody(f.path) {
+		c.doubtsOfFile = []string{f.path + " may be changed by anybody, and so may the programs that run with the rights of the " +
+			"controller: take that right away with chmod o-w"}
 	}
 	return c, nil
 }

@@ -76,9 +76,12 @@ func (c *Controller) warnOf(r *record, n result) {
 	}
 }
 
+// mostWarnings bounds what is remembered of one Framework: a template can have each Task warned of something else.
+const mostWarnings = 100
+
 // warnOnce is warn for what would otherwise be said again and again.
 func (c *Controller) warnOnce(r *record, reason, what, message string) {
-	if key := reason + "/" + what; !r.warned[key] {
+	if key := reason + "/" + what; !r.warned[key] && len(r.warned) < mostWarnings {
 		r.warned[key] = true
 		c.warn(r, reason, message)
 	}

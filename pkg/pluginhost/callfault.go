@@ -11,7 +11,7 @@ import (
 )
 
 // exitNotice is how long after its connection broke a process may take to be seen to have ended.
-const exitNotice = 100 * time.Millisecond
+const exitNotice = time.Second
 
 // callFault says what an error of a call means.
 func (ch *child) callFault(c Config, service string, err error) *Fault {

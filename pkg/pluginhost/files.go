@@ -71,6 +71,12 @@ func fileSum(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a file", path)
 	}
+	// Whoever can change it could act with the rights of the controller. A checksum would not help: the file may be changed
+	// between the check and the start. Its directory is not looked at, since the emptyDir that an init container copies a
+	// plugin into may be written by everybody in the Pod, and only by them.
+	if WritableByAnybody(path) {
+		return "", fmt.Errorf("%s may be changed by anybody (mode %04o): take that right away with chmod o-w", path, info.Mode().Perm())
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -161,7 +161,11 @@ func (v *supervisor) look(ch *child, missed int) int {
 		v.suspect()
 		return missed
 	}
-	ch.kill("it did not answer health checks: " + err.Error())
+	select {
+	case <-ch.process.ended: // by itself, and it says more about the reason
+	case <-time.After(exitNotice):
+		ch.kill("it did not answer health checks: " + err.Error())
+	}
 	return 0
 }
 

@@ -1,0 +1,26 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// Containers choose the messages that patterns are searched in. No message takes more time than its length accounts for,
+// whatever the patterns: those that other engines need ages for take milliseconds.
+func TestPatternsTakeLinearTime(t *testing.T) {
+	message := strings.Repeat("a", 200_000) + "!"
+	for _, pattern := range []string{`(a+)+$`, `(a|aa)+$`, `(.*a){20}$`, `^(([a-z])+.)+[A-Z]([a-z])+$`} {
+		c, err := Parse([]byte("podFailureSpec: [{code: 5, podPatterns: [{containers: [{messageRegex: '" + pattern + "'}]}]}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		got := c.Rules().Classify(completion.Pod{Containers: []completion.Container{{Name: "a", Terminated: true, Code: 1, Message: message}}})
+		if took := time.Since(start); got.Code == 5 || took > 10*time.Second {
+			t.Errorf("%s: code %d after %s", pattern, got.Code, took)
+		}
+	}
+}

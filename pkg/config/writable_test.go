@@ -1,0 +1,30 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that anybody may change is used, as it was before, but not without a word. Links have the mode 0777 where a
+// ConfigMap is mounted, and what they point to counts.
+func TestFileThatAnybodyMayChange(t *testing.T) {
+	dir := t.TempDir()
+	file, path := filepath.Join(dir, "..data.yaml"), filepath.Join(dir, "config.yaml")
+	write(t, file, "{}")
+	link(t, "..data.yaml", path)
+	for mode, want := range map[os.FileMode]string{0o600: "", 0o644: "", 0o664: "", 0o666: "may be changed by anybody", 0o777: "chmod o-w"} {
+		if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(c.Warnings(), "; ")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("mode %o: got %q, want %q", mode, got, want)
+		}
+	}
+}
