@@ -29,9 +29,13 @@ tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, t
 	@bin/demo tools
 
 unit: ## run the tests that take seconds
-	go test $(UNIT)
+	go test -short $(UNIT)
 
-test: unit fuzz-short e2e ## run all tests
+test: unit crash fuzz-short e2e ## run all tests
+
+.PHONY: crash
+crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones
+	go test ./pkg/controller -count=1 -run TestCrashPoints
 
 e2e: build tools ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
@@ -63,6 +67,10 @@ fuzz-short: ## fuzz each fuzz test for some seconds
 lint: ## go vet and gofmt
 	go vet ./...
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
+
+.PHONY: vulncheck
+vulncheck: ## look for known vulnerabilities; says so if their database cannot be reached
+	@tools/vulncheck/check.sh
 
 generate: ## regenerate what is derived from the API types and from the plugins' contract
 	tools/codegen/generate.sh

@@ -54,7 +54,7 @@ func TestPromisesAreHeld(t *testing.T) {
 var (
 	row       = regexp.MustCompile(`^\| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$`)
 	quoted    = regexp.MustCompile("`([^`]+)`")
-	function  = regexp.MustCompile(`^([a-z0-9/_]+)\.((?:Test|Fuzz)[A-Za-z0-9_]+)$`)
+	function  = regexp.MustCompile(`^([a-z0-9/_-]+)\.((?:Test|Fuzz)[A-Za-z0-9_]+)$`)
 	storyPart = regexp.MustCompile(`^(pkg/lifecycle/testdata/[a-z0-9_]+\.txt): (.+)$`)
 )
 

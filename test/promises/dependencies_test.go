@@ -1,0 +1,55 @@
+package promises
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	direct        = regexp.MustCompile(`(?m)^(?:require )?\s+(\S+) v\S+$`) // the others end in "// indirect"
+	dependencyRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$")
+)
+
+// TestDependenciesAreReviewed: each module that ours requires itself has a row in docs/dependencies.md, and no other has.
+func TestDependenciesAreReviewed(t *testing.T) {
+	required, reviewed := map[string]bool{}, map[string]bool{}
+	for _, found := range direct.FindAllStringSubmatch(read(t, root+"/go.mod"), -1) {
+		required[found[1]] = true
+	}
+	for _, found := range dependencyRow.FindAllStringSubmatch(read(t, root+"/docs/dependencies.md"), -1) {
+		if reviewed[found[1]] {
+			t.Errorf("%s has two rows", found[1])
+		}
+		reviewed[found[1]] = true
+		for _, cell := range found[2:] {
+			if strings.TrimSpace(cell) == "" {
+				t.Errorf("the row of %s has an empty cell", found[1])
+			}
+		}
+	}
+	if len(required) < 10 {
+		t.Fatalf("go.mod was misread: %d modules are required", len(required))
+	}
+	for _, module := range slices.Sorted(maps.Keys(required)) {
+		if !reviewed[module] {
+			t.Errorf("%s is required, and has no row", module)
+		}
+		delete(reviewed, module)
+	}
+	for module := range reviewed {
+		t.Errorf("%s has a row, and is not required", module)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

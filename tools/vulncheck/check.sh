@@ -1,0 +1,35 @@
+#!/bin/sh
+# Looks for known vulnerabilities in what our code calls: the main module, and the tools that have code of their own. Exits
+# with 1 if there are any, and with 0 if the database cannot be reached, which it says. Needs only Go; the version of the
+# scanner is in the go.mod beside this file. Usage: tools/vulncheck/check.sh [URL of the database]
+#
+# The control plane for tests (tools/etcd, tools/kubernetes, tools/kwok) is left out: it never leaves the machine of a
+# developer, and going through the calls of Kubernetes takes 8 GB of memory.
+set -eu
+cd "$(dirname "$0")/../.."
+
+database=${1:-https://vuln.go.dev}
+scanner=$PWD/bin/tools/vulncheck/govulncheck
+go build -C tools/vulncheck -buildvcs=false -o "$scanner" golang.org/x/vuln/cmd/govulncheck
+
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+found=0
+for module in . tools/codegen tools/images tools/proto; do
+	echo "vulncheck: $module"
+	code=0
+	"$scanner" -C "$module" -db "$database" ./... 2>"$errors" || code=$?
+	case $code in
+	0) ;;
+	3) found=1 ;; # which the scanner has told
+	*)
+		if grep -q 'fetching vulnerabilities' "$errors"; then
+			echo "vulncheck: nothing was looked for, as the database cannot be reached: $(head -n 1 "$errors")"
+			exit 0
+		fi
+		cat "$errors" >&2
+		exit "$code"
+		;;
+	esac
+done
+exit $found
