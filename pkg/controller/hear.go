@@ -73,6 +73,9 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
+		if n.undecided() {
+			f.mayAppear = c.now().Add(lateEffect)
+		}
 	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
 		f.hearOfRead(n)
 	case lifecycle.DeleteConfigMap:

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -36,7 +37,7 @@ func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
 	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
-	if uid := r.configMapUID(); lost(view, uid) && (r.creatingPods() || c.hasPodsOf(r, uid)) {
+	if uid := r.configMapUID(); lost(view, uid) && (r.awaitsPods(c.now()) || c.hasPodsOf(r, uid)) {
 		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{
@@ -56,11 +57,17 @@ func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 	return recorded != "" && (v.Gone == recorded || v.Asked && (v.ConfigMap == nil || v.ConfigMap.UID != recorded))
 }
 
-// hasPodsOf reports whether the cache shows Pods of a ConfigMap that are not known to be gone.
+// hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone. The cache may not show yet what
+// an answer has shown.
 func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
-	return slices.ContainsFunc(c.watches.podNames(r.key), func(name string) bool {
-		pod := c.watches.pod(r.key.Namespace, name)
-		if pod == nil || r.pods[name] != nil && r.pods[name].gone == pod.GetUID() {
+	names := slices.AppendSeq(c.watches.podNames(r.key), maps.Keys(r.pods))
+	return slices.ContainsFunc(names, func(name string) bool {
+		f := r.pods[name]
+		if f == nil {
+			f = &facts{}
+		}
+		pod, _ := f.newest(c.watches.pod(r.key.Namespace, name))
+		if pod == nil || f.gone == pod.GetUID() {
 			return false
 		}
 		owner := metav1.GetControllerOfNoCopy(pod)

@@ -24,7 +24,7 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			continue
 		}
 		// The garbage collector would not wait for a Pod that is created after it has looked.
-		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.creatingPods() {
+		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.awaitsPods(now) {
 			continue
 		}
 		if opens := r.gate(a).opens(); now.Before(opens) {
@@ -121,6 +121,11 @@ var (
 	// errStillThere: an object whose deletion was accepted has not gone yet.
 	errStillThere = errors.New("the object has not gone yet")
 )
+
+// undecided reports whether it is not known if the action has taken effect.
+func (n result) undecided() bool {
+	return n.transient() && !declined(n.err) && !errors.Is(n.err, errNameTaken)
+}
 
 // transient reports whether the action failed for a reason that may pass.
 func (n result) transient() bool {

@@ -74,16 +74,25 @@ type facts struct {
 	refusal         *lifecycle.Refusal
 	inFlight        bool // an action on it is under way
 	creating        bool // and that is its creation
+	// mayAppear is until when the object may come into being, or be seen, although its creation failed; zero if it does
+	// not.
+	mayAppear time.Time
 }
 
-// creatingPods reports whether Pods may still come into being that were asked for before.
-func (r *record) creatingPods() bool {
+// lateEffect is how long a creation without an answer is given to take effect and to be seen.
+const lateEffect = 5 * time.Second
+
+// awaitsPods reports whether Pods may still come into being that were asked for before. It sees to it that the
+// question comes up again.
+func (r *record) awaitsPods(now time.Time) (awaits bool) {
 	for _, f := range r.pods {
-		if f.creating {
-			return true
+		if now.Before(f.mayAppear) {
+			r.retryNotAfter(f.mayAppear)
+			awaits = true
 		}
+		awaits = awaits || f.creating
 	}
-	return false
+	return awaits
 }
 
 // reset begins the memory of another Framework of the same name.

@@ -48,3 +48,38 @@ func TestAttemptDoesNotEndDuringCreations(t *testing.T) {
 		t.Error("the next attempt has begun beside a Pod of the one before")
 	}
 }
+
+// The same, while the watch has not shown the late Pod yet.
+func TestAttemptDoesNotEndBeforeItsPodsAreSeen(t *testing.T) {
+	w, arrive := slowCreation(t, func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.reaches("a", v1.AttemptDeleting)
+	w.KeepGarbage(true)
+	w.eventually("the other Pod is gone", func() bool { return len(w.List(apitest.Pods)) == 0 })
+	w.Hold(apitest.Pods)
+	arrive()
+	late := w.requested("delete pods", 1)[0]
+	w.Release(apitest.Pods)
+	if next := w.requested("create configmaps", 2)[1]; late.At.After(next.At) {
+		t.Error("the next attempt has begun beside a Pod of the one before")
+	}
+}
+
+// The same, when the answer to the creation was lost: the Pod may be there.
+func TestAttemptDoesNotEndAfterAnUndecidedCreation(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Hold(apitest.Pods)
+	w.Inject("create pods", 1, apitest.LoseAnswer)
+	w.create("a", func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
+	w.requested("create pods", 1)
+	w.KeepGarbage(true)
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.reaches("a", v1.AttemptDeleting)
+	w.never("the attempt ends", func() bool { return w.state("a") != v1.AttemptDeleting })
+	w.Release(apitest.Pods)
+	late := w.requested("delete pods", 1)[0]
+	if next := w.requested("create configmaps", 2)[1]; late.At.After(next.At) {
+		t.Error("the next attempt has begun beside a Pod of the one before")
+	}
+}

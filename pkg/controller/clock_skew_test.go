@@ -1,0 +1,141 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// A controller compares its clock with times that another one has stored, whose clock may have been wrong by minutes, or
+// may be right when its own is wrong. What it then waits for comes too early or too late by as much as the clocks differ.
+// It must not come never, and nothing else may depend on it. The lease does not: whoever wants it counts from when it has
+// seen it renewed, and whoever has it on a clock that nobody sets. test/chaos has controllers with wrong clocks elect.
+
+// startAt runs a new controller whose clock is wrong by that much.
+func (w *world) startAt(skew time.Duration) {
+	w.t.Helper()
+	clients, err := NewClients(w.config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := New(clients, w.options)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c.now = func() time.Time { return time.Now().Add(skew) }
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run(ctx) }()
+	w.c, w.stop = c, sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			w.t.Errorf("Run returned %v", err)
+		}
+	})
+}
+
+func backoff(sec int32) *v1.RetryBackoffSpec {
+	return &v1.RetryBackoffSpec{InitialDelaySec: sec, MaxDelaySec: sec}
+}
+
+// What waits is neither forgotten nor done at once when the next controller's clock is behind: it comes when that clock
+// says so. One that is ahead does it at once.
+func TestWaitingAcrossClocks(t *testing.T) {
+	t.Parallel()
+	const delay, behind = 100 * time.Second, 10 * time.Minute
+	tests := map[string]struct {
+		spec  func(*v1.FrameworkSpec)
+		code  int64 // of its Pod
+		waits func(*world) bool
+		done  func(*world) bool
+	}{
+		"retry of a Task": {
+			func(s *v1.FrameworkSpec) {
+				s.TaskRoles[0].Task.RetryPolicy = v1.RetryPolicySpec{MaxRetryCount: 1, Backoff: backoff(100)}
+			}, 1,
+			func(w *world) bool { return w.task("a", "w", 0).State == v1.AttemptCompleted },
+			func(w *world) bool { return w.task("a", "w", 0).AttemptStatus.ID == 1 },
+		},
+		"retry of a Framework": {
+			func(s *v1.FrameworkSpec) {
+				s.RetryPolicy = v1.RetryPolicySpec{MaxRetryCount: 1, Backoff: backoff(100)}
+			}, 1,
+			func(w *world) bool { return w.state("a") == v1.AttemptCompleted },
+			func(w *world) bool { return w.status("a").AttemptStatus.ID == 1 },
+		},
+		"removal": {
+			func(s *v1.FrameworkSpec) { sec := int32(100); s.TTLSecondsAfterFinished = &sec }, 0,
+			func(w *world) bool { return w.state("a") == v1.Completed },
+			func(w *world) bool { return w.Get(apitest.Frameworks, "a") == nil },
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.startAt(0)
+			w.running("a", tt.spec)
+			w.EndPod("a-w-0", tt.code)
+			w.eventually("it waits", func() bool { return tt.waits(w) })
+			w.stop()
+
+			before := len(w.Requests("get frameworks"))
+			w.startAt(-behind)
+			w.requested("get frameworks", before+1)
+			w.never("done too early", func() bool { return tt.done(w) })
+			w.stop()
+			left := w.c.records.get(cache.NewObjectName("default", "a")).wakeAt.Sub(time.Now().Add(-behind))
+			if left <= 0 || left > delay+behind {
+				t.Errorf("it is to be done in %s by a clock that is behind by %s, after a delay of %s", left, behind, delay)
+			}
+
+			w.startAt(delay + time.Second)
+			w.eventually("done", func() bool { return tt.done(w) })
+		})
+	}
+}
+
+// Frameworks come to their ends through many lives of the controller, each of which has another idea of the time.
+func TestClockJumps(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	w := newWorld(t)
+	w.runPods(failFirstAttempt)
+	const n, most = 5, 10 * time.Minute
+	for i := range n {
+		w.create(fmt.Sprintf("a%d", i), tasks(2), func(s *v1.FrameworkSpec) {
+			s.RetryPolicy = v1.RetryPolicySpec{MaxRetryCount: 1, Backoff: backoff(30)}
+		})
+	}
+	for range 8 {
+		w.startAt(time.Duration(random.Int64N(int64(2*most))) - most)
+		w.within(time.Duration(random.IntN(300))*time.Millisecond, func() bool { return false })
+		w.stop()
+	}
+	w.startAt(most) // now all delays are on their way
+	w.eventually("all have failed once", func() bool {
+		for i := range n {
+			s := w.status(fmt.Sprintf("a%d", i))
+			if s == nil || s.State != v1.AttemptCompleted && s.AttemptStatus.ID == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	w.stop()
+	w.startAt(most + time.Minute) // and over
+	for i := range n {
+		w.reaches(fmt.Sprintf("a%d", i), v1.Completed)
+		w.requireSuccessOnRetry(fmt.Sprintf("a%d", i), 2)
+	}
+}
