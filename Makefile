@@ -48,7 +48,7 @@ large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minu
 	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 30m
 
 .PHONY: chaos chaos-short
-chaos: build tools ## kill, break and delete at random for ten minutes, and check every guarantee (CHAOS='-seed 7 -faults 1h')
+chaos: build tools ## kill, break and delete at random for ten minutes, after the same without faults, and check every guarantee (CHAOS='-seed 7 -faults 1h')
 	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run $(CHAOS)
 
 chaos-short: build tools ## the same in less than two minutes

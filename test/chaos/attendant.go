@@ -35,7 +35,7 @@ type attendant struct {
 	pidFile   string
 	pid       int
 	args, env []string
-	dir       string
+	dir, log  string
 }
 
 func findAttendant(clusterDir, name string) (*attendant, error) {
@@ -58,7 +58,10 @@ func findAttendant(clusterDir, name string) (*attendant, error) {
 	if a.env, err = readList(proc + "environ"); err != nil { // with the cluster's mark in it
 		return nil, err
 	}
-	a.dir, err = os.Readlink(proc + "cwd")
+	if a.dir, err = os.Readlink(proc + "cwd"); err != nil {
+		return nil, err
+	}
+	a.log, err = os.Readlink(proc + "fd/1")
 	return a, err
 }
 
@@ -74,7 +77,14 @@ func (a *attendant) keep(ctx context.Context, f *figures) {
 		}
 		cmd := exec.Command(a.args[0], a.args[1:]...)
 		cmd.Env, cmd.Dir, cmd.SysProcAttr = a.env, a.dir, &syscall.SysProcAttr{Setpgid: true}
-		if cmd.Start() != nil {
+		log, err := os.OpenFile(a.log, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			continue
+		}
+		cmd.Stdout, cmd.Stderr = log, log
+		err = cmd.Start()
+		log.Close()
+		if err != nil {
 			continue
 		}
 		f.count("revived: " + a.name)

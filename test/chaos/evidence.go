@@ -83,6 +83,16 @@ func load(path string) (h checker.History, err error) {
 	return h, json.NewDecoder(packed).Decode(&h)
 }
 
+// keepLogs copies the logs of the cluster's components, which go with it otherwise.
+func (s *stage) keepLogs() {
+	logs, _ := filepath.Glob(filepath.Join(s.cluster.Dir, "clusters", "*", "logs", "*.log"))
+	for _, log := range logs {
+		if text, err := os.ReadFile(log); err == nil {
+			os.WriteFile(s.path("cluster-"+filepath.Base(log)), text, 0o644)
+		}
+	}
+}
+
 // save writes the history, for judge. What is in the audit log already is left out.
 func save(path string, h checker.History) error {
 	file, err := os.Create(path)

@@ -2,34 +2,92 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 )
 
-// finishDeletions does what a kubelet does and simulated nodes leave out, until ctx ends: it removes Pods whose
-// removal was begun and broken off. The API server removes in two steps, and whoever asks for both may be killed in
-// between.
-func finishDeletions(ctx context.Context, core kubernetes.Interface) {
-	last := map[types.UID]bool{}
+// janitor does what a kubelet does and simulated nodes leave out: it tries again. The API server may be killed whenever
+// it is asked for something, and whoever simulates the nodes gives up then.
+type janitor struct {
+	core    kubernetes.Interface
+	figures *figures
+	removed map[types.UID]bool      // their removal was begun when looked at last
+	moved   map[types.UID]time.Time // when something last made the nodes look at them
+	version map[types.UID]string
+}
+
+// overdue is how late whatever a node has to do may be.
+const overdue = 5 * time.Second
+
+// work goes on until ctx ends.
+func (j *janitor) work(ctx context.Context) {
+	j.removed, j.moved, j.version = map[types.UID]bool{}, map[types.UID]time.Time{}, map[types.UID]string{}
 	for pause(ctx, time.Second) == nil {
-		list, err := core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		list, err := j.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			continue
 		}
-		now := map[types.UID]bool{}
-		for _, p := range list.Items {
-			begun := p.DeletionTimestamp != nil && p.DeletionGracePeriodSeconds != nil && *p.DeletionGracePeriodSeconds == 0
-			if !begun || len(p.Finalizers) > 0 {
-				continue
+		removed := map[types.UID]bool{}
+		for i := range list.Items {
+			p := &list.Items[i]
+			if begun(p) {
+				removed[p.UID] = true
+				j.remove(ctx, p)
 			}
-			if now[p.UID] = true; last[p.UID] {
-				core.CoreV1().Pods(namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
-					Preconditions: metav1.NewUIDPreconditions(string(p.UID))})
-			}
+			j.remind(ctx, p)
 		}
-		last = now
+		j.removed = removed
 	}
+}
+
+// begun reports whether nothing but the second step of a removal is missing. The API server removes in two steps, and
+// whoever asks for both may be killed in between.
+func begun(p *corev1.Pod) bool {
+	return p.DeletionTimestamp != nil && p.DeletionGracePeriodSeconds != nil && *p.DeletionGracePeriodSeconds == 0 && len(p.Finalizers) == 0
+}
+
+// remove finishes a removal that is no nearer to its end than a while ago.
+func (j *janitor) remove(ctx context.Context, p *corev1.Pod) {
+	if j.removed[p.UID] {
+		j.core.CoreV1().Pods(namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
+			Preconditions: metav1.NewUIDPreconditions(string(p.UID))})
+	}
+}
+
+// remind changes a Pod that has waited for its node for too long, so that the node looks at it again.
+func (j *janitor) remind(ctx context.Context, p *corev1.Pod) {
+	if j.version[p.UID] != p.ResourceVersion {
+		j.version[p.UID], j.moved[p.UID] = p.ResourceVersion, time.Now()
+		return
+	}
+	wait, waits := waitsFor(p)
+	if !waits || time.Since(j.moved[p.UID]) < wait+overdue {
+		return
+	}
+	j.figures.count("nodes: reminded of a Pod")
+	patch := fmt.Sprintf(`{"metadata": {"uid": %q, "annotations": {"chaos": %q}}}`, p.UID, time.Now())
+	j.core.CoreV1().Pods(namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+}
+
+// waitsFor says how long after its last change a Pod's node has to do something with it, if it has to.
+func waitsFor(p *corev1.Pod) (time.Duration, bool) {
+	delay := func(name string) time.Duration {
+		d, _ := time.ParseDuration(p.Annotations["simulate.frameworkcontroller.io/"+name])
+		return d
+	}
+	_, ends := p.Annotations["simulate.frameworkcontroller.io/run-for"]
+	switch {
+	case p.DeletionTimestamp != nil:
+		return delay("terminate-after"), true
+	case p.Status.Phase == corev1.PodPending:
+		return 0, p.Spec.NodeName != ""
+	case p.Status.Phase == corev1.PodRunning:
+		return delay("run-for"), ends && p.Spec.RestartPolicy != corev1.RestartPolicyAlways
+	}
+	return 0, false
 }

@@ -6,11 +6,18 @@
 //	chaos -seed 7            what that seed makes of Frameworks, their users' changes, and faults
 //	chaos -judge bin/chaos   nothing but the checker, on what an earlier run has left there
 //	chaos -calm              no faults at all: shows that the expected ends are right
+//	chaos -rehearse=false    without the good time that comes first
 //	chaos -faults 30s -kill-every 3s -frameworks 60
 //
-// A real control plane with simulated nodes runs, and the real controller, which reaches the API server through a
-// proxy that refuses, delays and breaks requests, some of them after they took effect. Meanwhile the controller is
-// killed again and again, plugins too, the API server and etcd now and then, and others delete Pods and ConfigMaps.
+// A real control plane with simulated nodes runs, and the real controller: first one that is back at once when it has
+// ended, then two of which one leads. They reach the API server through a proxy that refuses, delays and breaks
+// requests, some of them after they took effect, tells watch events late or twice, and gives lists that are out of date
+// where a client has allowed that. Meanwhile controllers and plugins are killed or stopped for a while, the API server
+// and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. Some
+// Frameworks were begun by the original controller.
+//
+// First the same Frameworks live through a good time: what they come to is what they have to come to.
+//
 // The same seed gives the same Frameworks, changes and sequence of faults. When exactly a fault hits is up to the
 // machine, so a failure may take more than one run to come back.
 //
@@ -38,7 +45,9 @@ type options struct {
 	killEvery  time.Duration // mean time between kills of the controller
 	serverKill time.Duration // mean time between kills of the API server or etcd; 0 for none
 	frameworks int
+	skew       time.Duration // by how much the clocks of controllers are wrong at most
 	calm       bool
+	rehearse   bool
 	binary     string // of the controller
 	out        string
 	judge      string
@@ -68,7 +77,8 @@ func main() {
 
 // quickly is what -quick stands for.
 var quickly = map[string]string{
-	"frameworks": "51", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s", "patience": "75s",
+	"frameworks": "51", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s", "patience": "90s",
+	"skew": "0s", "rehearse": "false",
 }
 
 func parseFlags() options {
@@ -80,6 +90,8 @@ func parseFlags() options {
 	flag.DurationVar(&o.killEvery, "kill-every", 4*time.Second, "mean time between kills of the controller")
 	flag.DurationVar(&o.serverKill, "kill-server-every", 40*time.Second, "mean time between kills of the API server or etcd; 0 for none")
 	flag.IntVar(&o.frameworks, "frameworks", 400, "how many Frameworks there are, spread over the time of the faults")
+	flag.DurationVar(&o.skew, "skew", 20*time.Second, "by how much the clock of each controller is wrong at most; 0 for right clocks")
+	flag.BoolVar(&o.rehearse, "rehearse", true, "let the same Frameworks live without faults first, and compare how they end")
 	flag.BoolVar(&o.calm, "calm", false, "no faults")
 	flag.StringVar(&o.binary, "controller", filepath.Join("bin", "frameworkcontroller"), "the controller, beside plugins/")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "chaos"), "folder for history, audit log and the controller's log; it is emptied first")

@@ -17,6 +17,8 @@ type plan struct {
 	prone bool
 	// squatted: before it is created, somebody else's Pod and ConfigMap have names that it needs, for this long.
 	squatted time.Duration
+	// left: the original has begun its life, and it is there before the first controller is; nil if its user creates it.
+	left *leftover
 }
 
 // step is something that its user does.
@@ -33,6 +35,7 @@ type end struct {
 	// How many of the Framework's retries count.
 	accountable between
 	unlimited   bool // any number of retries that do not count is right
+	free        int  // retries that do not count, if nobody deletes anything
 	roles       map[string]roleEnd
 }
 

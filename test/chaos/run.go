@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
@@ -23,34 +21,70 @@ import (
 // stage is where everything happens.
 type stage struct {
 	options
-	cluster    *cluster.Cluster
-	users      *users
-	proxy      *proxy
-	controller *controller
-	recorder   *checker.Recorder
-	saboteur   *saboteur
-	figures    *figures
-	plans      []plan
+	cluster  *cluster.Cluster
+	users    *users
+	proxy    *proxy
+	crew     *crew
+	recorder *checker.Recorder
+	saboteur *saboteur
+	figures  *figures
+	plans    []plan
+	calmEnds map[string]string // as endings returns them; nil if there was no rehearsal
 }
 
 func run(ctx context.Context, o options) error {
 	start := time.Now()
-	fmt.Printf("seed %d: %d Frameworks, %s of faults\n", o.seed, o.frameworks, o.faults)
+	defer func() { fmt.Printf("took       %s\n", time.Since(start).Round(time.Second)) }()
 	if err := emptied(o.out); err != nil {
 		return err
 	}
-	s := &stage{options: o, figures: newFigures(), plans: newPlanner(o.seed, o.faults*2/3).plans(o.frameworks)}
+	plans := newPlanner(o.seed, o.faults*2/3).plans(o.frameworks)
+	plans = append(plans, newPlanner(o.seed+1, o.faults*2/3).inherited(o.frameworks/10)...)
+	var calmEnds map[string]string
+	if o.rehearse && !o.calm {
+		var err error
+		if calmEnds, err = rehearse(ctx, o, plans); err != nil {
+			return fmt.Errorf("without faults: %w", err)
+		}
+	}
+	if o.skew > 0 && !o.calm {
+		if err := buildSkewed(ctx, "./cmd/controller", o.binary+"-skewed", o.out); err != nil {
+			return err
+		}
+		o.binary += "-skewed"
+	}
+	fmt.Printf("seed %d: %d Frameworks, %s of faults\n", o.seed, len(plans), o.faults)
+	_, err := perform(ctx, o, plans, calmEnds)
+	return err
+}
+
+// rehearse lets the same Frameworks live without faults, one soon after the other, and returns how they end.
+func rehearse(ctx context.Context, o options, plans []plan) (map[string]string, error) {
+	o.calm, o.skew, o.out = true, 0, filepath.Join(o.out, "calm")
+	if err := emptied(o.out); err != nil {
+		return nil, err
+	}
+	fmt.Printf("first %d Frameworks without faults\n", len(plans))
+	sooner := slices.Clone(plans)
+	for i := range sooner {
+		sooner[i].begin /= 4
+	}
+	return perform(ctx, o, sooner, nil)
+}
+
+// perform returns how all have ended.
+func perform(ctx context.Context, o options, plans []plan, calmEnds map[string]string) (map[string]string, error) {
+	s := &stage{options: o, figures: newFigures(), plans: plans, calmEnds: calmEnds}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if err := s.start(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.cluster.Stop()
 	defer s.proxy.stop()
+	defer s.crew.dismiss(syscall.SIGKILL)
 	defer cancel() // before the cluster goes, so that nobody starts anything in it again
-	err := s.play(ctx)
-	fmt.Printf("took       %s\n", time.Since(start).Round(time.Second))
-	return err
+	return s.play(ctx)
 }
 
 func emptied(dir string) error {
@@ -65,115 +99,64 @@ func (s *stage) path(name string) string {
 	return path
 }
 
-// start starts the cluster, the proxy and the controller, and the recorder before there is anything to see.
-func (s *stage) start(ctx context.Context) (err error) {
-	policy := s.path("audit-policy.yaml")
-	if err := os.WriteFile(policy, []byte(checker.AuditPolicy), 0o644); err != nil {
-		return err
-	}
-	s.cluster, err = cluster.Start(ctx, cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{"kube-apiserver": {
-		"--audit-policy-file=" + policy, "--audit-log-path=" + s.path("audit.log"), "--audit-log-maxsize=0",
-	}}})
-	if err != nil {
-		return err
-	}
-	if err := s.startIn(ctx); err != nil {
-		return errors.Join(err, s.cluster.Stop())
-	}
-	return nil
-}
-
-func (s *stage) startIn(ctx context.Context) error {
-	core, err := kubernetes.NewForConfig(s.cluster.Config)
-	if err != nil {
-		return err
-	}
-	client, err := dynamic.NewForConfig(s.cluster.Config)
-	if err != nil {
-		return err
-	}
-	s.users = &users{core: core, frameworks: client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)).Namespace(namespace)}
-	if s.proxy, err = startProxy(s.cluster.Config, s.seed, s.figures); err != nil {
-		return err
-	}
-	if s.controller, err = newController(s.cluster, s.binary, s.proxy.url, s.path("controller.log")); err != nil {
-		return err
-	}
-	if err := s.controller.start(); err != nil {
-		return err
-	}
-	s.saboteur = &saboteur{cluster: s.cluster, core: core, controller: s.controller, figures: s.figures, seed: s.seed,
-		prone: map[string]bool{}, took: map[string]int{}}
-	for _, p := range s.plans {
-		s.saboteur.prone[p.name] = p.prone
-	}
-	go finishDeletions(ctx, core)
-	if err := attend(ctx, s.cluster.Dir, s.figures); err != nil {
-		return err
-	}
-	if err := s.await(ctx, time.Minute, s.defined); err != nil {
-		return errors.Join(fmt.Errorf("waiting for the controller to define Frameworks: %w", err), s.controller.failed())
-	}
-	s.recorder, err = checker.Record(ctx, s.cluster.Config)
-	return err
-}
-
-func (s *stage) defined(ctx context.Context) error {
-	_, err := s.users.frameworks.List(ctx, metav1.ListOptions{Limit: 1})
-	return err
-}
-
-// play goes from the first Framework to the verdict.
-func (s *stage) play(ctx context.Context) error {
+// play goes from the first Framework to the verdict, and returns how all have ended.
+func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	played := make(chan error, 1)
 	users, cancel := context.WithTimeout(ctx, s.faults+s.patience)
 	defer cancel()
 	go func() { played <- s.users.play(users, s.plans) }()
 	if err := s.badTime(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	calm := time.Now()
 	if err := <-played; err != nil {
-		return err
+		return nil, err
 	}
 	problems := s.ends(ctx)
-	fmt.Printf("ends       %d Frameworks as expected, %s after the last fault\n", len(s.plans)-len(problems), time.Since(calm).Round(time.Second/10))
-	if err := s.controller.failed(); err != nil {
-		problems = append(problems, err.Error())
+	fmt.Printf("ends       %d of %d Frameworks as expected, %s after the last fault\n", len(s.plans)-len(problems), len(s.plans),
+		time.Since(calm).Round(time.Second/10))
+	endings, err := s.endings(ctx)
+	if err != nil {
+		return nil, err
 	}
+	problems = append(problems, s.compareWithCalm(endings)...)
 	settled := s.recorder.History()
 	problems = append(problems, s.nothingLeft(ctx)...)
-	s.controller.end(syscall.SIGTERM)
+	s.crew.dismiss(syscall.SIGTERM)
+	if err := s.crew.failed(); err != nil {
+		problems = append(problems, err.Error())
+	}
 	problems = append(problems, s.check(settled)...)
 	s.figures.print(os.Stdout)
 	if len(problems) > 0 {
-		return fmt.Errorf("%d problems:\n%s", len(problems), strings.Join(problems, "\n"))
+		s.keepLogs()
+		return nil, fmt.Errorf("%d problems:\n%s", len(problems), strings.Join(problems, "\n"))
 	}
-	return nil
+	return endings, nil
 }
 
-// badTime lasts as long as there are faults.
+// badTime lasts as long as there are faults: the first half with one controller, which is back at once when it is
+// killed, and the second with two that fight for the lease.
 func (s *stage) badTime(ctx context.Context) error {
 	if s.calm {
 		return nil
 	}
-	bad, cancel := context.WithTimeout(ctx, s.faults)
-	defer cancel()
 	s.proxy.hostile.Store(true)
 	defer s.proxy.hostile.Store(false)
-	err := errors.Join(s.saboteur.work(bad, s.options), s.controller.failed())
-	if s.serverKill > 0 {
-		s.renewGarbageCollector()
+	for n := range 2 {
+		if n > 0 {
+			if err := s.crew.muster(1 + n); err != nil {
+				return err
+			}
+		}
+		bad, cancel := context.WithTimeout(ctx, s.faults/2)
+		err := errors.Join(s.saboteur.work(bad, s.options), s.crew.failed())
+		cancel()
+		if err != nil {
+			return err
+		}
 	}
-	return err
-}
-
-// renewGarbageCollector kills it, and whoever attends to it starts it again. What it knows of objects may have suffered
-// when API servers were killed, so that it leaves a ConfigMap terminating for ever.
-func (s *stage) renewGarbageCollector() {
-	if _, err := s.cluster.Kill("kube-controller-manager"); err == nil {
-		s.figures.count("kills: kube-controller-manager")
-	}
+	return nil
 }
 
 // ends waits until every Framework has its end, and returns which have not.
@@ -190,34 +173,6 @@ func (s *stage) ends(ctx context.Context) []string {
 		return nil
 	})
 	return problems
-}
-
-func (s *stage) differences(ctx context.Context) ([]string, error) {
-	list, err := s.users.frameworks.List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	there := map[string]*v1.Framework{}
-	for _, o := range list.Items {
-		f := &v1.Framework{}
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, f); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.GetName(), err)
-		}
-		there[f.Name] = f
-	}
-	var out []string
-	for _, p := range s.plans {
-		var status *v1.FrameworkStatus
-		f, exists := there[p.name]
-		if exists {
-			status = f.Status
-		}
-		taken := s.saboteur.tookFrom(p.name)
-		if d := p.want.compare(status, exists, taken); len(d) > 0 {
-			out = append(out, fmt.Sprintf("%s: %s (others deleted %d of its objects)", p.name, strings.Join(d, "; "), taken))
-		}
-	}
-	return out, nil
 }
 
 // nothingLeft deletes all Frameworks, and returns what is not gone some time later.

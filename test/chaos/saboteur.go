@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,25 +17,29 @@ import (
 
 // saboteur does to the cluster and the controller what may happen to them.
 type saboteur struct {
-	cluster    *cluster.Cluster
-	core       kubernetes.Interface
-	controller *controller
-	figures    *figures
-	prone      map[string]bool // Frameworks whose objects may be deleted, by name
-	seed       uint64
+	cluster *cluster.Cluster
+	core    kubernetes.Interface
+	crew    *crew
+	figures *figures
+	prone   map[string]bool // Frameworks whose objects may be deleted, by name
+	seed    uint64
+	rounds  uint64 // of work
 
 	mu   sync.Mutex
 	took map[string]int // objects that were deleted, by Framework
 }
 
-// work goes on until ctx ends. Afterwards all that it has killed runs again.
+// work goes on until ctx ends. Afterwards all that it has killed or stopped runs again.
 func (s *saboteur) work(ctx context.Context, o options) error {
+	s.rounds++
 	kinds := []struct {
 		every time.Duration
 		do    func(context.Context, *rand.Rand) error
 	}{
 		{o.killEvery, s.killController},
+		{3 * o.killEvery, s.freezeController},
 		{4 * time.Second, s.killPlugin},
+		{4 * time.Second, s.hangPlugin},
 		{300 * time.Millisecond, s.deletePod},
 		{1500 * time.Millisecond, s.deleteConfigMap},
 		{o.serverKill, s.killServer},
@@ -47,7 +50,7 @@ func (s *saboteur) work(ctx context.Context, o options) error {
 		if kind.every <= 0 {
 			continue
 		}
-		random := rand.New(rand.NewPCG(s.seed, uint64(100+i)))
+		random := rand.New(rand.NewPCG(s.seed, 100*s.rounds+uint64(i)))
 		all.Go(func() {
 			for pause(ctx, kind.every/5+time.Duration(random.Int64N(int64(8*kind.every/5)))) == nil {
 				if err := kind.do(ctx, random); err != nil && ctx.Err() == nil {
@@ -60,36 +63,6 @@ func (s *saboteur) work(ctx context.Context, o options) error {
 	all.Wait()
 	close(errs)
 	return <-errs
-}
-
-func (s *saboteur) killController(ctx context.Context, random *rand.Rand) error {
-	s.controller.end(syscall.SIGKILL)
-	s.figures.count("kills: controller")
-	pause(ctx, time.Duration(random.IntN(300))*time.Millisecond)
-	return s.controller.start()
-}
-
-func (s *saboteur) killPlugin(_ context.Context, random *rand.Rand) error {
-	all := s.controller.plugins()
-	if len(all) == 0 {
-		return nil
-	}
-	if syscall.Kill(all[random.IntN(len(all))], syscall.SIGKILL) == nil {
-		s.figures.count("kills: plugin")
-	}
-	return nil
-}
-
-// killServer kills the API server or etcd, and starts it again soon.
-func (s *saboteur) killServer(ctx context.Context, random *rand.Rand) error {
-	component := []string{"kube-apiserver", "etcd"}[random.IntN(2)]
-	restart, err := s.cluster.Kill(component)
-	if err != nil {
-		return err
-	}
-	s.figures.count("kills: " + component)
-	pause(ctx, time.Duration(random.IntN(1500))*time.Millisecond)
-	return restart()
 }
 
 // deletePod deletes one of a Framework that is prone to it, gracefully, as an eviction or a user would.

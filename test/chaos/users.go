@@ -30,18 +30,7 @@ type users struct {
 
 // play lets all users do what they plan, and returns when they are done. Only the end of ctx keeps them from that.
 func (u *users) play(ctx context.Context, plans []plan) error {
-	var all sync.WaitGroup
-	errs := make(chan error, len(plans))
-	for _, p := range plans {
-		all.Go(func() {
-			if err := u.live(ctx, p); err != nil {
-				errs <- fmt.Errorf("the user of %s: %w", p.name, err)
-			}
-		})
-	}
-	all.Wait()
-	close(errs)
-	return <-errs
+	return each(plans, func(p plan) error { return u.live(ctx, p) })
 }
 
 func (u *users) live(ctx context.Context, p plan) error {
@@ -53,8 +42,10 @@ func (u *users) live(ctx context.Context, p plan) error {
 			return err
 		}
 	}
-	if err := u.create(ctx, p); err != nil {
-		return err
+	if p.left == nil {
+		if err := u.create(ctx, p); err != nil {
+			return err
+		}
 	}
 	if p.squatted > 0 {
 		if err := pause(ctx, p.squatted); err != nil {
@@ -73,6 +64,32 @@ func (u *users) live(ctx context.Context, p plan) error {
 		}
 	}
 	return nil
+}
+
+// inherit returns when what the original has left is there.
+func (u *users) inherit(ctx context.Context, plans []plan) error {
+	return each(plans, func(p plan) error {
+		if p.left == nil {
+			return nil
+		}
+		return u.layOut(ctx, p)
+	})
+}
+
+// each does it for all plans at once.
+func each(plans []plan, do func(plan) error) error {
+	var all sync.WaitGroup
+	errs := make(chan error, len(plans))
+	for _, p := range plans {
+		all.Go(func() {
+			if err := do(p); err != nil {
+				errs <- fmt.Errorf("the user of %s: %w", p.name, err)
+			}
+		})
+	}
+	all.Wait()
+	close(errs)
+	return <-errs
 }
 
 func (u *users) create(ctx context.Context, p plan) error {

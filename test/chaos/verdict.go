@@ -12,7 +12,7 @@ import (
 // has gone. Others have deleted so many of its objects: so many retries may have come on top, that do not count.
 func (e end) compare(f *v1.FrameworkStatus, exists bool, taken int) []string {
 	if e.gone || !exists {
-		return differences(e.gone == !exists, "exists: %t", exists)
+		return differences(e.gone == !exists, "exists: %t %s", exists, brief(f))
 	}
 	if f == nil || f.State != v1.Completed || f.AttemptStatus.CompletionStatus == nil {
 		return []string{"it has not ended: " + brief(f)}
@@ -22,8 +22,8 @@ func (e end) compare(f *v1.FrameworkStatus, exists bool, taken int) []string {
 	out = append(out, differences(e.accountable.has(retries.AccountableRetriedCount), "%d retries count, not %v",
 		retries.AccountableRetriedCount, e.accountable)...)
 	free := int(retries.TotalRetriedCount - retries.AccountableRetriedCount)
-	out = append(out, differences(e.unlimited || free <= taken, "%d retries do not count, but others deleted only %d of its objects",
-		free, taken)...)
+	out = append(out, differences(e.unlimited || e.free <= free && free <= e.free+taken,
+		"%d retries do not count, not %d, but others deleted only %d of its objects", free, e.free, taken)...)
 	for name, want := range e.roles {
 		out = append(out, want.compare(name, f, taken)...)
 	}

@@ -11,9 +11,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// decodeFramework decompresses the status if need be, and leaves the compressed form beside it, as a sign that
+// DecodeFramework decompresses the status if need be, and leaves the compressed form beside it, as a sign that
 // messages may have been cut. It leaves out Pod templates.
-func decodeFramework(o *unstructured.Unstructured) (*v1.Framework, error) {
+func DecodeFramework(o *unstructured.Unstructured) (*v1.Framework, error) {
 	text, err := json.Marshal(o.Object)
 	if err != nil {
 		return nil, err

@@ -184,7 +184,7 @@ func see(o *unstructured.Unstructured) (Sighting, error) {
 	o.SetManagedFields(nil)
 	switch o.GetKind() {
 	case v1.FrameworkKind:
-		f, err := decodeFramework(o)
+		f, err := DecodeFramework(o)
 		s.Framework = f
 		return s, err
 	case "ConfigMap":

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+)
+
+// crew are the controllers that run now: one without a lease, or several of which one leads. Each gets to the API
+// server through the proxy.
+type crew struct {
+	cluster *cluster.Cluster
+	binary  string
+	address string // of the proxy
+	log     string // of all lives, but for the ending
+	skew    time.Duration
+	figures *figures
+	random  *rand.Rand
+
+	mu      sync.Mutex
+	members []*controller
+	faults  []error // of those before
+}
+
+// delays are as short as they may be, so that what waits for them does not outlast the run. The last one, after which an
+// object that no controller has ever seen counts as lost, is what Frameworks wait for at most when faults have ended.
+const delays = `
+frameworkMinRetryDelaySecForTransientConflictFailed: 1
+frameworkMaxRetryDelaySecForTransientConflictFailed: 2
+objectLocalCacheCreationTimeoutSec: 60
+`
+
+// muster replaces those that run by n others. One alone holds no lease.
+func (c *crew) muster(n int) error {
+	c.dismiss(syscall.SIGTERM)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range n {
+		member, err := c.member(i, n > 1)
+		if err == nil {
+			err = member.live()
+		}
+		if err != nil {
+			return err
+		}
+		c.members = append(c.members, member)
+	}
+	return nil
+}
+
+// dismiss ends all, and returns when they have ended.
+func (c *crew) dismiss(signal syscall.Signal) {
+	c.mu.Lock()
+	before := c.members
+	c.members = nil
+	c.mu.Unlock()
+	for _, m := range before {
+		m.retire(signal)
+		c.mu.Lock()
+		c.faults = append(c.faults, m.failed())
+		c.mu.Unlock()
+	}
+}
+
+// failed says which has ended by itself, if one has.
+func (c *crew) failed() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	errs := slices.Clone(c.faults)
+	for _, m := range c.members {
+		errs = append(errs, m.failed())
+	}
+	return errors.Join(errs...)
+}
+
+// any returns one of those that run; nil if none does.
+func (c *crew) any(random *rand.Rand) *controller {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.members) == 0 {
+		return nil
+	}
+	return c.members[random.IntN(len(c.members))]
+}
+
+// leader returns the one that leads, or any if there is no lease; nil if nobody does.
+func (c *crew) leader() *controller {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if len(c.members) == 1 || m.leads() {
+			return m
+		}
+	}
+	return nil
+}
+
+// member prepares to run a controller with its default configuration.
+func (c *crew) member(i int, elects bool) (*controller, error) {
+	binary, err := filepath.Abs(c.binary)
+	if err != nil {
+		return nil, err
+	}
+	m := &controller{
+		cluster: c.cluster, binary: binary, skew: c.skew, figures: c.figures,
+		dir: filepath.Join(c.cluster.Dir, fmt.Sprint("controller-", i)),
+		log: fmt.Sprintf("%s-%d.log", c.log, i), random: rand.New(rand.NewPCG(c.random.Uint64(), 1)),
+	}
+	if elects {
+		m.args = elected
+	}
+	return m, configure(m.dir, c.address)
+}
+
+// configure writes what the controller reads in its work dir.
+func configure(dir, address string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	if err := clientcmd.WriteToFile(kubeconfigFor(address), kubeconfig); err != nil {
+		return err
+	}
+	shipped, err := os.ReadFile(filepath.Join("example", "config", "default", "frameworkcontroller.yaml"))
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s%s\nkubeConfigFilePath: %s\n", shipped, delays, kubeconfig)
+	return os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), []byte(text), 0o644)
+}
+
+func kubeconfigFor(address string) clientcmdapi.Config {
+	return clientcmdapi.Config{
+		Clusters:       map[string]*clientcmdapi.Cluster{"chaos": {Server: address}},
+		Contexts:       map[string]*clientcmdapi.Context{"chaos": {Cluster: "chaos"}},
+		CurrentContext: "chaos",
+	}
+}

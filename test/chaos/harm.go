@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"syscall"
+	"time"
+)
+
+// What is done to processes.
+
+// killController kills any of them, and the one that leads a little more often: the others have less to lose.
+func (s *saboteur) killController(_ context.Context, random *rand.Rand) error {
+	victim := s.crew.any(random)
+	leader := s.crew.leader()
+	if leader != nil && random.IntN(3) == 0 {
+		victim = leader
+	}
+	if victim == nil {
+		return nil
+	}
+	what := "kills: controller"
+	if victim != leader {
+		what = "kills: controller that stood by"
+	}
+	victim.end(syscall.SIGKILL)
+	s.figures.count(what)
+	return s.crew.failed()
+}
+
+// freezeController stops the one that leads until somebody else may lead, or for a moment, and then lets it go on as if
+// nothing were.
+func (s *saboteur) freezeController(ctx context.Context, random *rand.Rand) error {
+	leader := s.crew.leader()
+	if leader == nil {
+		return nil
+	}
+	d := time.Duration(random.Int64N(int64(time.Second)))
+	if random.IntN(3) > 0 {
+		d += leaseDuration
+		s.figures.count("stops: controller, for longer than a lease")
+	} else {
+		s.figures.count("stops: controller, for a moment")
+	}
+	leader.freeze(ctx, d)
+	return nil
+}
+
+// plugin returns any; 0 if there is none.
+func (s *saboteur) plugin(random *rand.Rand) int {
+	c := s.crew.leader()
+	if c == nil {
+		return 0
+	}
+	all := c.plugins()
+	if len(all) == 0 {
+		return 0
+	}
+	return all[random.IntN(len(all))]
+}
+
+func (s *saboteur) killPlugin(_ context.Context, random *rand.Rand) error {
+	if pid := s.plugin(random); pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+		s.figures.count("kills: plugin")
+	}
+	return nil
+}
+
+// hangPlugin stops one. Some go on later, so that answers arrive that nobody waits for any more.
+func (s *saboteur) hangPlugin(ctx context.Context, random *rand.Rand) error {
+	pid := s.plugin(random)
+	if pid == 0 || syscall.Kill(pid, syscall.SIGSTOP) != nil {
+		return nil
+	}
+	if random.IntN(2) == 0 {
+		s.figures.count("stops: plugin, for good")
+		return nil
+	}
+	s.figures.count("stops: plugin, for a while")
+	pause(ctx, time.Duration(random.Int64N(int64(4*time.Second))))
+	syscall.Kill(pid, syscall.SIGCONT)
+	return nil
+}
+
+// killServer kills the API server or etcd, and starts it again soon.
+func (s *saboteur) killServer(ctx context.Context, random *rand.Rand) error {
+	component := []string{"kube-apiserver", "etcd"}[random.IntN(2)]
+	restart, err := s.cluster.Kill(component)
+	if err != nil {
+		return err
+	}
+	s.figures.count("kills: " + component)
+	pause(ctx, time.Duration(random.IntN(1500))*time.Millisecond)
+	return restart()
+}
