@@ -26,7 +26,7 @@ type neighbours struct {
 
 const (
 	smallOnes = 20
-	// delayTarget is how much longer than the floor the slowest may take, in seconds.
+	// delayTarget is how much longer than the slowest of the floor the slowest may take, in seconds.
 	delayTarget = 2.0
 	largeName   = "large"
 )
@@ -159,14 +159,11 @@ func (r *report) addNeighbours() {
 	if n == nil {
 		return
 	}
-	var delays []float64
-	for i, took := range n.Product {
-		delays = append(delays, float64(took-n.Floor[i]))
-	}
 	name := fmt.Sprintf("small Frameworks beside %d churning Tasks: ", n.Tasks)
 	r.Rows = append(r.Rows,
 		compare(name+"apply -> Pod created", n.Floor, n.Product, func(s seconds) float64 { return float64(s) }),
-		absolute(name+"longest delay", "s", slices.Max(delays)).within(delayTarget))
+		// Not the longest of the differences: the two of a pair see different moments of a busy machine.
+		absolute(name+"the slowest, less the slowest of the floor", "s", float64(slices.Max(n.Product)-slices.Max(n.Floor))).within(delayTarget))
 }
 
 func sleep(ctx context.Context, d time.Duration) {
