@@ -29,7 +29,7 @@ type FrameworkSpecApplyConfiguration struct {
 	Plugins []PluginUseApplyConfiguration `json:"plugins,omitempty"`
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
-	// runs, and completes only when stopped.
+	// runs, and completes only when stopped. All together may have 20000 Tasks.
 	TaskRoles []TaskRoleSpecApplyConfiguration `json:"taskRoles,omitempty"`
 }
 
