@@ -13,9 +13,9 @@ import (
 
 // event is one of a watch.
 type event struct {
-	kind   string // ADDED, MODIFIED, DELETED
-	object []byte // as it stands in the stream
-	seen   *framework
+	kind   string     // ADDED, MODIFIED, DELETED, ERROR or BOOKMARK
+	object []byte     // as it stands in the stream
+	seen   *framework // nil if the object has not been read as one
 }
 
 // framework returns the Framework that the event is about.
@@ -94,7 +94,12 @@ func parseEvent(text []byte) (e event, err error) {
 func (e *event) readObject(r *reader) {
 	switch e.kind {
 	case "ADDED", "MODIFIED":
-		e.seen = readFramework(r)
+		begin := r.at
+		if e.seen = readFramework(r); errors.Is(r.err, errNotJSON) {
+			// It is something else: whoever wants it as a Framework says so.
+			e.seen, r.at, r.err = nil, begin, nil
+			r.raw()
+		}
 	default:
 		r.raw()
 	}

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"errors"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -73,6 +74,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
+		f.mayAppear = time.Time{}
 		if n.undecided() {
 			f.mayAppear = c.now().Add(lateEffect)
 		}

@@ -30,15 +30,20 @@ func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 	attempt := r.saved.Framework().AttemptStatus.ID
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
+		var unusable error
 		skipped := skips{}
 		switch {
 		case errors.Is(err, errBadTemplate):
+			unusable = err
 			hints, err = &v1.SchedulerHints{Scale: a.Scale, Answer: []byte("{}")}, nil
 		case err == nil:
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, skipped.add)
 		}
 		return func(r *record) {
 			c.tellSkips(r, skipped, "how Pods are presented to the scheduler")
+			if unusable != nil {
+				c.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
+			}
 			if err != nil {
 				c.waitWith(r, a, err)
 				return
@@ -73,7 +78,11 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	}
 	q.Previous = previous
 	for i := range r.framework.Spec.TaskRoles {
-		shape, err := shapeOf(&r.framework.Spec.TaskRoles[i])
+		role := &r.framework.Spec.TaskRoles[i]
+		shape, err := shapeOf(role)
+		if err != nil && role.TaskNumber == 0 {
+			shape, err = &pluginpb.RoleShape{Name: role.Name}, nil // its template does not matter yet
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +91,8 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	return q, nil
 }
 
-// errBadTemplate: a template is none of a Pod. That its Pods are refused will say so better.
+// errBadTemplate: a template is none of a Pod, as far as is known here. The API server will say so about its Pods, and
+// waiting would help nobody.
 var errBadTemplate = errors.New("reading a Pod template")
 
 // shapeOf is what a scheduler needs to know of a role.

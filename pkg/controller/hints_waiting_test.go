@@ -50,6 +50,7 @@ func TestUnusableTemplateWithHints(t *testing.T) {
 	if s := task.AttemptStatus.CompletionStatus; s == nil || s.Code != -200 {
 		t.Errorf("the Task ended with %+v", s)
 	}
+	w.warnedOnce("a", "PluginSkipped")
 }
 
 // What hints wait for stays told until they have come: it does not go away with a round that looks at no Task.

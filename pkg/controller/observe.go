@@ -37,7 +37,7 @@ func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
 	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
-	if uid := r.configMapUID(); lost(view, uid) && (r.awaitsPods(c.now()) || c.hasPodsOf(r, uid)) {
+	if uid := r.configMapUID(); lost(view, uid) && (r.awaitPods(c.now()) || c.hasPodsOf(r, uid)) {
 		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{

@@ -24,7 +24,7 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			continue
 		}
 		// The garbage collector would not wait for a Pod that is created after it has looked.
-		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.awaitsPods(now) {
+		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.awaitPods(now) {
 			continue
 		}
 		if opens := r.gate(a).opens(); now.Before(opens) {

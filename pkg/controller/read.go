@@ -121,6 +121,9 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	r.lookAtAll()
 	r.stand.set(nil, false)
 	spec, err := decodeSpec(stored.Spec)
+	if err == nil {
+		err = checkSize(spec, stored.Status)
+	}
 	if err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)

@@ -82,9 +82,9 @@ type facts struct {
 // lateEffect is how long a creation without an answer is given to take effect and to be seen.
 const lateEffect = 5 * time.Second
 
-// awaitsPods reports whether Pods may still come into being that were asked for before. It sees to it that the
+// awaitPods reports whether Pods may still come into being that were asked for before. It sees to it that the
 // question comes up again.
-func (r *record) awaitsPods(now time.Time) (awaits bool) {
+func (r *record) awaitPods(now time.Time) (awaits bool) {
 	for _, f := range r.pods {
 		if now.Before(f.mayAppear) {
 			r.retryNotAfter(f.mayAppear)

@@ -63,6 +63,9 @@ func (c *Controller) event(r *record, e lifecycle.Event) {
 	c.events.Event(r.reference(), kind, e.Reason, e.Message)
 }
 
+// mostWarnings bounds what is remembered of one Framework: a template can have each Task warned of something else.
+const mostWarnings = 100
+
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
 // reported once, however many Pods it concerns.
 func (c *Controller) warnOf(r *record, n result) {
@@ -72,16 +75,16 @@ func (c *Controller) warnOf(r *record, n result) {
 			fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
+		if len(r.warned) >= mostWarnings {
+			return
+		}
 		c.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
 	}
 }
 
-// mostWarnings bounds what is remembered of one Framework: a template can have each Task warned of something else.
-const mostWarnings = 100
-
 // warnOnce is warn for what would otherwise be said again and again.
 func (c *Controller) warnOnce(r *record, reason, what, message string) {
-	if key := reason + "/" + what; !r.warned[key] && len(r.warned) < mostWarnings {
+	if key := reason + "/" + what; !r.warned[key] {
 		r.warned[key] = true
 		c.warn(r, reason, message)
 	}

@@ -83,3 +83,31 @@ func TestAttemptDoesNotEndAfterAnUndecidedCreation(t *testing.T) {
 		t.Error("the next attempt has begun beside a Pod of the one before")
 	}
 }
+
+// A Pod that was seen terminating by an answer only, and is gone before a watch could show it, holds up nothing.
+func TestAttemptEndsAfterAPodThatNoWatchHasShown(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Hold(apitest.Pods)
+	w.Inject("create pods", 1, apitest.LoseAnswer)
+	w.create("a", func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
+	w.eventually("the Pod exists", func() bool { return len(w.List(apitest.Pods)) == 1 })
+	w.RunPod("a-w-0")
+	w.KeepTerminating(true)
+	w.Delete(apitest.Pods, "a-w-0")
+	w.requested("create pods", 2) // which finds the name taken
+	w.eventually("the Pod has been read", func() bool {
+		reads := w.Requests("get pods")
+		return len(reads) > 0 && reads[0].Code != 0
+	})
+	w.KeepGarbage(true)
+	w.Vanish(apitest.ConfigMaps, "a-attempt")
+	w.reaches("a", v1.AttemptDeleting)
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.Compact()
+	w.BreakWatches()
+	w.Release(apitest.Pods)
+	w.eventually("the next attempt has its Pod", func() bool {
+		return w.status("a").AttemptStatus.ID == 1 && len(w.List(apitest.Pods)) == 1
+	})
+}

@@ -32,17 +32,25 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 		return fmt.Errorf("executionType is %.63q; it has to be %s, %s or %s",
 			spec.ExecutionType, v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop)
 	}
-	tasks := int64(0)
 	for i := range spec.TaskRoles {
 		if err := checkRole(&spec.TaskRoles[i]); err != nil {
 			return fmt.Errorf("taskRoles[%d].%w", i, err)
 		}
-		tasks += int64(spec.TaskRoles[i].TaskNumber)
-	}
-	if tasks > v1.MaxTasks {
-		return fmt.Errorf("taskRoles have %d Tasks together; at most %d have a status that can be stored", tasks, v1.MaxTasks)
 	}
 	return nil
+}
+
+// checkSize finds a Framework that may not be begun. One that has a status goes on: it has been stored.
+func checkSize(spec *v1.FrameworkSpec, status json.RawMessage) error {
+	tasks := int64(0)
+	for i := range spec.TaskRoles {
+		tasks += int64(spec.TaskRoles[i].TaskNumber)
+	}
+	if tasks <= v1.MaxTasks || len(status) > 0 && string(status) != "null" {
+		return nil
+	}
+	return fmt.Errorf("spec makes no sense: taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored",
+		tasks, v1.MaxTasks)
 }
 
 func checkRole(role *v1.TaskRoleSpec) error {

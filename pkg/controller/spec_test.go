@@ -3,6 +3,8 @@ package controller
 import (
 	"strings"
 	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // Specs that our CRD does not let in may be stored nevertheless, from the time of another CRD.
@@ -16,8 +18,6 @@ func TestSpecsThatMakeNoSense(t *testing.T) {
 		{`{"taskRoles": [{"name": "a"}, {"taskNumber": 1}]}`, "taskRoles[1].name is missing"},
 		{`{"taskRoles": [{"name": "a-b"}]}`, `taskRoles[0].name is "a-b"`},
 		{`{"taskRoles": [{"name": "a", "taskNumber": -1}]}`, "taskRoles[0].taskNumber is -1"},
-		{`{"taskRoles": [{"name": "a", "taskNumber": 20000}]}`, ""},
-		{`{"taskRoles": [{"name": "a", "taskNumber": 20000}, {"name": "b", "taskNumber": 1}]}`, "taskRoles have 20001 Tasks together; at most 20000"},
 	} {
 		spec, err := decodeSpec([]byte(test.spec))
 		switch {
@@ -25,6 +25,22 @@ func TestSpecsThatMakeNoSense(t *testing.T) {
 			t.Errorf("%s: got %v, %v", test.spec, spec, err)
 		case test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)):
 			t.Errorf("%s: got %v, want %q", test.spec, err, test.says)
+		}
+	}
+}
+
+// What was begun under another CRD goes on, and may be stopped.
+func TestSpecsThatAreTooLarge(t *testing.T) {
+	for _, test := range []struct {
+		last   int32
+		status string
+		begun  bool
+	}{
+		{0, "", true}, {1, "", false}, {1, "null", false}, {1, `{"state": "AttemptRunning"}`, true},
+	} {
+		spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{TaskNumber: v1.MaxTasks}, {TaskNumber: test.last}}}
+		if err := checkSize(spec, []byte(test.status)); (err == nil) != test.begun {
+			t.Errorf("%d Tasks, status %s: %v", v1.MaxTasks+test.last, test.status, err)
 		}
 	}
 }

@@ -65,9 +65,11 @@ func (r *round) timeout(role string) *int64 {
 	return nil
 }
 
+// deleteLeftover deletes a Pod. If no watch shows it, none may ever show that it has gone: it is deleted once more, if
+// it terminates, and that is repeated until it has.
 func (r *round) deleteLeftover(ref TaskRef, timeout *int64) {
 	view := r.view(ref)
-	if view.Pod.Deleting {
+	if view.Pod.Deleting && (view.Pod.Cached || timeout != nil) {
 		r.forceWhenDue(ref, view.Pod, timeout)
 	} else if view.DeleteRequested != view.Pod.UID {
 		r.do(DeletePod{Task: ref, UID: view.Pod.UID})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -25,30 +26,41 @@ func checkPlain(stored []byte) error {
 			TaskRoleStatuses json.RawMessage `json:"taskRoleStatuses"`
 		} `json:"attemptStatus"`
 	}
-	if json.Unmarshal(stored, &status) != nil {
-		return nil // whoever decodes all of it says what is wrong
+	if err := json.Unmarshal(stored, &status); err != nil {
+		return fmt.Errorf("status does not decode: %w", err)
 	}
 	return checkCounts(bytes.NewReader(status.AttemptStatus.TaskRoleStatuses))
 }
 
-// checkCounts reads roles without keeping anything of them. It finds no fault but their number.
+// checkCounts reads roles, one at a time, and keeps nothing of them. A value of the wrong type is a fault too, since a
+// decoder would go on after it.
 func checkCounts(roles io.Reader) error {
 	d := json.NewDecoder(roles)
 	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
-		return nil
+		return nil // whoever decodes all of it says what is wrong
 	}
 	for tasks, n := 0, 1; d.More(); n++ {
 		var role struct {
-			TaskStatuses []nothing `json:"taskStatuses"`
+			TaskStatuses count `json:"taskStatuses"`
 		}
-		if d.Decode(&role) != nil {
-			return nil
+		if err := d.Decode(&role); err != nil {
+			return err
 		}
-		if tasks += len(role.TaskStatuses); tasks > mostTasks || n > mostRoles {
+		if tasks += int(role.TaskStatuses); tasks > mostTasks || n > mostRoles {
 			return errTooMany
 		}
 	}
 	return nil
+}
+
+// count is how many elements an array has, or several do that have the same key.
+type count int
+
+func (c *count) UnmarshalJSON(array []byte) error {
+	var elements []nothing
+	err := json.Unmarshal(array, &elements)
+	*c += count(len(elements))
+	return err
 }
 
 // nothing is any JSON value, and takes no memory.

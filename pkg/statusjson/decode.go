@@ -42,30 +42,26 @@ func Decode(stored []byte) (*v1.FrameworkStatus, error) {
 	return status, nil
 }
 
-func decompress(data []byte, most int64) ([]v1.TaskRoleStatus, error) {
-	limited, err := unzip(data, most)
-	if err != nil {
+func decompress(data []byte, most int64) (roles []v1.TaskRoleStatus, err error) {
+	if err := unzip(data, most, checkCounts); err != nil {
 		return nil, err
 	}
-	if err := checkCounts(limited); err != nil {
-		return nil, err
-	}
-	if limited, err = unzip(data, most); err != nil {
-		return nil, err
-	}
-	var roles []v1.TaskRoleStatus
-	err = json.NewDecoder(&valueCounter{from: limited}).Decode(&roles)
-	if limited.N <= 0 {
-		return nil, errors.New("more than fits any Framework")
-	}
+	err = unzip(data, most, func(text io.Reader) error {
+		return json.NewDecoder(&valueCounter{from: text}).Decode(&roles)
+	})
 	return roles, err
 }
 
-// unzip reads one byte beyond the most, which shows that there is more.
-func unzip(data []byte, most int64) (*io.LimitedReader, error) {
+// unzip passes to read what was compressed, which may have that many bytes at most.
+func unzip(data []byte, most int64, read func(text io.Reader) error) error {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &io.LimitedReader{R: r, N: most + 1}, nil
+	limited := &io.LimitedReader{R: r, N: most + 1}
+	err = read(limited)
+	if limited.N <= 0 {
+		return errors.New("more than fits any Framework")
+	}
+	return err
 }

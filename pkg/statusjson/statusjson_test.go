@@ -263,6 +263,7 @@ func TestCountsAreBounded(t *testing.T) {
 		"all roles there may be":             {`[{}` + strings.Repeat(",{}", mostRoles-1) + `]`, nil},
 		"one role too many":                  {`[{}` + strings.Repeat(",{}", mostRoles) + `]`, errTooMany},
 		"a million Tasks that are nothing":   {`[{"taskStatuses":[null` + strings.Repeat(",null", 1e6) + `]}]`, errTooMany},
+		"Tasks that another list follows":    {`[{"taskStatuses":[{}` + strings.Repeat(",{}", mostTasks) + `],"taskStatuses":[]}]`, errTooMany},
 		"Tasks that are told more than once": {`[{"taskStatuses":[],"TASKSTATUSES":[{}` + strings.Repeat(",{}", mostTasks) + `]}]`, errTooMany},
 	} {
 		for form, stored := range map[string]string{

@@ -47,9 +47,9 @@ type FrameworkList struct {
 	Items           []Framework `json:"items"`
 }
 
-// MaxTasks is how many Tasks all roles of a Framework may have together. The
-// status of more fits no object that can be stored, however it is compressed:
-// of each Task it has UIDs that are random.
+// MaxTasks is how many Tasks all roles of a Framework may have together. There
+// is no room to store the status of many more, however it is compressed: of
+// each Task it has UIDs that are random.
 const MaxTasks = 20_000
 
 // FrameworkSpec is what a user asks for (contract 1.2).
