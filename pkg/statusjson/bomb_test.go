@@ -7,7 +7,7 @@ import (
 
 // What is small when it is stored, and large in memory, is refused before the memory is taken.
 func TestBombs(t *testing.T) {
-	const memory = 1 << 30 // allocated, including what is freed meanwhile
+	const memory = 3 << 29 // allocated, including what is freed meanwhile
 	bombs := map[string][]byte{
 		"containers": compressedStatus(t, `[{"taskStatuses":[{"attemptStatus":{"completionStatus":{"pod":{"containers":[{}`,
 			`,{}`, 5e6, `]}}}}]}]`),
@@ -15,6 +15,7 @@ func TestBombs(t *testing.T) {
 			`,""`, 5e6, `]}}}}]}]`),
 		"Tasks after what is no role": compressedStatus(t, `[5,{"taskStatuses":[{}`, `,{}`, 3.9e6, `]}]`),
 		"Tasks after what are none":   compressedStatus(t, `[{"taskStatuses":5,"taskStatuses":[{}`, `,{}`, 3.9e6, `]}]`),
+		"blanks":                      compressedStatus(t, `[`, ` `, 300e6, `]`),
 		"unknown field":               compressedStatus(t, `[{"x":[0`, `,0`, 5e6, `]}]`),
 		"keys":                        compressedStatus(t, `[{"a":0`, `,"a":0`, 5e6, `}]`),
 	}

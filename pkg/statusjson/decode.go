@@ -43,25 +43,15 @@ func Decode(stored []byte) (*v1.FrameworkStatus, error) {
 }
 
 func decompress(data []byte, most int64) (roles []v1.TaskRoleStatus, err error) {
-	if err := unzip(data, most, checkCounts); err != nil {
-		return nil, err
-	}
-	err = unzip(data, most, func(text io.Reader) error {
-		return json.NewDecoder(&valueCounter{from: text}).Decode(&roles)
-	})
-	return roles, err
-}
-
-// unzip passes to read what was compressed, which may have that many bytes at most.
-func unzip(data []byte, most int64, read func(text io.Reader) error) error {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	limited := &io.LimitedReader{R: r, N: most + 1}
-	err = read(limited)
+	// A decoder reads all of a value before it makes anything of it.
+	err = json.NewDecoder(&census{from: limited}).Decode(&roles)
 	if limited.N <= 0 {
-		return errors.New("more than fits any Framework")
+		return nil, errors.New("more than fits any Framework")
 	}
-	return err
+	return roles, err
 }

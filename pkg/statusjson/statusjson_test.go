@@ -259,7 +259,7 @@ func TestCountsAreBounded(t *testing.T) {
 		want  error
 	}{
 		"all there may be":                   {`[` + role(mostTasks) + `]`, nil},
-		"one Task too many":                  {`[` + role(mostTasks) + `,` + role(1) + `]`, errTooMany},
+		"one Task too many":                  {`[` + role(1) + `,` + role(mostTasks+1) + `]`, errTooMany},
 		"all roles there may be":             {`[{}` + strings.Repeat(",{}", mostRoles-1) + `]`, nil},
 		"one role too many":                  {`[{}` + strings.Repeat(",{}", mostRoles) + `]`, errTooMany},
 		"a million Tasks that are nothing":   {`[{"taskStatuses":[null` + strings.Repeat(",null", 1e6) + `]}]`, errTooMany},

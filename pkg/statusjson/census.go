@@ -1,0 +1,84 @@
+package statusjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Three bytes of JSON are enough for a role, a Task, or one of the smaller things in it, which take hundreds of bytes of
+// memory. Tasks that a scale-down is removing come on top of those of the spec.
+const (
+	mostRoles  = 5 * 200
+	mostTasks  = 5 * v1.MaxTasks
+	mostValues = 4_000_000
+)
+
+var errTooMany = errors.New("more Tasks, or more about them, than any Framework has")
+
+// census passes the JSON of roles on, and fails when there is too much in it. It counts commas: as many things as that
+// and one more are in a list.
+type census struct {
+	from                 io.Reader
+	inText, escaped      bool
+	depth                int
+	roles, tasks, values int // commas
+}
+
+// Read fails with errTooMany.
+func (c *census) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	for _, b := range p[:n] {
+		c.take(b)
+	}
+	if c.roles >= mostRoles || c.tasks >= mostTasks || c.values > mostValues {
+		return 0, errTooMany
+	}
+	return n, err
+}
+
+func (c *census) take(b byte) {
+	switch {
+	case c.escaped:
+		c.escaped = false
+	case c.inText:
+		c.inText, c.escaped = b != '"', b == '\\'
+	case b == '"':
+		c.inText = true
+	case b == '[' || b == '{':
+		c.depth++
+	case b == ']' || b == '}':
+		c.depth--
+	case b == ',':
+		c.separate()
+	}
+}
+
+// separate counts by what the comma is in: the list of roles, a list in a role, which only its Tasks are, or anything.
+func (c *census) separate() {
+	c.values++
+	switch c.depth {
+	case 1:
+		c.roles++
+	case 3:
+		c.tasks++
+	}
+}
+
+// checkPlain looks at the roles of a stored status that are not compressed.
+func checkPlain(stored []byte) error {
+	var status struct {
+		AttemptStatus struct {
+			TaskRoleStatuses json.RawMessage `json:"taskRoleStatuses"`
+		} `json:"attemptStatus"`
+	}
+	if err := json.Unmarshal(stored, &status); err != nil {
+		return fmt.Errorf("status does not decode: %w", err)
+	}
+	_, err := io.Copy(io.Discard, &census{from: bytes.NewReader(status.AttemptStatus.TaskRoleStatuses)})
+	return err
+}
