@@ -222,13 +222,13 @@ func writtenSpec(spec corev1.PodSpec, identity map[string]string) corev1.PodSpec
 func (s *story) deleteLaid(l *laid) {
 	s.t.Helper()
 	if l.status.object == terminating {
+		l.deleted = time.Now() // or later, by as much as the request takes
 		s.deleteConfigMap(v1.ConfigMapName(theLeft))
-		l.deleted = time.Now()
 	}
 	for _, task := range l.tasks {
 		if task.object == terminating {
-			s.deletePod(task.pod.Name)
 			l.deleted = time.Now()
+			s.deletePod(task.pod.Name)
 		}
 	}
 }
