@@ -49,7 +49,7 @@ func decompress(data []byte, most int64) (roles []v1.TaskRoleStatus, err error) 
 	}
 	limited := &io.LimitedReader{R: r, N: most + 1}
 	// A decoder reads all of a value before it makes anything of it.
-	err = json.NewDecoder(&census{from: limited}).Decode(&roles)
+	err = json.NewDecoder(&meter{from: limited}).Decode(&roles)
 	if limited.N <= 0 {
 		return nil, errors.New("more than fits any Framework")
 	}

@@ -72,21 +72,12 @@ func (b *bench) measureBarriers(ctx context.Context, r *report) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	p, err := b.startController(withoutPlugins(b.config), cancel)
-	if err != nil {
-		return err
-	}
-	defer p.stop()
-	f, err := newFrameworks(b.cluster.Config)
-	if err != nil {
-		return err
-	}
-	go f.watch(ctx)
-	if err := b.awaitReady(ctx, p, f); err != nil {
-		return err
-	}
+	return b.underController(ctx, withoutPlugins(b.config), func(ctx context.Context, p *controller, f *frameworks) error {
+		return b.measureGangs(ctx, p, f, sizes, bare, barrier, r)
+	})
+}
+
+func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, sizes []int, bare, barrier string, r *report) error {
 	for _, n := range sizes {
 		runs := gangRuns{Tasks: n}
 		for i := range b.options.rounds {

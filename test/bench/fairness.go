@@ -33,21 +33,12 @@ const (
 
 // measureFairness has small Frameworks started one after the other beside a large one.
 func (b *bench) measureFairness(ctx context.Context, r *report) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	p, err := b.startController(withoutPlugins(b.config), cancel)
-	if err != nil {
-		return err
-	}
-	defer p.stop()
-	f, err := newFrameworks(b.cluster.Config)
-	if err != nil {
-		return err
-	}
-	go f.watch(ctx)
-	if err := b.awaitReady(ctx, p, f); err != nil {
-		return err
-	}
+	return b.underController(ctx, withoutPlugins(b.config), func(ctx context.Context, _ *controller, f *frameworks) error {
+		return b.besideLarge(ctx, f, r)
+	})
+}
+
+func (b *bench) besideLarge(ctx context.Context, f *frameworks, r *report) error {
 	large := framework(largeName, largeTasks)
 	large.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = -2
 	if err := f.create(ctx, large); err != nil {

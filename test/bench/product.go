@@ -20,32 +20,39 @@ func (b *bench) productWithPlugins(ctx context.Context, w work) (sample, error) 
 }
 
 func (b *bench) productAs(ctx context.Context, w work, configuration *config.Config) (r sample, err error) {
+	err = b.underController(ctx, configuration, func(ctx context.Context, p *controller, f *frameworks) error {
+		if err := settle(ctx, b.cluster); err != nil {
+			return err
+		}
+		if r, err = (life{b, w, p, f}).measure(ctx); err != nil {
+			return err
+		}
+		return inOrder(
+			func() error { return p.checkWhoDecided(ctx, f, w.specs()) },
+			func() error { return b.clear(ctx, f, w.specs()) },
+		)
+	})
+	return r, err
+}
+
+// underController runs a controller, and calls do when it is ready. The context of do ends if the controller does.
+func (b *bench) underController(ctx context.Context, configuration *config.Config, do func(context.Context, *controller, *frameworks) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p, err := b.startController(configuration, cancel)
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer p.stop()
 	f, err := newFrameworks(b.cluster.Config)
 	if err != nil {
-		return r, err
+		return err
 	}
 	go f.watch(ctx)
 	if err := b.awaitReady(ctx, p, f); err != nil {
-		return r, err
+		return err
 	}
-	if err := settle(ctx, b.cluster); err != nil {
-		return r, err
-	}
-	life := life{b, w, p, f}
-	if r, err = life.measure(ctx); err != nil {
-		return r, err
-	}
-	if err := p.checkWhoDecided(ctx, f, w.specs()); err != nil {
-		return r, err
-	}
-	return r, b.clear(ctx, f, w.specs())
+	return do(ctx, p, f)
 }
 
 // awaitReady runs a small Framework to its end, so that neither the start of the controller and its plugins nor their

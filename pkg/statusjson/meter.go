@@ -18,9 +18,9 @@ const (
 
 var errTooMany = errors.New("more Tasks, or more about them, than any Framework has")
 
-// census passes the JSON of roles on, and fails when there is too much in it. It counts commas: as many things as that
+// meter passes the JSON of roles on, and fails when there is too much in it. It counts commas: as many things as that
 // and one more are in a list.
-type census struct {
+type meter struct {
 	from                 io.Reader
 	inText, escaped      bool
 	depth                int
@@ -28,48 +28,48 @@ type census struct {
 }
 
 // Read fails with errTooMany.
-func (c *census) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.from.Read(p)
 	for _, b := range p[:n] {
-		c.take(b)
+		m.take(b)
 	}
-	if c.roles >= mostRoles || c.tasks >= mostTasks || c.values > mostValues {
+	if m.roles >= mostRoles || m.tasks >= mostTasks || m.values > mostValues {
 		return 0, errTooMany
 	}
 	return n, err
 }
 
-func (c *census) take(b byte) {
+func (m *meter) take(b byte) {
 	switch {
-	case c.escaped:
-		c.escaped = false
-	case c.inText:
-		c.inText, c.escaped = b != '"', b == '\\'
+	case m.escaped:
+		m.escaped = false
+	case m.inText:
+		m.inText, m.escaped = b != '"', b == '\\'
 	case b == '"':
-		c.inText = true
+		m.inText = true
 	case b == '[' || b == '{':
-		c.depth++
+		m.depth++
 	case b == ']' || b == '}':
-		c.depth--
+		m.depth--
 	case b == ',':
-		c.separate()
+		m.separate()
 	}
 }
 
 // separate counts by what the comma is in: the list of roles, a list in a role, which only its Tasks are, or anything.
-func (c *census) separate() {
-	c.values++
-	switch c.depth {
+func (m *meter) separate() {
+	m.values++
+	switch m.depth {
 	case 1:
-		c.roles++
+		m.roles++
 	case 3:
-		c.tasks++
+		m.tasks++
 	}
 }
 
 // checkPlain looks at a stored status whose roles are not compressed. They are in a list of attemptStatus, which is two
 // levels deep; what else is as deep does not count for much.
 func checkPlain(stored []byte) error {
-	_, err := io.Copy(io.Discard, &census{from: bytes.NewReader(stored), depth: -2})
+	_, err := io.Copy(io.Discard, &meter{from: bytes.NewReader(stored), depth: -2})
 	return err
 }
