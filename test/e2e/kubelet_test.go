@@ -2,7 +2,8 @@ package e2e
 
 import (
 	"context"
-	"slices"
+	"maps"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -80,29 +81,48 @@ func isRunning(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil
 }
 
-// finishDeletions does until ctx ends what the simulated nodes leave out: it removes Pods whose removal was begun and
-// broken off. The API server removes a Pod in two steps if it need not wait for its containers, and gives up after the
-// first one if the client that asks has just been killed. Nothing but a kubelet asks again.
-func finishDeletions(ctx context.Context) {
-	last := map[types.UID]bool{}
+// deletions are the Pods whose removal has begun and is not finished, as a watch tells of them. To list all Pods again
+// and again instead would keep the API server busy when there are many.
+type deletions struct {
+	mu   sync.Mutex
+	pods map[types.UID]types.NamespacedName
+}
+
+func (d *deletions) note(p *corev1.Pod, gone bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if gone || !isHalfDeleted(p) {
+		delete(d.pods, p.UID)
+		return
+	}
+	d.pods[p.UID] = types.NamespacedName{Namespace: p.Namespace, Name: p.Name}
+}
+
+// isHalfDeleted: nothing keeps the Pod any more, and it is there nevertheless.
+func isHalfDeleted(p *corev1.Pod) bool {
+	grace := p.DeletionGracePeriodSeconds
+	return p.DeletionTimestamp != nil && grace != nil && *grace == 0 && len(p.Finalizers) == 0
+}
+
+func (d *deletions) begun() map[types.UID]types.NamespacedName {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.pods)
+}
+
+// finish does until ctx ends what the simulated nodes leave out: it removes Pods whose removal was begun and broken off.
+// The API server removes a Pod in two steps if it need not wait for its containers, and gives up after the first one if
+// the client that asks has just been killed. Nothing but a kubelet asks again.
+func (d *deletions) finish(ctx context.Context) {
+	var last map[types.UID]types.NamespacedName
 	wait.UntilWithContext(ctx, func(ctx context.Context) {
-		now := map[types.UID]bool{}
-		for _, p := range halfDeleted(ctx) {
-			if now[p.UID] = true; last[p.UID] {
-				core.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
-					GracePeriodSeconds: new(int64), Preconditions: &metav1.Preconditions{UID: &p.UID}})
+		now := d.begun()
+		for uid, pod := range now {
+			if _, stuck := last[uid]; stuck {
+				core.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+					GracePeriodSeconds: new(int64), Preconditions: &metav1.Preconditions{UID: &uid}})
 			}
 		}
 		last = now
 	}, time.Second)
-}
-
-func halfDeleted(ctx context.Context) []corev1.Pod {
-	list, err := core.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{ResourceVersion: "0"})
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(list.Items, func(p corev1.Pod) bool {
-		return p.DeletionTimestamp == nil || p.DeletionGracePeriodSeconds == nil || *p.DeletionGracePeriodSeconds != 0 || len(p.Finalizers) > 0
-	})
 }

@@ -31,7 +31,7 @@ const (
 	many      = 10000
 	objectMax = 1536 << 10 // what etcd takes
 	// perseverance is how long such a test waits for each of its steps.
-	perseverance = 6 * time.Minute
+	perseverance = 12 * time.Minute
 )
 
 // newLargeStory is newStory on a cluster with room for many Pods. It is not parallel, as it needs the machine for itself.
@@ -226,7 +226,7 @@ func (s *story) awaitCounts(name string, state v1.State, want v1.TaskCounts) *v1
 	s.t.Helper()
 	var last *v1.FrameworkStatus
 	var size int
-	err := wait.PollUntilContextTimeout(s.t.Context(), time.Second, perseverance, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(s.t.Context(), 3*time.Second, perseverance, true, func(ctx context.Context) (bool, error) {
 		select {
 		case <-controller.fault:
 			return false, fmt.Errorf("the controller has ended: %w", controller.run.err)

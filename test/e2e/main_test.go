@@ -96,9 +96,11 @@ func prepare(ctx context.Context) (err error) {
 	if err := awaitFrameworks(ctx); err != nil {
 		return fmt.Errorf("waiting for the controller to define Frameworks: %w", err)
 	}
-	go finishDeletions(ctx)
-	seen, err = startWitness(ctx)
-	return err
+	if seen, err = startWitness(ctx); err != nil {
+		return err
+	}
+	go seen.deletions.finish(ctx)
+	return nil
 }
 
 func awaitFrameworks(ctx context.Context) error {

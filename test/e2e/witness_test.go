@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
@@ -25,6 +26,7 @@ type witness struct {
 	byNamespace map[string]*testimony
 	more        chan struct{} // closed, and replaced, whenever there is a new sighting
 	blind       error         // why a watch ended; nil while all go on
+	deletions   deletions
 }
 
 // testimony is what happened in one namespace.
@@ -77,6 +79,7 @@ type podSeen struct {
 // startWitness begins to watch now.
 func startWitness(ctx context.Context) (*witness, error) {
 	w := &witness{byNamespace: map[string]*testimony{}, more: make(chan struct{})}
+	w.deletions.pods = map[types.UID]types.NamespacedName{}
 	watches := []cache.WatchFuncWithContext{
 		raw.Watch,
 		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
@@ -128,6 +131,7 @@ func (w *witness) follow(ctx context.Context, events watch.Interface) {
 		case *unstructured.Unstructured:
 			w.note(o, sighting{framework: seeFramework(o), gone: e.Type == watch.Deleted})
 		case *corev1.Pod:
+			w.deletions.note(o, e.Type == watch.Deleted)
 			if e.Type != watch.Modified && o.Annotations[v1.KeyFrameworkUID] != "" {
 				w.note(o, sighting{pod: seePod(o), gone: e.Type == watch.Deleted})
 			}
