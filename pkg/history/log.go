@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -34,6 +35,9 @@ func (l *Log) WantsPods() bool { return l != nil && l.switches.OnPodDeletion }
 // site stands where klog has the place in the code. Collectors want something there.
 const site = "history.go:0"
 
+// oneLine keeps a name from ending the line. Names in a spec have no line breaks; those in a status somebody edited may.
+var oneLine = strings.NewReplacer("\n", `\n`, "\r", `\r`)
+
 // write writes one line. What cannot be encoded is left out: history is told as far as possible.
 func (l *Log) write(about, text, trigger string, object any) {
 	body, err := json.Marshal(object)
@@ -43,7 +47,7 @@ func (l *Log) write(about, text, trigger string, object any) {
 	t := l.now()
 	var line bytes.Buffer
 	fmt.Fprintf(&line, "I%02d%02d %02d:%02d:%02d.%06d %7d %s] %s: %s: %s: ObjectSnapshot: ",
-		t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1000, l.pid, site, about, text, trigger)
+		t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1000, l.pid, site, oneLine.Replace(about), text, trigger)
 	line.Write(body)
 	line.WriteByte('\n')
 	_, _ = l.out.Write(line.Bytes()) // a log that cannot be written has no place to say so

@@ -110,6 +110,16 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
+// A status edited by hand cannot end a line early, or begin one that looks like history.
+func TestNamesWithLineBreaks(t *testing.T) {
+	m, task := meta(), task()
+	task.Role.Name = "a\r\nI1120"
+	message, _ := written(t, all, func(l *Log) { l.TaskRetry(&m, task) })
+	if want := `[default/f][a\r\nI1120][5]: Task will be retried: OnTaskRetry`; message != want {
+		t.Errorf("message %q, want %q", message, want)
+	}
+}
+
 // A role that is gone has no spec.
 func TestTaskWithoutSpec(t *testing.T) {
 	m, task := meta(), task()

@@ -140,6 +140,11 @@ func open(root checkout, home *home) (*Cluster, error) {
 		return nil, err
 	}
 	config.QPS = -1
+	// Read now: a client that knows the files reads them again and again, and complains when the cluster is gone.
+	if err := rest.LoadTLSFiles(config); err != nil {
+		return nil, err
+	}
+	config.CertFile, config.KeyFile = "", ""
 	return &Cluster{
 		Dir:        home.dir,
 		Kubeconfig: kubeconfig,
