@@ -153,6 +153,7 @@ func newer(a, b metav1.Object) bool {
 
 func configMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
 	cm := &lifecycle.ConfigMap{UID: o.GetUID(), Cached: cached, Deleting: o.GetDeletionTimestamp() != nil, AttemptID: -1}
+	cm.AwaitsCollector = slices.Contains(o.GetFinalizers(), v1.AttemptConfigMapFinalizer)
 	if id, ok := objects.Identify(o); ok && id.ControllerKind == objects.KindFramework {
 		cm.FrameworkUID, cm.AttemptID = id.ControllerUID, id.FrameworkAttemptID
 	}

@@ -139,6 +139,9 @@ func (c *Controller) request(r *record, a lifecycle.Action) request {
 	case lifecycle.CreateConfigMap:
 		return c.createConfigMap(r, a)
 	case lifecycle.DeleteConfigMap:
+		if a.Force {
+			return c.releaseConfigMap(r, a.UID)
+		}
 		return c.remove(c.configMaps(r), deletion{uid: a.UID, confirm: r.configMap.live != nil})
 	case lifecycle.ReadConfigMap:
 		return c.find(c.configMaps(r), r.configMap.deleteRequested)

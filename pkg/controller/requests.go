@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -65,6 +66,8 @@ func (c *Controller) find(o object, deleted types.UID) request {
 type deletion struct {
 	uid   types.UID
 	grace *int64 // in seconds; nil leaves it to the object
+	// propagation says what becomes of what the object owns; nil leaves it to its finalizers.
+	propagation *metav1.DeletionPropagation
 	// confirm that the object has gone, because no watch will tell: the cache may never show it, or a finalizer
 	// may keep it although it is deleted by force (contract 2.8).
 	confirm bool
@@ -76,6 +79,7 @@ func (c *Controller) remove(o object, d deletion) request {
 		err := o.delete(ctx, o.name, metav1.DeleteOptions{
 			Preconditions:      &metav1.Preconditions{UID: &d.uid},
 			GracePeriodSeconds: d.grace,
+			PropagationPolicy:  d.propagation,
 		})
 		switch {
 		case apierrors.IsNotFound(err):
@@ -100,6 +104,46 @@ func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	}
 	return result{err: other}
 }
+
+// releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
+// deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
+// owns, labelled or not.
+func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
+	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
+	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
+	return func(ctx context.Context) result {
+		owns, err := c.ownsPods(ctx, namespace, uid)
+		switch {
+		case err != nil:
+			return result{err: err}
+		case owns:
+			return result{err: errStillThere}
+		}
+		return remove(ctx)
+	}
+}
+
+// ownsPods asks whether an object owns any Pod.
+func (c *Controller) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
+	owned := func(p corev1.Pod) bool {
+		return slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
+	}
+	for next := (metav1.ListOptions{Limit: podsAtOnce}); ; {
+		list, err := c.clients.core.CoreV1().Pods(namespace).List(ctx, next)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(list.Items, owned) {
+			return true, nil
+		}
+		if next.Continue = list.Continue; next.Continue == "" {
+			return false, nil
+		}
+	}
+}
+
+// podsAtOnce keeps the memory that a list takes within bounds.
+const podsAtOnce = 500
 
 func gracePeriod(force bool) *int64 {
 	if !force {

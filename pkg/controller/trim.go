@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -30,7 +32,11 @@ func trim(o any) (any, error) {
 	case *corev1.Pod:
 		return trimPod(o), nil
 	case *corev1.ConfigMap:
-		return &corev1.ConfigMap{ObjectMeta: trimMeta(&o.ObjectMeta)}, nil
+		out := &corev1.ConfigMap{ObjectMeta: trimMeta(&o.ObjectMeta)}
+		if slices.Contains(o.Finalizers, v1.AttemptConfigMapFinalizer) {
+			out.Finalizers = []string{v1.AttemptConfigMapFinalizer}
+		}
+		return out, nil
 	case *metav1.PartialObjectMetadata:
 		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
 	}

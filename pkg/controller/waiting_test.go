@@ -71,6 +71,32 @@ func TestStuckDeletions(t *testing.T) {
 	}
 }
 
+// The garbage collector may never learn that the Pods of a ConfigMap have gone. After a minute the ConfigMap is not waited
+// for any longer, unless there is a Pod that it owns and only the API server knows of.
+func TestGarbageCollectorMissedTheEnd(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.KeepGarbage(true)
+	w.running("a")
+	owned := foreign(apitest.Pods, "another")
+	owned.SetOwnerReferences([]metav1.OwnerReference{{
+		APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: w.Get(apitest.ConfigMaps, "a-attempt").GetUID()}})
+	w.Create(apitest.Pods, owned)
+	w.EndPod("a-w-0", 0)
+	w.eventually("only the ConfigMap is left", func() bool {
+		return w.state("a") == v1.AttemptDeleting && w.Get(apitest.Pods, "a-w-0") == nil
+	})
+	w.stop()
+	w.startAt(2 * time.Minute)
+	w.never("it goes while it owns a Pod", func() bool { return w.Get(apitest.ConfigMaps, "a-attempt") == nil })
+	w.Vanish(apitest.Pods, "another")
+	w.reaches("a", v1.Completed)
+	deletions := w.Requests("delete configmaps a-attempt")
+	if last := deletions[len(deletions)-1]; len(deletions) != 2 || last.Body["propagationPolicy"] != "Background" {
+		t.Errorf("%d deletions, the last with %v", len(deletions), last.Body)
+	}
+}
+
 // A Framework that has no room for its status says so, by an event at least.
 func TestNoRoomForAStatus(t *testing.T) {
 	t.Parallel()

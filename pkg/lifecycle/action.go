@@ -17,8 +17,12 @@ type (
 	// CreateConfigMap creates the ConfigMap of the current attempt.
 	CreateConfigMap struct{ AttemptID int32 }
 
-	// DeleteConfigMap deletes the attempt's ConfigMap if it has this UID.
-	DeleteConfigMap struct{ UID types.UID }
+	// DeleteConfigMap deletes the attempt's ConfigMap if it has this UID: after what it owns, or, with Force, at once,
+	// provided that it owns no Pod any more.
+	DeleteConfigMap struct {
+		UID   types.UID
+		Force bool
+	}
 
 	// ReadConfigMap asks the API server what holds the ConfigMap's name.
 	ReadConfigMap struct{}
@@ -74,16 +78,15 @@ func (DeleteFramework) action()  {}
 func (a CreateConfigMap) String() string {
 	return fmt.Sprintf("create configmap attempt=%d", a.AttemptID)
 }
-func (a DeleteConfigMap) String() string { return fmt.Sprintf("delete configmap uid=%s", a.UID) }
-func (a ReadConfigMap) String() string   { return "read configmap" }
+func (a DeleteConfigMap) String() string {
+	return fmt.Sprintf("delete configmap uid=%s%s", a.UID, forced(a.Force))
+}
+func (a ReadConfigMap) String() string { return "read configmap" }
 func (a CreatePod) String() string {
 	return fmt.Sprintf("create pod %s attempt=%d", a.Task, a.AttemptID)
 }
 func (a DeletePod) String() string {
-	if a.Force {
-		return fmt.Sprintf("delete pod %s uid=%s force", a.Task, a.UID)
-	}
-	return fmt.Sprintf("delete pod %s uid=%s", a.Task, a.UID)
+	return fmt.Sprintf("delete pod %s uid=%s%s", a.Task, a.UID, forced(a.Force))
 }
 func (a ReadPod) String() string          { return fmt.Sprintf("read pod %s", a.Task) }
 func (a ClassifyPod) String() string      { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }
@@ -91,5 +94,12 @@ func (a DecideCompletion) String() string { return "decide completion " + a.Dige
 func (a AskHints) String() string         { return "ask hints " + a.Scale }
 func (a PrepareHints) String() string     { return "prepare hints " + a.Scale }
 func (a DeleteFramework) String() string  { return "delete framework" }
+
+func forced(yes bool) string {
+	if yes {
+		return " force"
+	}
+	return ""
+}
 
 func (t TaskRef) String() string { return fmt.Sprintf("%s-%d", t.Role, t.Index) }

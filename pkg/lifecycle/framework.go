@@ -70,7 +70,9 @@ func (r *round) decideAttempt() {
 // requestDeletion asks for the ConfigMap's deletion while the attempt is decided, until it is accepted.
 func (r *round) requestDeletion(cm *ConfigMap) {
 	switch {
-	case cm.Deleting || !r.completing():
+	case cm.Deleting:
+		r.forceConfigMap(cm)
+	case !r.completing():
 	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
 		r.do(DeleteConfigMap{UID: cm.UID})
 	case r.status.State == v1.AttemptDeletionPending:

@@ -61,7 +61,9 @@ func (r *round) clearName() {
 		return
 	}
 	cm := r.in.Observed.ConfigMap.ConfigMap
-	if !cm.Deleting && r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
+	if cm.Deleting {
+		r.forceConfigMap(cm)
+	} else if r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
 		r.do(DeleteConfigMap{UID: cm.UID})
 	}
 	r.forceLeftovers(cm.UID)

@@ -29,6 +29,25 @@ func (r *round) forceLeftovers(configMap types.UID) {
 	}
 }
 
+// forceConfigMap deletes a terminating ConfigMap of ours at once if it ought to have gone, with all its Pods. That is the
+// garbage collector's to do, and it may fail to for ever: while it saw nothing, a Pod that it had seen terminating went,
+// and the Task's next one took the name, so that it goes on to wait for the first.
+func (r *round) forceConfigMap(cm *ConfigMap) {
+	if cm.AwaitsCollector && len(r.leftovers(cm.UID)) == 0 && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
+		r.do(DeleteConfigMap{UID: cm.UID, Force: true})
+	}
+}
+
+// anyPodLeft reports whether a Task of the attempt still has a Pod, as far as is recorded.
+func (r *round) anyPodLeft() bool {
+	for t := range r.tasks {
+		if state := t.status().State; created(state) || completing(state) {
+			return true
+		}
+	}
+	return false
+}
+
 // leftovers lists, in a fixed order, the observed Pods of that ConfigMap that no Task accounts for.
 func (r *round) leftovers(configMap types.UID) []TaskRef {
 	var refs []TaskRef

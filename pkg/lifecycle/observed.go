@@ -64,6 +64,8 @@ type ConfigMap struct {
 	// Deleting: it has a deletionTimestamp, which is TerminationStart.
 	Deleting         bool
 	TerminationStart time.Time
+	// AwaitsCollector: its finalizer foregroundDeletion, which the garbage collector takes off, is still there.
+	AwaitsCollector bool
 }
 
 // PodView is what is known about the name of a Task's Pod.

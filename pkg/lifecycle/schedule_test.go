@@ -135,7 +135,7 @@ func (s *schedule) others() command {
 	case 4:
 		return command{line: "delete pod " + s.task() + " force"}
 	case 5:
-		return command{line: "set " + s.pick("crowded", "held") + s.pick(" on", " off")}
+		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
 		return command{line: "hinder " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
 	}

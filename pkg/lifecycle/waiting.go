@@ -33,6 +33,8 @@ const (
 	startPatience = 60 * time.Second
 	// configMapPatience is for a ConfigMap after its last Pod has gone. The garbage collector may be busy.
 	configMapPatience = 20 * time.Second
+	// collectorPatience is when the garbage collector has had time enough (forceConfigMap).
+	collectorPatience = time.Minute
 )
 
 // waiting returns what the Framework waits for; waits is false if there is nothing worth telling. What it says changes
@@ -48,7 +50,7 @@ func (r *round) waiting() (what Obstacle, waits bool) {
 	switch terminating := late[ReasonPodTerminating]; {
 	case len(terminating) > 0:
 		return r.podTerminating(terminating), true
-	case r.configMapLate():
+	case r.configMapLate(configMapPatience):
 		return r.configMapTerminating(), true
 	}
 	for _, reason := range delays {
@@ -110,8 +112,8 @@ func (r *round) task(ref TaskRef) *v1.TaskStatus {
 	return nil
 }
 
-// configMapLate reports whether our ConfigMap terminates for too long although none of its Pods does.
-func (r *round) configMapLate() bool {
+// configMapLate reports whether our ConfigMap has been terminating for so long although none of its Pods is.
+func (r *round) configMapLate(patience time.Duration) bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap
 	if cm == nil || !cm.Deleting || r.configMap() == nil && !r.stale() {
 		return false
@@ -121,7 +123,7 @@ func (r *round) configMapLate() bool {
 			return false
 		}
 	}
-	due := r.lastPodGone(cm.TerminationStart).Add(configMapPatience)
+	due := r.lastPodGone(cm.TerminationStart).Add(patience)
 	if r.in.Now.Before(due) {
 		r.wakeAt(due)
 		return false

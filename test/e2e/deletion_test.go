@@ -76,6 +76,32 @@ func (s *story) requireAnother(name string, old *v1.Framework) {
 	s.requirePods(podCount{created: 6, gone: 3})
 }
 
+// Something that the garbage collector waits for, and that is no Pod, holds an attempt up for a minute, not for ever.
+func TestGarbageThatNeverGoes(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("held", roleOf(1, pod()))
+	s.awaitAllRunning("held", 1)
+	attempt, err := s.configMaps.Get(t.Context(), "held-attempt", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owned := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Name:       "owned",
+		Finalizers: []string{"example.com/never"},
+		OwnerReferences: []metav1.OwnerReference{{
+			APIVersion: "v1", Kind: "ConfigMap", Name: attempt.Name, UID: attempt.UID, BlockOwnerDeletion: new(true)}},
+	}}
+	if _, err := s.configMaps.Create(t.Context(), owned, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.setConfigMapFinalizers("owned", `null`)
+	s.patch("held", `spec: {executionType: Stop}`)
+	s.awaitCondition("held", v1.ConditionWaiting, metav1.ConditionTrue, "ConfigMapTerminating")
+	s.awaitState("held", v1.Completed, 0)
+	s.requireNothingOf("held")
+}
+
 // A completed Framework goes when its time is over.
 func TestTTL(t *testing.T) {
 	t.Parallel()

@@ -34,8 +34,12 @@ func (s *Server) delete(k key, q *Request) answer {
 // discard deletes an object, at once or as far as finalizers and the grace period allow.
 func (s *Server) discard(k key, options metav1.DeleteOptions) {
 	next := s.store.objects[k].DeepCopy()
-	if p := options.PropagationPolicy; p != nil && *p == metav1.DeletePropagationForeground {
-		next.SetFinalizers(addOnce(next.GetFinalizers(), foreground))
+	if p := options.PropagationPolicy; p != nil {
+		finalizers := without(next.GetFinalizers(), foreground)
+		if *p == metav1.DeletePropagationForeground {
+			finalizers = append(finalizers, foreground)
+		}
+		next.SetFinalizers(finalizers)
 	}
 	grace := s.grace(k, options)
 	if grace == 0 && len(next.GetFinalizers()) == 0 {
@@ -50,11 +54,8 @@ func (s *Server) discard(k key, options metav1.DeleteOptions) {
 	s.store.put(k, next)
 }
 
-func addOnce(list []string, item string) []string {
-	if slices.Contains(list, item) {
-		return list
-	}
-	return append(list, item)
+func without(list []string, item string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == item })
 }
 
 // grace is how long an object may take to go: only a Pod that may be running takes any time.
@@ -144,7 +145,7 @@ func (s *Server) collectOwned(k key, owner *object) {
 // release takes a finalizer off an object, which goes if it was the last one.
 func (s *Server) release(k key, finalizer string) {
 	next := s.store.objects[k].DeepCopy()
-	next.SetFinalizers(slices.DeleteFunc(next.GetFinalizers(), func(f string) bool { return f == finalizer }))
+	next.SetFinalizers(without(next.GetFinalizers(), finalizer))
 	s.store.put(k, next)
 	if len(next.GetFinalizers()) == 0 && next.GetDeletionTimestamp() != nil && *next.GetDeletionGracePeriodSeconds() == 0 {
 		s.store.remove(k)

@@ -49,6 +49,7 @@
 //	set async on|off                      requests take their time
 //	set crowded on|off                    no node has room for another Pod
 //	set held on|off                       ConfigMaps have a finalizer that does not go
+//	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by calm
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	hear [framework|configmap|pods]       caches hear of everything, or of one change

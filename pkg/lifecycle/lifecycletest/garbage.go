@@ -1,5 +1,11 @@
 package lifecycletest
 
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
 // collectGarbage is the garbage collector of Kubernetes: what has lost its owner is deleted, and an owner that
 // is being deleted in the foreground goes only after what it owns. It reports whether there was anything to do.
 func (s *server) collectGarbage() bool {
@@ -35,13 +41,25 @@ func (s *server) collectConfigMap() {
 	if configMap == nil || !configMap.deleting {
 		return
 	}
-	owned := s.listed(pods, func(o *object) bool { return o.owner() == configMap.uid })
+	owned := s.ownedBy(configMap.uid)
 	for _, pod := range owned {
 		s.discard(pod)
 	}
-	if len(owned) == 0 && !s.held {
+	collected := len(owned) == 0 && !s.misses(configMap)
+	if !s.held && (collected || !configMap.configMap.AwaitsCollector) {
 		s.remove(theConfigMap)
 	}
+}
+
+// misses reports whether the garbage collector has not seen that Pods of the ConfigMap have gone.
+func (s *server) misses(configMap *object) bool {
+	return s.blind && !s.orphaned(configMap) && slices.ContainsFunc(s.history[pods], func(c change) bool {
+		return c.was != nil && c.was.owner() == configMap.uid
+	})
+}
+
+func (s *server) ownedBy(configMap types.UID) []*object {
+	return s.listed(pods, func(o *object) bool { return o.owner() == configMap })
 }
 
 // orphaned reports whether the object's owner no longer exists. Objects of others are left alone.

@@ -86,7 +86,8 @@ func target(action lifecycle.Action) name {
 func (c *controller) prepare(f *flight) {
 	switch a := f.action.(type) {
 	case lifecycle.CreateConfigMap:
-		c.prepareCreation(f, object{configMap: lifecycle.ConfigMap{FrameworkUID: c.latest.uid, AttemptID: a.AttemptID}})
+		c.prepareCreation(f, object{configMap: lifecycle.ConfigMap{
+			FrameworkUID: c.latest.uid, AttemptID: a.AttemptID, AwaitsCollector: true}})
 	case lifecycle.CreatePod:
 		c.prepareCreation(f, object{pod: podFields{Pod: lifecycle.Pod{
 			ConfigMapUID:  *c.saved.Framework().AttemptStatus.ConfigMapUID,
@@ -95,7 +96,7 @@ func (c *controller) prepare(f *flight) {
 			Phase:         lifecycle.PodPending,
 		}}})
 	case lifecycle.DeleteConfigMap:
-		c.prepareDeletion(f, a.UID, false)
+		c.prepareDeletion(f, a.UID, a.Force)
 	case lifecycle.DeletePod:
 		c.prepareDeletion(f, a.UID, a.Force)
 	case lifecycle.DeleteFramework:

@@ -61,7 +61,12 @@ func (c *controller) look(n name) {
 
 func (c *controller) prepareDeletion(f *flight, uid types.UID, force bool) {
 	f.send = func() error {
-		err := c.faults.request(f.action, c.server, func(bool) error { return c.server.delete(f.name, uid, force) })
+		err := c.faults.request(f.action, c.server, func(bool) error {
+			if force && f.name == theConfigMap && len(c.server.ownedBy(uid)) > 0 {
+				return errOwner
+			}
+			return c.server.delete(f.name, uid, force)
+		})
 		if err == errNotFound || err == errConflict {
 			c.note(f.name).gone, err = uid, nil
 		}

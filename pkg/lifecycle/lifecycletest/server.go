@@ -21,8 +21,9 @@ type server struct {
 	uids    [kinds]int
 	// late are requests whose sender has given up waiting, and which arrive later than it thinks.
 	late []func()
-	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps.
-	crowded, held bool
+	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps. blind: the garbage
+	// collector does not see that the Pods of a Framework have gone.
+	crowded, held, blind bool
 	// stored is called with each status that is written.
 	stored func(*object)
 }
@@ -82,6 +83,7 @@ var (
 	errNotFound = errors.New("not found")
 	errExists   = errors.New("already exists")
 	errConflict = errors.New("conflict")
+	errOwner    = errors.New("owns Pods")
 )
 
 func newServer() *server {
@@ -131,6 +133,8 @@ func (s *server) delete(n name, uid types.UID, force bool) error {
 		return errConflict
 	case n.kind == pods && (force || o.pod.NodeName == ""):
 		s.remove(n)
+	case n.kind == configMaps && force && o.deleting:
+		s.update(n, func(o *object) { o.configMap.AwaitsCollector = false })
 	case !o.deleting:
 		s.update(n, func(o *object) {
 			o.deleting, o.pod.TerminationStart, o.configMap.TerminationStart = true, s.now, s.now
