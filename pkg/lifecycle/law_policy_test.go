@@ -49,7 +49,7 @@ func (w *witness) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	outcome := status.AttemptStatus.CompletionStatus
 	threshold, all := naiveDecided(in.Framework.Spec, out.State)
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
-	if live && (threshold || all) && len(in.Observed.ConfigMap.Gone) == 0 && in.Observed.ConfigMap.ConfigMap != nil {
+	if live && (threshold || all) && len(in.Observed.ConfigMap.Gone) == 0 && showsConfigMap(in.Observed, status) {
 		w.complain("S1: policy", "it is met, but the attempt goes on: %s", text(out.State.Status()))
 	}
 	decidedNow := in.Saved != nil && in.Saved.Framework().AttemptStatus.CompletionStatus == nil && outcome != nil
@@ -66,6 +66,13 @@ func (w *witness) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	if !inherited && (outcome.Code != 0 || !all) {
 		w.complain("S1: policy", "code %d is not that of %s", outcome.Code, ref)
 	}
+}
+
+// showsConfigMap reports whether the recorded ConfigMap is seen. Where it is not, be it that a cache that lags shows an
+// earlier one, nothing is decided before the API server has been asked for it.
+func showsConfigMap(o lifecycle.Observed, status *v1.FrameworkStatus) bool {
+	seen, recorded := o.ConfigMap.ConfigMap, status.AttemptStatus.ConfigMapUID
+	return seen != nil && recorded != nil && seen.UID == *recorded
 }
 
 // lawScale: the Tasks that are not flagged are those of the spec, while rescale is followed (contract 5.2).
