@@ -29,6 +29,7 @@ type Clients struct {
 	core       kubernetes.Interface
 	frameworks rest.Interface
 	extensions rest.Interface
+	metadata   metadata.Interface
 	// objects of any kind, and what kinds there are; for what scheduler hints want
 	objects dynamic.Interface
 	kinds   meta.ResettableRESTMapper
@@ -58,6 +59,7 @@ func NewClients(base *rest.Config) (*Clients, error) {
 		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(watches)) }),
 		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
 		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
+		assign(&c.metadata, func() (metadata.Interface, error) { return metadata.NewForConfig(writes) }),
 		assign(&c.objects, func() (dynamic.Interface, error) { return dynamic.NewForConfig(writes) }),
 		assign(&c.kinds, func() (meta.ResettableRESTMapper, error) { return newKinds(writes) }),
 		assign(&c.extensions, func() (rest.Interface, error) { return newRESTClient(writes, extensionsGroupVersion) }),

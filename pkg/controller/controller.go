@@ -79,6 +79,7 @@ type Controller struct {
 	rounds    underWay[cache.ObjectName]
 	actions   underWay[performance]
 	queued    atomic.Int64 // actions
+	releasing sync.Mutex   // of a ConfigMap
 	stall     stall
 }
 

@@ -82,6 +82,9 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		f.hearOfRead(n)
 	case lifecycle.DeleteConfigMap:
 		f.hearOfDeletion(n, a.UID)
+		if errors.Is(n.err, errOwnsPods) {
+			r.releaseAt = c.now().Add(releasePause)
+		}
 	case lifecycle.DeletePod:
 		f.hearOfDeletion(n, a.UID)
 	case lifecycle.DeleteFramework:

@@ -25,8 +25,8 @@ type obstacle struct {
 func (c *Controller) weigh(r *record, n result) {
 	name := r.nameOf(n.action)
 	switch {
-	case errors.Is(n.err, errHeldBack), errors.Is(n.err, errStillThere):
-	case !n.transient():
+	case errors.Is(n.err, errHeldBack):
+	case !n.transient(), errors.Is(n.err, errStillThere):
 		delete(r.obstacles, name)
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
 		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.

@@ -24,7 +24,12 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			continue
 		}
 		// The garbage collector would not wait for a Pod that is created after it has looked.
-		if _, ends := a.(lifecycle.DeleteConfigMap); ends && r.awaitPods(now) {
+		deletion, ends := a.(lifecycle.DeleteConfigMap)
+		if ends && r.awaitPods(now) {
+			continue
+		}
+		if ends && deletion.Force && now.Before(r.releaseAt) {
+			r.retryNotAfter(r.releaseAt)
 			continue
 		}
 		if opens := r.gate(a).opens(); now.Before(opens) {

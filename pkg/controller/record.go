@@ -58,6 +58,7 @@ type memory struct {
 	changed   map[lifecycle.TaskRef]struct{}
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
+	releaseAt time.Time // when the ConfigMap may be released again; zero if it may be
 	heldSince time.Time // since when a status change waits for company; zero if none does
 
 	creations, others *gate

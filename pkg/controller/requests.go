@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -104,46 +103,6 @@ func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	}
 	return result{err: other}
 }
-
-// releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
-// deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
-// owns, labelled or not.
-func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
-	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
-	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
-	return func(ctx context.Context) result {
-		owns, err := c.ownsPods(ctx, namespace, uid)
-		switch {
-		case err != nil:
-			return result{err: err}
-		case owns:
-			return result{err: errStillThere}
-		}
-		return remove(ctx)
-	}
-}
-
-// ownsPods asks whether an object owns any Pod.
-func (c *Controller) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
-	owned := func(p corev1.Pod) bool {
-		return slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
-	}
-	for next := (metav1.ListOptions{Limit: podsAtOnce}); ; {
-		list, err := c.clients.core.CoreV1().Pods(namespace).List(ctx, next)
-		if err != nil {
-			return false, err
-		}
-		if slices.ContainsFunc(list.Items, owned) {
-			return true, nil
-		}
-		if next.Continue = list.Continue; next.Continue == "" {
-			return false, nil
-		}
-	}
-}
-
-// podsAtOnce keeps the memory that a list takes within bounds.
-const podsAtOnce = 500
 
 func gracePeriod(force bool) *int64 {
 	if !force {

@@ -86,10 +86,16 @@ func TestGarbageCollectorMissedTheEnd(t *testing.T) {
 	w.eventually("only the ConfigMap is left", func() bool {
 		return w.state("a") == v1.AttemptDeleting && w.Get(apitest.Pods, "a-w-0") == nil
 	})
+	lists := len(w.Requests("list pods"))
 	w.stop()
 	w.startAt(2 * time.Minute)
-	w.never("it goes while it owns a Pod", func() bool { return w.Get(apitest.ConfigMaps, "a-attempt") == nil })
+	w.requested("list pods", lists+1) // caches are filled by watches
+	w.never("it goes while it owns a Pod, or that is asked again and again", func() bool {
+		return w.Get(apitest.ConfigMaps, "a-attempt") == nil || len(w.Requests("list pods")) > lists+1
+	})
+	w.stop()
 	w.Vanish(apitest.Pods, "another")
+	w.startAt(2 * time.Minute)
 	w.reaches("a", v1.Completed)
 	deletions := w.Requests("delete configmaps a-attempt")
 	if last := deletions[len(deletions)-1]; len(deletions) != 2 || last.Body["propagationPolicy"] != "Background" {

@@ -122,7 +122,7 @@ func (a *adversary) configMap() lifecycle.ConfigMapView {
 	if a.next(4) > 0 {
 		view.ConfigMap = &lifecycle.ConfigMap{
 			UID: a.uid(), Cached: a.yes(), FrameworkUID: types.UID(a.pick("f", "f", "g", "")),
-			AttemptID: int32(a.next(4)) - 1, Deleting: a.next(4) == 0,
+			AttemptID: int32(a.next(4)) - 1, Deleting: a.next(4) == 0, AwaitsCollector: a.yes(),
 		}
 	}
 	return view

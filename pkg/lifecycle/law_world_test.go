@@ -47,6 +47,7 @@ func (w *witness) started(action lifecycle.Action) {
 		recorded := status.AttemptStatus.ConfigMapUID
 		justified = recorded == nil || *recorded != a.UID || status.AttemptStatus.CompletionStatus != nil ||
 			status.State == v1.AttemptCreationRequested
+		justified = justified && !(a.Force && w.recordsPods())
 	case lifecycle.CreatePod:
 		justified = w.mayCreatePod(a)
 	case lifecycle.DeletePod:
@@ -57,6 +58,14 @@ func (w *witness) started(action lifecycle.Action) {
 	if !justified {
 		w.complain("P1: stored before it is acted on", "%s: %s", action, text(w.stored.Status()))
 	}
+}
+
+// recordsPods reports whether a Task has a Pod by what is stored.
+func (w *witness) recordsPods() (any bool) {
+	eachTask(w.stored, func(_ lifecycle.TaskRef, t *v1.TaskStatus) {
+		any = any || t.AttemptStatus.PodUID != nil && t.AttemptStatus.CompletionTime == nil
+	})
+	return any
 }
 
 func (w *witness) mayCreatePod(a lifecycle.CreatePod) bool {

@@ -1,0 +1,67 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const (
+	// releaseTimeout is for all requests of one release.
+	releaseTimeout = time.Minute
+	// releasePause is how long a ConfigMap that owns Pods is left alone. They all have to be listed to know.
+	releasePause = time.Minute
+	// podsAtOnce keeps the answers to that short.
+	podsAtOnce = 500
+)
+
+// errOwnsPods: the API server knows of a Pod that the ConfigMap owns, so the garbage collector has to wait.
+var errOwnsPods = fmt.Errorf("%w: it owns Pods", errStillThere)
+
+// releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
+// deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
+// owns, labelled or not. As that is a long answer, it is asked for one ConfigMap at a time.
+func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
+	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
+	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
+	return func(ctx context.Context) result {
+		if !c.releasing.TryLock() {
+			return result{err: errStillThere}
+		}
+		defer c.releasing.Unlock()
+		ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+		defer cancel()
+		switch owns, err := c.ownsPods(ctx, namespace, uid); {
+		case err != nil:
+			return result{err: err}
+		case owns:
+			return result{err: errOwnsPods}
+		}
+		return remove(ctx)
+	}
+}
+
+// ownsPods asks whether an object owns any Pod.
+func (c *Controller) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
+	pods := c.clients.metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
+	owned := func(p metav1.PartialObjectMetadata) bool {
+		return slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
+	}
+	for next := (metav1.ListOptions{Limit: podsAtOnce}); ; {
+		list, err := pods.List(ctx, next)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(list.Items, owned) {
+			return true, nil
+		}
+		if next.Continue = list.Continue; next.Continue == "" {
+			return false, nil
+		}
+	}
+}
