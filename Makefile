@@ -45,7 +45,7 @@ e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs 
 	go test -count=1 -timeout 15m -v ./test/e2enode
 
 large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes
-	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 30m
+	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 45m
 
 .PHONY: chaos chaos-short
 chaos: build tools ## kill, break and delete at random for ten minutes, after the same without faults, and check every guarantee (CHAOS='-seed 7 -faults 1h')
