@@ -51,7 +51,7 @@ large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minu
 chaos: build tools ## kill, break and delete at random for ten minutes, after the same without faults, and check every guarantee (CHAOS='-seed 7 -faults 1h')
 	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run $(CHAOS)
 
-chaos-short: build tools ## the same in less than two minutes
+chaos-short: build tools ## the same in about two minutes
 	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run -quick $(CHAOS)
 
 race: ## run the unit tests under the race detector

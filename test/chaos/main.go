@@ -2,7 +2,7 @@
 // would have in a good one, whether a guarantee was broken on the way (test/checker), and whether anything is left.
 //
 //	chaos                    ten minutes of faults
-//	chaos -quick             less than two minutes in all, for CI
+//	chaos -quick             about two minutes in all, for CI
 //	chaos -seed 7            what that seed makes of Frameworks, their users' changes, and faults
 //	chaos -judge bin/chaos   nothing but the checker, on what an earlier run has left there
 //	chaos -calm              no faults at all: shows that the expected ends are right

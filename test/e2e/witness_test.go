@@ -78,8 +78,11 @@ type podSeen struct {
 
 // startWitness begins to watch now.
 func startWitness(ctx context.Context) (*witness, error) {
-	w := &witness{byNamespace: map[string]*testimony{}, more: make(chan struct{})}
-	w.deletions.pods = map[types.UID]types.NamespacedName{}
+	w := &witness{
+		byNamespace: map[string]*testimony{},
+		more:        make(chan struct{}),
+		deletions:   deletions{pods: map[types.UID]types.NamespacedName{}},
+	}
 	watches := []cache.WatchFuncWithContext{
 		raw.Watch,
 		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
