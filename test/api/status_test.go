@@ -51,6 +51,29 @@ func TestStatusSubresource(t *testing.T) {
 	}
 }
 
+// A status write is cheap because the API server does not follow who owns which field of the status.
+func TestStatusIsOwnedAsAWhole(t *testing.T) {
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "owned"}}
+	created, err := frameworks.Create(t.Context(), f, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	created.Status = someStatus()
+	written, err := frameworks.UpdateStatus(t.Context(), created, metav1.UpdateOptions{FieldManager: "controller"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range written.ManagedFields {
+		if entry.Subresource == "status" {
+			if got, want := string(entry.FieldsV1.Raw), `{"f:status":{}}`; got != want {
+				t.Errorf("%s owns %s, want %s", entry.Manager, got, want)
+			}
+			return
+		}
+	}
+	t.Errorf("nobody owns the status: %v", written.ManagedFields)
+}
+
 // someStatus is one with every field that the CRD names.
 func someStatus() *v1.FrameworkStatus {
 	now := metav1.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -35,6 +35,10 @@ const (
 
 // FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
 //
+// It is written by the controller as a whole, so the API server need not follow who owns which field of it. For ten
+// Tasks, following that was a fifth of the work of a status write.
+//
+// +structType=atomic
 // +kubebuilder:pruning:PreserveUnknownFields
 type FrameworkStatus struct {
 	// When the controller first gave the object a status.
@@ -63,7 +67,6 @@ type FrameworkStatus struct {
 	// The current attempt with all its Tasks; a retry replaces it as a whole.
 	// ---
 	// The CRD does not look inside: that would cost too much for 10,000 Tasks.
-	// +structType=atomic
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -200,7 +200,6 @@ var schemaYAML = typed.YAMLObject(`types:
                     elementType:
                       namedType: __untyped_deduced_
                     elementRelationship: separable
-                elementRelationship: atomic
           - name: completionTime
             type:
               scalar: untyped
@@ -286,6 +285,7 @@ var schemaYAML = typed.YAMLObject(`types:
               scalar: untyped
           elementType:
             namedType: __untyped_deduced_
+          elementRelationship: atomic
 - name: __untyped_atomic_
   scalar: untyped
   list:
