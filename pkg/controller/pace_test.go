@@ -5,7 +5,6 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // The tests of times are not parallel, so that they have the machine for themselves.
@@ -64,38 +63,6 @@ func TestChangesDoNotPutTheWriteOff(t *testing.T) {
 	}
 	if len(writes) > 4 {
 		t.Errorf("there were %d writes", len(writes))
-	}
-}
-
-// After a write that took long, the API server is left alone for as long again, but no action is held up by that.
-func TestSlowWritesAreFarApart(t *testing.T) {
-	const took = 600 * time.Millisecond
-	w := startWorld(t)
-	w.create("a", tasks(4))
-	w.taskReaches("a", "w", 3, v1.AttemptPreparing)
-	before := len(w.Requests(statusWrites))
-	slow := make(chan struct{})
-	w.Inject(statusWrites, 1, apitest.Fault{Wait: slow})
-	w.RunPod("a-w-0")
-	first := w.requested(statusWrites, before+1)[before].At
-	time.AfterFunc(took-time.Since(first), func() { close(slow) })
-	w.RunPod("a-w-1")
-	w.taskReaches("a", "w", 1, v1.AttemptRunning)
-	second := w.Requests(statusWrites)[before+1].At
-	if d := second.Sub(first); d < 2*took-50*time.Millisecond || d > 2*took+300*time.Millisecond {
-		t.Errorf("the second write came %v after one that took %v", d, took)
-	}
-
-	again := make(chan struct{})
-	w.Inject(statusWrites, 1, apitest.Fault{Wait: again})
-	w.RunPod("a-w-2")
-	third := w.requested(statusWrites, before+3)[before+2].At
-	time.AfterFunc(took-time.Since(third), func() { close(again) })
-	w.taskReaches("a", "w", 2, v1.AttemptRunning)
-	ended := time.Now()
-	w.EndPod("a-w-0", 0)
-	if d := w.requested("delete pods", 1)[0].At.Sub(ended); d > 100*time.Millisecond {
-		t.Errorf("the deletion came after %v", d)
 	}
 }
 

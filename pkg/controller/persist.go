@@ -64,8 +64,7 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 	if err != nil {
 		return c.writeFailed(ctx, r, next, err)
 	}
-	r.writeTook = time.Since(start)
-	c.turns.learn(r.writeTook)
+	c.turns.learn(time.Since(start))
 	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
 	r.stand.set(r.saved, r.framework.Deleting)
 	return nil

@@ -38,10 +38,9 @@ type memory struct {
 	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
 	// doubtful are states that may be stored, or come to be stored, although their writing failed.
 	doubtful  []doubtfulWrite
-	confirmed bool          // the recorded ConfigMap was asked for before the first round
-	parked    error         // why the stored object makes no sense; nil if it does
-	writeTook time.Duration // the last status write that succeeded; 0 before
-	room      int           // bytes that the status may have, so that the object can be stored
+	confirmed bool  // the recorded ConfigMap was asked for before the first round
+	parked    error // why the stored object makes no sense; nil if it does
+	room      int   // bytes that the status may have, so that the object can be stored
 	encoder   statusjson.Encoder
 
 	self      facts // about the Framework's own deletion

@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing"), while
-	// writes take less than that.
+	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
 	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
@@ -92,14 +91,7 @@ func (c *Controller) mayQueue(r *record) bool {
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.saved && !out.Again && dependents == 0 && !opensGate(r.saved, out.State) && c.hold(r, r.patience())
-}
-
-// patience is how long a status change that nothing depends on is held back. The status of a large Framework takes the
-// API server long, and one change after the other would have it do little else while Pods are to be started: after a
-// write, it is left alone for as long as that took.
-func (r *record) patience() time.Duration {
-	return min(max(coalesce, r.writeTook), longestQueue)
+	return out.State != r.saved && !out.Again && dependents == 0 && !opensGate(r.saved, out.State) && c.hold(r, coalesce)
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
