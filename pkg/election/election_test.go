@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
@@ -28,6 +29,7 @@ type contest struct {
 	cut         map[string]bool // from the API server, by identity
 	unrenewable bool            // the lease can be released, and not renewed
 	slow        time.Duration   // what each answer takes
+	late        int             // renewals that were abandoned, and arrive just before a release
 	led         []string        // who has led, in order
 }
 
@@ -57,6 +59,9 @@ func (c *contest) enter(identity string) *candidate {
 		if c.fails(identity, renewal) {
 			return true, nil, io.ErrUnexpectedEOF
 		}
+		if isUpdate && !renewal && c.overtaken() {
+			return true, nil, apierrors.NewConflict(a.GetResource().GroupResource(), "lease", nil)
+		}
 		o, err := c.server.Invokes(a, &coordinationv1.Lease{})
 		time.Sleep(c.delay())
 		return true, o, err
@@ -72,6 +77,14 @@ func (c *contest) fails(identity string, renewal bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.cut[identity] || c.unrenewable && renewal
+}
+
+// overtaken reports whether a renewal arrives before a release does.
+func (c *contest) overtaken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late--
+	return c.late >= 0
 }
 
 func (c *contest) delay() time.Duration {
@@ -146,6 +159,20 @@ func TestHandover(t *testing.T) {
 		b.end(nil)
 		if got := strings.Join(c.led, " "); got != "a b" || c.holder() != "" {
 			t.Errorf("%s have led, and %q holds the lease", got, c.holder())
+		}
+	})
+}
+
+// A renewal that was abandoned when the work ended, and arrives late, does not keep the lease.
+func TestReleaseIsOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		a := c.enter("a")
+		a.awaitLeader()
+		c.set(func() { c.late = 1 })
+		a.end(nil)
+		if c.holder() != "" || c.late >= 0 {
+			t.Errorf("%q holds the lease", c.holder())
 		}
 	})
 }

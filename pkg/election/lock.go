@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/util/retry"
 )
 
 // lock is the Lease, with what client-go does to it told to the fence.
@@ -68,7 +69,15 @@ func (l *lock) release(ctx context.Context, r record) error {
 	if err := l.fence.mayRelease(); err != nil {
 		return err
 	}
-	return l.Interface.Update(ctx, r)
+	// A renewal that was abandoned when the work ended may still arrive: read again what it has changed. One that arrives
+	// after the release is refused.
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		held, _, err := l.Interface.Get(ctx)
+		if err != nil || held.HolderIdentity != l.Identity() {
+			return err
+		}
+		return l.Interface.Update(ctx, r)
+	})
 }
 
 func (l *lock) trying() {
