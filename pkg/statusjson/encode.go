@@ -3,6 +3,7 @@ package statusjson
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -100,15 +101,27 @@ func (e *Encoder) encodeCompressed(status *v1.FrameworkStatus) ([]byte, error) {
 	return json.Marshal(&s)
 }
 
-// encodeRaw puts the JSON of the roles into its place.
+// encodeRaw puts the JSON of the roles into its place. The encoder would check and copy all of it byte by byte, so it is
+// given the rest only.
 func encodeRaw(status *v1.FrameworkStatus, roles []byte) ([]byte, error) {
 	type attempt struct {
 		v1.FrameworkAttemptStatus
-		TaskRoleStatuses json.RawMessage `json:"taskRoleStatuses"`
+		TaskRoleStatuses *struct{} `json:"taskRoleStatuses,omitempty"`
 	}
 	type whole struct {
 		v1.FrameworkStatus
-		AttemptStatus attempt `json:"attemptStatus"`
+		AttemptStatus *struct{} `json:"attemptStatus,omitempty"`
 	}
-	return json.Marshal(whole{*status, attempt{status.AttemptStatus, roles}})
+	outer, err := json.Marshal(whole{FrameworkStatus: *status})
+	if err != nil {
+		return nil, err
+	}
+	inner, err := json.Marshal(attempt{FrameworkAttemptStatus: status.AttemptStatus})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(open(outer), []byte(`,"attemptStatus":`), open(inner), []byte(`,"taskRoleStatuses":`), roles, []byte("}}")), nil
 }
+
+// open returns a JSON object, which must have fields, without its end.
+func open(object []byte) []byte { return object[:len(object)-1] }
