@@ -1,9 +1,7 @@
 package controller
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -45,7 +43,7 @@ const requestTimeout = 30 * time.Second
 // reads and writes, for all of them together; a QPS that is not positive sets no limit, and leaves it to the API
 // server's priority and fairness to protect itself. Watches are not limited.
 func NewClients(base *rest.Config) (*Clients, error) {
-	watches, writes := connection(base), connection(base)
+	watches, writes := watchConnection(base), connection(base)
 	writes.Timeout = requestTimeout
 	if base.QPS > 0 {
 		writes.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(base.QPS, max(base.Burst, 1))
@@ -64,22 +62,6 @@ func NewClients(base *rest.Config) (*Clients, error) {
 		assign(&c.kinds, func() (meta.ResettableRESTMapper, error) { return newKinds(writes) }),
 		assign(&c.extensions, func() (rest.Interface, error) { return newRESTClient(writes, extensionsGroupVersion) }),
 	)
-}
-
-// connection returns a copy of the config that does not share a connection with any other copy: client-go keeps
-// one connection for equal configs, and a dialer of one's own makes them differ.
-func connection(base *rest.Config) *rest.Config {
-	c := rest.CopyConfig(base)
-	dial := base.Dial
-	if dial == nil {
-		dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
-	}
-	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		return dial(ctx, network, address)
-	}
-	c.QPS, c.RateLimiter = -1, nil
-	c.WarningHandler, c.WarningHandlerWithContext = nil, warningCollector{}
-	return c
 }
 
 func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {

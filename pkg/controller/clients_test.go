@@ -1,14 +1,19 @@
 package controller
 
 import (
+	"errors"
+	"net"
+	"os"
 	"slices"
 	"testing"
 	"time"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// Requests beyond what one connection carries at a time must not delay watch events, so watches have their own.
+// Requests beyond what one connection carries at a time must not delay watch events, so each watch has its own.
 func TestSeparateConnections(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, apitest.StartTLS(t))
@@ -22,8 +27,31 @@ func TestSeparateConnections(t *testing.T) {
 			}
 		}
 	}
-	if len(watches) == 0 || len(watches) > 3 {
-		t.Errorf("the watches use %d connections", len(watches))
+	if len(watches) != len(w.Requests("watch")) {
+		t.Errorf("%d watches use %d connections", len(w.Requests("watch")), len(watches))
+	}
+}
+
+// An API server that hangs, while its machine goes on, does not keep a watch for ever.
+func TestSilentWatchIsGivenUp(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	dialled, err := watchConnection(&rest.Config{}).Dial(t.Context(), "tcp", silent.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dialled.Close()
+	conn, ok := dialled.(impatient)
+	if !ok || conn.most != longestSilence {
+		t.Fatalf("it waits for %v", conn.most)
+	}
+	conn.most = 50 * time.Millisecond
+	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -1,0 +1,61 @@
+package controller
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// keepAlive finds out within half a minute that the machine at the other end has gone without a word.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
+
+// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute.
+const longestSilence = 3 * time.Minute
+
+// connection returns a copy of the config that does not share a connection with any other copy: client-go keeps
+// one connection for equal configs, and a dialer of one's own makes them differ.
+func connection(base *rest.Config) *rest.Config {
+	c := rest.CopyConfig(base)
+	dial := base.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAliveConfig: keepAlive}).DialContext
+	}
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return dial(ctx, network, address)
+	}
+	c.QPS, c.RateLimiter = -1, nil
+	c.WarningHandler, c.WarningHandlerWithContext = nil, warningCollector{}
+	return c
+}
+
+// watchConnection returns a copy of the config of which each watch gets a connection of its own: HTTP/2 would only put
+// frames around it, and hand each event from one goroutine to another at both ends.
+func watchConnection(base *rest.Config) *rest.Config {
+	c := connection(base)
+	c.NextProtos = []string{"http/1.1"}
+	dial := c.Dial
+	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return impatient{conn, longestSilence}, nil
+	}
+	return c
+}
+
+// impatient is a connection that is given up when nothing arrives for too long: the other end may hang although its
+// machine does not. HTTP/2 has pings for that.
+type impatient struct {
+	net.Conn
+	most time.Duration
+}
+
+func (i impatient) Read(b []byte) (int, error) {
+	if err := i.SetReadDeadline(time.Now().Add(i.most)); err != nil {
+		return 0, err
+	}
+	return i.Conn.Read(b)
+}
