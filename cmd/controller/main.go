@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/hashicorp/go-hclog"
@@ -27,6 +28,7 @@ import (
 var version = "dev"
 
 func main() {
+	limitProcessors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first moment, since a SIGHUP that nobody takes ends the process.
@@ -65,7 +67,7 @@ func newLog(flags config.Flags) hclog.Logger {
 // serve runs the controller until ctx ends.
 func serve(ctx context.Context, file *config.File, c *config.Config, flags config.Flags, hangups <-chan os.Signal) error {
 	log := newLog(flags)
-	log.Info("starting", "version", version, "pid", os.Getpid())
+	log.Info("starting", "version", version, "pid", os.Getpid(), "processors", runtime.GOMAXPROCS(0))
 	log.Info("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {
 		log.Warn("configuration", "doubt", w)

@@ -78,13 +78,19 @@ type ending struct {
 // start runs the program once, without an API server to talk to.
 func start(t *testing.T, args ...string) ending {
 	t.Helper()
+	return startIn(t, nil, args...)
+}
+
+// startIn runs it with more in its environment.
+func startIn(t *testing.T, env []string, args ...string) ending {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
 	program := exec.CommandContext(t.Context(), self, args...)
-	program.Env, program.Dir, program.Stderr = []string{asMain + "=1"}, t.TempDir(), &stderr
+	program.Env, program.Dir, program.Stderr = append(env, asMain+"=1"), t.TempDir(), &stderr
 	err = program.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
