@@ -139,7 +139,7 @@ func connect(c *config.Config, log hclog.Logger) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	rc.UserAgent = "frameworkcontroller/" + version
+	rc.UserAgent, rc.Dial = "frameworkcontroller/"+version, controller.Dial
 	return rc, nil
 }
 

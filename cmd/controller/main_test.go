@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
 
 // asMain in the environment makes the test binary behave like the program.
@@ -66,6 +70,15 @@ func TestLeaseNeedsANamespace(t *testing.T) {
 	ended := start(t, "--config", file, "--leader-elect")
 	if ended.code != 1 || !strings.Contains(ended.stderr, "frameworkcontroller: --leader-elect-namespace: outside of a Pod") {
 		t.Errorf("exit code %d, %q", ended.code, ended.stderr)
+	}
+}
+
+// The dialer is there before an election wraps it.
+func TestDialer(t *testing.T) {
+	server := "http://127.0.0.1:1"
+	rc, err := connect(&config.Config{KubeAPIServerAddress: &server}, hclog.NewNullLogger())
+	if err != nil || rc.Dial == nil {
+		t.Errorf("no dialer: %v", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// mostProcessors is more than the largest Frameworks make use of.
+// mostProcessors is enough, since most of the work about a Pod is the API server's.
 const mostProcessors = 4
 
 // limitProcessors keeps the process from using all CPUs at once, unless GOMAXPROCS in the environment says how many. Its

@@ -17,12 +17,14 @@ func TestProcessors(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("kubeConfigFilePath: /absent"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runtime.SetDefaultGOMAXPROCS() // whatever the tests were told
+	told := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(told)
+	runtime.SetDefaultGOMAXPROCS()
 	for env, want := range map[string]int{"OTHER=1": processors(runtime.GOMAXPROCS(0)), "GOMAXPROCS=3": 3} {
-		ended := startIn(t, []string{env}, "--config", file, "--leader-elect") // which ends for want of a namespace
+		ended := startIn(t, []string{env}, "--config", file) // which ends for want of a kubeconfig
 		if want := fmt.Sprintf(" processors=%d\n", want); !strings.Contains(ended.stderr, want) {
 			t.Errorf("%s: want %s in %s", env, want, ended.stderr)
 		}

@@ -8,10 +8,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// keepAlive finds out within half a minute that the machine at the other end has gone without a word.
-var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
+// Dial connects to an API server. It finds out within half a minute that the machine at the other end has gone without a
+// word.
+var Dial = (&net.Dialer{
+	Timeout:         30 * time.Second,
+	KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
+}).DialContext
 
-// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute.
+// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute, as a rule; a
+// watch that is given up without need goes on from where it was.
 const longestSilence = 3 * time.Minute
 
 // connection returns a copy of the config that does not share a connection with any other copy: client-go keeps
@@ -20,7 +25,7 @@ func connection(base *rest.Config) *rest.Config {
 	c := rest.CopyConfig(base)
 	dial := base.Dial
 	if dial == nil {
-		dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAliveConfig: keepAlive}).DialContext
+		dial = Dial
 	}
 	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(ctx, network, address)

@@ -29,7 +29,7 @@ type contest struct {
 	cut         map[string]bool // from the API server, by identity
 	unrenewable bool            // the lease can be released, and not renewed
 	slow        time.Duration   // what each answer takes
-	late        int             // renewals that were abandoned, and arrive just before a release
+	late        string          // who writes the lease just before the next release; empty for nobody
 	led         []string        // who has led, in order
 }
 
@@ -59,7 +59,10 @@ func (c *contest) enter(identity string) *candidate {
 		if c.fails(identity, renewal) {
 			return true, nil, io.ErrUnexpectedEOF
 		}
-		if isUpdate && !renewal && c.overtaken() {
+		if isUpdate && !renewal {
+			c.overtake()
+		}
+		if isUpdate && u.GetObject().(*coordinationv1.Lease).ResourceVersion != c.stored().ResourceVersion {
 			return true, nil, apierrors.NewConflict(a.GetResource().GroupResource(), "lease", nil)
 		}
 		o, err := c.server.Invokes(a, &coordinationv1.Lease{})
@@ -79,12 +82,19 @@ func (c *contest) fails(identity string, renewal bool) bool {
 	return c.cut[identity] || c.unrenewable && renewal
 }
 
-// overtaken reports whether a renewal arrives before a release does.
-func (c *contest) overtaken() bool {
+// overtake has a write arrive before a release does.
+func (c *contest) overtake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.late--
-	return c.late >= 0
+	if c.late == "" {
+		return
+	}
+	lease, late := c.stored(), c.late
+	lease.Spec.HolderIdentity, lease.ResourceVersion = &late, "late"
+	if _, err := c.server.CoordinationV1().Leases("fc").Update(c.t.Context(), lease, metav1.UpdateOptions{}); err != nil {
+		c.t.Error(err)
+	}
+	c.late = ""
 }
 
 func (c *contest) delay() time.Duration {
@@ -128,11 +138,19 @@ func (n *candidate) end(want error) {
 }
 
 func (c *contest) holder() string {
-	lease, err := c.server.CoordinationV1().Leases("fc").Get(c.t.Context(), "lease", metav1.GetOptions{})
-	if err != nil || lease.Spec.HolderIdentity == nil {
-		return ""
+	if h := c.stored().Spec.HolderIdentity; h != nil {
+		return *h
 	}
-	return *lease.Spec.HolderIdentity
+	return ""
+}
+
+// stored is the lease as the server has it; empty if there is none.
+func (c *contest) stored() *coordinationv1.Lease {
+	lease, err := c.server.CoordinationV1().Leases("fc").Get(context.Background(), "lease", metav1.GetOptions{})
+	if err != nil {
+		return &coordinationv1.Lease{}
+	}
+	return lease
 }
 
 // One leads, the other stands by. One that is told to end gives the lease back when its work has ended, and not before.
@@ -163,18 +181,21 @@ func TestHandover(t *testing.T) {
 	})
 }
 
-// A renewal that was abandoned when the work ended, and arrives late, does not keep the lease.
+// A renewal that was abandoned when the work ended, and arrives late, does not keep the lease. That somebody else has
+// taken it does.
 func TestReleaseIsOvertaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newContest(t)
-		a := c.enter("a")
-		a.awaitLeader()
-		c.set(func() { c.late = 1 })
-		a.end(nil)
-		if c.holder() != "" || c.late >= 0 {
-			t.Errorf("%q holds the lease", c.holder())
-		}
-	})
+	for late, want := range map[string]string{"": "", "a": "", "b": "b"} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newContest(t)
+			a := c.enter("a")
+			a.awaitLeader()
+			c.set(func() { c.late = late })
+			a.end(nil)
+			if c.holder() != want {
+				t.Errorf("%q has written, and %q holds the lease", late, c.holder())
+			}
+		})
+	}
 }
 
 // One that cannot renew the lease stops writing before the other one leads, says so, and does not give back what may not

@@ -14,7 +14,8 @@ import (
 // lock is the Lease, with what client-go does to it told to the fence.
 type lock struct {
 	resourcelock.Interface
-	fence *fence
+	fence  *fence
+	holder string // as last read; client-go makes one call at a time
 
 	mu      sync.Mutex
 	tried   time.Duration // when it was last asked for
@@ -34,6 +35,9 @@ func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
 	l.trying()
 	r, raw, err := l.Interface.Get(ctx)
 	l.note("get", err)
+	if err == nil {
+		l.holder = r.HolderIdentity
+	}
 	return r, raw, err
 }
 
@@ -63,18 +67,23 @@ func (l *lock) take(verb string, write func() error) error {
 	return err
 }
 
-// release gives the lease back. client-go also tries to when it could not renew it in time, but then requests of ours
-// may still be under way.
+// release gives the lease back, if it is still this process's as just read. client-go also tries to when it could not
+// renew it in time, but then requests of ours may still be under way.
 func (l *lock) release(ctx context.Context, r record) error {
 	if err := l.fence.mayRelease(); err != nil {
 		return err
 	}
-	// A renewal that was abandoned when the work ended may still arrive: read again what it has changed. One that arrives
-	// after the release is refused.
+	again := false
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		held, _, err := l.Interface.Get(ctx)
-		if err != nil || held.HolderIdentity != l.Identity() {
-			return err
+		if again {
+			// A renewal that was abandoned when the work ended has arrived. One that arrives later is refused.
+			if _, _, err := l.Get(ctx); err != nil {
+				return err
+			}
+		}
+		again = true
+		if l.holder != l.Identity() {
+			return nil
 		}
 		return l.Interface.Update(ctx, r)
 	})
