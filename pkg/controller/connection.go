@@ -46,20 +46,17 @@ func watchConnection(base *rest.Config) *rest.Config {
 		if err != nil {
 			return nil, err
 		}
-		return impatient{conn, longestSilence}, nil
+		return impatient{conn}, nil
 	}
 	return c
 }
 
-// impatient is a connection that is given up when nothing arrives for too long: the other end may hang although its
+// impatient is a connection that is given up when nothing arrives for longestSilence: the other end may hang although its
 // machine does not. HTTP/2 has pings for that.
-type impatient struct {
-	net.Conn
-	most time.Duration
-}
+type impatient struct{ net.Conn }
 
 func (i impatient) Read(b []byte) (int, error) {
-	if err := i.SetReadDeadline(time.Now().Add(i.most)); err != nil {
+	if err := i.SetReadDeadline(time.Now().Add(longestSilence)); err != nil {
 		return 0, err
 	}
 	return i.Conn.Read(b)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,34 @@ func isCompressed(t *testing.T, text []byte) bool {
 		t.Fatalf("exactly one of the two fields must hold the roles: raw %.20s, compressed %.20s", raw, compressed)
 	}
 	return compressed != nil
+}
+
+// What is put together from pieces is what encoding the whole would give, with every field set or none.
+func TestEncodesAsAWhole(t *testing.T) {
+	full := newStatus()
+	full.RunTime, full.CompletionTime = new(at(2)), new(at(3))
+	full.ObservedGeneration, full.Gate, full.Tasks = 7, "0_uid", &v1.TaskCounts{Total: 2}
+	full.Conditions = []metav1.Condition{{Type: v1.ConditionRunning, Message: `{"<&>"}`}}
+	full.AttemptStatus.ConfigMapUID, full.AttemptStatus.InstanceUID = new(types.UID("uid")), new("0_uid")
+	full.AttemptStatus.SchedulerHints = &v1.SchedulerHints{}
+	for name, status := range map[string]*v1.FrameworkStatus{"full": full, "new": newStatus(), "empty": {}} {
+		for _, roles := range [][]Role{nil, {newRole("a", 2, 10), newRole("b", 0, 0)}} {
+			got, _ := encode(t, &Encoder{}, status, roles)
+			want, err := json.Marshal(plain(status, roles))
+			if err != nil || len(got) != len(want) || !reflect.DeepEqual(fields(t, got), fields(t, want)) {
+				t.Errorf("%s, %d roles: %v\n got %s\nwant %s", name, len(roles), err, got, want)
+			}
+		}
+	}
+}
+
+// fields are those of a JSON object, whatever their order.
+func fields(t *testing.T, object []byte) (out map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(object, &out); err != nil {
+		t.Error(err)
+	}
+	return out
 }
 
 func TestForms(t *testing.T) {
