@@ -9,32 +9,30 @@ import (
 // meanwhile, so the busier the API server is, the fewer and the larger are the status writes it gets.
 //
 // As a TCP connection does with its window, it lets more of them in while writes are answered quickly, and fewer when
-// they queue up at the server.
+// they queue up at the server, down to one at a time.
 type turns struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	most    float64
-	size    float64 // how many are let in, between fewestTurns and most
+	size    float64 // how many are let in, between 1 and most
 	taken   int
 	fastest time.Duration // that a write took, forgotten slowly; zero before the first
 	closed  bool
 }
 
 const (
-	// fewestTurns leaves others a chance while one of them is slow.
-	fewestTurns = 3
-	// queued is how many times longer than the fastest a write takes when it queues.
-	queued = 4
+	// queued is how many times longer than the fastest a write takes when it queues. Beside as many other requests as the
+	// controller makes itself, it takes some times as long anyway.
+	queued = 8
 	// forgetting is the inverse of the share by which the fastest time grows with each write that does not beat it.
 	forgetting = 4096
-	// longestTurn is when a round gives its turn back before its end: an API server that answers slowly about one
-	// Framework must not stop the others.
-	longestTurn = time.Second
+	// longestTurn is when a round gives its turn back before its end: a Framework that is large, or that the API server
+	// answers slowly about, must not stop the others.
+	longestTurn = 250 * time.Millisecond
 )
 
 func newTurns(most int) *turns {
-	t := &turns{most: max(float64(most), 1)}
-	t.size = min(fewestTurns, t.most)
+	t := &turns{most: max(float64(most), 1), size: 1}
 	t.changed = sync.NewCond(&t.mu)
 	return t
 }
@@ -77,7 +75,7 @@ func (t *turns) learn(took time.Duration) {
 		t.fastest += t.fastest / forgetting
 	}
 	if took > queued*t.fastest {
-		t.size = max(t.size-0.5, min(fewestTurns, t.most))
+		t.size = max(t.size-0.5, 1)
 		return
 	}
 	t.size = min(t.size+1/t.size, t.most)
