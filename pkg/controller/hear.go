@@ -26,8 +26,6 @@ func (c *Controller) hear(r *record) {
 			c.hearOfResult(r, n)
 		case answer:
 			c.hearAnswer(r, n)
-		case placeReached:
-			r.hearOfPlace()
 		}
 	}
 }

@@ -38,15 +38,11 @@ type (
 		warnings []string
 		err      error
 	}
-
-	// placeReached: it is the turn of a status write that has queued up with the actions.
-	placeReached struct{}
 )
 
 func (frameworkNews) news() {}
 func (objectNews) news()    {}
 func (result) news()        {}
-func (placeReached) news()  {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int

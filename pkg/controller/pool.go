@@ -49,13 +49,6 @@ func (p *pool) waiting(owner cache.ObjectName) bool {
 	return len(p.queues[owner]) > 0
 }
 
-// crowded reports whether a job of anybody has not begun yet.
-func (p *pool) crowded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.queues) > 0
-}
-
 // run performs jobs with so many workers until close is called, and returns when the jobs under way have
 // ended. Jobs not begun by then are dropped.
 func (p *pool) run(ctx context.Context, workers int) {

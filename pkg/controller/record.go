@@ -60,7 +60,6 @@ type memory struct {
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	releaseAt time.Time // when the ConfigMap may be released again; zero if it may be
 	heldSince time.Time // since when a status change waits for company; zero if none does
-	idleWrite idleWrite // how far the status change that waits has come in line
 
 	creations, others *gate
 	stand             *stand

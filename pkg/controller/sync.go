@@ -14,9 +14,9 @@ import (
 const (
 	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
-	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun, or, if
-	// nothing depends on it, until what others have asked for has. Status writes are subject to the cap on writes in
-	// flight too (decisions, "Client rate"), and what the round would ask for would only queue behind the others.
+	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
+	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
+	// for would only queue behind the others.
 	longestQueue = 5 * time.Second
 )
 
@@ -91,8 +91,7 @@ func (c *Controller) mayQueue(r *record) bool {
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.saved && !out.Again && dependents == 0 && !opensGate(r.saved, out.State) &&
-		(c.hold(r, coalesce) || c.queues(r) && c.hold(r, longestQueue))
+	return out.State != r.saved && !out.Again && dependents == 0 && !opensGate(r.saved, out.State) && c.hold(r, coalesce)
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
@@ -118,7 +117,7 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.full
-	r.full, r.changed, r.heldSince, r.idleWrite = false, nil, time.Time{}, notInLine
+	r.full, r.changed, r.heldSince = false, nil, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		clear(r.pods) // nothing about them matters any more
 	}
