@@ -104,10 +104,10 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		watches: w,
 		records: newRecords(),
 		queue:   newQueue(o.QueueMetrics),
-		turns:   newTurns(o.Workers),
 		pool:    newPool(),
 		clock:   time.Now,
 	}
+	c.turns = newTurns(o.Workers, c.actions.count)
 	c.startEvents()
 	return c, c.observeWatches()
 }

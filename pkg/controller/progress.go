@@ -47,6 +47,12 @@ func (u *underWay[K]) look() (n int, oldest K, since time.Time) {
 	return len(u.since), oldest, since
 }
 
+func (u *underWay[K]) count() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.since)
+}
+
 func (u *underWay[K]) everBegun() uint64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -9,7 +9,8 @@ import (
 // meanwhile, so the busier the API server is, the fewer and the larger are the status writes it gets.
 //
 // As a TCP connection does with its window, it lets more of them in while writes are answered quickly, and fewer when
-// they queue up at the server, down to one at a time.
+// they queue up at the server. If it is our own actions that they queue behind, one at a time is enough: the actions go
+// on meanwhile. If it is the requests of others, it takes more of them to get a share.
 type turns struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -18,11 +19,17 @@ type turns struct {
 	taken   int
 	fastest time.Duration // that a write took, forgotten slowly; zero before the first
 	closed  bool
+	// actions returns how many are under way.
+	actions func() int
 }
 
 const (
-	// queued is how many times longer than the fastest a write takes when it queues. Beside as many other requests as the
-	// controller makes itself, it takes some times as long anyway.
+	// share is how many are let in, however busy the API server is, unless actions are under way.
+	share = 3
+	// manyActions are enough to keep the API server busy.
+	manyActions = 4
+	// queued is how many times longer than the fastest a write takes when it queues. Among our own actions it takes several
+	// times as long anyway.
 	queued = 8
 	// forgetting is the inverse of the share by which the fastest time grows with each write that does not beat it.
 	forgetting = 4096
@@ -31,8 +38,8 @@ const (
 	longestTurn = 250 * time.Millisecond
 )
 
-func newTurns(most int) *turns {
-	t := &turns{most: max(float64(most), 1), size: 1}
+func newTurns(most int, actions func() int) *turns {
+	t := &turns{most: max(float64(most), 1), size: 1, actions: actions}
 	t.changed = sync.NewCond(&t.mu)
 	return t
 }
@@ -41,11 +48,22 @@ func newTurns(most int) *turns {
 func (t *turns) take() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.taken >= int(t.size) && !t.closed {
+	for t.taken >= t.open() && !t.closed {
 		t.changed.Wait()
 	}
 	t.taken++
+	if t.taken < t.open() {
+		t.changed.Signal() // nobody else does when actions have ended
+	}
 	return !t.closed
+}
+
+// open returns how many may have a turn.
+func (t *turns) open() int {
+	if t.actions() >= manyActions {
+		return int(t.size)
+	}
+	return int(max(t.size, min(share, t.most)))
 }
 
 func (t *turns) giveBack() {

@@ -1,33 +1,71 @@
 package controller
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// While nothing else keeps the API server busy, a few have their turns together, and one at a time otherwise.
 func TestTurnsBoundRounds(t *testing.T) {
+	for _, test := range []struct{ actions, want int }{
+		{0, share}, {manyActions - 1, share}, {manyActions, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			turns := newTurns(500, func() int { return test.actions })
+			taken := takeAll(turns, 10)
+			synctest.Wait()
+			if n := taken.Load(); n != int32(test.want) {
+				t.Errorf("with %d actions %d have a turn", test.actions, n)
+			}
+			turns.giveBack()
+			synctest.Wait()
+			if n := taken.Load(); n != int32(test.want+1) {
+				t.Error("a turn that was given back is not taken")
+			}
+			turns.close()
+		})
+	}
+}
+
+// When the actions have ended, more than one of those who wait begin.
+func TestTurnsAfterActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(500)
-		turns.take()
-		taken := false
-		go func() { taken = turns.take() }()
+		actions := manyActions
+		turns := newTurns(500, func() int { return actions })
+		taken := takeAll(turns, 10)
 		synctest.Wait()
-		if taken {
-			t.Fatal("one turn too many")
-		}
+		actions = 0
 		turns.giveBack()
 		synctest.Wait()
-		if !taken {
-			t.Error("a turn that was given back is not taken")
+		if n := taken.Load(); n != 1+share {
+			t.Errorf("%d have had a turn", n)
 		}
+		turns.close()
 	})
 }
+
+// takeAll has so many take a turn each, and counts them as they do.
+func takeAll(turns *turns, n int) *atomic.Int32 {
+	taken := &atomic.Int32{}
+	for range n {
+		go func() {
+			if turns.take() {
+				taken.Add(1)
+			}
+		}()
+	}
+	return taken
+}
+
+// noActions keep the API server busy.
+func noActions() int { return 0 }
 
 // A slow answer about one Framework stops nobody else for long.
 func TestTurnEndsWithItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(500)
+		turns := newTurns(500, func() int { return manyActions })
 		turns.take()
 		end := turns.limit()
 		start := time.Now()
@@ -44,7 +82,7 @@ func TestTurnEndsWithItsTime(t *testing.T) {
 }
 
 func TestTurnsFollowTheServer(t *testing.T) {
-	turns := newTurns(20)
+	turns := newTurns(20, noActions)
 	learn := func(took time.Duration, times int) {
 		for range times {
 			turns.learn(took)
@@ -58,7 +96,7 @@ func TestTurnsFollowTheServer(t *testing.T) {
 	if turns.size != 1 {
 		t.Errorf("%v turns although writes queue up", turns.size)
 	}
-	learn(40*time.Millisecond, 1000)
+	learn(100*time.Millisecond, 1000) // slower than the fastest, but not as if they queued
 	if turns.size != 20 {
 		t.Errorf("%v turns although answers come quickly again", turns.size)
 	}
@@ -66,7 +104,7 @@ func TestTurnsFollowTheServer(t *testing.T) {
 
 // A server that has become slower for good is not taken for one that is busy, for ever.
 func TestTurnsForgetTheFastest(t *testing.T) {
-	turns := newTurns(20)
+	turns := newTurns(20, noActions)
 	turns.learn(time.Millisecond)
 	for range 100 * forgetting / 10 {
 		turns.learn(20 * time.Millisecond)
@@ -77,7 +115,7 @@ func TestTurnsForgetTheFastest(t *testing.T) {
 }
 
 func TestTurnsEnd(t *testing.T) {
-	turns := newTurns(1)
+	turns := newTurns(1, noActions)
 	turns.take()
 	done := make(chan bool)
 	go func() { done <- turns.take() }()
