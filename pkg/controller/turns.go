@@ -24,14 +24,14 @@ type turns struct {
 }
 
 const (
-	// share is how many are let in, however busy the API server is, unless actions are under way.
+	// share is how many are let in at least, unless many actions are under way.
 	share = 3
-	// manyActions are enough to keep the API server busy.
+	// manyActions keep the API server busy enough.
 	manyActions = 4
 	// queued is how many times longer than the fastest a write takes when it queues. Among our own actions it takes several
 	// times as long anyway.
 	queued = 8
-	// forgetting is the inverse of the share by which the fastest time grows with each write that does not beat it.
+	// forgetting is the inverse of the part by which the fastest time grows with each write that does not beat it.
 	forgetting = 4096
 	// longestTurn is when a round gives its turn back before its end: a Framework that is large, or that the API server
 	// answers slowly about, must not stop the others.
