@@ -107,8 +107,7 @@ type Load struct {
 
 // Load returns how much there is to do.
 func (c *Controller) Load() Load {
-	rounds, _, _ := c.rounds.look()
-	actions, _, _ := c.actions.look()
+	rounds, actions := c.rounds.count(), c.actions.count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.queued.Load())}
 }
 

@@ -15,7 +15,7 @@ type turns struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	most    float64
-	size    float64 // how many are let in, between 1 and most
+	size    float64 // how many the server's answers allow, between 1 and most
 	taken   int
 	fastest time.Duration // that a write took, forgotten slowly; zero before the first
 	closed  bool
