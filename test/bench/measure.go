@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
@@ -19,7 +20,7 @@ type sample struct {
 	Created  seconds        `json:"created"`  // until every Pod has been created
 	Running  seconds        `json:"running"`  // until every Pod runs
 	Counted  seconds        `json:"counted"`  // until every Framework says so; 0 for the floor
-	End      seconds        `json:"end"`      // from the first Pod made to succeed, until all are gone and all Frameworks completed
+	End      seconds        `json:"end"`      // from the first Pod made to succeed, until all are gone and all Frameworks completed; 0 if not measured
 	RanEarly int            `json:"ranEarly"` // Pods that ran by the time the last one was created
 	CPU      cpu            `json:"cpu"`      // of all processes, from the first request to the end
 	PeakMiB  float64        `json:"peakMiB"`  // memory of the controller
@@ -51,6 +52,8 @@ type bench struct {
 	pods    *pods
 	log     string
 	config  *config.Config // the default one, with plugins
+
+	runningStatus *v1.FrameworkStatus // what the product has stored last of a Framework whose Tasks all run
 }
 
 // measure fills the report with the runs of all works.
@@ -125,6 +128,7 @@ const (
 	floorSide   = "floor"
 	productSide = "product"
 	pluginsSide = "plugins" // the product with its default plugins
+	leastSide   = "least"   // the requests that every controller has to make
 )
 
 // sides returns them in the order of their turns. With and without plugins the product does nearly the same, so which of
@@ -132,6 +136,8 @@ const (
 func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
 	switch {
+	case w.least:
+		return append(sides, side{leastSide, b.least})
 	case !w.plugins:
 		return sides
 	case round%2 == 0:
@@ -142,8 +148,12 @@ func (b *bench) sides(w work, round int) []side {
 }
 
 func progress(w work, round int, side string, r sample) {
-	fmt.Fprintf(os.Stderr, "%-10s round %d of %d  %-8s created %5.1f s  running %5.1f s  end of life %5.1f s  (others took %.0f %%)\n",
-		w, round+1, w.rounds, side, r.Created, r.Running, r.End, 100*r.Others)
+	end := ""
+	if r.End != 0 {
+		end = fmt.Sprintf("  end of life %5.1f s", r.End)
+	}
+	fmt.Fprintf(os.Stderr, "%-10s round %d of %d  %-8s created %5.1f s  running %5.1f s%s  (others took %.0f %%)\n",
+		w, round+1, w.rounds, side, r.Created, r.Running, end, 100*r.Others)
 }
 
 // sight is what has been counted of all processes so far.

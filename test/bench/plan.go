@@ -17,6 +17,7 @@ type work struct {
 	frameworks, tasks int
 	rounds            int
 	plugins           bool // measure it once more with the default plugins
+	least             bool // measure the least requests too
 }
 
 const largeTasks = 10_000
@@ -28,7 +29,7 @@ func (o options) plan() ([]work, error) {
 		if _, err := fmt.Sscanf(text, "%dx%d", &w.frameworks, &w.tasks); err != nil || w.pods() < 1 {
 			return nil, fmt.Errorf("-works: %q is not of the form 100x10", text)
 		}
-		w.plugins = w.frameworks == 1 && !o.quick
+		w.plugins, w.least = w.frameworks == 1 && !o.quick, w.frameworks > 1
 		plan = append(plan, w)
 	}
 	if o.large {

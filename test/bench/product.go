@@ -100,6 +100,7 @@ func (l life) measure(ctx context.Context) (r sample, err error) {
 	err = inOrder(
 		func() error { return l.begin(ctx, &r) },
 		func() error { return l.countToRun(ctx, l.controller, before, &r) },
+		func() error { return l.keepStatus(ctx) },
 		func() error { return l.end(ctx, &r) },
 		func() error { return l.count(ctx, l.controller, before, &r) },
 	)

@@ -31,6 +31,7 @@ type workRuns struct {
 	Floor   []sample `json:"floor"`
 	Product []sample `json:"product"`
 	Plugins []sample `json:"plugins,omitempty"` // the product with its default plugins
+	Least   []sample `json:"least,omitempty"`   // the requests that every controller has to make, to Running
 
 	work work
 }
@@ -62,6 +63,9 @@ func (r *report) addRuns(w work, runs map[string]sample) {
 	if w.plugins {
 		all.Plugins = append(all.Plugins, runs[pluginsSide])
 	}
+	if w.least {
+		all.Least = append(all.Least, runs[leastSide])
+	}
 }
 
 // The speed to reach.
@@ -83,7 +87,7 @@ func (r *report) addStep(took time.Duration) {
 // summarise makes rows of the runs.
 func (r *report) summarise() {
 	for _, runs := range r.Runs {
-		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.pluginRows())...)
+		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.pluginRows())...)
 	}
 }
 
@@ -112,6 +116,14 @@ func (w workRuns) rows() []row {
 	return append(rows, cpu, memory,
 		absolute(name("Framework status writes"), "", of(func(r sample) float64 { return float64(r.Requests[statusWrites]) })),
 		absolute(name("bytes of them"), "MiB", of(func(r sample) float64 { return r.WriteMiB })))
+}
+
+// leastRows say how near to the floor a controller can come, where that was measured.
+func (w workRuns) leastRows() []row {
+	if len(w.Least) == 0 {
+		return nil
+	}
+	return []row{compare(w.Work+": apply -> all Running, by the least requests", w.Floor, w.Least, func(r sample) float64 { return float64(r.Running) })}
 }
 
 func (w workRuns) compare(what string, f func(sample) float64) row {
@@ -205,7 +217,7 @@ func number(n *float64, unit string) string {
 func (r *report) disturbance() string {
 	least, most := 1.0, 0.0
 	for _, w := range r.Runs {
-		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins) {
+		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins, w.Least) {
 			least, most = min(least, one.Others), max(most, one.Others)
 		}
 	}
