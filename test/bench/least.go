@@ -28,7 +28,9 @@ func (b *bench) least(ctx context.Context, w work) (r sample, err error) {
 	if err != nil {
 		return r, err
 	}
-	l.watch(ctx)
+	if err := l.watch(ctx); err != nil {
+		return r, err
+	}
 	if err := settle(ctx, b.cluster); err != nil {
 		return r, err
 	}
@@ -77,24 +79,31 @@ func (b *bench) newLeast(w work) (*leastRun, error) {
 }
 
 // watch follows what a controller has to follow, until ctx ends.
-func (l *leastRun) watch(ctx context.Context) {
+func (l *leastRun) watch(ctx context.Context) error {
 	const inFull = "application/vnd.kubernetes.protobuf;stream=watch"
 	const metadata = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1;stream=watch"
-	all := l.frameworks.client.FrameworkControllerV1().RESTClient().Get().Resource(v1.FrameworkPlural).SetHeader("Accept", metadata)
-	go drain(ctx, all)
-	for _, resource := range []string{"configmaps", "pods"} {
-		go drain(ctx, l.core.Get().Resource(resource).Param("labelSelector", v1.KeyFrameworkName).SetHeader("Accept", inFull))
+	labelled := func(resource string) *rest.Request {
+		return l.core.Get().Resource(resource).Param("labelSelector", v1.KeyFrameworkName).SetHeader("Accept", inFull)
 	}
+	frameworks := l.frameworks.client.FrameworkControllerV1().RESTClient().Get().Resource(v1.FrameworkPlural).SetHeader("Accept", metadata)
+	return inOrder(
+		func() error { return drain(ctx, frameworks) },
+		func() error { return drain(ctx, labelled("configmaps")) },
+		func() error { return drain(ctx, labelled("pods")) },
+	)
 }
 
-// drain reads the events of a watch. It does not start again, as nobody misses them.
-func drain(ctx context.Context, request *rest.Request) {
+// drain begins a watch, and throws its events away until ctx ends.
+func drain(ctx context.Context, request *rest.Request) error {
 	events, err := request.Param("watch", "true").Stream(ctx)
 	if err != nil {
-		return
+		return err
 	}
-	defer events.Close()
-	_, _ = io.Copy(io.Discard, events) // ends with ctx
+	go func() {
+		defer events.Close()
+		_, _ = io.Copy(io.Discard, events)
+	}()
+	return nil
 }
 
 func (l *leastRun) run(ctx context.Context) error {
@@ -196,7 +205,7 @@ func (l *leastRun) deleteConfigMap(ctx context.Context, f *v1.Framework) error {
 
 // keepStatus remembers what the product stores of a Framework whose Tasks all run, if that is needed.
 func (l life) keepStatus(ctx context.Context) error {
-	if !l.work.least {
+	if !l.work.many() {
 		return nil
 	}
 	stored, err := l.frameworks.client.FrameworkControllerV1().Frameworks(namespace).Get(ctx, l.work.specs()[0].Name, metav1.GetOptions{})

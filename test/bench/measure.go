@@ -132,11 +132,12 @@ const (
 )
 
 // sides returns them in the order of their turns. With and without plugins the product does nearly the same, so which of
-// them comes first alternates: what a turn leaves behind may matter as much as the plugins.
+// them comes first alternates: what a turn leaves behind may matter as much as the plugins. The least requests store what
+// the product has stored, so they come after it.
 func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
 	switch {
-	case w.least:
+	case w.many():
 		return append(sides, side{leastSide, b.least})
 	case !w.plugins:
 		return sides

@@ -17,7 +17,6 @@ type work struct {
 	frameworks, tasks int
 	rounds            int
 	plugins           bool // measure it once more with the default plugins
-	least             bool // measure the least requests too
 }
 
 const largeTasks = 10_000
@@ -29,7 +28,7 @@ func (o options) plan() ([]work, error) {
 		if _, err := fmt.Sscanf(text, "%dx%d", &w.frameworks, &w.tasks); err != nil || w.pods() < 1 {
 			return nil, fmt.Errorf("-works: %q is not of the form 100x10", text)
 		}
-		w.plugins, w.least = w.frameworks == 1 && !o.quick, w.frameworks > 1
+		w.plugins = w.frameworks == 1 && !o.quick
 		plan = append(plan, w)
 	}
 	if o.large {
@@ -40,6 +39,9 @@ func (o options) plan() ([]work, error) {
 
 func (w work) String() string { return fmt.Sprintf("%d x %d", w.frameworks, w.tasks) }
 func (w work) pods() int      { return w.frameworks * w.tasks }
+
+// many reports whether there are Frameworks enough for the requests about them to matter.
+func (w work) many() bool { return w.frameworks > 1 }
 
 const (
 	namespace = "default"

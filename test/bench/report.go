@@ -63,7 +63,7 @@ func (r *report) addRuns(w work, runs map[string]sample) {
 	if w.plugins {
 		all.Plugins = append(all.Plugins, runs[pluginsSide])
 	}
-	if w.least {
+	if w.many() {
 		all.Least = append(all.Least, runs[leastSide])
 	}
 }
