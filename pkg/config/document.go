@@ -22,8 +22,8 @@ type entry struct {
 	node *yaml.Node
 }
 
-// parseDocument reads the syntax. Besides bad syntax it refuses what decoding would silently drop: a second
-// document, and empty entries of lists of mappings.
+// parseDocument reads the syntax. Besides bad syntax it refuses what decoding would silently drop, a second document and
+// empty entries of lists of mappings, and what it may not survive: keys that are mappings or lists.
 func parseDocument(data []byte) (document, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var root, second yaml.Node
@@ -41,7 +41,31 @@ func parseDocument(data []byte) (document, error) {
 		return nil, syntaxError(err, data)
 	}
 	doc := entries("", root.Content[0])
-	return doc, doc.emptyEntries().orNil()
+	found := complexKeys("", root.Content[0])
+	for _, e := range doc {
+		found = append(found, complexKeys(e.key, e.node)...)
+	}
+	return doc, append(found, doc.emptyEntries()...).orNil()
+}
+
+// complexKeys are those in one mapping that are no single values. The decoder panics if it merges others with them.
+func complexKeys(outer string, n *yaml.Node) mistakes {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var found mistakes
+	for i := 0; i < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind == yaml.ScalarNode || key.Kind == yaml.AliasNode && key.Alias.Kind == yaml.ScalarNode {
+			continue
+		}
+		where := fmt.Sprintf("line %d: ", key.Line)
+		if outer != "" {
+			where += outer + ": "
+		}
+		found = append(found, where+"a mapping or a list cannot be a key: put it in quotes if it is a text")
+	}
+	return found
 }
 
 func syntaxError(err error, data []byte) error {

@@ -97,6 +97,10 @@ func TestMistakes(t *testing.T) {
 		{"bad syntax", "workerNumber: 1\n  x: [", "line 2: mapping values are not allowed in this context"},
 		{"tab", "logObjectSnapshot:\n\tpod: {}\n", "found character that cannot start any token (line 2 begins with a tab, and YAML wants spaces)"},
 		{"two documents", "workerNumber: 1\n---\nworkerNumber: 2", "a second YAML document, only one is read: remove it"},
+		{"a mapping as a key", "? {a: b}\n: c", "line 1: a mapping or a list cannot be a key: put it in quotes if it is a text"},
+		{"a list as a key", "podFailureSpec:\n- code: 5\n  {{ x }}: 1", "line 3: podFailureSpec[0]: a mapping or a list cannot be a key: put it in quotes if it is a text"},
+		{"a mapping as a key beside merged ones", "plugins:\n- parameters: {<<: {x: 1}, {y: 2}: 3}", "line 2: plugins[0].parameters: a mapping or a list cannot be a key: put it in quotes if it is a text"},
+		{"a mapping as a key by its alias", "plugins:\n- parameters: &p {x: 1}\n- parameters: {<<: *p, *p : 2}", "line 3: plugins[1].parameters: a mapping or a list cannot be a key: put it in quotes if it is a text"},
 		{"empty", " \n\t\n", "is empty: write {} to run with the defaults"},
 	}
 	for _, tt := range tests {

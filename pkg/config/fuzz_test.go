@@ -13,6 +13,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("plugins: [{timeout: 5, env: {A: 1.50}, parameters: &p {a: *p}}]")
 	f.Add("a: &a [*a]\n<<: *a")
 	f.Add("? {a: b}\n: c")
+	f.Add("plugins: [{parameters: {1: [2001, 1e3], <<: a, {x: ~}}}]")
 	f.Add("!!binary x: \ty")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Parse([]byte(text))
