@@ -76,3 +76,16 @@ func TestChangesWithActionsDoNotWait(t *testing.T) {
 		t.Errorf("the deletion came after %v", d)
 	}
 }
+
+// After the end of a Framework no change is to come that its write could wait for.
+func TestEndIsWrittenAtOnce(t *testing.T) {
+	w := startWorld(t)
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.requested("delete configmaps", 1)
+	w.reaches("a", v1.Completed)
+	deletions, writes := w.Requests("delete configmaps"), w.Requests(statusWrites)
+	if d := writes[len(writes)-1].At.Sub(deletions[len(deletions)-1].At); d > 100*time.Millisecond {
+		t.Errorf("the write came %v after the last deletion", d)
+	}
+}

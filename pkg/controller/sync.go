@@ -91,12 +91,18 @@ func (c *Controller) mayQueue(r *record) bool {
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.saved && !out.Again && dependents == 0 && !opensGate(r.saved, out.State) && c.hold(r, coalesce)
+	return out.State != r.saved && !out.Again && dependents == 0 &&
+		!opensGate(r.saved, out.State) && !completes(r.saved, out.State) && c.hold(r, coalesce)
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
 func opensGate(before, after *lifecycle.State) bool {
 	return after.Framework().Gate != "" && (before == nil || before.Framework().Gate == "")
+}
+
+// completes reports whether the Framework has ended by this change: others may wait for that, and no company is to come.
+func completes(before, after *lifecycle.State) bool {
+	return after.Framework().State == v1.Completed && (before == nil || before.Framework().State != v1.Completed)
 }
 
 // hold puts the round off, so that what is new by then is stored with it. It returns false if rounds have been put off
