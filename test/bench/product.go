@@ -48,7 +48,6 @@ func (b *bench) underController(ctx context.Context, configuration *config.Confi
 	if err != nil {
 		return err
 	}
-	go f.watch(ctx)
 	if err := b.awaitReady(ctx, p, f); err != nil {
 		return err
 	}
