@@ -4,10 +4,7 @@ package api
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"log"
-	"os"
 	"testing"
 	"time"
 
@@ -25,6 +22,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -41,33 +39,14 @@ var (
 	frameworks typed.FrameworkInterface
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	os.Exit(runOnCluster(m))
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func runOnCluster(m *testing.M) int {
-	ctx := context.Background()
-	var err error
-	if kube, err = cluster.Start(ctx, cluster.Options{}); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	if err := prepare(ctx); err != nil {
-		log.Print(err)
-		return 1
-	}
-	return m.Run()
-}
-
-// prepare makes the cluster one that the original controller has been used on: its CRD and some of its objects are
+// prepare starts a cluster, and makes it one that the original controller has been used on: its CRD and some of its objects are
 // there. Then our CRD is installed over it, as our controller does.
-func prepare(ctx context.Context) error {
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	if kube, err = s.Cluster(ctx, cluster.Options{}); err != nil {
+		return err
+	}
 	client, err := dynamic.NewForConfig(kube.Config)
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -42,44 +42,30 @@ type world struct {
 	*cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	audit      string // path of the log of all requests for Frameworks
+	audit      clustertest.AuditLog // of all requests for Frameworks
 }
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
+
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	flag.Set("test.parallel", "24") // the tests mostly wait
-	os.Exit(runOnCluster(m))
-}
-
-func runOnCluster(m *testing.M) int {
-	var err error
-	dir, err := os.MkdirTemp("", "barrier-test-")
-	if err != nil {
-		log.Print(err)
-		return 1
+	if shared, err = newWorld(s.Dir); err != nil {
+		return err
 	}
-	defer os.RemoveAll(dir)
-	if shared, err = newWorld(dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer shared.Stop()
+	s.AtEnd(shared.Stop)
 	binary = filepath.Join(shared.Dir, "frameworkbarrier")
 	if err := build(binary, "../../cmd/barrier"); err != nil {
-		log.Print(err)
-		return 1
+		return err
 	}
 	stop, err := shared.startController()
 	if err != nil {
-		log.Print(err)
-		return 1
+		return err
 	}
-	defer stop()
-	return m.Run()
+	s.AtEnd(func() error {
+		stop()
+		return nil
+	})
+	return nil
 }
 
 const auditPolicy = `apiVersion: audit.k8s.io/v1
@@ -98,12 +84,12 @@ func newWorld(dir string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, audit := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
-	if err := os.WriteFile(policy, []byte(auditPolicy), 0o644); err != nil {
+	flags, audit, err := clustertest.Audit(dir, auditPolicy)
+	if err != nil {
 		return nil, err
 	}
 	c, err := cluster.Start(context.Background(), cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{
-		"kube-apiserver": {"--audit-policy-file=" + policy, "--audit-log-path=" + audit, "--audit-log-mode=blocking"},
+		"kube-apiserver": append(flags, "--audit-log-mode=blocking"),
 	}})
 	if err != nil {
 		return nil, err

@@ -1,13 +1,9 @@
 package barrier
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -107,17 +104,9 @@ func environment(p corev1.Pod, kubeconfig string, more map[string]string) map[st
 // requests counts what barriers have asked for about the Framework, by verb. A watch counts when it begins.
 func (w *world) requests(t *testing.T, name string) map[string]int {
 	t.Helper()
-	text, err := os.ReadFile(w.audit)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]int{}
 	seen := map[string]bool{}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		var entry struct{ AuditID, Verb, RequestURI string }
-		if err := json.Unmarshal(lines.Bytes(), &entry); err != nil {
-			continue // the last line may be under way
-		}
+	for _, entry := range clustertest.Entries[struct{ AuditID, Verb, RequestURI string }](t, w.audit, 0) {
 		about := strings.HasSuffix(entry.RequestURI, "/"+name) ||
 			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"&") || // a look
 			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"%2C") // a watch

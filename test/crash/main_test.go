@@ -4,9 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,6 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // patience is how long a play waits for something that takes seconds on an idle machine.
@@ -34,43 +32,18 @@ var (
 	auditLog   string
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
+
+func prepare(ctx context.Context, s *clustertest.Setup) error {
 	flag.Set("test.parallel", "6") // plays mostly wait
-	os.Exit(runOnCluster(m))
-}
-
-func runOnCluster(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "crash-")
+	flags, log, err := clustertest.Audit(s.Dir, checker.AuditPolicy)
 	if err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if err := start(ctx, dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	defer cancel() // before the cluster goes
-	return m.Run()
-}
-
-func start(ctx context.Context, dir string) (err error) {
-	policy := filepath.Join(dir, "policy.yaml")
-	auditLog = filepath.Join(dir, "audit.log")
-	if err := os.WriteFile(policy, []byte(checker.AuditPolicy), 0o600); err != nil {
 		return err
 	}
-	kube, err = cluster.Start(ctx, cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{"kube-apiserver": {
-		"--audit-policy-file=" + policy, "--audit-log-path=" + auditLog, "--audit-log-maxsize=0",
-	}}})
+	auditLog = log.Path
+	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{
+		"kube-apiserver": append(flags, "--audit-log-maxsize=0"),
+	}})
 	if err != nil {
 		return err
 	}
@@ -80,12 +53,11 @@ func start(ctx context.Context, dir string) (err error) {
 	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(dir, "frameworkcontroller")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "../../cmd/controller")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the controller: %w\n%s", err, output)
+	binary = filepath.Join(s.Dir, "frameworkcontroller")
+	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+		return err
 	}
-	if err := define(ctx, dir); err != nil {
+	if err := define(ctx, s.Dir); err != nil {
 		return err
 	}
 	recorder, err = checker.Record(ctx, kube.Config)

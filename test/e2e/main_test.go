@@ -4,8 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
-	"os"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // patience is how long a test waits for something that takes a second or so on an idle machine.
@@ -37,45 +36,14 @@ var (
 	seen       *witness
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	flag.Set("test.parallel", "24") // the tests mostly wait
-	os.Exit(runOnCluster(m))
-}
-
-func runOnCluster(m *testing.M) int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	var err error
-	if kube, err = cluster.Start(ctx, cluster.Options{Nodes: 3}); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	if err := prepare(ctx); err != nil {
-		log.Print(err)
-		return 1
-	}
-	code := m.Run()
-	if _, err := controller.terminate(); err != nil {
-		log.Printf("the controller ended with %v", err)
-		return 1
-	}
-	for _, bad := range []string{"[ERROR]", "DATA RACE"} {
-		if lines := controller.logOf(bad, 20); lines != "" {
-			log.Printf("the controller logged:\n%s", lines)
-			return 1
-		}
-	}
-	return code
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
 // prepare starts the controller, and the witness before there is anything to see.
-func prepare(ctx context.Context) (err error) {
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	flag.Set("test.parallel", "24") // the tests mostly wait
+	if kube, err = s.Cluster(ctx, cluster.Options{Nodes: 3}); err != nil {
+		return err
+	}
 	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
 		return err
 	}
@@ -93,6 +61,7 @@ func prepare(ctx context.Context) (err error) {
 	if err := controller.start(); err != nil {
 		return err
 	}
+	s.AtEnd(endController)
 	if err := awaitFrameworks(ctx); err != nil {
 		return fmt.Errorf("waiting for the controller to define Frameworks: %w", err)
 	}
@@ -100,6 +69,19 @@ func prepare(ctx context.Context) (err error) {
 		return err
 	}
 	go seen.deletions.finish(ctx)
+	return nil
+}
+
+// endController wants that it ends when it is told to, and that it had nothing bad to say.
+func endController() error {
+	if _, err := controller.terminate(); err != nil {
+		return fmt.Errorf("the controller ended with %w", err)
+	}
+	for _, bad := range []string{"[ERROR]", "DATA RACE"} {
+		if lines := controller.logOf(bad, 20); lines != "" {
+			return fmt.Errorf("the controller logged:\n%s", lines)
+		}
+	}
 	return nil
 }
 

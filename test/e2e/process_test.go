@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // process is the controller under test: its binary, in a work dir of its own. It is started, ended and started again
@@ -58,11 +60,7 @@ func newProcess(ctx context.Context, dir string) (*process, error) {
 }
 
 func build(ctx context.Context, to, what string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-o", to, "-race="+race, what)
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", what, err, output)
-	}
-	return nil
+	return clustertest.Build(ctx, to, what, "-race="+race)
 }
 
 // conflictDelay is as short as a test can still see it.

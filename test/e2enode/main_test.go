@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
@@ -40,31 +40,14 @@ func TestMain(m *testing.M) {
 		Tools:    "../../bin/tools",
 		Required: *required,
 		Prepare:  buildImages,
-	}, func() int { return runOnNode(m) }))
-}
-
-func runOnNode(m *testing.M) int {
-	ctx := context.Background()
-	var err error
-	if kube, err = cluster.Start(ctx, node.ControlPlane()); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	if err := prepare(ctx); err != nil {
-		log.Print(err)
-		return 1
-	}
-	code := m.Run()
-	if lines := controllerLog("[ERROR]"); lines != "" {
-		log.Printf("the controller logged:\n%s", lines)
-		return 1
-	}
-	return code
+	}, func() int { return clustertest.Run(m, prepare) }))
 }
 
 // prepare starts the node, and the controller on it.
-func prepare(ctx context.Context) (err error) {
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	if kube, err = s.Cluster(ctx, node.ControlPlane()); err != nil {
+		return err
+	}
 	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
 		return err
 	}
@@ -79,5 +62,17 @@ func prepare(ctx context.Context) (err error) {
 	if err := loadImages(ctx); err != nil {
 		return err
 	}
-	return installController(ctx)
+	if err := installController(ctx); err != nil {
+		return err
+	}
+	s.AtEnd(checkLog)
+	return nil
+}
+
+// checkLog wants that the controller had nothing bad to say.
+func checkLog() error {
+	if lines := controllerLog("[ERROR]"); lines != "" {
+		return fmt.Errorf("the controller logged:\n%s", lines)
+	}
+	return nil
 }

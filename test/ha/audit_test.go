@@ -1,11 +1,10 @@
 package ha
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // auditPolicy has all writes of what a controller writes logged, when they are answered.
@@ -25,10 +24,7 @@ rules:
 - level: None
 `
 
-// auditLog is what the API server writes down.
-type auditLog struct{ path string }
-
-// write is what the log says of one.
+// write is what the audit log says of one.
 type write struct {
 	Verb             string
 	RequestURI       string
@@ -56,24 +52,9 @@ func (w write) is(verb, resource string) bool {
 func (w write) ofWork() bool { return w.by() != "" && w.ObjectRef.Resource != "leases" }
 
 // writes are all that have been answered so far, by whomever.
-func (l *auditLog) writes(t *testing.T) []write {
+func writes(t *testing.T) []write {
 	t.Helper()
-	text, err := os.ReadFile(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []write
-	for line := range bytes.Lines(text) {
-		var w write
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // which is being written
-		}
-		if err := json.Unmarshal(line, &w); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		out = append(out, w)
-	}
-	return out
+	return clustertest.Entries[write](t, audit, 0)
 }
 
 // first is the first write that is as wanted; ok is false if there is none.

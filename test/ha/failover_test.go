@@ -108,7 +108,7 @@ func TestRollingUpdate(t *testing.T) {
 	leader.awaitEnd(longestHandover, 0)
 	f.awaitRunning()
 	g.awaitRunning()
-	all := audit.writes(t)
+	all := writes(t)
 	end, _ := last(all, func(w write) bool { return w.ofWork() && w.by() == leader.name })
 	begin, ok := first(all, func(w write) bool { return w.ofWork() && (w.by() == standby.name || w.by() == third.name) })
 	if pause := begin.Received.Sub(end.Answered); !ok || pause > longestHandover {
@@ -123,7 +123,7 @@ func TestRollingUpdate(t *testing.T) {
 // firstStatusWrite is that of a controller.
 func firstStatusWrite(t *testing.T, name string) write {
 	t.Helper()
-	w, ok := first(audit.writes(t), func(w write) bool {
+	w, ok := first(writes(t), func(w write) bool {
 		return w.by() == name && w.is("update", "frameworks/status") && w.done()
 	})
 	if !ok {
@@ -135,7 +135,7 @@ func firstStatusWrite(t *testing.T, name string) write {
 // taken is when a controller took the lease; it need not have known at once.
 func taken(t *testing.T, name string) time.Time {
 	t.Helper()
-	w, ok := first(audit.writes(t), func(w write) bool { return w.by() == name && w.is("update", "leases") && w.done() })
+	w, ok := first(writes(t), func(w write) bool { return w.by() == name && w.is("update", "leases") && w.done() })
 	if !ok {
 		t.Fatalf("%s has not taken the lease", name)
 	}
@@ -147,7 +147,7 @@ func taken(t *testing.T, name string) time.Time {
 func requireSilence(t *testing.T, name string, since time.Time) {
 	t.Helper()
 	n := 0
-	for _, w := range audit.writes(t) {
+	for _, w := range writes(t) {
 		switch {
 		case w.by() != name:
 		case w.Received.After(since):

@@ -42,7 +42,7 @@ func newFramework(t *testing.T) *framework {
 // creations counts how often each Pod was created.
 func (f *framework) creations() map[string]int {
 	counts := map[string]int{}
-	for _, w := range audit.writes(f.t) {
+	for _, w := range writes(f.t) {
 		if w.is("create", "pods") && w.done() && strings.HasPrefix(w.ObjectRef.Name, f.name+"-a-") {
 			counts[w.ObjectRef.Name]++
 		}
@@ -92,7 +92,7 @@ func (f *framework) requireEachPodOnce() {
 			f.t.Errorf("%s was created %d times", name, n)
 		}
 	}
-	for _, w := range audit.writes(f.t) {
+	for _, w := range writes(f.t) {
 		if w.is("delete", "pods") && strings.HasPrefix(w.ObjectRef.Name, f.name+"-a-") {
 			f.t.Errorf("%s was deleted by %s", w.ObjectRef.Name, w.by())
 		}

@@ -2,11 +2,6 @@ package ha
 
 import (
 	"context"
-	"flag"
-	"fmt"
-	"log"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -15,6 +10,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -31,43 +27,19 @@ var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	audit      *auditLog
+	audit      clustertest.AuditLog
 	binary     string
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	os.Exit(runOnCluster(m))
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func runOnCluster(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "ha-")
+func prepare(ctx context.Context, s *clustertest.Setup) error {
+	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	if err := start(context.Background(), dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	return m.Run()
-}
-
-func start(ctx context.Context, dir string) (err error) {
-	audit = &auditLog{path: filepath.Join(dir, "audit.log")}
-	policy := filepath.Join(dir, "policy.yaml")
-	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
 		return err
 	}
-	kube, err = cluster.Start(ctx, cluster.Options{Nodes: 5, ComponentArgs: map[string][]string{"kube-apiserver": {
-		"--audit-policy-file=" + policy, "--audit-log-path=" + audit.path,
-	}}})
+	audit = log
+	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 5, ComponentArgs: map[string][]string{"kube-apiserver": flags}})
 	if err != nil {
 		return err
 	}
@@ -78,9 +50,5 @@ func start(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	binary = filepath.Join(kube.Dir, "frameworkcontroller")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "../../cmd/controller")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the controller: %w\n%s", err, output)
-	}
-	return nil
+	return clustertest.Build(ctx, binary, "../../cmd/controller")
 }

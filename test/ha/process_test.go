@@ -1,20 +1,21 @@
 package ha
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // process is a controller, which calls itself by a name of its own to the API server.
@@ -47,7 +48,7 @@ func startController(t *testing.T, server string) *process {
 	defer log.Close()
 	p.cmd = kube.Command(context.Background(), binary,
 		"--leader-elect", "--leader-elect-namespace=kube-system", "--http-address=127.0.0.1:0")
-	p.cmd.Env = append(p.cmd.Env, "KUBECONFIG="+p.kubeconfig(dir, server))
+	p.cmd.Env = append(p.cmd.Env, "KUBECONFIG="+p.kubeconfig(server))
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -59,11 +60,8 @@ func startController(t *testing.T, server string) *process {
 	}()
 	t.Cleanup(p.stop)
 	p.eventually("it serves probes", func() bool {
-		found := regexp.MustCompile(`serving /healthz, /readyz and /metrics: address=(\S+)`).FindStringSubmatch(p.text())
-		if found != nil {
-			p.address = found[1]
-		}
-		return found != nil
+		p.address = clustertest.AddressIn(p.text())
+		return p.address != ""
 	})
 	return p
 }
@@ -78,25 +76,17 @@ func startPair(t *testing.T, server string) (leader, standby *process) {
 	return leader, standby
 }
 
-func (p *process) kubeconfig(dir, server string) string {
+// kubeconfig has the API server told its name, and reach it at that address; empty for the API server's own.
+func (p *process) kubeconfig(server string) string {
 	p.t.Helper()
-	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for _, who := range config.AuthInfos {
-		who.Impersonate, who.ImpersonateGroups = p.name, []string{"system:masters"}
-	}
-	for _, c := range config.Clusters {
-		if server != "" {
-			c.Server = server
+	return clustertest.Kubeconfig(p.t, kube, func(config *api.Config) {
+		for _, who := range config.AuthInfos {
+			who.Impersonate, who.ImpersonateGroups = p.name, []string{"system:masters"}
 		}
-	}
-	path := filepath.Join(dir, "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		p.t.Fatal(err)
-	}
-	return path
+		for _, c := range config.Clusters {
+			c.Server = cmp.Or(server, c.Server)
+		}
+	})
 }
 
 // stop ends it at once, and shows its log if the test has failed.
@@ -137,19 +127,7 @@ func (p *process) text() string {
 	return string(text)
 }
 
-func (p *process) get(path string) (code int, body string) {
-	client := http.Client{Timeout: 5 * time.Second}
-	answer, err := client.Get("http://" + p.address + path)
-	if err != nil {
-		return 0, err.Error()
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return 0, err.Error()
-	}
-	return answer.StatusCode, string(text)
-}
+func (p *process) get(path string) (code int, body string) { return clustertest.Get(p.address, path) }
 
 // awaitReady waits until it is ready, and what it says of its part begins like that.
 func (p *process) awaitReady(part string) {

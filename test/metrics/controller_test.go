@@ -3,7 +3,6 @@ package metrics
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,7 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // controller is one that runs until its test ends.
@@ -72,11 +73,8 @@ func startController(t *testing.T) *controller {
 		}
 	})
 	c.eventually("the log names the address", func() bool {
-		found := regexp.MustCompile(`serving /healthz, /readyz and /metrics: address=(\S+)`).FindStringSubmatch(c.text())
-		if found != nil {
-			c.address = found[1]
-		}
-		return found != nil
+		c.address = clustertest.AddressIn(c.text())
+		return c.address != ""
 	})
 	return c
 }
@@ -84,18 +82,11 @@ func startController(t *testing.T) *controller {
 // throughProxy returns the path of a kubeconfig whose server is the proxy.
 func throughProxy(t *testing.T) string {
 	t.Helper()
-	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range config.Clusters {
-		c.Server = "https://" + road.address
-	}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return clustertest.Kubeconfig(t, kube, func(config *api.Config) {
+		for _, c := range config.Clusters {
+			c.Server = "https://" + road.address
+		}
+	})
 }
 
 func (c *controller) text() string {
@@ -108,17 +99,7 @@ func (c *controller) text() string {
 
 // get returns an answer, and 0 if there is none.
 func (c *controller) get(path string) (code int, body string) {
-	client := http.Client{Timeout: 5 * time.Second}
-	answer, err := client.Get("http://" + c.address + path)
-	if err != nil {
-		return 0, err.Error()
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return 0, err.Error()
-	}
-	return answer.StatusCode, string(text)
+	return clustertest.Get(c.address, path)
 }
 
 // says waits until a probe answers with that code and a text that holds all those. Meanwhile the process must count as

@@ -5,11 +5,6 @@ package metrics
 
 import (
 	"context"
-	"flag"
-	"fmt"
-	"log"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -19,6 +14,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // patience is how long a test waits for something that takes seconds at most on an idle machine.
@@ -33,32 +29,12 @@ var (
 	binary     string
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	os.Exit(runOnCluster(m))
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func runOnCluster(m *testing.M) int {
-	ctx := context.Background()
-	var err error
-	if kube, err = cluster.Start(ctx, cluster.Options{Nodes: 1}); err != nil {
-		log.Print(err)
-		return 1
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	if kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1}); err != nil {
+		return err
 	}
-	defer kube.Stop()
-	if err := prepare(ctx); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer road.close()
-	return m.Run()
-}
-
-func prepare(ctx context.Context) error {
 	client, err := dynamic.NewForConfig(kube.Config)
 	if err != nil {
 		return err
@@ -69,16 +45,13 @@ func prepare(ctx context.Context) error {
 	if road, err = newProxy(kube.Config.Host); err != nil {
 		return err
 	}
+	s.AtEnd(func() error {
+		road.close()
+		return nil
+	})
 	binary = filepath.Join(kube.Dir, "frameworkcontroller")
-	if err := build(ctx, binary, "../../cmd/controller"); err != nil {
+	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
 		return err
 	}
-	return build(ctx, filepath.Join(kube.Dir, "plugins", "classifier-podpattern"), "../../plugins/classifier-podpattern")
-}
-
-func build(ctx context.Context, to, what string) error {
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", to, what).CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", what, err, output)
-	}
-	return nil
+	return clustertest.Build(ctx, filepath.Join(kube.Dir, "plugins", "classifier-podpattern"), "../../plugins/classifier-podpattern")
 }

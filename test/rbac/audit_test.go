@@ -1,12 +1,11 @@
 package rbac
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // auditPolicy has the requests of the controller logged, when they are answered; those of a watch when it begins.
@@ -20,12 +19,7 @@ rules:
 - level: None
 `
 
-// auditLog is what the API server writes down.
-type auditLog struct {
-	path string
-}
-
-// request is what the log says of one.
+// request is what the audit log says of one.
 type request struct {
 	Verb      string
 	ObjectRef struct{ APIGroup, Resource, Subresource, Namespace string }
@@ -50,35 +44,10 @@ func (r request) byOurRole() bool {
 	return strings.Contains(r.Annotations["authorization.k8s.io/reason"], `Role "`+name+`"`)
 }
 
-// end is where the log ends now.
-func (l *auditLog) end(t *testing.T) int64 {
+// requestsAfter are those after so many bytes of the audit log.
+func requestsAfter(t *testing.T, size int64) []request {
 	t.Helper()
-	info, err := os.Stat(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
-}
-
-// since returns the requests from there on.
-func (l *auditLog) since(t *testing.T, offset int64) []request {
-	t.Helper()
-	text, err := os.ReadFile(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []request
-	for line := range bytes.Lines(text[offset:]) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // which is being written
-		}
-		var r request
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		out = append(out, r)
-	}
-	return out
+	return clustertest.Entries[request](t, audit, size)
 }
 
 // refusals are those among requests, for all namespaces, the controller's or this one, that were refused for lack of a

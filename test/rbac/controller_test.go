@@ -28,10 +28,10 @@ var implied = map[permission]permission{
 
 // With what the manifests grant the controller does all that it ever does, is refused nothing, and makes use of all of it.
 func TestNothingIsMissingOrSpare(t *testing.T) {
-	from := requests.end(t)
+	from := audit.Size(t)
 	for _, env := range []string{withoutWatchList, withWatchList} {
 		t.Run(env, func(t *testing.T) {
-			from := requests.end(t)
+			from := audit.Size(t)
 			removeCRD(t)
 			startController(t, env)
 			awaitCRD(t)
@@ -39,13 +39,13 @@ func TestNothingIsMissingOrSpare(t *testing.T) {
 			if err := s.tell(t.Context(), func() bool { return false }); err != nil {
 				t.Error(err)
 			}
-			if refused := refusals(requests.since(t, from), s.namespace); len(refused) > 0 {
+			if refused := refusals(requestsAfter(t, from), s.namespace); len(refused) > 0 {
 				t.Errorf("refused: %v", refused)
 			}
 		})
 	}
 	used := map[permission]bool{}
-	for _, r := range requests.since(t, from) {
+	for _, r := range requestsAfter(t, from) {
 		if r.byOurRole() {
 			used[r.permission()] = true
 		}
@@ -79,11 +79,11 @@ func tellWithout(t *testing.T, r role, p permission) {
 	} else {
 		s = newStory(t)
 	}
-	from := requests.end(t)
+	from := audit.Size(t)
 	startController(t, withoutWatchList)
 	var refused []request
 	err := s.tell(t.Context(), func() bool {
-		refused = refusals(requests.since(t, from), s.namespace)
+		refused = refusals(requestsAfter(t, from), s.namespace)
 		return len(refused) > 0
 	})
 	want := p

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // schedulers are those whose objects the controller makes if a plugin wants it to, with the API that they are in.
@@ -69,7 +71,7 @@ func makeTwice(ctx context.Context, client dynamic.ResourceInterface, of schema.
 // asController acts as the controller's ServiceAccount.
 func asController(t *testing.T) dynamic.Interface {
 	t.Helper()
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig(t, t.TempDir()))
+	config, err := clientcmd.BuildConfigFromFlags("", clustertest.KubeconfigOf(t, kube, name, name))
 	if err != nil {
 		t.Fatal(err)
 	}

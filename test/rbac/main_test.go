@@ -3,10 +3,7 @@ package rbac
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"log"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -32,65 +30,34 @@ var (
 	kube       *cluster.Cluster
 	core       kubernetes.Interface
 	frameworks versioned.Interface
-	requests   *auditLog
+	audit      clustertest.AuditLog
 	binary     string // of the controller
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	os.Exit(runOnCluster(m))
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func runOnCluster(m *testing.M) int {
-	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "rbac-")
+// prepare starts a cluster that keeps an audit log, and in which who sets blockOwnerDeletion needs the permission to.
+func prepare(ctx context.Context, s *clustertest.Setup) error {
+	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	if err := start(ctx, dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	if err := prepare(ctx, dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	return m.Run()
-}
-
-// start starts a cluster that keeps an audit log, and in which who sets blockOwnerDeletion needs the permission to.
-func start(ctx context.Context, dir string) (err error) {
-	requests = &auditLog{path: filepath.Join(dir, "audit.log")}
-	policy := filepath.Join(dir, "policy.yaml")
-	if err := os.WriteFile(policy, []byte(auditPolicy), 0o644); err != nil {
 		return err
 	}
-	kube, err = cluster.Start(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{"kube-apiserver": {
-		"--audit-policy-file=" + policy,
-		"--audit-log-path=" + requests.path,
-		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-	}}})
-	return err
-}
-
-func prepare(ctx context.Context, dir string) (err error) {
+	audit = log
+	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{
+		"kube-apiserver": append(flags, "--enable-admission-plugins=OwnerReferencesPermissionEnforcement"),
+	}})
+	if err != nil {
+		return err
+	}
 	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
 		return err
 	}
 	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(dir, name)
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "../../cmd/controller")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the controller: %w\n%s", err, output)
+	binary = filepath.Join(s.Dir, name)
+	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+		return err
 	}
 	_, err = kubectl(ctx, "apply", "-k", deploy)
 	return err

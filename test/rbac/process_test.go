@@ -8,11 +8,10 @@ import (
 	"syscall"
 	"testing"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // process is the controller, as the ServiceAccount that the manifests install.
@@ -44,7 +43,7 @@ func startController(t *testing.T, env ...string) *process {
 		t.Fatal(err)
 	}
 	p.cmd = kube.Command(context.Background(), binary, "--leader-elect", "--leader-elect-namespace="+name)
-	p.cmd.Env = append(append(p.cmd.Env, env...), "KUBECONFIG="+kubeconfig(t, dir))
+	p.cmd.Env = append(append(p.cmd.Env, env...), "KUBECONFIG="+clustertest.KubeconfigOf(t, kube, name, name))
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -64,28 +63,6 @@ func (p *process) stop(t *testing.T) {
 	if text, err := os.ReadFile(p.log); err == nil && t.Failed() {
 		t.Logf("the controller's log:\n%s", text[max(0, len(text)-8000):])
 	}
-}
-
-// kubeconfig is that of the cluster with a token of the ServiceAccount instead of its credentials.
-func kubeconfig(t *testing.T, dir string) (path string) {
-	t.Helper()
-	token, err := core.CoreV1().ServiceAccounts(name).CreateToken(t.Context(), name,
-		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for who := range config.AuthInfos {
-		config.AuthInfos[who] = &api.AuthInfo{Token: token.Status.Token}
-	}
-	path = filepath.Join(dir, "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 func write(t *testing.T, path, content string) {

@@ -1,12 +1,11 @@
 package security
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // auditPolicy has the requests of the controller logged when they are answered; those of a watch when it begins.
@@ -20,12 +19,7 @@ rules:
 - level: None
 `
 
-// auditLog is what the API server writes down.
-type auditLog struct {
-	path string
-}
-
-// request is what the log says of one.
+// request is what the audit log says of one.
 type request struct {
 	Verb      string
 	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
@@ -40,35 +34,9 @@ func (r request) String() string {
 // writes reports whether it is more than reading.
 func (r request) writes() bool { return !slices.Contains([]string{"get", "list", "watch"}, r.Verb) }
 
-// end is where the log ends now.
-func (l *auditLog) end(t *testing.T) int64 {
+// requestsAfter are those after so many bytes of the audit log that are such ones.
+func requestsAfter(t *testing.T, size int64, such func(request) bool) []request {
 	t.Helper()
-	info, err := os.Stat(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
-}
-
-// since returns the requests from there on that are such ones.
-func (l *auditLog) since(t *testing.T, offset int64, such func(request) bool) []request {
-	t.Helper()
-	text, err := os.ReadFile(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []request
-	for line := range bytes.Lines(text[offset:]) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // which is being written
-		}
-		var r request
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		if such(r) {
-			out = append(out, r)
-		}
-	}
-	return out
+	all := clustertest.Entries[request](t, audit, size)
+	return slices.DeleteFunc(all, func(r request) bool { return !such(r) })
 }

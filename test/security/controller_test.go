@@ -3,22 +3,18 @@ package security
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // quiet is a configuration in which no objects are written to the log.
@@ -64,7 +60,7 @@ func startAnother(t *testing.T, configuration string) *process {
 	}
 	defer log.Close()
 	p.cmd = kube.Command(context.Background(), binary, "--leader-elect", "--leader-elect-namespace="+installed, "--http-address=127.0.0.1:0")
-	p.cmd.Env = append(p.cmd.Env, "KUBECONFIG="+kubeconfig(t, dir))
+	p.cmd.Env = append(p.cmd.Env, "KUBECONFIG="+clustertest.KubeconfigOf(t, kube, installed, installed))
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -80,11 +76,9 @@ func startAnother(t *testing.T, configuration string) *process {
 		}
 	})
 	eventually(t, "the log names the address", func(context.Context) error {
-		found := regexp.MustCompile(`serving /healthz, /readyz and /metrics: address=(\S+)`).FindStringSubmatch(p.text())
-		if found == nil {
+		if p.address = clustertest.AddressIn(p.text()); p.address == "" {
 			return fmt.Errorf("the log is %q", p.text())
 		}
-		p.address = found[1]
 		return nil
 	})
 	return p
@@ -105,19 +99,13 @@ func (p *process) text() string {
 	return string(text)
 }
 
-// get returns what it answers to.
+// get returns what it answers with success.
 func (p *process) get(path string) (string, error) {
-	client := http.Client{Timeout: 5 * time.Second}
-	answer, err := client.Get("http://" + p.address + path)
-	if err != nil {
-		return "", err
+	code, body := clustertest.Get(p.address, path)
+	if code != http.StatusOK {
+		return "", fmt.Errorf("%d: %s", code, body)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", answer.Status, text)
-	}
-	return string(text), err
+	return body, nil
 }
 
 // says returns nil if an answer has that text in it.
@@ -127,26 +115,4 @@ func (p *process) says(path, want string) error {
 		err = fmt.Errorf("%s does not say %q: %s", path, want, text[:min(len(text), 1000)])
 	}
 	return err
-}
-
-// kubeconfig is that of the cluster with a token of the ServiceAccount instead of its credentials.
-func kubeconfig(t *testing.T, dir string) (path string) {
-	t.Helper()
-	token, err := admin.CoreV1().ServiceAccounts(installed).CreateToken(t.Context(), installed,
-		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for who := range config.AuthInfos {
-		config.AuthInfos[who] = &api.AuthInfo{Token: token.Status.Token}
-	}
-	path = filepath.Join(dir, "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

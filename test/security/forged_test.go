@@ -40,7 +40,7 @@ func obstructed(a *author, name string) (f *v1.Framework, pod *corev1.Pod) {
 
 // writesTo are the requests of the controller that would change a Pod, except those that tried to create it.
 func writesTo(t *testing.T, from int64, namespace, pod string) []request {
-	return requests.since(t, from, func(r request) bool {
+	return requestsAfter(t, from, func(r request) bool {
 		o := r.ObjectRef
 		return r.writes() && r.Verb != "create" && o.Resource == "pods" && o.Namespace == namespace && o.Name == pod
 	})
@@ -48,7 +48,7 @@ func writesTo(t *testing.T, from int64, namespace, pod string) []request {
 
 // Labels and annotations make no Pod one of ours. It is waited for, and left alone.
 func TestForgedLabels(t *testing.T) {
-	from := requests.end(t)
+	from := audit.Size(t)
 	startController(t, quiet)
 	a := newAuthor(t, "forged")
 	f, pod := obstructed(a, "demo")
@@ -65,9 +65,9 @@ func TestForgedLabels(t *testing.T) {
 // awaitTries waits until the controller has tried so often to create a Pod.
 func (a *author) awaitTries(from int64, pod string, times int) {
 	a.t.Helper()
-	before := len(requests.since(a.t, from, a.triesToCreatePods()))
+	before := len(requestsAfter(a.t, from, a.triesToCreatePods()))
 	eventually(a.t, "the controller tries to create "+pod, func(context.Context) error {
-		if now := len(requests.since(a.t, from, a.triesToCreatePods())); now < before+times {
+		if now := len(requestsAfter(a.t, from, a.triesToCreatePods())); now < before+times {
 			return fmt.Errorf("it has tried %d times", now)
 		}
 		return nil
@@ -132,7 +132,7 @@ func TestForgedInAnotherNamespace(t *testing.T) {
 	startController(t, quiet)
 	a, other := newAuthor(t, "author"), newAuthor(t, "other")
 	f, _ := obstructed(other, "demo") // wants a Pod, so it would be glad of one
-	from := requests.end(t)
+	from := audit.Size(t)
 	forged := ownedBy(marks(f), f.Status.AttemptStatus.ConfigMapName, *f.Status.AttemptStatus.ConfigMapUID)
 	forged["name"] = "demo-a-0"
 	a.createPod(string(jsonOf(t, forged)))
@@ -140,14 +140,14 @@ func TestForgedInAnotherNamespace(t *testing.T) {
 	if now := other.awaitCondition("demo", v1.ConditionWaiting); task(now).AttemptStatus.PodUID != nil {
 		t.Errorf("the Task has the Pod %s", *task(now).AttemptStatus.PodUID)
 	}
-	if got := requests.since(t, from, func(r request) bool { return r.writes() && r.ObjectRef.Namespace == a.namespace }); len(got) > 0 {
+	if got := requestsAfter(t, from, func(r request) bool { return r.writes() && r.ObjectRef.Namespace == a.namespace }); len(got) > 0 {
 		t.Errorf("requests in the namespace of the forger: %v", got)
 	}
 }
 
 // A ConfigMap with the name of an attempt's is left alone, whatever its labels and annotations say.
 func TestForgedConfigMap(t *testing.T) {
-	from := requests.end(t)
+	from := audit.Size(t)
 	startController(t, quiet)
 	a := newAuthor(t, "configmap")
 	configMaps := a.core.CoreV1().ConfigMaps(a.namespace)
@@ -165,9 +165,9 @@ func TestForgedConfigMap(t *testing.T) {
 	toCreate := func(r request) bool {
 		return r.Verb == "create" && r.ObjectRef.Resource == "configmaps" && r.ObjectRef.Namespace == a.namespace
 	}
-	before := len(requests.since(t, from, toCreate))
+	before := len(requestsAfter(t, from, toCreate))
 	eventually(t, "the controller tries on", func(context.Context) error {
-		if now := len(requests.since(t, from, toCreate)); now < before+3 {
+		if now := len(requestsAfter(t, from, toCreate)); now < before+3 {
 			return fmt.Errorf("it has tried %d times", now)
 		}
 		return nil
@@ -175,7 +175,7 @@ func TestForgedConfigMap(t *testing.T) {
 	if now := a.awaitCondition("demo", v1.ConditionWaiting); now.Status.AttemptStatus.ConfigMapUID != nil {
 		t.Error("the ConfigMap was adopted")
 	}
-	written := requests.since(t, from, func(r request) bool {
+	written := requestsAfter(t, from, func(r request) bool {
 		return r.writes() && r.Verb != "create" && r.ObjectRef.Resource == "configmaps" && r.ObjectRef.Namespace == a.namespace
 	})
 	if len(written) > 0 {

@@ -27,7 +27,7 @@ plugins:
 // With the permissions of deploy/ and no others, each part of the controller does its work, and is refused nothing: plugins
 // of every kind, retries, times to live, events, metrics, the lease, and who takes over.
 func TestLifeWithInstalledPermissions(t *testing.T) {
-	from := requests.end(t)
+	from := audit.Size(t)
 	first := startController(t, everyKind)
 	a := newAuthor(t, "life")
 	judgedByPlugins(a)
@@ -52,7 +52,7 @@ func TestLifeWithInstalledPermissions(t *testing.T) {
 		}
 		return nil
 	})
-	refused := requests.since(t, from, func(r request) bool { // not in namespaces of other tests, which are being deleted
+	refused := requestsAfter(t, from, func(r request) bool { // not in namespaces of other tests, which are being deleted
 		return r.Response.Code == 403 && slices.Contains([]string{"", installed, a.namespace}, r.ObjectRef.Namespace)
 	})
 	if len(refused) > 0 {

@@ -3,11 +3,7 @@ package security
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"log"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,6 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const (
@@ -27,65 +24,34 @@ const (
 
 // What all tests share. They run one after the other, since each starts controllers of its own.
 var (
-	kube     *cluster.Cluster
-	admin    kubernetes.Interface
-	requests *auditLog
-	binary   string // of the controller; its plugins are beside it
+	kube   *cluster.Cluster
+	admin  kubernetes.Interface
+	audit  clustertest.AuditLog
+	binary string // of the controller; its plugins are beside it
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Println("skipping: needs a cluster")
-		return
-	}
-	os.Exit(runOnCluster(m))
-}
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func runOnCluster(m *testing.M) int {
-	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "security-")
+// prepare starts a cluster that keeps an audit log.
+func prepare(ctx context.Context, s *clustertest.Setup) error {
+	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	if err := startCluster(ctx, dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	defer kube.Stop()
-	if err := prepare(ctx, dir); err != nil {
-		log.Print(err)
-		return 1
-	}
-	return m.Run()
-}
-
-// startCluster starts a cluster that keeps an audit log.
-func startCluster(ctx context.Context, dir string) (err error) {
-	requests = &auditLog{path: filepath.Join(dir, "audit.log")}
-	policy := filepath.Join(dir, "policy.yaml")
-	if err := os.WriteFile(policy, []byte(auditPolicy), 0o644); err != nil {
 		return err
 	}
-	kube, err = cluster.Start(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{"kube-apiserver": {
-		"--audit-policy-file=" + policy,
-		"--audit-log-path=" + requests.path,
-	}}})
-	return err
-}
-
-func prepare(ctx context.Context, dir string) (err error) {
+	audit = log
+	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{"kube-apiserver": flags}})
+	if err != nil {
+		return err
+	}
 	if admin, err = kubernetes.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(dir, "frameworkcontroller")
-	for to, what := range map[string]string{binary: "../../cmd/controller", filepath.Join(dir, "plugins") + "/": "../../plugins/..."} {
-		build := exec.CommandContext(ctx, "go", "build", "-o", to, what)
-		if output, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("building %s: %w\n%s", what, err, output)
-		}
+	binary = filepath.Join(s.Dir, "frameworkcontroller")
+	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+		return err
+	}
+	if err := clustertest.Build(ctx, filepath.Join(s.Dir, "plugins")+"/", "../../plugins/..."); err != nil {
+		return err
 	}
 	if output, err := kube.Command(ctx, kube.Kubectl, "apply", "-k", "../../deploy").CombinedOutput(); err != nil {
 		return fmt.Errorf("installing: %w\n%s", err, output)

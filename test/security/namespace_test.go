@@ -20,7 +20,7 @@ func TestNothingInAnotherNamespace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := requests.end(t)
+	from := audit.Size(t)
 
 	templates := map[string]string{
 		"namespace": `{metadata: {namespace: ` + other.namespace + `}, spec: {` + container + `}}`,
@@ -49,7 +49,7 @@ func TestNothingInAnotherNamespace(t *testing.T) {
 		o := r.ObjectRef
 		return r.writes() && slices.Contains([]string{other.namespace, installed, "default", "kube-system", "kube-public"}, o.Namespace) && o.Resource != "leases"
 	}
-	if got := requests.since(t, from, elsewhere); len(got) > 0 {
+	if got := requestsAfter(t, from, elsewhere); len(got) > 0 {
 		t.Errorf("requests elsewhere: %v", got)
 	}
 	if events := other.events(); events != "" {
