@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -20,96 +18,8 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
-
-const manualFolder = "../../docs/"
-
-// page is one file of the user manual.
-type page struct {
-	path, text string
-}
-
-func manual(t *testing.T) []page {
-	t.Helper()
-	paths, err := filepath.Glob(manualFolder + "user-manual/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pages []page
-	for _, path := range append(paths, manualFolder+"user-manual.md") {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, page{path, string(text)})
-	}
-	return pages
-}
-
-// manualPage returns the text of one page.
-func manualPage(t *testing.T, name string) string {
-	t.Helper()
-	pages := manual(t)
-	i := slices.IndexFunc(pages, func(p page) bool { return filepath.Base(p.path) == name })
-	if i < 0 {
-		t.Fatalf("there is no page %s", name)
-	}
-	return pages[i].text
-}
-
-// example is a block of YAML in the manual: complete manifests, a status, or a configuration file of the controller.
-type example struct {
-	at, text string
-}
-
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
-
-// examples returns those blocks of the manual that begin with one of the keys.
-func examples(t *testing.T, keys ...string) []example {
-	t.Helper()
-	var found []example
-	for _, p := range manual(t) {
-		for _, at := range yamlBlock.FindAllStringSubmatchIndex(p.text, -1) {
-			text := p.text[at[2]:at[3]]
-			first, _, _ := strings.Cut(text, ":")
-			if slices.Contains(keys, first) {
-				line := 1 + strings.Count(p.text[:at[0]], "\n")
-				found = append(found, example{fmt.Sprintf("%s:%d", filepath.Base(p.path), line), text})
-			}
-		}
-	}
-	if len(found) == 0 {
-		t.Fatalf("the manual has no example that begins with %v", keys)
-	}
-	return found
-}
-
-func manifests(t *testing.T) []example { return examples(t, "apiVersion") }
-func statuses(t *testing.T) []example  { return examples(t, "status") }
-
-// configurations are the remaining examples, so that every block is one of the three and none goes untested.
-func configurations(t *testing.T) []example {
-	return examples(t, firstParts(configKeys())...)
-}
-
-// frameworksIn returns the Frameworks in an example.
-func frameworksIn(t *testing.T, e example) []map[string]any {
-	t.Helper()
-	var found []map[string]any
-	for _, document := range strings.Split(e.text, "\n---\n") {
-		var object map[string]any
-		if err := yaml.Unmarshal([]byte(document), &object); err != nil {
-			t.Fatalf("%s: %v", e.at, err)
-		}
-		if object["kind"] == v1.FrameworkKind {
-			found = append(found, object)
-		}
-	}
-	return found
-}
 
 // Every block of YAML is a manifest, a status or a configuration, and so one of the tests below looks at it.
 func TestManualHasNoOtherYAML(t *testing.T) {
@@ -312,203 +222,6 @@ func jsonFields(of reflect.Type, path string) []string {
 	return found
 }
 
-// Examples of configuration files are valid, and every key is in one of them or in a table.
-func TestManualNamesEveryConfigurationKey(t *testing.T) {
-	shown := paths{}
-	for _, e := range configurations(t) {
-		if _, err := config.Parse([]byte(e.text)); err != nil {
-			t.Errorf("%s: %v", e.at, err)
-		}
-		var fields map[string]any
-		if err := yaml.Unmarshal([]byte(e.text), &fields); err != nil {
-			t.Fatalf("%s: %v", e.at, err)
-		}
-		shown.collect("", fields)
-	}
-	for key := range configurationTable(t) {
-		shown[key] = true
-	}
-	shown.require(t, configKeys())
-}
-
-// The defaults in the table are those of a file in which nothing is set.
-func TestManualConfigurationDefaults(t *testing.T) {
-	var defaults map[string]any
-	if err := yaml.Unmarshal([]byte(config.Default().String()), &defaults); err != nil {
-		t.Fatal(err)
-	}
-	for key, shown := range configurationTable(t) {
-		value, found, err := unstructured.NestedFieldNoCopy(defaults, strings.Split(key, ".")...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := ""
-		if found {
-			want = strings.Trim(asJSON(t, value), `"`)
-		}
-		if shown != want {
-			t.Errorf("%s: the manual has default %q, want %q", key, shown, want)
-		}
-	}
-}
-
-// configurationTable returns the default that the manual gives for each key.
-func configurationTable(t *testing.T) map[string]string {
-	t.Helper()
-	table := map[string]string{}
-	for _, row := range rowsOf(section(t, manualPage(t, "operations.md"), "## Configuration")) {
-		if key := strings.Trim(row[0], "`"); key != row[0] {
-			table[key] = row[1]
-		}
-	}
-	if len(table) == 0 {
-		t.Fatal("no table of keys is found")
-	}
-	return table
-}
-
-func configKeys() []string {
-	return yamlKeys(reflect.TypeFor[config.Config](), "")
-}
-
-// yamlKeys lists the keys of a file that is decoded into a type, and the keys within them.
-func yamlKeys(of reflect.Type, path string) []string {
-	switch of.Kind() {
-	case reflect.Pointer:
-		return yamlKeys(of.Elem(), path)
-	case reflect.Slice:
-		if element := of.Elem(); element.Kind() == reflect.Struct || element.Kind() == reflect.Pointer {
-			return yamlKeys(element, path+"[]")
-		}
-		return []string{path}
-	case reflect.Struct:
-		var found []string
-		for i := range of.NumField() {
-			if name, _, _ := strings.Cut(of.Field(i).Tag.Get("yaml"), ","); name != "" {
-				found = append(found, yamlKeys(of.Field(i).Type, strings.TrimPrefix(path+"."+name, "."))...)
-			}
-		}
-		return found
-	}
-	return []string{path}
-}
-
-// firstParts returns the keys of the outermost level.
-func firstParts(keys []string) []string {
-	var parts []string
-	for _, key := range keys {
-		first, _, _ := strings.Cut(key, ".")
-		parts = append(parts, strings.TrimSuffix(first, "[]"))
-	}
-	return parts
-}
-
-// Every flag that the help tells of is in the table, and every flag in the table exists.
-func TestManualNamesEveryFlag(t *testing.T) {
-	var help bytes.Buffer
-	if _, err := config.ParseFlags([]string{"--help"}, &help); err == nil {
-		t.Fatal("--help is no request for help")
-	}
-	text := section(t, manualPage(t, "operations.md"), "## Flags")
-	told := regexp.MustCompile(`(?m)^ +(--?[\w-]+)`).FindAllStringSubmatch(help.String(), -1)
-	if len(told) == 0 {
-		t.Fatalf("no flag is found in\n%s", help.String())
-	}
-	for _, flag := range told {
-		if !regexp.MustCompile("`" + regexp.QuoteMeta(flag[1]) + "[ `=]").MatchString(text) {
-			t.Errorf("%s is not in the manual", flag[1])
-		}
-	}
-	for _, flag := range regexp.MustCompile("`(-[^`]+)`").FindAllStringSubmatch(text, -1) {
-		args := strings.Fields(strings.NewReplacer("number", "4", "host:port", ":8080").Replace(flag[1]))
-		if _, err := config.ParseFlags(args, &help); err != nil && !errors.Is(err, config.ErrHelp) {
-			t.Errorf("%s: %v", flag[1], err)
-		}
-	}
-}
-
-// Codes and phrases are those of the code and of the default configuration.
-func TestManualCodes(t *testing.T) {
-	text := manualPage(t, "failures.md")
-	var want [][]string
-	for _, e := range completion.Table() {
-		want = append(want, []string{fmt.Sprint(e.Code), "`" + e.Phrase + "`", e.When})
-	}
-	requireRows(t, rowsOf(section(t, text, "## Codes")), want)
-
-	c, err := config.Load("../../example/config/default/frameworkcontroller.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = nil
-	for _, rule := range c.PodFailureSpec {
-		attributes := "none"
-		if of := rule.Type.Attributes; len(of) > 0 {
-			attributes = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(of)), ", "), "[]")
-		}
-		want = append(want, []string{fmt.Sprint(*rule.Code), "`" + rule.Phrase + "`", attributes})
-	}
-	requireRows(t, rowsOf(section(t, text, "## Default rules")), want)
-}
-
-func requireRows(t *testing.T, rows, want [][]string) {
-	t.Helper()
-	var got [][]string
-	for _, row := range rows {
-		if len(row) == 3 && strings.HasPrefix(row[1], "`") {
-			got = append(got, row)
-		}
-	}
-	if !slices.EqualFunc(got, want, slices.Equal[[]string]) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-// What the manual says about its example of rules is what they do.
-func TestManualRules(t *testing.T) {
-	text := section(t, manualPage(t, "failures.md"), "## Your own rules")
-	block := yamlBlock.FindStringSubmatch(text)
-	if block == nil {
-		t.Fatal("there is no example")
-	}
-	c, err := config.Parse([]byte(block[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := time.Now()
-	const message = "CUDA error: uncorrectable ECC error"
-	tests := []struct {
-		what string
-		pod  completion.Pod
-	}{
-		{"container `main` exited with 1, message `" + message + "`", podOf(exited("main", 1, ended, message))},
-		{"container `helper` exited with 1, the same message", podOf(exited("helper", 1, ended, message))},
-		{"container `main` exited with 200, the same message", podOf(exited("main", 200, ended, message))},
-		{"`helper` exited with 3, and 5 seconds later `main` with 4",
-			podOf(exited("helper", 3, ended, ""), exited("main", 4, ended.Add(5*time.Second), ""))},
-		{"the Pod has the reason `Reclaimed`", completion.Pod{Name: "p", Reason: "Reclaimed"}},
-		{"the Pod has the reason `ReclaimedByUs`", completion.Pod{Name: "p", Reason: "ReclaimedByUs"}},
-		{"`main` was ended by signal 9, reason `Error`", podOf(completion.Container{
-			Name: "main", Terminated: true, Code: 137, Signal: 9, Reason: "Error"})},
-	}
-	var want [][]string
-	for _, tt := range tests {
-		outcome := c.Rules().Classify(tt.pod)
-		want = append(want, []string{tt.what, fmt.Sprintf("%d `%s`", outcome.Code, outcome.Phrase)})
-	}
-	if got := rowsOf(text); len(got) == 0 || !slices.EqualFunc(got[1:], want, slices.Equal[[]string]) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-func podOf(containers ...completion.Container) completion.Pod {
-	return completion.Pod{Name: "p", Containers: containers}
-}
-
-func exited(name string, code int32, at time.Time, message string) completion.Container {
-	return completion.Container{Name: name, Terminated: true, Code: code, Reason: "Error", Message: message, FinishedAt: at}
-}
-
 // Links lead to files and headings that exist.
 func TestManualLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)]+)\)`)
@@ -531,44 +244,6 @@ func TestManualLinks(t *testing.T) {
 			}
 		}
 	}
-}
-
-// anchors lists the names under which the headings of a page are linked.
-func anchors(text string) []string {
-	var names []string
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
-		name := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
-		names = append(names, strings.ReplaceAll(name, " ", "-"))
-	}
-	return names
-}
-
-// section returns what follows a heading, up to the next one of its level.
-func section(t *testing.T, text, heading string) string {
-	t.Helper()
-	_, after, found := strings.Cut(text, "\n"+heading+"\n")
-	if !found {
-		t.Fatalf("there is no heading %q", heading)
-	}
-	level, _, _ := strings.Cut(heading, " ")
-	within, _, _ := strings.Cut(after, "\n"+level+" ")
-	return within
-}
-
-// rowsOf returns the cells of the rows of all tables in a text.
-func rowsOf(text string) [][]string {
-	var rows [][]string
-	for _, line := range strings.Split(text, "\n") {
-		if !strings.HasPrefix(line, "| ") {
-			continue
-		}
-		cells := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		rows = append(rows, cells)
-	}
-	return rows
 }
 
 // paths are the places in YAML or JSON at which there is something, such as spec.taskRoles[].name.

@@ -1,0 +1,82 @@
+package pluginhost
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+func TestBatches(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		w.one("p", pod(0, "sleep 15ms"))
+	}()
+	w.until("a call under way", func() bool { return len(w.slot("p").calls) == 1 })
+	var askers sync.WaitGroup
+	var most atomic.Int32
+	for i := 1; i <= 1000; i++ {
+		askers.Go(func() {
+			v, err := w.one("p", pod(i, ""))
+			if err != nil || v.GetUid() != fmt.Sprintf("uid-%d", i) {
+				t.Errorf("%v, %v", v, err)
+				return
+			}
+			together, _ := strconv.Atoi(v.GetDiagnostics())
+			for n := most.Load(); int32(together) > n && !most.CompareAndSwap(n, int32(together)); n = most.Load() {
+			}
+		})
+	}
+	askers.Wait()
+	<-first
+	if n := most.Load(); n < 2 || n > batchPods {
+		t.Errorf("at most %d together", n)
+	}
+	if n := len(w.calls); n > 500 {
+		t.Errorf("%d calls for 1001 Pods", n)
+	}
+}
+
+// What one asker has given up is not asked, and two askers may mean the same Pod.
+func TestTake(t *testing.T) {
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	here, gave := &asker{ctx: context.Background()}, &asker{ctx: gone}
+	q := func(n, size int, a *asker, alone bool) *question {
+		return &question{pod: pod(n, ""), size: size, asker: a, alone: alone}
+	}
+	b := newBatcher(nil)
+	b.queue = []*question{q(0, 1, here, false), q(1, 1, gave, false), q(0, 1, here, false), q(2, batchBytes, here, false),
+		q(3, 1, here, true), q(4, batchBytes+1, here, false), q(5, 1, here, false), q(6, 1, here, false)}
+	var got []string
+	for len(b.queue) > 0 {
+		var names []string
+		for _, q := range b.take() {
+			names = append(names, strings.TrimPrefix(q.pod.Uid, "uid-"))
+		}
+		got = append(got, strings.Join(names, ""))
+	}
+	if want := []string{"0", "0", "2", "3", "4", "56"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// One Pod that the plugin crashes on costs only its own verdict.
+func TestPoison(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "crash"), pod(2, ""), pod(3, "")}
+	v, _, err := w.Classify(context.Background(), "p", pods)
+	if err != nil || len(v.Given) != 3 || len(v.Faults) != 1 {
+		t.Fatalf("%v, %v", v, err)
+	}
+	wantFault(t, v.Faults["uid-1"], Crashed, "panic: on purpose")
+}
