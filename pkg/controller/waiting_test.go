@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -78,7 +79,10 @@ func TestGarbageCollectorMissedTheEnd(t *testing.T) {
 	w := startWorld(t)
 	w.KeepGarbage(true)
 	w.running("a")
-	owned := foreign(apitest.Pods, "another")
+	for i := range podsAtOnce {
+		w.Create(apitest.Pods, foreign(apitest.Pods, fmt.Sprintf("b%d", i)))
+	}
+	owned := foreign(apitest.Pods, "c") // on the second page of a list
 	owned.SetOwnerReferences([]metav1.OwnerReference{{
 		APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: w.Get(apitest.ConfigMaps, "a-attempt").GetUID()}})
 	w.Create(apitest.Pods, owned)
@@ -89,12 +93,12 @@ func TestGarbageCollectorMissedTheEnd(t *testing.T) {
 	lists := len(w.Requests("list pods"))
 	w.stop()
 	w.startAt(2 * time.Minute)
-	w.requested("list pods", lists+1) // caches are filled by watches
+	w.requested("list pods", lists+2) // caches are filled by watches
 	w.never("it goes while it owns a Pod, or that is asked again and again", func() bool {
-		return w.Get(apitest.ConfigMaps, "a-attempt") == nil || len(w.Requests("list pods")) > lists+1
+		return w.Get(apitest.ConfigMaps, "a-attempt") == nil || len(w.Requests("list pods")) > lists+2
 	})
 	w.stop()
-	w.Vanish(apitest.Pods, "another")
+	w.Vanish(apitest.Pods, "c")
 	w.startAt(2 * time.Minute)
 	w.reaches("a", v1.Completed)
 	deletions := w.Requests("delete configmaps a-attempt")

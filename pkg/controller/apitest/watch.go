@@ -19,31 +19,6 @@ func (s *Server) view(resource string) int64 {
 	return s.store.version()
 }
 
-func (s *Server) list(q *Request) answer {
-	version := s.view(q.Resource)
-	items := []any{}
-	for _, o := range s.store.list(q.Resource, version) {
-		switch {
-		case !selected(q, o):
-		case q.metadataOnly:
-			items = append(items, metadataOf(o.Object))
-		default:
-			items = append(items, o.Object)
-		}
-	}
-	list := map[string]any{
-		"apiVersion": "v1",
-		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList"}[q.Resource],
-		"metadata":   map[string]any{"resourceVersion": strconv.FormatInt(version, 10)},
-		"items":      items,
-	}
-	if q.metadataOnly {
-		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
-		q.metadataOnly = false // the answer is in that form already
-	}
-	return answer{code: http.StatusOK, object: list}
-}
-
 func selected(q *Request, o *object) bool {
 	selector, err := labels.Parse(q.query.Get("labelSelector"))
 	return err == nil && o != nil && selector.Matches(labels.Set(o.GetLabels()))
