@@ -93,12 +93,19 @@ func (c *client) look(ctx context.Context) (row, error) {
 	return newRow(&table)
 }
 
+// errNotBegun: the server has not answered that a watch has begun.
+var errNotBegun = fmt.Errorf("no answer within %s", requestTime)
+
 // watch calls visit with every event that matches the gate's selector, beginning with what matches already. It returns
 // nil when the server ends the watch, or what visit returns unless that is nil.
 func (c *client) watch(ctx context.Context, gate string, last time.Duration, visit func(event) error) error {
 	// The server ends it in time. If it is lost without a sign, so do we.
 	ctx, cancel := context.WithTimeout(ctx, last+requestTime)
 	defer cancel()
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	begin := time.AfterFunc(requestTime, func() { giveUp(errNotBegun) })
+	defer begin.Stop()
 	body, err := c.request(ctx, c.collection, url.Values{
 		"watch":          {"true"},
 		"fieldSelector":  {fields.OneTermEqualSelector("metadata.name", c.name).String() + "," + gate},
@@ -107,6 +114,7 @@ func (c *client) watch(ctx context.Context, gate string, last time.Duration, vis
 	if err != nil {
 		return fmt.Errorf("watching the Framework: %w", err)
 	}
+	begin.Stop()
 	defer body.Close()
 	return readEvents(body, visit)
 }
