@@ -47,7 +47,7 @@ type world struct {
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+func prepare(_ context.Context, s *clustertest.Setup) (err error) {
 	flag.Set("test.parallel", "24") // the tests mostly wait
 	if shared, err = newWorld(s.Dir); err != nil {
 		return err

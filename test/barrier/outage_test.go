@@ -63,7 +63,12 @@ func ownWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.Stop() })
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(w.LogTails())
+		}
+		w.Stop()
+	})
 	return w
 }
 

@@ -47,7 +47,13 @@ func (w *world) run(t *testing.T, env map[string]string) *process {
 		p.took = time.Since(p.start)
 		close(p.ended)
 	}()
-	t.Cleanup(func() { p.cmd.Process.Kill(); <-p.ended })
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		<-p.ended
+		if t.Failed() {
+			t.Logf("the log of a barrier:\n%s", p.read("log"))
+		}
+	})
 	return p
 }
 

@@ -31,13 +31,17 @@ func (c *Cluster) Kill(component string) (restart func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	log, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/2", pid))
+	if err != nil {
+		return nil, err
+	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return nil, err
 	}
 	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
 		time.Sleep(10 * time.Millisecond)
 	}
-	return func() error { return startAgain(again, files[0]) }, nil
+	return func() error { return startAgain(again, log, files[0]) }, nil
 }
 
 // sameCommand is the command that a process was started with; the cluster's mark is in its environment.
@@ -71,7 +75,14 @@ func isZombie(pid int) bool {
 	return err != nil || bytes.Contains(text, []byte(") Z "))
 }
 
-func startAgain(cmd *exec.Cmd, pidFile string) error {
+// startAgain goes on with the log where it ended.
+func startAgain(cmd *exec.Cmd, log, pidFile string) error {
+	out, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		return err
 	}

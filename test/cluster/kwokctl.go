@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -43,20 +42,9 @@ func (k kwokctl) create(ctx context.Context) error {
 	cmd.Dir = k.home.dir
 	cmd.Env = k.env(os.Environ())
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("kwokctl: %w\n%s%s", err, output, k.logTails())
+		return fmt.Errorf("kwokctl: %w\n%s%s", err, output, k.home.logTails())
 	}
 	return nil
-}
-
-// logTails quotes the end of each component's log, since a cluster that did not start is removed with its logs.
-func (k kwokctl) logTails() string {
-	var out strings.Builder
-	paths, _ := filepath.Glob(k.home.path("clusters", "*", "logs", "*.log"))
-	for _, path := range paths {
-		text, _ := os.ReadFile(path)
-		fmt.Fprintf(&out, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-1500):])
-	}
-	return out.String()
 }
 
 // env leaves out what would change kwokctl's defaults. kwokctl and the components inherit the mark from it.
