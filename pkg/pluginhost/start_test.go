@@ -1,25 +1,10 @@
 package pluginhost
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
-
-// A verdict on a Pod that was not asked about costs nobody but itself.
-func TestStranger(t *testing.T) {
-	w := newWorld(t, config("p", "rpc"))
-	v, _, err := w.Classify(context.Background(), "p", []*pluginpb.FailedPod{pod(0, "stranger"), pod(1, "")})
-	if err != nil || len(v.Given) != 1 || len(v.Faults) != 0 {
-		t.Errorf("%v, %v", v, err)
-	}
-	if f := w.health("p").LastFault; f == nil || !strings.Contains(f.Message, "was not asked about") {
-		t.Errorf("last fault %v", f)
-	}
-}
 
 func TestWhatIsNoPlugin(t *testing.T) {
 	const certificate = "MIIB" // too short for one
@@ -113,12 +98,4 @@ func TestKindThatIsNotServed(t *testing.T) {
 	c := config("p", "rpc")
 	c.Env["NO_SERVICE"] = "1"
 	wantStartFault(t, c, Incompatible, "does not serve FailureClassifier")
-}
-
-func TestNotConfigured(t *testing.T) {
-	w := newWorld(t, config("p", "rpc"))
-	_, err := w.one("q", pod(0, ""))
-	wantFault(t, err, NotConfigured, "plugin(q): is not configured as a FailureClassifier")
-	_, _, err = w.Decide(context.Background(), "p", &pluginpb.DecideRequest{})
-	wantFault(t, err, NotConfigured, "is not configured as a CompletionPolicy")
 }

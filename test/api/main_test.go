@@ -41,8 +41,8 @@ var (
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts a cluster, and makes it one that the original controller has been used on: its CRD and some of its objects are
-// there. Then our CRD is installed over it, as our controller does.
+// prepare starts a cluster, and makes it one that the original controller has been used on: its CRD and some of its
+// objects are there. Then our CRD is installed over it, as our controller does.
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if kube, err = s.Cluster(ctx, cluster.Options{}); err != nil {
 		return err

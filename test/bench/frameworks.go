@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,12 +38,14 @@ func (f *frameworks) delete(ctx context.Context, framework *v1.Framework) error 
 
 // awaitNone returns once there are none.
 func (f *frameworks) awaitNone(ctx context.Context) error {
+	var last error
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		some, err := f.client.FrameworkControllerV1().Frameworks(namespace).List(ctx, metav1.ListOptions{Limit: 1})
+		last = err
 		return err == nil && len(some.Items) == 0, nil
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for the Frameworks to go: %w", context.Cause(ctx))
+		return fmt.Errorf("waiting for the Frameworks to go: %w", errors.Join(context.Cause(ctx), last))
 	}
 	return nil
 }
@@ -55,7 +58,8 @@ func (f *frameworks) awaitCompleted(ctx context.Context, w work) error {
 	return f.awaitAll(ctx, w, "every Framework to be completed", func(row frameworkRow) bool { return row.state == string(v1.Completed) })
 }
 
-// awaitAll watches them, but only from now on: what is measured before is not to be slowed down by another watch.
+// awaitAll watches them, but only from now on: what is measured before is not to be slowed down by another watch. That
+// watch is among the requests that are counted.
 func (f *frameworks) awaitAll(ctx context.Context, w work, what string, wanted func(frameworkRow) bool) error {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

@@ -17,8 +17,8 @@ func AddressIn(log string) string {
 	return ""
 }
 
-// Get asks a controller for a path, and returns how it answers. The code is 0 if it does not, and the body says why.
-func Get(address, path string) (code int, body string) {
+// GetFrom asks a controller for a path, and returns how it answers. The code is 0 if it does not, and the body says why.
+func GetFrom(address, path string) (code int, body string) {
 	client := http.Client{Timeout: 5 * time.Second}
 	answer, err := client.Get("http://" + address + path)
 	if err != nil {

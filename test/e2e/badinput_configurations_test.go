@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // badFiles are configurations that the controller does not start with: it exits with 1 at once and says why in one
@@ -142,18 +143,11 @@ func TestBadServers(t *testing.T) {
 // nobodysKubeconfig names the API server and no user.
 func nobodysKubeconfig(t *testing.T) string {
 	t.Helper()
-	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range config.AuthInfos {
-		config.AuthInfos[name] = &clientcmdapi.AuthInfo{}
-	}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return "kubeConfigFilePath: " + path
+	return "kubeConfigFilePath: " + clustertest.Kubeconfig(t, kube, func(config *clientcmdapi.Config) {
+		for name := range config.AuthInfos {
+			config.AuthInfos[name] = &clientcmdapi.AuthInfo{}
+		}
+	})
 }
 
 func tempFile(t *testing.T, content string) (path string) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -29,9 +28,8 @@ var installed sync.Once
 func installPlugins(t *testing.T) {
 	t.Helper()
 	installed.Do(func() {
-		build := exec.CommandContext(t.Context(), "go", "build", "-race="+race, "-o", pluginDir()+"/", "../../example/plugin/go-classifier")
-		if output, err := build.CombinedOutput(); err != nil {
-			t.Errorf("building the plugins: %v\n%s", err, output)
+		if err := build(t.Context(), pluginDir()+"/", "../../example/plugin/go-classifier"); err != nil {
+			t.Error(err)
 		}
 	})
 	if _, err := os.Stat(filepath.Join(pluginDir(), "go-classifier")); err != nil {

@@ -127,7 +127,9 @@ func (p *process) text() string {
 	return string(text)
 }
 
-func (p *process) get(path string) (code int, body string) { return clustertest.Get(p.address, path) }
+func (p *process) get(path string) (code int, body string) {
+	return clustertest.GetFrom(p.address, path)
+}
 
 // awaitReady waits until it is ready, and what it says of its part begins like that.
 func (p *process) awaitReady(part string) {

@@ -99,7 +99,7 @@ func (c *controller) text() string {
 
 // get returns an answer, and 0 if there is none.
 func (c *controller) get(path string) (code int, body string) {
-	return clustertest.Get(c.address, path)
+	return clustertest.GetFrom(c.address, path)
 }
 
 // says waits until a probe answers with that code and a text that holds all those. Meanwhile the process must count as

@@ -101,7 +101,7 @@ func (p *process) text() string {
 
 // get returns what it answers with success.
 func (p *process) get(path string) (string, error) {
-	code, body := clustertest.Get(p.address, path)
+	code, body := clustertest.GetFrom(p.address, path)
 	if code != http.StatusOK {
 		return "", fmt.Errorf("%d: %s", code, body)
 	}

@@ -3,14 +3,13 @@ package simulation
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 var (
@@ -21,42 +20,19 @@ var (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "50") // the tests mostly wait
-	code, err := runWithCluster(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(code)
+	os.Exit(clustertest.Run(m, prepare))
 }
 
-func runWithCluster(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "simulation")
+func prepare(ctx context.Context, s *clustertest.Setup) error {
+	flags, log, err := clustertest.Audit(s.Dir, "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n")
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer os.RemoveAll(dir)
-	c, err := start(dir)
+	auditLog = log.Path
+	c, err := s.Cluster(ctx, cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{"kube-apiserver": flags}})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer c.Stop()
-	if client, err = kubernetes.NewForConfig(c.Config); err != nil {
-		return 0, err
-	}
-	return m.Run(), nil
-}
-
-func start(dir string) (*cluster.Cluster, error) {
-	policy := filepath.Join(dir, "policy.yaml")
-	text := "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"
-	if err := os.WriteFile(policy, []byte(text), 0o644); err != nil {
-		return nil, err
-	}
-	auditLog = filepath.Join(dir, "audit.log")
-	return cluster.Start(context.Background(), cluster.Options{
-		Nodes: 3,
-		ComponentArgs: map[string][]string{
-			"kube-apiserver": {"--audit-policy-file=" + policy, "--audit-log-path=" + auditLog},
-		},
-	})
+	client, err = kubernetes.NewForConfig(c.Config)
+	return err
 }
