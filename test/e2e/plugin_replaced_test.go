@@ -111,7 +111,7 @@ func (s *story) keepFailing(name string) (stop func()) {
 			}
 			names = append(names, name)
 			select {
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(50 * time.Millisecond): // a replacement may take no more than 200 ms
 			case <-ctx.Done():
 			}
 		}
