@@ -131,21 +131,21 @@ const (
 	leastSide   = "least"   // the requests that every controller has to make
 )
 
-// sides returns them in the order of their turns. With and without plugins the product does nearly the same, so which of
-// them comes first alternates: what a turn leaves behind may matter as much as the plugins. The least requests store what
-// the product has stored, so they come after it.
+// sides returns them in the order of their turns. It is the other way round in every second round: what a turn leaves
+// behind may matter as much as what is compared. Only the least requests always come after the product, since they store
+// what it has stored.
 func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
-	switch {
-	case w.many():
-		return append(sides, side{leastSide, b.least})
-	case !w.plugins:
-		return sides
-	case round%2 == 0:
-		return append(sides, side{pluginsSide, b.productWithPlugins})
-	default:
-		return slices.Insert(sides, 1, side{pluginsSide, b.productWithPlugins})
+	if w.plugins {
+		sides = append(sides, side{pluginsSide, b.productWithPlugins})
 	}
+	if round%2 == 1 {
+		slices.Reverse(sides)
+	}
+	if w.many() {
+		sides = append(sides, side{leastSide, b.least})
+	}
+	return sides
 }
 
 func progress(w work, round int, side string, r sample) {

@@ -43,6 +43,9 @@ type row struct {
 	Floor   *float64 `json:"floor"` // what the product is compared with
 	Product *float64 `json:"product"`
 	Ratio   *float64 `json:"ratio"`
+	// Lowest and Highest are the ratios of single measurements, of which Ratio is the median.
+	Lowest  *float64 `json:"lowestRatio,omitempty"`
+	Highest *float64 `json:"highestRatio,omitempty"`
 	// Target is the most that the ratio may be, or the product itself if there is no floor.
 	Target *float64 `json:"target"`
 	// AtLeast makes it the least.
@@ -136,10 +139,9 @@ func compare[T any](what string, below, above []T, f func(T) float64) row {
 	for i := range below {
 		ratios = append(ratios, f(above[i])/f(below[i]))
 	}
-	ratio := median(ratios, func(x float64) float64 { return x })
-	floor := median(below, f)
 	out := absolute(what, "s", median(above, f))
-	out.Floor, out.Ratio = &floor, &ratio
+	out.Floor, out.Ratio = new(median(below, f)), new(median(ratios, func(x float64) float64 { return x }))
+	out.Lowest, out.Highest = new(slices.Min(ratios)), new(slices.Max(ratios))
 	return out
 }
 
@@ -178,7 +180,7 @@ func median[T any](all []T, f func(T) float64) float64 {
 
 func (r *report) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\ttarget\tmet")
+	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\tspread\ttarget\tmet")
 	for _, row := range r.Rows {
 		fmt.Fprintln(table, strings.Join(row.cells(), "\t"))
 	}
@@ -200,7 +202,15 @@ func (r row) cells() []string {
 			met = "no"
 		}
 	}
-	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), target, met}
+	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), r.spread(), target, met}
+}
+
+// spread says between what ratios the single measurements were: the wider, the less the one of the row says.
+func (r row) spread() string {
+	if r.Lowest == nil || *r.Lowest == *r.Highest {
+		return ""
+	}
+	return fmt.Sprintf("%.2f to %.2f", *r.Lowest, *r.Highest)
 }
 
 func number(n *float64, unit string) string {
