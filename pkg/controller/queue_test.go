@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -70,6 +71,29 @@ func TestQueuedCreationsAreDropped(t *testing.T) {
 			w.never("another creation", func() bool { return len(w.Requests("create pods")) > 1 })
 		})
 	}
+}
+
+// The garbage collector of Kubernetes does not wait until the Framework has its next round: it would delete the ConfigMap,
+// and with it the Framework, while Pods are still being created.
+func TestQueuedCreationsAreDroppedBeforeTheNextRound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.RequestsInFlight = 1
+	creation, round := make(chan struct{}), make(chan struct{})
+	w.Inject("create pods", 1, apitest.Fault{Wait: creation})
+	w.start()
+	w.create("a", tasks(3))
+	w.requested("create pods", 1)
+	w.KeepGarbage(true)
+	w.Inject("get frameworks", apitest.Always, apitest.Fault{Wait: round})
+	w.DeleteForeground(apitest.Frameworks, "a")
+	w.eventually("the watch shows the deletion", func() bool {
+		f := w.c.watches.framework(cache.NewObjectName("default", "a"))
+		return f != nil && f.GetDeletionTimestamp() != nil
+	})
+	close(creation)
+	w.never("another creation", func() bool { return len(w.Requests("create pods")) > 1 })
+	close(round)
 }
 
 // An object that is known to have gone is not deleted again and again, however long the watch takes to tell.

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/tools/cache"
@@ -82,6 +83,12 @@ func (w *watches) full() bool {
 
 func (w *watches) framework(key cache.ObjectName) metav1.Object {
 	return cached[*metav1.PartialObjectMetadata](w.frameworks, key)
+}
+
+// deleting reports whether the cache shows that the Framework of that UID is being deleted.
+func (w *watches) deleting(key cache.ObjectName, uid types.UID) bool {
+	f := w.framework(key)
+	return f != nil && f.GetUID() == uid && f.GetDeletionTimestamp() != nil
 }
 
 func (w *watches) configMap(namespace, name string) metav1.Object {
