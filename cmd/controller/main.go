@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -57,7 +58,19 @@ func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	if err != nil {
 		return err
 	}
+	if flags.Check {
+		return approve(os.Stdout, flags.ConfigPath, c)
+	}
 	return serve(ctx, file, c, flags, hangups)
+}
+
+// approve tells of a valid configuration, and of what is doubtful in it.
+func approve(out io.Writer, path string, c *config.Config) error {
+	for _, w := range c.Warnings() {
+		fmt.Fprintln(out, "warning:", w)
+	}
+	_, err := fmt.Fprintln(out, path, "is valid")
+	return err
 }
 
 func newLog(flags config.Flags) hclog.Logger {

@@ -53,6 +53,21 @@ func TestBadConfigurationEndsTheProgram(t *testing.T) {
 	})
 }
 
+// A file can be checked where a cluster could be reached: nothing is connected to.
+func TestCheck(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1\nworkerNumber: 5"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ended := start(t, "--check", "--config", file); ended.code != 0 || ended.stdout != file+" is valid\n" || ended.stderr != "" {
+		t.Errorf("exit code %d, %q, %q", ended.code, ended.stdout, ended.stderr)
+	}
+	if err := os.WriteFile(file, []byte("workerNumber: 0"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	requireFatal(t, start(t, "--check", "--config", file), "workerNumber")
+}
+
 // What old start scripts pass, for the logger of the original, is not refused.
 func TestOldFlagsAreAccepted(t *testing.T) {
 	ended := start(t, "-v=4", "-logtostderr=true", "-stderrthreshold", "INFO", "-version")
@@ -88,6 +103,7 @@ func TestDialer(t *testing.T) {
 // ending is how the program ended.
 type ending struct {
 	code   int
+	stdout string
 	stderr string
 }
 
@@ -104,15 +120,16 @@ func startIn(t *testing.T, env []string, args ...string) ending {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stderr bytes.Buffer
+	var stdout, stderr bytes.Buffer
 	program := exec.CommandContext(t.Context(), self, args...)
 	program.Env, program.Dir, program.Stderr = append(env, asMain+"=1"), t.TempDir(), &stderr
+	program.Stdout = &stdout
 	err = program.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return ending{program.ProcessState.ExitCode(), stderr.String()}
+	return ending{program.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
 func requireFatal(t *testing.T, got ending, want string) {

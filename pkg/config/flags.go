@@ -15,6 +15,8 @@ import (
 type Flags struct {
 	// Path of the configuration file.
 	ConfigPath string
+	// Say whether the configuration file is valid, and exit.
+	Check bool
 	// Print the version and exit.
 	Version bool
 	// Where to answer probes and scrapes, as host:port; the host may be left out for all addresses. Empty: nowhere.
@@ -41,6 +43,7 @@ func (f Flags) LogLevel() string {
 const usage = `Usage: frameworkcontroller [flags]
 
   --config path         configuration file (default ` + DefaultPath + `)
+  --check               say whether the configuration file is valid, and exit; nothing is connected to
   --http-address addr   host:port, or :port, for /healthz, /readyz and /metrics (default none of them)
   --leader-elect        run only while holding a lease, so that several controllers can stand by for one
   --leader-elect-namespace ns             namespace of the lease (default that of the Pod)
@@ -63,6 +66,7 @@ func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	set := flag.NewFlagSet("frameworkcontroller", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.ConfigPath, "config", DefaultPath, "")
+	set.BoolVar(&f.Check, "check", false, "")
 	set.BoolVar(&f.Version, "version", false, "")
 	set.StringVar(&f.HTTPAddress, "http-address", "", "")
 	set.IntVar(&f.Verbosity, "v", 2, "")

@@ -18,6 +18,7 @@ func TestParseFlags(t *testing.T) {
 		{"", Flags{ConfigPath: DefaultPath, Verbosity: 2}, "info"},
 		{"--config /etc/fc.yaml", Flags{ConfigPath: "/etc/fc.yaml", Verbosity: 2}, "info"},
 		{"-config=a -version", Flags{ConfigPath: "a", Version: true, Verbosity: 2}, "info"},
+		{"--check --config a", Flags{ConfigPath: "a", Check: true, Verbosity: 2}, "info"},
 		{"--http-address=:8080", Flags{ConfigPath: DefaultPath, HTTPAddress: ":8080", Verbosity: 2}, "info"},
 		{"--http-address [::1]:0", Flags{ConfigPath: DefaultPath, HTTPAddress: "[::1]:0", Verbosity: 2}, "info"},
 		{"--leader-elect --leader-elect-namespace=fc",
