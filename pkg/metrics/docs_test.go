@@ -12,7 +12,11 @@ import (
 
 var (
 	documented = regexp.MustCompile("^\\| `(frameworkcontroller_[a-z_]+)` \\|([^|]*)\\| [^|]+ \\|$")
-	described  = regexp.MustCompile(`fqName: "([a-z_]+)", help: "(.*)", constLabels: \{\}, variableLabels: \{([a-z_,]*)\}`)
+	named      = regexp.MustCompile(`\b` + namespace + `_[a-z_]+`)
+	// histogramSeries are the series of a histogram, which has its own name without the last word.
+	histogramSeries = regexp.MustCompile(`^([a-z_]+)_(?:bucket|count|sum)$`)
+
+	described = regexp.MustCompile(`fqName: "([a-z_]+)", help: "(.*)", constLabels: \{\}, variableLabels: \{([a-z_,]*)\}`)
 )
 
 // Each metric is in the manual with its labels, and there is each that is in the manual.
@@ -30,15 +34,37 @@ func TestManualListsAll(t *testing.T) {
 	}
 }
 
-// readManual returns the labels of each metric in the manual's table.
-func readManual(t *testing.T) map[string]string {
+// What the manual says elsewhere about metrics, such as in its alerts, is about metrics that there are.
+func TestManualNamesMetrics(t *testing.T) {
+	inCode, alerts := readCode(t), 0
+	for _, name := range named.FindAllString(manual(t), -1) {
+		if series := histogramSeries.FindStringSubmatch(name); series != nil {
+			name = series[1]
+			alerts++
+		}
+		if _, ok := inCode[name]; !ok {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if alerts == 0 {
+		t.Error("no alert is about a histogram")
+	}
+}
+
+func manual(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/user-manual/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(text)
+}
+
+// readManual returns the labels of each metric in the manual's table.
+func readManual(t *testing.T) map[string]string {
+	t.Helper()
 	found := map[string]string{}
-	for line := range strings.SplitSeq(string(text), "\n") {
+	for line := range strings.SplitSeq(manual(t), "\n") {
 		row := documented.FindStringSubmatch(line)
 		if row == nil {
 			if strings.HasPrefix(line, "| `"+namespace+"_") {
