@@ -115,8 +115,5 @@ func (c *compiler) bounds(key string, s *RangeSpec) *bounds {
 	if s == nil || s.Min == nil && s.Max == nil {
 		return nil
 	}
-	if s.Min != nil && s.Max != nil && *s.Min > *s.Max {
-		c.mistake(key, "min %d is above max %d, so that it would never match", *s.Min, *s.Max)
-	}
 	return &bounds{min: s.Min, max: s.Max}
 }

@@ -18,8 +18,34 @@ func Doubts(specs []RuleSpec) []string {
 					ruleKey(i), a, "Transient, Permanent and Conflict"))
 			}
 		}
+		for j, p := range s.PodPatterns {
+			doubts = append(doubts, doubtsOfPattern(fmt.Sprintf("%s.podPatterns[%d]", ruleKey(i), j), p)...)
+		}
 	}
 	return doubts
+}
+
+func doubtsOfPattern(key string, p *PodPatternSpec) []string {
+	if p == nil {
+		return nil
+	}
+	var doubts []string
+	for i, c := range p.Containers {
+		if c == nil {
+			continue
+		}
+		key := fmt.Sprintf("%s.containers[%d]", key, i)
+		doubts = append(doubts, doubtsOfRange(key+".signalRange", c.SignalRange)...)
+		doubts = append(doubts, doubtsOfRange(key+".codeRange", c.CodeRange)...)
+	}
+	return doubts
+}
+
+func doubtsOfRange(key string, r *RangeSpec) []string {
+	if r == nil || r.Min == nil || r.Max == nil || *r.Min <= *r.Max {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: min %d is above max %d, so it never matches", key, *r.Min, *r.Max)}
 }
 
 var knownAttributes = []v1.CompletionTypeAttribute{v1.AttributeTransient, v1.AttributePermanent, v1.AttributeConflict}

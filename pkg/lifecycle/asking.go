@@ -112,7 +112,7 @@ func (r *round) askForDecision() {
 // the spec does, so their numbers do.
 func (r *round) policyDigest() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s generation=%d", *r.status.AttemptStatus.InstanceUID, r.in.Framework.Generation)
+	fmt.Fprintf(&out, "%s generation=%d", r.instanceUID(), r.in.Framework.Generation)
 	for _, role := range r.specRoles() {
 		fmt.Fprintf(&out, " %s=%d+%d", role.name, role.tally.succeeded, role.tally.failed)
 	}

@@ -29,6 +29,11 @@ func (r *round) gate(counts tally) string {
 	if !live || counts.addressed < r.wantedTasks() {
 		return ""
 	}
+	return r.instanceUID()
+}
+
+// instanceUID is that of the attempt, which has a ConfigMap. What is stored may lack it.
+func (r *round) instanceUID() string {
 	return v1.InstanceUID(r.status.AttemptStatus.ID, string(*r.status.AttemptStatus.ConfigMapUID))
 }
 

@@ -46,10 +46,11 @@ const (
 
 func (r *round) stepHints() hintsProgress {
 	scale := r.scale()
+	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
-	case isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints) && r.in.Observed.Hints.Prepared == scale:
+	case stored && r.in.Observed.Hints.Prepared == scale:
 		return hintsPrepared
-	case isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints):
+	case stored:
 		r.do(PrepareHints{scale})
 		return hintsStored
 	case isFor(scale, r.in.Observed.Hints.Answer):

@@ -80,7 +80,7 @@ func (r *round) retryDue() bool {
 			return false
 		}
 	}
-	if r.in.Saved.status.State != v1.AttemptCompleted {
+	if r.in.Saved == nil || r.in.Saved.status.State != v1.AttemptCompleted {
 		r.out.Again = true
 		return false
 	}

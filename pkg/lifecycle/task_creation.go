@@ -16,6 +16,8 @@ func (t task) stepCreationPending() (again bool) {
 		return t.endWithoutPod(&t2, completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case t.r.in.Framework.Deleting:
 		t.r.holdTask(t, &t1)
+	case t.status().InstanceUID == "":
+		t.name()
 	case t.adoptable():
 		t.adopt(t.view().Pod.UID)
 		return true
@@ -26,6 +28,13 @@ func (t task) stepCreationPending() (again bool) {
 		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})
 	}
 	return false
+}
+
+// name gives an instance UID to a Task of a status from before there were any. It has to be stored before the Pod, which
+// would be taken for a stranger's otherwise. A Task that has a Pod is left as it is.
+func (t task) name() {
+	t.update(func(s *v1.TaskStatus) { s.InstanceUID = t.r.newUID("task", t.role.name, t.index) })
+	t.r.revisit(t.ref())
 }
 
 // endWithoutPod ends an attempt whose Pod may, or may not, have been created without us knowing.

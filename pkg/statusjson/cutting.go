@@ -9,14 +9,16 @@ import (
 )
 
 // cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
-// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more. The zero value cuts
-// nothing.
+// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more, until there are far fewer messages.
+// The zero value cuts nothing.
 type cutting struct {
 	on bool
 	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
 	most  int
 	older bool
 	old   time.Time
+	// of is how many Tasks had an outcome, and so messages, when it last cut more.
+	of int
 }
 
 func (c cutting) active() bool { return c.on }
@@ -24,9 +26,10 @@ func (c cutting) active() bool { return c.on }
 // next cuts more than before, since the status was so many times too large. It returns false if nothing is left
 // to cut.
 func (c *cutting) next(roles []Role, excess float64) bool {
+	c.of = outcomes(roles)
 	switch {
 	case !c.on:
-		*c = cutting{on: true, most: longest(roles)}
+		c.on, c.most = true, longest(roles)
 		c.lower(roles, excess)
 	case c.older:
 		c.older, c.most = false, c.most/2
@@ -36,6 +39,22 @@ func (c *cutting) next(roles []Role, excess float64) bool {
 		c.lower(roles, excess)
 	}
 	return true
+}
+
+// outgrown reports whether so many of the messages have gone, with the attempt or with a rescale, that it may not be
+// needed any more.
+func (c cutting) outgrown(roles []Role) bool { return c.on && outcomes(roles) < c.of/2 }
+
+func outcomes(roles []Role) int {
+	n := 0
+	for _, r := range roles {
+		for _, t := range r.Tasks {
+			if t.AttemptStatus.CompletionStatus != nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // lower halves the limit, for old Tasks first. If that cannot be enough, it is lowered further, and for all.

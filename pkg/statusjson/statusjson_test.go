@@ -239,6 +239,20 @@ func TestMessagesAreCutUntilItFits(t *testing.T) {
 	}
 }
 
+// What had to be cut of an attempt with many failures is not cut of the next one, or after a rescale.
+func TestMessagesAreCutNoLongerThanNeeded(t *testing.T) {
+	const most = StorageBytes / 10
+	status, encoder := newStatus(), &Encoder{}
+	if _, report := encodeInto(t, encoder, status, []Role{newRole("a", 1000, 4096)}, most); !report.Cut {
+		t.Fatal("nothing was cut")
+	}
+	few := []Role{newRole("a", 10, 4096)}
+	got, report := encodeInto(t, encoder, status, few, most)
+	if want, _ := encodeInto(t, &Encoder{}, status, few, most); !bytes.Equal(got, want) || report.Cut {
+		t.Errorf("%d bytes instead of %d, report %+v", len(got), len(want), report)
+	}
+}
+
 func TestDecode(t *testing.T) {
 	roles := `[{"name":"a","taskStatuses":[]}]`
 	for _, c := range []struct{ name, in, want, err string }{
