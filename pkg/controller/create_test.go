@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,37 @@ func (w *world) requireNeverRefused(name string) {
 	w.t.Helper()
 	if c := w.condition(name, v1.ConditionWaiting); strings.Contains(c, "NameConflict") {
 		w.t.Errorf("waiting was %s", c)
+	}
+}
+
+// Twice the answer to a creation is lost, and somebody deletes the first of the two Pods. The watch lags and still shows
+// that one, but it is the second that is there.
+func TestLostCreationAnswersAndALaggingWatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start()
+	w.Hold(apitest.Pods)
+	w.Inject("create pods", 2, apitest.LoseAnswer)
+	w.create("a", tasks(1))
+	w.eventually("the first Pod is there", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
+	first := w.Get(apitest.Pods, "a-w-0")
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.eventually("the second Pod is there", func() bool {
+		pod := w.Get(apitest.Pods, "a-w-0")
+		return pod != nil && pod.GetUID() != first.GetUID()
+	})
+	second := w.Get(apitest.Pods, "a-w-0")
+	seen, err := strconv.ParseInt(first.GetResourceVersion(), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.HoldAt(apitest.Pods, seen)
+	w.eventually("a Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
+	w.Release(apitest.Pods)
+	w.runs("a")
+	if task := w.task("a", "w", 0); *task.AttemptStatus.PodUID != second.GetUID() || task.AttemptStatus.ID != 0 {
+		t.Errorf("recorded is %s of attempt %d, and the Pods were %s and %s",
+			*task.AttemptStatus.PodUID, task.AttemptStatus.ID, first.GetUID(), second.GetUID())
 	}
 }
 

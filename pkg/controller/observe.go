@@ -106,6 +106,7 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 		f = &facts{}
 	}
 	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal, Verdict: r.verdicts[ref]}
+	view.Unsure = f.creating || !f.mayAppear.IsZero()
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		view.Pod = podOf(o.(*corev1.Pod), cached)
 	}

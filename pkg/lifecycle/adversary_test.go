@@ -130,7 +130,7 @@ func (a *adversary) configMap() lifecycle.ConfigMapView {
 
 // pod makes up a Pod, which may even be the one that the Task has recorded.
 func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
-	view := lifecycle.PodView{Gone: a.noUID(), DeleteRequested: a.noUID(), Asked: a.yes()}
+	view := lifecycle.PodView{Gone: a.noUID(), DeleteRequested: a.noUID(), Asked: a.yes(), Unsure: a.yes()}
 	taskUID, attempt := "t", int32(a.next(3))-1
 	if task != nil && a.next(4) > 0 {
 		taskUID, attempt = task.InstanceUID, task.AttemptStatus.ID

@@ -76,6 +76,9 @@ type PodView struct {
 	Gone            types.UID
 	DeleteRequested types.UID
 	Asked           bool
+	// Unsure: a Pod is being created under that name, or may have been, as there was no answer. Until it is Asked for, one that
+	// is only Cached may be a sight of the past.
+	Unsure bool
 	// Refusal is the API server's final word on a creation; nil if there is none.
 	Refusal *Refusal
 	// Verdict says what the Pod's failure means; nil if nobody was asked.

@@ -18,6 +18,9 @@ func (t task) stepCreationPending() (again bool) {
 		t.r.holdTask(t, &t1)
 	case t.status().InstanceUID == "":
 		t.name()
+	case t.adoptable() && t.view().Unsure && !t.view().Asked:
+		t.r.holdTask(t, &t5)
+		t.r.do(ReadPod{t.ref()})
 	case t.adoptable():
 		t.adopt(t.view().Pod.UID)
 		return true
