@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/hashicorp/go-hclog"
@@ -102,7 +103,12 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 	if err != nil {
 		return err
 	}
-	host, stop := startPlugins(file, c, m, hangups, log)
+	var running atomic.Pointer[controller.Controller]
+	host, stop := startPlugins(file, c, m, hangups, func() {
+		if c := running.Load(); c != nil {
+			c.PoliciesChanged()
+		}
+	}, log)
 	defer stop()
 	o := options(c, host, m, log)
 	if listener != nil {
@@ -112,6 +118,7 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 	if err != nil {
 		return err
 	}
+	running.Store(ctrl)
 	m.Follow(ctrl)
 	m.FollowPlugins(host)
 	m.FollowLeader(leads(elected))

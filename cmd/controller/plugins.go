@@ -29,16 +29,25 @@ type plugins struct {
 	log    hclog.Logger
 
 	hangups <-chan os.Signal
+	changed func()
 }
 
 // startPlugins runs the configured plugins, and follows changes of the configuration file, or does so when hangups says,
-// until stop is called.
-func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <-chan os.Signal, log hclog.Logger) (host *pluginhost.Host, stop func()) {
+// until stop is called. It calls changed when there are other plugins than before, or another process answers for one.
+func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <-chan os.Signal, changed func(), log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
 	health := &healthLog{log, map[string]pluginhost.Health{}}
-	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: health.tell, OnCall: m.PluginCalled})
+	processes := map[string]int{} // by plugin
+	onChange := func(h pluginhost.Health) {
+		health.tell(h)
+		if h.State == pluginhost.Ready && processes[h.Name] != h.PID {
+			processes[h.Name] = h.PID
+			changed()
+		}
+	}
+	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: onChange, OnCall: m.PluginCalled})
 	host.Reload(pluginsOf(c, c.PodFailureSpec))
-	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups}
+	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups, changed: changed}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -132,5 +141,6 @@ func (p *plugins) reload() {
 		p.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
 	}
 	p.host.Reload(pluginsOf(next, p.config.PodFailureSpec))
+	p.changed()
 	p.log.Info("plugins reloaded", "configured", len(next.Plugins()))
 }

@@ -51,16 +51,17 @@ func (c *Controller) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.
 // failedPod returns what is known of a Pod, as much as there is; nil if it is not known.
 func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 	name := r.podName(a.Task)
+	// What an answer has shown comes first: it is dropped when the cache has something newer.
+	if f := r.pods[name]; f != nil {
+		if p, ok := f.live.(*corev1.Pod); ok && p.UID == a.UID {
+			return p
+		}
+	}
 	if p := c.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
 		if whole := p.unpack(); whole != nil {
 			return whole
 		}
 		return &p.Pod
-	}
-	if f := r.pods[name]; f != nil {
-		if p, ok := f.live.(*corev1.Pod); ok && p.UID == a.UID {
-			return p
-		}
 	}
 	return nil
 }

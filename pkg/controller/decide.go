@@ -28,9 +28,21 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 				c.waitWith(r, a, err)
 				return
 			}
-			r.decision = decision
+			r.decision, r.lacking = decision, skipped.faulty() || r.outdated
+			r.outdated = false
+			if r.lacking {
+				r.retryNotAfter(c.now().Add(askAgainAfter))
+			}
 			r.lookAtAll()
 		}
+	}
+}
+
+// PoliciesChanged has every attempt decided anew: what a completion policy has said is kept until something changes, and
+// the policies are something. It may be called at any time.
+func (c *Controller) PoliciesChanged() {
+	for _, key := range c.records.keys() {
+		c.tell(key, policiesChanged{})
 	}
 }
 

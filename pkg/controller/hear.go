@@ -26,6 +26,12 @@ func (c *Controller) hear(r *record) {
 			c.hearOfResult(r, n)
 		case answer:
 			c.hearAnswer(r, n)
+		case policiesChanged:
+			r.outdated = r.deciding(lifecycle.DecideCompletion{})
+			if r.decision != nil {
+				r.decision = nil
+				r.lookAtAll()
+			}
 		}
 	}
 }

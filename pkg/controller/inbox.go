@@ -40,9 +40,13 @@ type (
 	}
 )
 
-func (frameworkNews) news() {}
-func (objectNews) news()    {}
-func (result) news()        {}
+// policiesChanged: a decision may be another one now.
+type policiesChanged struct{}
+
+func (policiesChanged) news() {}
+func (frameworkNews) news()   {}
+func (objectNews) news()      {}
+func (result) news()          {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int

@@ -144,7 +144,11 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 		r.unread = true // it may have been repaired
 		return errStale
 	}
-	c.warn(r, reason, cause.Error())
+	c.warnOnce(r, reason, cause.Error(), cause.Error())
+	if err != nil && !declined(err) {
+		r.unread = true
+		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
+	}
 	if err != nil {
 		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
 		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)

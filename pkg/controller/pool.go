@@ -82,9 +82,11 @@ func (p *pool) next() func(context.Context) {
 	}
 	owner := p.turns[0]
 	jobs := p.queues[owner]
+	job := jobs[0]
+	jobs[0] = nil // the rest of the queue keeps its place in memory, but not what the job holds
 	p.queues[owner] = jobs[1:]
 	p.pass(len(jobs) == 1)
-	return jobs[0]
+	return job
 }
 
 // pass counts a job of the owner whose turn it is, and passes the turn on if it was its last, or enough.

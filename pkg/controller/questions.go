@@ -27,6 +27,8 @@ type questions struct {
 	earlier  map[lifecycle.TaskRef]earlierVerdicts
 	finished map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision *lifecycle.Decision
+	lacking  bool // a plugin that does not answer had no part in the decision: it is to be asked again
+	outdated bool // the decision that is under way is by policies that have changed meanwhile
 	hints    lifecycle.HintsView
 	hintsOf  int32 // the attempt that hints are for
 }
@@ -62,11 +64,26 @@ func isQuestion(a lifecycle.Action) bool {
 func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
 	for _, a := range actions {
-		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && (w.question != a || w.again) {
+		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && !r.deciding(a) && (w.question != a || w.again) {
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+// deciding reports whether the question is for a decision, and an earlier one is under way. The answer to that causes a
+// round, which asks what there is to ask by then: a policy that is slow gets one question of a Framework at a time, and not
+// one for each Task that completes.
+func (r *record) deciding(a lifecycle.Action) bool {
+	if _, ok := a.(lifecycle.DecideCompletion); !ok {
+		return false
+	}
+	for open := range r.open {
+		if _, ok := open.(lifecycle.DecideCompletion); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // topic is what an action is about. A question takes the place of an earlier one with the same topic: nobody needs
@@ -116,6 +133,16 @@ type skips map[string]error
 
 func (s skips) add(plugin string, why error) { s[plugin] = why }
 
+// faulty reports whether a plugin was left out because it does not answer. One that refuses would do so again.
+func (s skips) faulty() bool {
+	for _, why := range s {
+		if !errors.As(why, new(*consult.Refusal)) {
+			return true
+		}
+	}
+	return false
+}
+
 // tellSkips tells a Framework's users of plugins without which something was decided.
 func (c *Controller) tellSkips(r *record, s skips, what string) {
 	for plugin, why := range s {
@@ -164,6 +191,9 @@ func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
 
 // askWaitingAgain lets the questions that could not be answered be asked anew.
 func (r *record) askWaitingAgain() {
+	if r.lacking {
+		r.decision, r.lacking = nil, false
+	}
 	for about, w := range r.waiting {
 		w.again = true
 		r.waiting[about] = w

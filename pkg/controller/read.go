@@ -31,7 +31,9 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	}
 	body, err := c.get(ctx, r)
 	if apierrors.IsNotFound(err) {
-		return false, nil // the watch will tell
+		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
+		c.queue.AddAfter(r.key, mostDelay)
+		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)

@@ -2,6 +2,8 @@ package controller
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -196,6 +198,13 @@ func (m *records) forget(key cache.ObjectName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.byKey, key)
+}
+
+// keys are those of all records, in no order.
+func (m *records) keys() []cache.ObjectName {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.byKey))
 }
 
 func newRecords() records { return records{byKey: map[cache.ObjectName]*record{}} }

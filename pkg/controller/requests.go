@@ -145,12 +145,16 @@ func (c *Controller) createConfigMap(r *record, a lifecycle.CreateConfigMap) req
 }
 
 func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
-	body, err := buildPod(r, a)
+	build, err := podToBuild(r, a)
 	if err != nil {
 		return refuse(a, completion.CodePodCreationPermanentError, err)
 	}
 	namespace, holder := r.key.Namespace, c.podNamed(r, a.Task)
 	return func(ctx context.Context) result {
+		body, err := build()
+		if err != nil {
+			return refused(a, completion.CodePodCreationPermanentError, err)
+		}
 		w := &warnings{}
 		meta, err := sendForMetadata(withWarnings(ctx, w), c.clients.core.CoreV1().RESTClient().Post().
 			Namespace(namespace).Resource("pods").Param("fieldValidation", metav1.FieldValidationWarn).
@@ -165,7 +169,9 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 	}
 }
 
-func buildPod(r *record, a lifecycle.CreatePod) ([]byte, error) {
+// podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
+// the template.
+func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
 	attempt := &r.saved.Framework().AttemptStatus
 	role, _ := r.saved.Role(a.Task.Role)
 	builder, err := r.builder(a.Task.Role)
@@ -175,7 +181,7 @@ func buildPod(r *record, a lifecycle.CreatePod) ([]byte, error) {
 	if builder == nil || attempt.ConfigMapUID == nil {
 		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
 	}
-	return builder.Build(objects.Task{
+	task := objects.Task{
 		Framework:          owner(r),
 		FrameworkAttemptID: attempt.ID,
 		ConfigMapUID:       *attempt.ConfigMapUID,
@@ -184,7 +190,8 @@ func buildPod(r *record, a lifecycle.CreatePod) ([]byte, error) {
 		Index:              a.Task.Index,
 		UID:                a.TaskUID,
 		AttemptID:          a.AttemptID,
-	})
+	}
+	return func() ([]byte, error) { return builder.Build(task) }, nil
 }
 
 // taken finds out what holds a name that a creation needs.

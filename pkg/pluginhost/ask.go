@@ -173,13 +173,19 @@ func preferred(ctx context.Context, f *Fault) error {
 	return f
 }
 
+// over reports whether the context has ended, or is about to: the plugin's side may notice its deadline first.
+func over(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
+}
+
 func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q, A]) (A, *Fault) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
 	defer cancel()
 	began := time.Now()
 	answer, err := c.do(within, v)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && over(ctx) {
 		// The caller's own limit, not the plugin's: it had less time than it was promised.
 		s.leave(v, nil, gaveUp)
 		return none, s.late("had too little time left to answer")

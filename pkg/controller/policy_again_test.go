@@ -1,0 +1,100 @@
+package controller
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+func continues(q *pluginpb.DecideRequest) *pluginpb.DecideResponse {
+	return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_CONTINUE, Digest: q.GetDigest()}
+}
+
+// A policy that ends the attempt with its chief does not answer once, such as while it is restarted.
+func TestPolicyMissesOneQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var asked atomic.Int64
+	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		if asked.Add(1) == 1 {
+			return nil, errors.New("no answer within 5s")
+		}
+		return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.GetDigest()}, nil
+	}}, nil)
+	w.start()
+	w.create("a", roles(role("chief", 1), role("server", 1)))
+	for _, r := range []string{"chief", "server"} {
+		w.taskReaches("a", r, 0, v1.AttemptPreparing)
+		w.RunPod(v1.PodName("a", r, 0))
+	}
+	w.EndPod("a-chief-0", 0)
+	w.reaches("a", v1.Completed)
+}
+
+// removable is a policy that keeps the attempt running, until it is taken out of the configuration.
+type removable struct {
+	onePolicy
+	gone *atomic.Bool
+}
+
+func (r removable) Plugins(kind pluginhost.Kind) []string {
+	if r.gone.Load() {
+		return nil
+	}
+	return r.onePolicy.Plugins(kind)
+}
+
+func TestPolicyIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var asked atomic.Int64
+	policy := removable{gone: &atomic.Bool{}}
+	policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		asked.Add(1)
+		return continues(q), nil
+	}
+	w.options.Plugins = consult.New(policy, nil)
+	w.start()
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.taskReaches("a", "w", 0, v1.Completed)
+	w.eventually("the policy was asked", func() bool { return asked.Load() == 1 })
+	w.never("the end of the attempt", func() bool { return w.state("a") == v1.Completed })
+	policy.gone.Store(true)
+	w.c.PoliciesChanged()
+	w.reaches("a", v1.Completed)
+}
+
+// Tasks complete one after the other while the policy thinks. It is not asked about what has changed by then.
+func TestOneDecisionAtATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var under, most, last atomic.Int64
+	w.options.Plugins = consult.New(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		most.Store(max(most.Load(), under.Add(1)))
+		time.Sleep(time.Second)
+		under.Add(-1)
+		last.Store(int64(len(q.GetRoles()[0].GetCompleted())))
+		return continues(q), nil
+	}}, nil)
+	w.start()
+	const ended = 8
+	w.create("a", tasks(ended+1))
+	for i := range ended + 1 {
+		w.taskReaches("a", "w", i, v1.AttemptPreparing)
+	}
+	for i := range ended {
+		w.EndPod(v1.PodName("a", "w", int32(i)), 0)
+		w.taskReaches("a", "w", i, v1.Completed)
+	}
+	w.eventually("the policy is asked about all", func() bool { return last.Load() == ended })
+	if most.Load() > 1 {
+		t.Errorf("%d questions of one Framework at a time", most.Load())
+	}
+}
