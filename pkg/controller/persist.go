@@ -42,7 +42,8 @@ type statusMetadata struct {
 
 // persist stores the next state, unless it is stored already. After an error nothing may be done that the state
 // calls for, and the stored object is read before the next round.
-func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.State) error {
+func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Output) error {
+	next := out.State
 	if next == r.saved && !r.rewrite {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
 	c.written(len(body), start, err)
 	if err != nil {
-		return c.writeFailed(ctx, r, next, err)
+		return c.writeFailed(ctx, r, out, err)
 	}
 	c.turns.learn(time.Since(start))
 	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
@@ -70,11 +71,11 @@ func (c *Controller) persist(ctx context.Context, r *record, next *lifecycle.Sta
 	return nil
 }
 
-func (c *Controller) writeFailed(ctx context.Context, r *record, next *lifecycle.State, err error) error {
+func (c *Controller) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.unread = true
 	if len(r.doubtful) == 0 || !declined(err) {
 		// Even a write that was declined may have taken effect: client-go may have tried twice.
-		r.doubt(next, c.now())
+		r.doubt(out, c.now())
 	}
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
@@ -92,14 +93,14 @@ func tooLarge(err error) bool {
 
 // doubtfulWrite is a status write whose outcome is not known.
 type doubtfulWrite struct {
-	state *lifecycle.State
-	at    time.Time // when its answer failed to come
+	out lifecycle.Output // with the state, and what is to be reported when it is known to be stored
+	at  time.Time        // when its answer failed to come
 }
 
 // doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough.
-func (r *record) doubt(s *lifecycle.State, now time.Time) {
+func (r *record) doubt(out lifecycle.Output, now time.Time) {
 	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool { return now.Sub(w.at) > 2*requestTimeout })
-	r.doubtful = append(r.doubtful, doubtfulWrite{s, now})
+	r.doubtful = append(r.doubtful, doubtfulWrite{out, now})
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

@@ -171,8 +171,10 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 
 func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
 	for _, write := range r.doubtful {
-		if c.stores(r, stored, write.state) {
-			r.saved, r.doubtful = write.state, nil
+		if c.stores(r, stored, write.out.State) {
+			before := r.saved
+			r.saved, r.doubtful = write.out.State, nil
+			c.report(r, before, write.out)
 			return
 		}
 	}

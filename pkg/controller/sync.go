@@ -54,7 +54,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	}
 	c.tellPast(r, out, actions)
 	before := r.saved
-	if err := c.persist(ctx, r, out.State); err != nil {
+	if err := c.persist(ctx, r, out); err != nil {
 		r.lookAtAll()
 		return err
 	}

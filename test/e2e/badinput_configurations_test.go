@@ -50,7 +50,7 @@ var badFiles = []struct{ did, file, says string }{
 	{"a type that is none", "podFailureSpec: [{code: 5, type: {name: Succeeded}, podPatterns: [{}]}]", `line 1: podFailureSpec[0].type.name: has to be Failed, or absent, but is "Succeeded"`},
 	{"a rule without patterns", "podFailureSpec: [{code: 5}]", "line 1: podFailureSpec[0].podPatterns: needs at least one pattern"},
 	{"a regex that does not compile", "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: 'a('}]}]", "line 1: podFailureSpec[0].podPatterns[0].reasonRegex: error parsing regexp: missing closing ): `a(`"},
-	{"a range from 5 to 1", "podFailureSpec: [{code: 5, podPatterns: [{containers: [{codeRange: {min: 5, max: 1}}]}]}]", "line 1: podFailureSpec[0].podPatterns[0].containers[0].codeRange: min 5 is above max 1"},
+	{"a range from a word on", "podFailureSpec: [{code: 5, podPatterns: [{containers: [{codeRange: {min: one}}]}]}]", `line 1: podFailureSpec[0].podPatterns[0].containers[0].codeRange.min: has to be a whole number of 32 bits, but is "one"`},
 	{"several mistakes", "workerNumber: 0\nkubeClientBurst: -1", "line 1: workerNumber: has to be from 1 to 10000, but is 0; without the key it is 200; line 2: kubeClientBurst: has to be"},
 
 	{"an empty file", "", "is empty: write {} to run with the defaults"},
@@ -68,6 +68,7 @@ func TestBadFiles(t *testing.T) {
 	for _, row := range badFiles {
 		t.Run(row.did, func(t *testing.T) {
 			path := tempFile(t, row.file)
+			requireExit1(t, "--check", "--config", path) // first, or a second controller would run beside that of the other tests
 			lines := requireExit1(t, "--config", path)
 			if len(lines) != 1 || !strings.HasPrefix(lines[0], "frameworkcontroller: configuration "+path+": ") || !strings.Contains(lines[0], row.says) {
 				t.Errorf("got %q, want %q", lines, row.says)
