@@ -17,7 +17,7 @@ func (t task) stepCreationPending() (again bool) {
 	case t.r.in.Framework.Deleting:
 		t.r.holdTask(t, &t1)
 	case t.status().InstanceUID == "":
-		t.name()
+		t.giveUID()
 	case t.adoptable() && t.view().Unsure && !t.view().Asked:
 		t.r.holdTask(t, &t5)
 		t.r.do(ReadPod{t.ref()})
@@ -33,9 +33,9 @@ func (t task) stepCreationPending() (again bool) {
 	return false
 }
 
-// name gives an instance UID to a Task of a status from before there were any. It has to be stored before the Pod, which
+// giveUID gives an instance UID to a Task of a status from before there were any. It has to be stored before the Pod, which
 // would be taken for a stranger's otherwise. A Task that has a Pod is left as it is.
-func (t task) name() {
+func (t task) giveUID() {
 	t.update(func(s *v1.TaskStatus) { s.InstanceUID = t.r.newUID("task", t.role.name, t.index) })
 	t.r.revisit(t.ref())
 }
