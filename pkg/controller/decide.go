@@ -46,6 +46,15 @@ func (c *Controller) PoliciesChanged() {
 	}
 }
 
+// forgetDecision has the decision made anew, also if it is only under way.
+func (r *record) forgetDecision() {
+	r.outdated = r.deciding()
+	if r.decision != nil {
+		r.decision = nil
+		r.lookAtAll()
+	}
+}
+
 // progress is how far the Tasks of a role are.
 func (r *record) progress(spec *v1.TaskRoleSpec) *pluginpb.RoleProgress {
 	out := &pluginpb.RoleProgress{

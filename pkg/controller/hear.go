@@ -27,11 +27,7 @@ func (c *Controller) hear(r *record) {
 		case answer:
 			c.hearAnswer(r, n)
 		case policiesChanged:
-			r.outdated = r.deciding(lifecycle.DecideCompletion{})
-			if r.decision != nil {
-				r.decision = nil
-				r.lookAtAll()
-			}
+			r.forgetDecision()
 		}
 	}
 }

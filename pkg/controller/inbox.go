@@ -38,15 +38,15 @@ type (
 		warnings []string
 		err      error
 	}
+
+	// policiesChanged: a decision may be another one now.
+	policiesChanged struct{}
 )
 
-// policiesChanged: a decision may be another one now.
-type policiesChanged struct{}
-
-func (policiesChanged) news() {}
 func (frameworkNews) news()   {}
 func (objectNews) news()      {}
 func (result) news()          {}
+func (policiesChanged) news() {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int

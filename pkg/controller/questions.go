@@ -63,21 +63,21 @@ func isQuestion(a lifecycle.Action) bool {
 // askable returns the questions among the actions that are not under way, and need not be waited with.
 func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
+	deciding := r.deciding()
 	for _, a := range actions {
-		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && !r.deciding(a) && (w.question != a || w.again) {
+		if _, decision := a.(lifecycle.DecideCompletion); decision && deciding {
+			continue // the answer causes a round, which asks what there is to ask by then
+		}
+		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && (w.question != a || w.again) {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// deciding reports whether the question is for a decision, and an earlier one is under way. The answer to that causes a
-// round, which asks what there is to ask by then: a policy that is slow gets one question of a Framework at a time, and not
-// one for each Task that completes.
-func (r *record) deciding(a lifecycle.Action) bool {
-	if _, ok := a.(lifecycle.DecideCompletion); !ok {
-		return false
-	}
+// deciding reports whether a decision is under way. There is one at a time: a policy that is slow would get a question for
+// each Task that completes otherwise.
+func (r *record) deciding() bool {
 	for open := range r.open {
 		if _, ok := open.(lifecycle.DecideCompletion); ok {
 			return true

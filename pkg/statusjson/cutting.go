@@ -9,8 +9,8 @@ import (
 )
 
 // cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
-// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more, until there are far fewer messages.
-// The zero value cuts nothing.
+// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more, until there are far fewer
+// messages. The zero value cuts nothing.
 type cutting struct {
 	on bool
 	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
