@@ -107,6 +107,7 @@ func (p *process) reap() {
 	killGroup(p.cmd.Process)
 	p.err = p.cmd.Wait()
 	p.running = nil
+	buryGroup(p.id)
 }
 
 // drainTime is how long what was written last is read. A process of another group may keep the pipes open for ever.

@@ -3,6 +3,7 @@ package pluginhost
 import (
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,4 +25,23 @@ func waitForEnd(p *os.Process) {
 
 func killGroup(p *os.Process) {
 	syscall.Kill(-p.Pid, syscall.SIGKILL)
+}
+
+// burial is how long is waited for the ends of processes that were killed.
+const burial = 200 * time.Millisecond
+
+// buryGroup waits for what is left of a group whose first process has been waited for. If the controller is the first
+// process of its container, the children of its plugins become its own, and would stay zombies. Otherwise there are none.
+func buryGroup(id int) {
+	for end := time.Now().Add(burial); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		for {
+			pid, err := unix.Wait4(-id, nil, unix.WNOHANG, nil)
+			if err == unix.ECHILD {
+				return
+			}
+			if pid <= 0 && err != unix.EINTR {
+				break // they have not ended yet
+			}
+		}
+	}
 }
