@@ -71,7 +71,7 @@ func (c *Controller) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) c
 	outcome := outcomeOf(p)
 	q := podverdict.Question(outcome)
 	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), r.inQuestion(), ref.Role, ref.Index
-	q.Labels, q.Annotations, q.Node = p.Labels, p.Annotations, p.Spec.NodeName
+	q.Labels, q.Annotations, q.Node = texts(p.Labels), texts(p.Annotations), podverdict.Text(p.Spec.NodeName)
 	q.Conditions = conditionsInQuestion(p.Status.Conditions)
 	addDetails(q.Containers, append(append([]corev1.ContainerStatus(nil), p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...))
 	if t := r.saved.Task(ref); t != nil {
@@ -79,6 +79,16 @@ func (c *Controller) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) c
 		q.Earlier = r.earlier[ref].before(t)
 	}
 	return consult.FailedPod{Question: q, Outcome: outcome}
+}
+
+// texts makes the keys and values of a map fit for a message. They may be anything: the API server does not look, if they
+// come as protobuf.
+func texts(all map[string]string) map[string]string {
+	out := make(map[string]string, len(all))
+	for key, value := range all {
+		out[podverdict.Text(key)] = podverdict.Text(value)
+	}
+	return out
 }
 
 // inQuestion is the Framework as questions name it.
@@ -97,7 +107,8 @@ func conditionsInQuestion(conditions []corev1.PodCondition) []*pluginpb.PodCondi
 	var out []*pluginpb.PodCondition
 	for _, c := range conditions {
 		out = append(out, &pluginpb.PodCondition{
-			Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+			Type: podverdict.Text(string(c.Type)), Status: podverdict.Text(string(c.Status)),
+			Reason: podverdict.Text(c.Reason), Message: podverdict.Text(c.Message),
 			LastTransitionTime: timestampOf(c.LastTransitionTime),
 		})
 	}
@@ -108,9 +119,9 @@ func conditionsInQuestion(conditions []corev1.PodCondition) []*pluginpb.PodCondi
 func addDetails(containers []*pluginpb.Container, statuses []corev1.ContainerStatus) {
 	for i, s := range statuses {
 		c := containers[i]
-		c.Image, c.RestartCount = s.Image, s.RestartCount
+		c.Image, c.RestartCount = podverdict.Text(s.Image), s.RestartCount
 		if w := s.State.Waiting; w != nil {
-			c.WaitingReason, c.WaitingMessage = w.Reason, w.Message
+			c.WaitingReason, c.WaitingMessage = podverdict.Text(w.Reason), podverdict.Text(w.Message)
 		}
 		if t := s.State.Terminated; t != nil {
 			c.Terminated.StartedAt = timestampOf(t.StartedAt)

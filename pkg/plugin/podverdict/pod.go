@@ -13,7 +13,7 @@ import (
 // Question returns what a Pod's facts say in a question: its name, reason, message and containers. The rest of the
 // question is left to the caller, and of containers the image, restart count, waiting state and start.
 func Question(p completion.Pod) *pluginpb.FailedPod {
-	q := &pluginpb.FailedPod{Name: text(p.Name), Reason: text(p.Reason), Message: text(p.Message)}
+	q := &pluginpb.FailedPod{Name: Text(p.Name), Reason: Text(p.Reason), Message: Text(p.Message)}
 	for _, c := range p.Containers {
 		q.Containers = append(q.Containers, container(c))
 	}
@@ -21,10 +21,10 @@ func Question(p completion.Pod) *pluginpb.FailedPod {
 }
 
 func container(c completion.Container) *pluginpb.Container {
-	out := &pluginpb.Container{Name: text(c.Name), Init: c.Init, Sidecar: c.Restartable}
+	out := &pluginpb.Container{Name: Text(c.Name), Init: c.Init, Sidecar: c.Restartable}
 	if c.Terminated {
 		out.Terminated = &pluginpb.Terminated{
-			ExitCode: c.Code, Signal: c.Signal, Reason: text(c.Reason), Message: text(c.Message), FinishedAt: timestamp(c.FinishedAt),
+			ExitCode: c.Code, Signal: c.Signal, Reason: Text(c.Reason), Message: Text(c.Message), FinishedAt: timestamp(c.FinishedAt),
 		}
 	}
 	return out
@@ -64,9 +64,9 @@ func moment(t *timestamppb.Timestamp) time.Time {
 	return t.AsTime()
 }
 
-// text makes a text fit for a message, in which one that is not UTF-8 would spoil the whole question. Each bad byte
-// becomes what expressions and JSON take it for anyway.
-func text(s string) string {
+// Text makes a text fit for a message, in which one that is not UTF-8 would spoil the whole question, and those that go with
+// it. Each bad byte becomes what expressions and JSON take it for anyway.
+func Text(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}

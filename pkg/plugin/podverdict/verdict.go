@@ -24,7 +24,7 @@ func Verdict(uid string, s v1.CompletionStatus) (*pluginpb.Verdict, bool) {
 		return nil, false
 	}
 	return &pluginpb.Verdict{
-		Uid: uid, Code: s.Code, Phrase: s.Phrase, Type: kind, Diagnostics: text(s.Diagnostics),
+		Uid: uid, Code: s.Code, Phrase: s.Phrase, Type: kind, Diagnostics: Text(s.Diagnostics),
 	}, true
 }
 
@@ -59,13 +59,13 @@ func isBuiltIn(s v1.CompletionStatus) bool {
 
 // Earlier returns the verdict on an earlier attempt of the same Task; the caller adds attempt id, node and time.
 func Earlier(s v1.CompletionStatus) *pluginpb.EarlierVerdict {
-	return &pluginpb.EarlierVerdict{Code: s.Code, Phrase: text(s.Phrase), Type: completionType(s.Type)}
+	return &pluginpb.EarlierVerdict{Code: s.Code, Phrase: Text(s.Phrase), Type: completionType(s.Type)}
 }
 
 func completionType(t v1.CompletionType) *pluginpb.CompletionType {
 	out := &pluginpb.CompletionType{Name: string(t.Name)}
 	for _, a := range t.Attributes {
-		out.Attributes = append(out.Attributes, text(string(a)))
+		out.Attributes = append(out.Attributes, Text(string(a)))
 	}
 	return out
 }
