@@ -3,7 +3,6 @@ package pluginhost
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -46,12 +45,10 @@ func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.Faile
 			ask = append(ask, p)
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, c.budget())
-	defer cancel()
 	var verdicts Verdicts
 	var source Source
 	if len(ask) > 0 {
-		verdicts, source = s.batch.ask(within, ask).result(ask, s.late(fmt.Sprintf("did not answer within %s", c.budget())))
+		verdicts, source = s.batch.ask(ctx, ask).result(ask, s.late("did not answer before the caller gave up"))
 	} else {
 		verdicts = Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
 	}
@@ -148,18 +145,18 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kin
 	if size := proto.Size(c.question); size > plugin.MaxMessage {
 		return none, Source{}, config.tooLarge(size)
 	}
-	within, cancel := context.WithTimeout(ctx, config.budget())
-	defer cancel()
-	for repeat := false; ; repeat = true {
-		v, fault := s.enter(within)
+	var q series
+	for {
+		v, fault := s.enter(ctx)
 		if fault != nil {
 			return none, Source{}, preferred(ctx, fault)
 		}
-		answer, fault := tryOnce(within, s, v, c)
+		q.begin(v.child)
+		answer, fault, again := tryOnce(ctx, s, v, c, &q)
 		if fault == nil {
 			return answer, Source{v.config.Name, v.child.version}, nil
 		}
-		if fault.Kind != Crashed || repeat || within.Err() != nil {
+		if !again {
 			return none, Source{}, preferred(ctx, fault)
 		}
 	}
@@ -179,7 +176,8 @@ func over(ctx context.Context) bool {
 	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
 }
 
-func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q, A]) (A, *Fault) {
+// tryOnce asks, and reports whether to ask again after a fault.
+func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
 	defer cancel()
@@ -188,31 +186,32 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q
 	if err != nil && over(ctx) {
 		// The caller's own limit, not the plugin's: it had less time than it was promised.
 		s.leave(v, nil, gaveUp)
-		return none, s.late("had too little time left to answer")
+		return none, s.late("had too little time left to answer"), false
 	}
-	var fault *Fault
 	if err != nil {
 		fault = v.child.callFault(v.config, string(s.kind), err)
 	} else if answer, err = c.check(c.question, answer); err != nil {
 		fault = v.config.fault(Invalid, "invalid answer: %v", err)
 	}
 	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: c.method, Duration: time.Since(began), Questions: 1, Fault: fault})
-	s.leave(v, fault, answered)
-	if fault != nil {
-		return none, fault
+	if fault == nil {
+		s.leave(v, nil, answered)
+		return answer, nil, false
 	}
-	return answer, nil
+	again = q.again(v.child, fault)
+	s.leave(v, fault, mannerOf(again))
+	return none, fault, again
 }
 
-// classify makes one call about several Pods. It is a fault only if none of them has an outcome.
-func (s *slot) classify(v visit, pods []*pluginpb.FailedPod) (Verdicts, *Fault) {
+// classify makes one call about several Pods. The fault is that of the call, if none of them has an outcome; what is
+// counted may also be that of a single verdict.
+func (s *slot) classify(v visit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
 	ctx, cancel := context.WithTimeout(s.ctx, v.config.timeout())
 	defer cancel()
 	began := time.Now()
 	answer, err := pluginpb.NewFailureClassifierClient(v.child.conn).Classify(ctx, &pluginpb.ClassifyRequest{Pods: pods})
 	took := time.Since(began)
-	var fault, counted *Fault
-	var verdicts Verdicts
+	s.batch.learn(len(pods), took, v.config.timeout())
 	if err != nil {
 		fault = v.child.callFault(v.config, string(s.kind), err)
 		counted = fault
@@ -225,8 +224,7 @@ func (s *slot) classify(v visit, pods []*pluginpb.FailedPod) (Verdicts, *Fault) 
 		s.note(counted)
 		counted = nil
 	}
-	s.leave(v, counted, answered)
-	return verdicts, fault
+	return verdicts, fault, counted
 }
 
 // note shows a fault that does not count against the plugin.

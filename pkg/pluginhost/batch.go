@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Limits of one call of Classify.
+// Limits of one call of Classify; see also pace.
 const (
 	batchPods  = 256
 	batchBytes = 2 << 20
@@ -77,7 +77,9 @@ type question struct {
 	asker  *asker
 	alone  bool // ask it by itself, as a call that carried it with others has failed
 	deadly bool // the process ended during such a call: ask none of these at the same time
-	repeat bool // it was asked by itself, and the process ended
+	odd    bool // the plugin stumbles over it, but answers others
+	turn   int
+	series series
 }
 
 func (q *question) settle(o outcome, source Source) {
@@ -90,7 +92,9 @@ type batcher struct {
 	running sync.WaitGroup // senders
 
 	mu      sync.Mutex
-	queue   []*question
+	queue   []*question // in the order of turns
+	turn    int         // of the question that was taken last
+	pace    pace
 	senders int
 	closed  bool
 	danger  bool // a deadly question is being asked
@@ -98,8 +102,12 @@ type batcher struct {
 	further *time.Timer
 }
 
+// perTurn is how many Pods of one asker go before those of others: ten thousand of one Framework must not keep another
+// waiting for its one.
+const perTurn = 16
+
 func newBatcher(s *slot) *batcher {
-	return &batcher{slot: s}
+	return &batcher{slot: s, pace: newPace()}
 }
 
 // close lets no sender start any more, and returns when there is none. Questions that come later have no process to go to.
@@ -118,9 +126,14 @@ func (b *batcher) close() {
 func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	a := &asker{ctx: ctx, done: make(chan struct{}), waiting: len(pods), outcomes: map[string]outcome{}}
 	b.mu.Lock()
-	for _, p := range pods {
-		b.queue = append(b.queue, &question{pod: p, size: proto.Size(p) + 8, asker: a})
+	first := b.turn
+	if len(b.queue) > 0 {
+		first = b.queue[0].turn
 	}
+	for i, p := range pods {
+		b.queue = append(b.queue, &question{pod: p, size: proto.Size(p) + 8, asker: a, turn: first + i/perTurn})
+	}
+	slices.SortStableFunc(b.queue, func(x, y *question) int { return x.turn - y.turn })
 	closed := b.closed
 	b.send()
 	b.mu.Unlock()
@@ -143,6 +156,13 @@ func (b *batcher) send() {
 	case b.further == nil:
 		b.further = time.AfterFunc(batchPatience, b.sendFurther)
 	}
+}
+
+// sendRest has what is left in the queue not wait for the call that begins now.
+func (b *batcher) sendRest() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.send()
 }
 
 func (b *batcher) sendFurther() {
@@ -209,25 +229,56 @@ func (b *batcher) call(v visit) {
 		b.slot.leave(v, nil, gaveUp)
 		return
 	}
+	b.sendRest()
 	pods := make([]*pluginpb.FailedPod, len(batch))
 	for i, q := range batch {
 		pods[i] = q.pod
+		q.series.begin(v.child)
 	}
-	verdicts, fault := b.slot.classify(v, pods)
+	verdicts, fault, counted := b.slot.classify(v, pods)
 	if batch[0].deadly {
 		b.mu.Lock()
 		b.danger = false
 		b.mu.Unlock()
 	}
-	if fault != nil {
-		b.again(batch, fault)
-		return
-	}
 	source := Source{v.config.Name, v.child.version}
-	for _, q := range batch {
+	if fault != nil {
+		verdicts, source = allFaults(pods, fault), Source{}
+	}
+	back, done := remaining(batch, v.child, verdicts, fault)
+	if counted != nil && batch[0].odd {
+		b.slot.note(counted)
+		b.slot.leave(v, nil, gaveUp)
+	} else {
+		b.slot.leave(v, counted, mannerOf(len(back) > 0))
+	}
+	b.putBack(back)
+	for _, q := range done {
 		uid := q.pod.GetUid()
 		q.settle(outcome{verdicts.Given[uid], verdicts.Faults[uid]}, source)
 	}
+}
+
+// remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
+// the call: one of many may be what the plugin stumbled over, or there were too many for its time.
+func remaining(batch []*question, ch *child, verdicts Verdicts, fault *Fault) (back, done []*question) {
+	for _, q := range batch {
+		f := verdicts.Faults[q.pod.GetUid()]
+		switch {
+		case f == nil:
+			done = append(done, q)
+			continue
+		case fault != nil && len(batch) > 1:
+			q.alone, q.deadly, q.series = true, f.Kind == Crashed, series{}
+		case q.series.again(ch, f):
+			q.alone, q.odd = true, q.odd || len(verdicts.Given) > 0
+		default:
+			done = append(done, q)
+			continue
+		}
+		back = append(back, q)
+	}
+	return back, done
 }
 
 // take removes the questions of the next call from the queue, and those that nobody waits for any more.
@@ -237,7 +288,7 @@ func (b *batcher) take() []*question {
 	var batch, rest []*question
 	size, uids := 0, map[string]bool{}
 	for i, q := range b.queue {
-		full := len(batch) == batchPods || len(batch) > 0 && (size+q.size > batchBytes || batch[0].alone || q.alone)
+		full := len(batch) == b.pace.most || len(batch) > 0 && (size+q.size > batchBytes || batch[0].alone || q.alone)
 		switch {
 		case q.asker.ctx.Err() != nil:
 			continue
@@ -250,6 +301,7 @@ func (b *batcher) take() []*question {
 			continue
 		}
 		b.danger = b.danger || q.deadly
+		b.turn = q.turn
 		batch, size = append(batch, q), size+q.size
 		uids[q.pod.GetUid()] = true
 	}
@@ -257,24 +309,9 @@ func (b *batcher) take() []*question {
 	return batch
 }
 
-// again puts questions of a call that has failed back into the queue, if that may help: one of many may be what the
-// plugin stumbles over, and a process that ended may have had nothing to do with the question.
-func (b *batcher) again(batch []*question, f *Fault) {
+func (b *batcher) putBack(back []*question) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var back []*question
-	for _, q := range batch {
-		switch {
-		case len(batch) > 1:
-			q.alone, q.deadly = true, f.Kind == Crashed
-			back = append(back, q)
-		case f.Kind == Crashed && !q.repeat:
-			q.repeat = true
-			back = append(back, q)
-		default:
-			q.settle(outcome{fault: f}, Source{})
-		}
-	}
 	b.queue = append(back, b.queue...)
 }
 

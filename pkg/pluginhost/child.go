@@ -23,13 +23,14 @@ import (
 
 // child is a process that has been connected to.
 type child struct {
-	client      *goplugin.Client
-	process     *process
-	conn        grpc.ClientConnInterface
-	fingerprint string
-	version     string
+	client  *goplugin.Client
+	process *process
+	conn    grpc.ClientConnInterface
+	version string
 	// Why we have killed it; nil if we have not.
 	killed atomic.Pointer[string]
+	// How many calls it has answered without a fault.
+	answers atomic.Int64
 	// Whether its end was counted as a fault. Guarded by the lock of the slot.
 	mourned bool
 }
@@ -37,11 +38,7 @@ type child struct {
 // launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process. Beside is
 // called when it runs, and should return when it has ended.
 func launch(ctx context.Context, c Config, directory string, out *output, atMost time.Duration, beside func(*child)) (*child, *Fault) {
-	fingerprint, err := c.fingerprint(directory)
-	if err != nil {
-		return nil, c.fault(NotRunning, "cannot be started: %v", err)
-	}
-	ch := &child{fingerprint: fingerprint, process: newProcess(c.path(directory), c.Args, out)}
+	ch := &child{process: newProcess(c.path(directory), c.Args, out)}
 	ch.process.beside = func() { beside(ch) }
 	ch.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  plugin.Handshake,
@@ -159,8 +156,8 @@ func (ch *child) startFault(ctx context.Context, c Config, limit context.Context
 }
 
 // describe asks what has to be asked first.
-func (ch *child) describe(ctx context.Context, c Config) *Fault {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout())
+func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *Fault {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	answer, err := pluginpb.NewPluginClient(ch.conn).Describe(ctx,
 		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters()})

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 
 // serveChild is the life of a child process. It never returns.
 func serveChild(mode string) {
+	if d, err := time.ParseDuration(os.Getenv("START")); err == nil {
+		time.Sleep(d)
+	}
 	switch mode {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "out of luck")
@@ -138,6 +142,7 @@ func (r raw) Classify(ctx context.Context, q *pluginpb.ClassifyRequest) (*plugin
 	}
 	answer := &pluginpb.ClassifyResponse{}
 	for _, p := range q.Pods {
+		p.Reason = onlyTheFirstTime(p.Uid, p.Reason)
 		if v := r.judge(ctx, p, len(q.Pods)); v != nil {
 			answer.Verdicts = append(answer.Verdicts, v)
 		}
@@ -151,6 +156,24 @@ func (r raw) Classify(ctx context.Context, q *pluginpb.ClassifyRequest) (*plugin
 	return answer, nil
 }
 
+// onlyTheFirstTime is what is to be done about something: "first crash" is "crash" for the first process and time that it
+// is asked about.
+func onlyTheFirstTime(what, behaviour string) string {
+	behaviour, first := strings.CutPrefix(behaviour, "first ")
+	if !first {
+		return behaviour
+	}
+	note, err := os.OpenFile(os.Getenv("NOTES")+"/"+what, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return ""
+	}
+	note.Close()
+	return behaviour
+}
+
+// line has one question after the other answered.
+var line sync.Mutex
+
 // judge does what the Pod's reason says. The diagnostics of a verdict tell how many Pods came together and from whom it is.
 func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pluginpb.Verdict {
 	v := plugin.Verdict(42, "Answer", plugin.Transient)
@@ -162,6 +185,11 @@ func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pl
 	case "sleep":
 		d, _ := time.ParseDuration(argument)
 		time.Sleep(d)
+	case "queue":
+		d, _ := time.ParseDuration(argument)
+		line.Lock()
+		time.Sleep(d)
+		line.Unlock()
 	case "crash":
 		fmt.Fprintln(os.NewFile(2, ""), "panic: on purpose") // go-plugin has put another in place of os.Stderr
 		os.Exit(2)
@@ -189,7 +217,15 @@ func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pl
 
 func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 	a := &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.Digest, AttemptId: q.Framework.GetAttemptId()}
-	switch q.Framework.GetName() {
+	what, argument, _ := strings.Cut(onlyTheFirstTime("decision", q.Framework.GetName()), " ")
+	switch what {
+	case "error":
+		return nil, status.Error(codes.FailedPrecondition, "on purpose")
+	case "code": // one that is not allowed
+		return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_FAILED, Digest: q.Digest, Code: 205}, nil
+	case "sleep":
+		d, _ := time.ParseDuration(argument)
+		time.Sleep(d)
 	case "abstain":
 		return &pluginpb.DecideResponse{}, nil
 	case "refuse":

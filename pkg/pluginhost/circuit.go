@@ -21,16 +21,22 @@ type circuit struct {
 
 func (c *circuit) closed() bool { return c.opening == 0 }
 
+// holdsBack reports whether no question may be asked now.
+func (c *circuit) holdsBack(now time.Time) bool {
+	return !c.closed() && (c.probing || now.Before(c.until))
+}
+
+// tried reports whether a question has tried since it opened, in vain. Until then those that come wait: the process is a
+// new one.
+func (c *circuit) tried() bool { return c.opening > circuitFirst }
+
 // allow reports whether a question may be asked now. If it may while the circuit is open, it is the one that tries: no
 // other is allowed until succeed, fail or cancel.
 func (c *circuit) allow(now time.Time) bool {
-	if c.closed() {
-		return true
-	}
-	if c.probing || now.Before(c.until) {
+	if c.holdsBack(now) {
 		return false
 	}
-	c.probing = true
+	c.probing = !c.closed()
 	return true
 }
 

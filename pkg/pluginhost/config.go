@@ -84,11 +84,6 @@ func (c Config) timeout() time.Duration {
 	return c.Timeout
 }
 
-// budget is how long a question may take altogether: one answer that fails, and another of a restarted process.
-func (c Config) budget() time.Duration {
-	return 2 * c.timeout()
-}
-
 // parameters are valid; see Validate.
 func (c Config) parameters() *structpb.Struct {
 	if c.Parameters == nil {

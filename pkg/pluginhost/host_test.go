@@ -140,25 +140,43 @@ func TestSDK(t *testing.T) {
 	})
 }
 
+// After several faults in a row there is a new process, and questions wait until one has tried it. Only if that was in
+// vain they are not asked any more.
 func TestCircuit(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
 	pid := w.health("p").PID
-	for i := range circuitFaults {
-		_, err := w.one("p", pod(i, "error"))
-		wantFault(t, err, Failed, "on purpose")
+	fail := func() {
+		for i := range circuitFaults {
+			_, err := w.one("p", pod(i, "error"))
+			wantFault(t, err, Failed, "on purpose")
+		}
+		if h := w.health("p"); h.ConsecutiveFaults != circuitFaults {
+			t.Errorf("health: %+v", h)
+		}
 	}
-	_, err := w.one("p", pod(9, ""))
-	wantFault(t, err, CircuitOpened, "is not asked for a while after 5 faults, the last:")
-	w.until("a restart", func() bool { h := w.health("p"); return h.State == CircuitOpen && h.PID != 0 && h.PID != pid })
+	fail()
+	began := time.Now()
+	if v, err := w.one("p", pod(9, "")); err != nil || v == nil {
+		t.Errorf("half open: %v, %v", v, err)
+	}
+	if took := time.Since(began); took < circuitFirst*9/10 {
+		t.Errorf("asked after %s", took)
+	}
+	if h := w.health("p"); h.State != Ready || h.ConsecutiveFaults != 0 || h.PID == pid {
+		t.Errorf("health: %+v", h)
+	}
+
+	fail()
 	s := w.slot("p")
 	s.mu.Lock()
 	s.circuit.until = time.Now()
 	s.mu.Unlock()
-	if v, err := w.one("p", pod(9, "")); err != nil || v == nil {
-		t.Errorf("half open: %v, %v", v, err)
+	for range 2 {
+		_, err := w.one("p", pod(9, "error"))
+		wantFault(t, err, CircuitOpened, "is not asked for a while after 6 faults, the last:")
 	}
-	if h := w.health("p"); h.State != Ready || h.ConsecutiveFaults != 0 {
+	if h := w.health("p"); h.State != CircuitOpen {
 		t.Errorf("health: %+v", h)
 	}
 }
@@ -223,7 +241,8 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
-// The process is killed every 100 ms while questions come. None is lost, none takes longer than promised.
+// The process is killed every 100 ms while questions come. None is lost, and none has to wait for longer than the circuit
+// has them wait, and then for a start.
 func TestKilledAgainAndAgain(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
@@ -250,7 +269,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 			for n := 0; time.Now().Before(end); n++ {
 				began := time.Now()
 				v, err := w.one("p", pod(1000*i+n, ""))
-				if took := time.Since(began); took > 5*time.Second {
+				if took := time.Since(began); took > circuitFirst+5*time.Second {
 					t.Errorf("a question took %s", took)
 				}
 				switch {

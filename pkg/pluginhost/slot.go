@@ -46,8 +46,7 @@ func newSlot(h *Host, c Config) *slot {
 
 // update is called, with the lock held, after every change.
 func (s *slot) update() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.wakeAll()
 	h, v := &s.health, s.serving
 	if state := s.state(); state != h.State {
 		h.State, h.Since = state, time.Now()
@@ -119,6 +118,13 @@ func (s *slot) starting(v *supervisor) Config {
 	return v.config
 }
 
+// startsFiles is called by a supervisor that is about to start what these files contain.
+func (s *slot) startsFiles(v *supervisor, fingerprint string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v.fingerprint = fingerprint
+}
+
 // rose is called by a supervisor whose process has described itself, or refused to.
 func (s *slot) rose(v *supervisor, ch *child, refusal *Fault) {
 	s.mu.Lock()
@@ -185,7 +191,7 @@ func (s *slot) reload(c Config) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	same := func(v *supervisor) bool {
-		return v != nil && v.sameProcess(c) && (err != nil || v.child == nil || v.child.fingerprint == fingerprint)
+		return v != nil && v.sameProcess(c) && (err != nil || v.fingerprint == "" || v.fingerprint == fingerprint)
 	}
 	switch {
 	case same(s.serving):
@@ -209,13 +215,14 @@ func (v *supervisor) sameProcess(c Config) bool {
 	return reflect.DeepEqual(mine, c)
 }
 
-// replace starts a new configuration. One that does not answer anyway needs not be kept for it. The lock is held.
+// replace starts a new configuration. One that does not answer anyway needs not be kept for it; one that is only being
+// started again may. The lock is held.
 func (s *slot) replace(c Config) {
 	if s.next != nil {
 		s.retire(s.next)
 	}
 	s.next = newSupervisor(s, c)
-	if !s.serving.alive() || s.serving.refusal != nil {
+	if v := s.serving; v.failures >= startsToWaitFor || v.refusal != nil {
 		s.takeOver()
 	}
 }
@@ -261,7 +268,9 @@ type visit struct {
 	config     Config
 }
 
-// enter waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends.
+// enter waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
+// an answer begins afterwards: that others ask, or that the process is being started, tells nothing about the answer. The
+// wait has an end nevertheless, as each call has, and each start.
 func (s *slot) enter(ctx context.Context) (visit, *Fault) {
 	select {
 	case s.calls <- struct{}{}:
@@ -301,7 +310,9 @@ func (s *slot) tryEnter() (visit, *Fault, <-chan struct{}) {
 		return visit{}, v.refusal, nil
 	case v.failures >= startsToWaitFor:
 		return visit{}, v.failure, nil
-	case !s.circuit.closed() && (s.circuit.probing || time.Now().Before(s.circuit.until)):
+	case s.circuit.holdsBack(time.Now()) && !s.circuit.tried():
+		return visit{}, nil, s.changed // there is hope
+	case s.circuit.holdsBack(time.Now()):
 		return visit{}, s.circuitFault(c), nil
 	case !v.alive():
 		return visit{}, nil, s.changed
@@ -340,8 +351,16 @@ type manner int
 
 const (
 	answered manner = iota // or not, which is a fault
+	repeated               // not with success, and the question is asked again
 	gaveUp                 // before there was an answer, which tells nothing about the plugin
 )
+
+func mannerOf(again bool) manner {
+	if again {
+		return repeated
+	}
+	return answered
+}
 
 // leave ends a visit. The fault is nil if there was none.
 func (s *slot) leave(v visit, fault *Fault, how manner) {
@@ -355,7 +374,10 @@ func (s *slot) leave(v visit, fault *Fault, how manner) {
 	case how == gaveUp:
 		s.circuit.cancel()
 	case fault == nil:
+		v.child.answers.Add(1)
 		s.circuit.succeed()
+	case how == repeated && fault.Kind != Crashed && !s.circuit.probing:
+		s.record(fault)
 	default:
 		s.record(fault)
 		s.count(v, fault)
@@ -370,6 +392,7 @@ func (s *slot) leave(v visit, fault *Fault, how manner) {
 func (s *slot) count(v visit, fault *Fault) {
 	if fault.Kind == Crashed {
 		if v.child.mourned {
+			s.circuit.cancel()
 			return
 		}
 		v.child.mourned = true
@@ -377,7 +400,15 @@ func (s *slot) count(v visit, fault *Fault) {
 	s.counted = fault
 	if s.circuit.fail(time.Now()) {
 		v.child.kill("too many of its answers were faults, the last: " + fault.Message)
+		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
 	}
+}
+
+// lookAgain wakes those who wait for the circuit.
+func (s *slot) lookAgain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wakeAll()
 }
 
 // wake avoids the cost of update for the many answers that change nothing. The lock is held.
@@ -387,7 +418,12 @@ func (s *slot) wake(fault bool) {
 		return
 	}
 	if s.leavers > 0 {
-		close(s.changed)
-		s.changed = make(chan struct{})
+		s.wakeAll()
 	}
+}
+
+// wakeAll lets those who wait look again. The lock is held.
+func (s *slot) wakeAll() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }

@@ -13,6 +13,7 @@ type timing struct {
 	start        time.Duration // until the handshake
 	grace        time.Duration // between being asked to end and being killed
 	check        time.Duration // between health checks
+	well         time.Duration // for the answer to one, and to Describe, if answers have less
 	weigh        time.Duration // between looks at how much memory is used
 	backoffFirst time.Duration // before the first restart, doubling
 	backoffMost  time.Duration
@@ -20,7 +21,7 @@ type timing struct {
 }
 
 var defaultTiming = timing{
-	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, weigh: time.Second,
+	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, well: 5 * time.Second, weigh: time.Second,
 	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
 }
 
@@ -48,6 +49,8 @@ type supervisor struct {
 	failures int    // since one was last ready for long enough
 	starts   int
 	calls    int // under way
+	// of the files that were started last, or are being started; empty before that, or if they cannot be read
+	fingerprint string
 }
 
 func newSupervisor(s *slot, c Config) *supervisor {
@@ -59,10 +62,10 @@ func newSupervisor(s *slot, c Config) *supervisor {
 	return v
 }
 
-// alive reports whether there is a process that can be asked. One that has just ended is known before the supervisor has
-// cleaned up behind it. The lock of the slot is held.
+// alive reports whether there is a process that can be asked. One that has just ended, or is being killed, is known before
+// the supervisor has cleaned up behind it. The lock of the slot is held.
 func (v *supervisor) alive() bool {
-	if v.child == nil {
+	if v.child == nil || v.child.killed.Load() != nil {
 		return false
 	}
 	select {
@@ -107,7 +110,7 @@ func (v *supervisor) once() *Fault {
 	if fault != nil {
 		return fault
 	}
-	fault = ch.describe(v.ctx, c)
+	fault = ch.describe(v.ctx, c, max(c.timeout(), t.well))
 	if fault != nil && fault.Kind != RefusedParameters {
 		ch.end(0)
 		return fault
@@ -129,6 +132,11 @@ func (v *supervisor) once() *Fault {
 
 func (v *supervisor) launch(c Config) (*child, *Fault) {
 	t := v.slot.host.timing
+	fingerprint, err := c.fingerprint(v.slot.host.directory)
+	v.slot.startsFiles(v, fingerprint)
+	if err != nil {
+		return nil, c.fault(NotRunning, "cannot be started: %v", err)
+	}
 	limit := func() int64 { return v.slot.config(v).memoryLimit() }
 	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.weigh(t.weigh, limit) })
 }
@@ -153,7 +161,7 @@ func (v *supervisor) watch(ch *child) {
 
 // look asks whether the process is well, and kills it if it has not been several times in a row.
 func (v *supervisor) look(ch *child, missed int) int {
-	err := ch.healthy(v.ctx, v.slot.config(v).timeout())
+	err := ch.healthy(v.ctx, max(v.slot.config(v).timeout(), v.slot.host.timing.well))
 	if err == nil || v.ctx.Err() != nil {
 		return 0
 	}

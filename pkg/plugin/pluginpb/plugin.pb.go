@@ -15,7 +15,7 @@
 //     It is written when the plugin listens, within 30 s. What follows on stdout, and all of stderr, joins the
 //     controller's log; lines of JSON in the form of hashicorp/go-hclog keep their level and values.
 //   - Health. grpc.health.v1.Health is asked for the service "plugin", if there is one. A plugin that does not answer at
-//     all, twice in a row, is restarted.
+//     all within 5 s (or its timeout, if that is more), twice in a row, is restarted.
 //   - End. The plugin is asked to end by /plugin.GRPCController/Shutdown, if it serves that, and is killed 2 s later, with
 //     all processes of its group. It is killed as well when the controller is, and when it uses more memory, together with
 //     its children, than the configuration allows (1 GiB by default); then it is started again.
@@ -28,8 +28,8 @@
 //     after its answer has been used. Asking must change nothing outside of the plugin that cannot be repeated.
 //   - The zero answer, a message without any field set, is always "no opinion": the next plugin of the kind is asked, and
 //     after the last one the rule that is built in decides.
-//   - Errors. Any gRPC error is a fault of the plugin, not an answer. It is counted, tried again, and after repeated
-//     faults the plugin's failurePolicy decides what happens without it. To refuse an object that no retry would
+//   - Errors. Any gRPC error is a fault of the plugin, not an answer. The question is asked once more, and after another
+//     fault the plugin's failurePolicy decides what happens without it. To refuse an object that no retry would
 //     change, answer with the refusal that the message has a field for.
 //   - Compatibility. Fields are only ever added. A plugin must ignore what it does not know; the controller does too.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.

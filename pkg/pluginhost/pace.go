@@ -1,0 +1,31 @@
+package pluginhost
+
+import "time"
+
+// firstPods is how many Pods the first calls of a classifier have at most.
+const firstPods = 16
+
+// pace is how many Pods a call may have, so that a plugin which is slow, or takes calls one after the other, can answer
+// all of them in time. It is learnt as a TCP connection learns what a network carries.
+type pace struct {
+	most int
+}
+
+func newPace() pace { return pace{firstPods} }
+
+// learn takes in how long a call took that may take so long.
+func (p *pace) learn(pods int, took, timeout time.Duration) {
+	switch {
+	case took > timeout/2:
+		p.most = max(1, min(p.most, pods)/4)
+	case took < timeout/8 && pods >= p.most:
+		p.most = min(2*p.most, batchPods)
+	}
+}
+
+// learn takes in how long a call took that may take so long.
+func (b *batcher) learn(pods int, took, timeout time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pace.learn(pods, took, timeout)
+}

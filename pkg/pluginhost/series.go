@@ -1,0 +1,45 @@
+package pluginhost
+
+// series is one question as it is asked, and asked again after faults that may pass. The zero series was not asked yet.
+//
+// A plugin that does not answer is gone on without after one attempt to restart it at least (decisions, "A plugin that
+// does not answer"). So a question that gets no answer from a process which answers nobody else either has it restarted.
+// One that answers others is left alone: it is the question that it does not answer, and they would lose theirs.
+type series struct {
+	asked int
+	first *child // that was asked first
+	heard int64  // how many calls it had answered by then
+}
+
+// begin notes that a process is about to be asked.
+func (q *series) begin(ch *child) {
+	if q.asked == 0 {
+		q.first, q.heard = ch, ch.answers.Load()
+	}
+	q.asked++
+}
+
+// again reports whether the question is to be asked once more after a fault of this process.
+func (q *series) again(ch *child, f *Fault) bool {
+	switch {
+	case !f.mayPass() || q.asked > 2:
+		return false
+	case q.asked == 1:
+		return true
+	case f.Kind == Crashed:
+		return ch.killed.Load() != nil // its end tells nothing about this question
+	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.heard:
+		ch.kill("it has answered nothing for a while: " + f.Message)
+		return true
+	}
+	return false
+}
+
+// mayPass reports whether the same question may be answered the next time.
+func (f *Fault) mayPass() bool {
+	switch f.Kind {
+	case Timeout, Crashed, Failed, Invalid:
+		return true
+	}
+	return false
+}
