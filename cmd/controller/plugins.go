@@ -5,6 +5,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,28 +28,31 @@ type plugins struct {
 	host   *pluginhost.Host
 	file   *config.File
 	config *config.Config // that is in effect, but for its plugins
-	log    hclog.Logger
+	// The completion policies that are in effect.
+	policies []pluginhost.Config
+	log      hclog.Logger
 
 	hangups <-chan os.Signal
 	changed func()
 }
 
 // startPlugins runs the configured plugins, and follows changes of the configuration file, or does so when hangups says,
-// until stop is called. It calls changed when there are other plugins than before, or another process answers for one.
+// until stop is called. It calls changed when there are other completion policies than before, or another process answers
+// for one.
 func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <-chan os.Signal, changed func(), log hclog.Logger) (host *pluginhost.Host, stop func()) {
 	log = log.Named("plugins")
 	health := &healthLog{log, map[string]pluginhost.Health{}}
 	processes := map[string]int{} // by plugin
 	onChange := func(h pluginhost.Health) {
 		health.tell(h)
-		if h.State == pluginhost.Ready && processes[h.Name] != h.PID {
-			processes[h.Name] = h.PID
+		if answers(h, processes) {
 			changed()
 		}
 	}
 	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: onChange, OnCall: m.PluginCalled})
-	host.Reload(pluginsOf(c, c.PodFailureSpec))
-	p := &plugins{host: host, file: file, config: c, log: log, hangups: hangups, changed: changed}
+	all := pluginsOf(c, c.PodFailureSpec)
+	host.Reload(all)
+	p := &plugins{host: host, file: file, config: c, policies: policiesOf(all), log: log, hangups: hangups, changed: changed}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -59,6 +64,20 @@ func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <
 		<-done
 		host.Stop()
 	}
+}
+
+// answers reports whether another process than before answers for a completion policy, and notes which.
+func answers(h pluginhost.Health, processes map[string]int) bool {
+	if h.Kind != pluginhost.CompletionPolicy || h.State != pluginhost.Ready || processes[h.Name] == h.PID {
+		return false
+	}
+	processes[h.Name] = h.PID
+	return true
+}
+
+// policiesOf are the completion policies among plugins.
+func policiesOf(all []pluginhost.Config) []pluginhost.Config {
+	return slices.DeleteFunc(slices.Clone(all), func(c pluginhost.Config) bool { return c.Kind != pluginhost.CompletionPolicy })
 }
 
 // pluginsOf are the configured plugins. The one that judges by podFailureSpec gets the rules that are in effect, unless it
@@ -140,7 +159,11 @@ func (p *plugins) reload() {
 	if keys := config.ChangedKeys(p.config, next); len(keys) > 0 {
 		p.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
 	}
-	p.host.Reload(pluginsOf(next, p.config.PodFailureSpec))
-	p.changed()
+	all := pluginsOf(next, p.config.PodFailureSpec)
+	p.host.Reload(all)
+	if policies := policiesOf(all); !reflect.DeepEqual(policies, p.policies) {
+		p.policies = policies
+		p.changed()
+	}
 	p.log.Info("plugins reloaded", "configured", len(next.Plugins()))
 }

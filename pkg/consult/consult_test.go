@@ -264,16 +264,24 @@ func TestHintParameters(t *testing.T) {
 func TestMayCreate(t *testing.T) {
 	good := &host{opinions: []opinion{hinter("h", nil)}}
 	bad := &host{opinions: []opinion{broken(hinter("h", nil), "")}}
+	goesOn := &host{opinions: []opinion{broken(hinter("h", nil), pluginhost.Fallback)}}
+	off := []v1.PluginUse{{Name: "h", Disabled: true}}
 	for name, test := range map[string]struct {
-		panel *consult.Panel
-		want  string
+		panel   *consult.Panel
+		uses    []v1.PluginUse
+		want    string
+		skipped string
 	}{
-		"yes":                {consult.New(good, nil), "<nil>"},
-		"broken":             {consult.New(bad, nil), "plugin h: it is broken"},
-		"not configured now": {nil, "plugin h: it has given the attempt's hints, but is not configured any more"},
+		"yes":                {consult.New(good, nil), nil, "<nil>", ""},
+		"broken":             {consult.New(bad, nil), nil, "plugin h: it is broken", ""},
+		"broken, goes on":    {consult.New(goesOn, nil), nil, "<nil>", "h"},
+		"disabled since":     {consult.New(bad, nil), off, "<nil>", ""},
+		"not configured now": {nil, nil, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
 	} {
-		if _, err := test.panel.MayCreate(t.Context(), nil, "h", &pluginpb.MayCreateRequest{}); fmt.Sprint(err) != test.want {
-			t.Errorf("%s: %v", name, err)
+		skipped := ""
+		answer, err := test.panel.MayCreate(t.Context(), test.uses, "h", &pluginpb.MayCreateRequest{}, func(plugin string, _ error) { skipped = plugin })
+		if fmt.Sprint(err) != test.want || skipped != test.skipped || (err == nil) != answer.GetYes() {
+			t.Errorf("%s: %v, %v, skipped %q", name, answer, err, skipped)
 		}
 	}
 }

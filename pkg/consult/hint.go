@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -55,24 +56,34 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	return out, nil
 }
 
-// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet. The question has no
-// parameters. An error is a *Waiting.
-func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
-	if p != nil {
-		for _, m := range p.members(pluginhost.SchedulerHints, uses) {
-			if m.config.Name != plugin {
-				continue
-			}
-			question.Parameters = m.merged()
-			answer, _, err := p.host.MayCreate(ctx, plugin, question)
-			if err != nil && m.waits() {
-				return nil, m.waiting(err)
-			}
-			if err != nil {
-				return &pluginpb.MayCreateResponse{Yes: true}, nil
-			}
-			return answer, nil
-		}
+// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet. They may if the Framework has
+// disabled it since. The question has no parameters. An error is a *Waiting.
+func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
+	yes := &pluginpb.MayCreateResponse{Yes: true}
+	if slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return u.Name == plugin && u.Disabled }) {
+		return yes, nil
 	}
-	return nil, &Waiting{plugin, errors.New("it has given the attempt's hints, but is not configured any more")}
+	if p == nil {
+		return nil, notConfigured(plugin)
+	}
+	members := p.members(pluginhost.SchedulerHints, uses)
+	i := slices.IndexFunc(members, func(m member) bool { return m.config.Name == plugin })
+	if i < 0 {
+		return nil, notConfigured(plugin)
+	}
+	m := members[i]
+	question.Parameters = m.merged()
+	answer, _, err := p.host.MayCreate(ctx, plugin, question)
+	switch {
+	case err != nil && m.waits():
+		return nil, m.waiting(err)
+	case err != nil:
+		skipped(plugin, err)
+		return yes, nil
+	}
+	return answer, nil
+}
+
+func notConfigured(plugin string) error {
+	return &Waiting{plugin, errors.New("it has given the attempt's hints, but is not configured any more")}
 }

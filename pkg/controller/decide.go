@@ -28,7 +28,7 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 				c.waitWith(r, a, err)
 				return
 			}
-			r.decision, r.lacking = decision, skipped.faulty() || r.outdated
+			r.decision, r.lacking = r.standing(decision, skipped), skipped.faulty() || r.outdated
 			r.outdated = false
 			if r.lacking {
 				r.retryNotAfter(c.now().Add(askAgainAfter))
@@ -36,6 +36,20 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 			r.lookAtAll()
 		}
 	}
+}
+
+// standing is the decision that counts: this one, unless it was made without a plugin that has decided the same question
+// before. That it does not answer now, such as while it is restarted, does not change its mind.
+func (r *record) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
+	before := r.decided
+	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
+		return before
+	}
+	r.decided = nil
+	if now.Source.Plugin != "" {
+		r.decided = now
+	}
+	return now
 }
 
 // PoliciesChanged has every attempt decided anew: what a completion policy has said is kept until something changes, and

@@ -157,16 +157,23 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	answer, err := consult.Answer(stored)
 	panel, uses := c.options.Plugins, r.uses()
 	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
-	holder := attemptReference(r)
-	namespace, attempt := r.key.Namespace, r.saved.Framework().AttemptStatus.ID
+	attempt := r.saved.Framework().AttemptStatus.ID
+	what := fmt.Sprintf("%d %s", attempt, a.Scale)
+	maker := hintMaker{c, r.key.Namespace, attemptReference(r), r.hintsMade == what}
 	return func(ctx context.Context) func(*record) {
 		if err == nil {
-			question.Objects, err = c.makeHintObjects(ctx, namespace, holder, answer.GetObjects())
+			question.Objects, err = maker.all(ctx, answer.GetObjects())
 		}
+		made := err == nil
+		skipped := skips{}
 		if err == nil && answer.GetWait() {
-			err = mayCreate(ctx, panel, uses, stored.Plugin, question)
+			err = mayCreate(ctx, panel, uses, stored.Plugin, question, skipped.add)
 		}
 		return func(r *record) {
+			c.tellSkips(r, skipped, "whether Pods may be created")
+			if made {
+				r.hintsMade = what
+			}
 			if err != nil {
 				c.waitWith(r, a, err)
 				return
@@ -176,18 +183,32 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	}
 }
 
-func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, plugin string, q *pluginpb.MayCreateRequest) error {
-	answer, err := panel.MayCreate(ctx, uses, plugin, q)
+// notYet is why Pods have to wait for a scheduler, and when to ask it again.
+type notYet struct {
+	plugin, reason string
+	after          time.Duration
+}
+
+func (n *notYet) Error() string {
+	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
+}
+
+// When a scheduler that does not say is asked again, and at the latest (plugin.proto).
+const (
+	schedulerPause  = 5 * time.Second
+	schedulerAtMost = time.Hour
+)
+
+func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, plugin string, q *pluginpb.MayCreateRequest, skipped consult.Skipped) error {
+	answer, err := panel.MayCreate(ctx, uses, plugin, q, skipped)
 	if err != nil || answer.GetYes() {
 		return err
 	}
-	if wait := time.Duration(answer.GetRetryAfterSeconds()) * time.Second; wait > askAgainAfter {
-		select {
-		case <-time.After(min(wait, time.Minute) - askAgainAfter):
-		case <-ctx.Done():
-		}
+	after := time.Duration(answer.GetRetryAfterSeconds()) * time.Second
+	if after <= 0 {
+		after = schedulerPause
 	}
-	return fmt.Errorf("plugin %s: Pods may not be created yet: %s", plugin, answer.GetReason())
+	return &notYet{plugin, answer.GetReason(), min(after, schedulerAtMost)}
 }
 
 // attemptReference makes an object go with the attempt.
@@ -196,18 +217,26 @@ func attemptReference(r *record) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.configMapUID(), Controller: &yes}
 }
 
-// makeHintObjects creates or updates objects, and returns them as they are then, in JSON. It does not touch an object of
-// that name that is not the attempt's.
-func (c *Controller) makeHintObjects(ctx context.Context, namespace string, holder metav1.OwnerReference, wanted []*pluginpb.Object) ([][]byte, error) {
+// hintMaker makes the objects that the hints for an attempt want.
+type hintMaker struct {
+	c         *Controller
+	namespace string
+	holder    metav1.OwnerReference
+	made      bool // they are made already; what has become of them is left as it is
+}
+
+// all creates or updates objects, and returns them as they are then, in JSON. It does not touch an object of that name
+// that is not the attempt's.
+func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
 	var out [][]byte
 	for _, w := range wanted {
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
 			return nil, fmt.Errorf("an object that the hints want: %w", err)
 		}
-		o.SetNamespace(namespace)
-		o.SetOwnerReferences([]metav1.OwnerReference{holder})
-		made, err := c.makeHintObject(ctx, o, holder)
+		o.SetNamespace(m.namespace)
+		o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
+		made, err := m.one(ctx, o)
 		if err != nil {
 			return nil, fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)
 		}
@@ -216,8 +245,8 @@ func (c *Controller) makeHintObjects(ctx context.Context, namespace string, hold
 	return out, nil
 }
 
-func (c *Controller) makeHintObject(ctx context.Context, o *unstructured.Unstructured, holder metav1.OwnerReference) (*unstructured.Unstructured, error) {
-	client, err := c.resourceOf(o)
+func (m hintMaker) one(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	client, err := m.c.resourceOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -227,8 +256,11 @@ func (c *Controller) makeHintObject(ctx context.Context, o *unstructured.Unstruc
 	case err != nil:
 		return nil, err
 	default:
-		if owner := metav1.GetControllerOf(existing); owner == nil || owner.UID != holder.UID {
+		if owner := metav1.GetControllerOf(existing); owner == nil || owner.UID != m.holder.UID {
 			return nil, errNameTaken
+		}
+		if m.made {
+			return existing, nil
 		}
 	}
 	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})

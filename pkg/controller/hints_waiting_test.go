@@ -2,7 +2,9 @@ package controller
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -68,5 +70,46 @@ func TestWaitingForHintsIsToldOnce(t *testing.T) {
 		if waitingIn(o) == "False" {
 			t.Error("it waits no more")
 		}
+	}
+}
+
+// admitting is a scheduler that has Frameworks wait until they are admitted.
+type admitting struct {
+	oneScheduler
+	asked chan time.Time
+	times *atomic.Int64
+	after int32 // seconds
+}
+
+func (admitting) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	return &pluginpb.HintResponse{Wait: true}, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// MayCreate says yes when it is asked for the second time.
+func (s admitting) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	s.asked <- time.Now()
+	return &pluginpb.MayCreateResponse{Yes: s.times.Add(1) > 1, Reason: "queued", RetryAfterSeconds: s.after}, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// What a scheduler has said is told at once, and it is asked again when it has said.
+func TestSchedulerIsAskedAgainWhenItSays(t *testing.T) {
+	for after, want := range map[int32]time.Duration{1: time.Second, 4: 4 * time.Second, 0: 5 * time.Second} {
+		t.Run(want.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			asked := make(chan time.Time, 10)
+			w.options.Plugins = consult.New(admitting{asked: asked, times: &atomic.Int64{}, after: after}, nil)
+			w.start()
+			w.create("a")
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
+			first := <-asked
+			if d := time.Since(first); d > want {
+				t.Errorf("told after %s", d)
+			}
+			w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+			if d := (<-asked).Sub(first); d < want || d > want+2*time.Second {
+				t.Errorf("asked again after %s", d)
+			}
+		})
 	}
 }

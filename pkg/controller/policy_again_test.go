@@ -71,6 +71,38 @@ func TestPolicyIsRemoved(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
+// A policy keeps the attempt running although a Task has failed. That it is restarted, and does not answer for a while, is
+// no reason to end it.
+func TestPolicyFallsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var silent, ends atomic.Bool
+	var inVain atomic.Int64
+	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		switch {
+		case silent.Load():
+			inVain.Add(1)
+			return nil, errors.New("no answer within 5s")
+		case ends.Load():
+			return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.GetDigest()}, nil
+		}
+		return continues(q), nil
+	}}, nil)
+	w.start()
+	w.running("a")
+	w.EndPod("a-w-0", 9)
+	w.taskReaches("a", "w", 0, v1.Completed)
+	silent.Store(true)
+	w.c.PoliciesChanged()
+	w.eventually("it is asked again and again", func() bool { return inVain.Load() > 1 })
+	if s := w.state("a"); s != v1.AttemptRunning {
+		t.Errorf("the Framework is %s", s)
+	}
+	ends.Store(true)
+	silent.Store(false)
+	w.reaches("a", v1.Completed)
+}
+
 // Tasks complete one after the other while the policy thinks. It is not asked about what has changed by then.
 func TestOneDecisionAtATime(t *testing.T) {
 	t.Parallel()

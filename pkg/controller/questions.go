@@ -27,10 +27,13 @@ type questions struct {
 	earlier  map[lifecycle.TaskRef]earlierVerdicts
 	finished map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision *lifecycle.Decision
-	lacking  bool // a plugin that does not answer had no part in the decision: it is to be asked again
-	outdated bool // the decision that is under way is by policies that have changed meanwhile
+	decided  *lifecycle.Decision // the last that a plugin has made; nil if none has
+	lacking  bool                // a plugin that does not answer had no part in the decision: it is to be asked again
+	outdated bool                // the decision that is under way is by policies that have changed meanwhile
 	hints    lifecycle.HintsView
 	hintsOf  int32 // the attempt that hints are for
+	// the attempt and the scale whose hints' objects were made last; empty if none were
+	hintsMade string
 }
 
 // waitingQuestion is a question that could not be answered. It stays until it, or one that has taken its place, can be, so
@@ -135,12 +138,18 @@ func (s skips) add(plugin string, why error) { s[plugin] = why }
 
 // faulty reports whether a plugin was left out because it does not answer. One that refuses would do so again.
 func (s skips) faulty() bool {
-	for _, why := range s {
-		if !errors.As(why, new(*consult.Refusal)) {
+	for plugin := range s {
+		if s.isFaulty(plugin) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFaulty reports whether that plugin was left out because it does not answer.
+func (s skips) isFaulty(plugin string) bool {
+	why, left := s[plugin]
+	return left && !errors.As(why, new(*consult.Refusal))
 }
 
 // tellSkips tells a Framework's users of plugins without which something was decided.
@@ -184,7 +193,11 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 // waitWith notes that a question cannot be answered now, and has it asked again after a while.
 func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
 	r.waiting[topic(a)] = waitingQuestion{question: a, why: err}
-	r.retryNotAfter(c.now().Add(askAgainAfter))
+	pause := askAgainAfter
+	if later := new(notYet); errors.As(err, &later) {
+		pause = later.after
+	}
+	r.retryNotAfter(c.now().Add(pause))
 	r.lookAtAll() // the condition says so
 	c.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
 }

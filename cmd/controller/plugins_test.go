@@ -1,0 +1,32 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// What one plugin goes through makes nobody ask the others anew.
+func TestOnlyPoliciesDecideAnew(t *testing.T) {
+	processes := map[string]int{}
+	for i, test := range []struct {
+		health pluginhost.Health
+		want   bool
+	}{
+		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Starting}, false},
+		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Ready, PID: 1}, true},
+		{pluginhost.Health{Name: "c", Kind: pluginhost.FailureClassifier, State: pluginhost.Ready, PID: 2}, false},
+		{pluginhost.Health{Name: "h", Kind: pluginhost.SchedulerHints, State: pluginhost.Ready, PID: 3}, false},
+		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Failing, PID: 1}, false},
+		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Ready, PID: 1}, false},
+		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Ready, PID: 4}, true},
+	} {
+		if got := answers(test.health, processes); got != test.want {
+			t.Errorf("%d: %+v: %t", i, test.health, got)
+		}
+	}
+	all := []pluginhost.Config{{Name: "c", Kind: pluginhost.FailureClassifier}, {Name: "p", Kind: pluginhost.CompletionPolicy}}
+	if got := policiesOf(all); len(got) != 1 || got[0].Name != "p" || len(all) != 2 || all[0].Name != "c" {
+		t.Errorf("policies %v of %v", got, all)
+	}
+}
