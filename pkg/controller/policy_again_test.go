@@ -77,7 +77,7 @@ func TestPolicyFallsSilent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var silent, ends atomic.Bool
-	var inVain atomic.Int64
+	var answered, inVain atomic.Int64
 	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		switch {
 		case silent.Load():
@@ -86,12 +86,13 @@ func TestPolicyFallsSilent(t *testing.T) {
 		case ends.Load():
 			return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.GetDigest()}, nil
 		}
+		answered.Add(1)
 		return continues(q), nil
 	}}, nil)
 	w.start()
 	w.running("a")
 	w.EndPod("a-w-0", 9)
-	w.taskReaches("a", "w", 0, v1.Completed)
+	w.eventually("the policy was asked", func() bool { return answered.Load() == 1 })
 	silent.Store(true)
 	w.c.PoliciesChanged()
 	w.eventually("it is asked again and again", func() bool { return inVain.Load() > 1 })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -215,14 +216,11 @@ func (r *record) askWaitingAgain() {
 
 // pluginObstacles are the reasons for which questions wait.
 func (r *record) pluginObstacles() []lifecycle.Obstacle {
-	var out []lifecycle.Obstacle
+	found := map[lifecycle.Obstacle]bool{}
 	for _, w := range r.waiting {
-		o := lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}
-		if !slices.Contains(out, o) {
-			out = append(out, o)
-		}
+		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
-	return out
+	return slices.Collect(maps.Keys(found))
 }
 
 func waitingReason(err error) string {
