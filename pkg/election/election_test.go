@@ -27,7 +27,7 @@ type contest struct {
 
 	mu          sync.Mutex
 	cut         map[string]bool // from the API server, by identity
-	unrenewable bool            // the lease can be released, and not renewed
+	unrenewable map[string]bool // who can release the lease, and neither take nor renew it
 	slow        time.Duration   // what each answer takes
 	late        string          // who writes the lease just before the next release; empty for nobody
 	led         []string        // who has led, in order
@@ -43,7 +43,7 @@ type candidate struct {
 }
 
 func newContest(t *testing.T) *contest {
-	c := &contest{t: t, server: fake.NewClientset(), cut: map[string]bool{}, begin: time.Now()}
+	c := &contest{t: t, server: fake.NewClientset(), begin: time.Now(), cut: map[string]bool{}, unrenewable: map[string]bool{}}
 	return c
 }
 
@@ -79,7 +79,7 @@ func (c *contest) enter(identity string) *candidate {
 func (c *contest) fails(identity string, renewal bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.cut[identity] || c.unrenewable && renewal
+	return c.cut[identity] || c.unrenewable[identity] && renewal
 }
 
 // overtake has a write arrive before a release does.
@@ -135,6 +135,20 @@ func (n *candidate) end(want error) {
 	if err := <-n.result; !errors.Is(err, want) {
 		n.contest.t.Errorf("%s: got %v, want %v", n.options.Identity, err, want)
 	}
+}
+
+// says is what the probes say.
+func (n *candidate) says() string {
+	ready, notReady := n.Readiness().Look()
+	_, dead := n.Liveness().Look()
+	text := ready
+	if notReady != nil {
+		text = notReady.Error()
+	}
+	if dead != nil {
+		text += "; " + dead.Error()
+	}
+	return text
 }
 
 func (c *contest) holder() string {
@@ -253,7 +267,7 @@ func TestGivingUpDoesNotRelease(t *testing.T) {
 		c := newContest(t)
 		a := c.enter("a")
 		a.awaitLeader()
-		c.set(func() { c.unrenewable = true })
+		c.set(func() { c.unrenewable["a"] = true })
 		if err := <-a.result; !errors.Is(err, ErrLost) {
 			t.Error(err)
 		}
@@ -267,21 +281,9 @@ func TestGivingUpDoesNotRelease(t *testing.T) {
 func TestProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)
-		say := func(n *candidate) string {
-			ready, notReady := n.Readiness().Look()
-			_, dead := n.Liveness().Look()
-			text := ready
-			if notReady != nil {
-				text = notReady.Error()
-			}
-			if dead != nil {
-				text += "; " + dead.Error()
-			}
-			return text
-		}
 		want := func(n *candidate, text string) {
 			t.Helper()
-			if got := say(n); got != text {
+			if got := n.says(); got != text {
 				t.Errorf("got %q, want %q", got, text)
 			}
 		}
@@ -293,7 +295,7 @@ func TestProbes(t *testing.T) {
 		want(b, "standing by; a leads")
 		c.set(func() { c.cut["b"] = true })
 		time.Sleep(20 * time.Second)
-		if got := say(b); !strings.HasPrefix(got, "to get the lease has failed for ") || !strings.HasSuffix(got, "unexpected EOF") {
+		if got := b.says(); !strings.HasPrefix(got, "to get the lease has failed for ") || !strings.HasSuffix(got, "unexpected EOF") {
 			t.Error(got)
 		}
 		c.set(func() { c.cut["b"] = false })
@@ -316,5 +318,37 @@ func TestProbes(t *testing.T) {
 		want(&candidate{Election: idle}, "standing by")
 		time.Sleep(61 * time.Second)
 		want(&candidate{Election: idle}, "standing by; the lease was not asked for for 1m1s")
+	})
+}
+
+// One that cannot take the lease is not ready, until another one holds it: what has failed is not tried then, and may
+// well work when it is again.
+func TestTroubleEndsWhenAnotherOneLeads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		c.set(func() { c.unrenewable["b"] = true })
+		b := c.enter("b")
+		want := func(text string) {
+			t.Helper()
+			if got := b.says(); !strings.HasPrefix(got, text) {
+				t.Errorf("got %q, want %q", got, text)
+			}
+		}
+		time.Sleep(20 * time.Second)
+		want("to create the lease has failed for 20s: ")
+
+		a := c.enter("a")
+		a.awaitLeader()
+		time.Sleep(5 * time.Second)
+		want("standing by; a leads")
+		time.Sleep(time.Minute)
+		want("standing by; a leads")
+
+		a.end(nil)
+		time.Sleep(15 * time.Second)
+		want("standing by")
+		time.Sleep(5 * time.Second)
+		want("to update the lease has failed for ")
+		b.end(nil)
 	})
 }

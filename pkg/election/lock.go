@@ -19,6 +19,7 @@ type lock struct {
 
 	mu      sync.Mutex
 	tried   time.Duration // when it was last asked for
+	last    string        // verb of the last request
 	trouble trouble
 }
 
@@ -99,8 +100,12 @@ func (l *lock) trying() {
 func (l *lock) note(verb string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// It was read twice and not asked for in between, so somebody else holds it. A write that has failed before is not
+	// tried while that is so, and nothing else tells that it is no trouble any more.
+	held := verb == "get" && l.last == verb
+	l.last = verb
 	switch fine := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err); {
-	case fine && l.trouble.verb == verb:
+	case fine && (held || l.trouble.verb == verb):
 		l.trouble = trouble{}
 	case !fine && l.trouble.verb != verb:
 		l.trouble = trouble{verb, err, l.fence.now()}
