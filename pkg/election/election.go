@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -28,8 +27,7 @@ type Election struct {
 	log     hclog.Logger
 	fence   *fence
 	lock    *lock
-	leader  atomic.Pointer[string] // identity of who leads, as far as known
-	started chan struct{}          // closed when this process begins to lead
+	started chan struct{} // closed when this process begins to lead
 }
 
 // New prepares an election. The config, which is not changed, is that of the API server that has the Lease.
@@ -112,12 +110,15 @@ func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(co
 		return err
 	case <-ended: // it was not renewed in time
 		e.fence.lose()
-	case <-e.fence.gone.Done(): // it is over, and nobody has noticed
+	case <-e.fence.gone.Done(): // somebody else has it, or it is over and nobody has noticed
 	}
 	_, over := e.fence.standing()
 	since := (e.options.Timing.LeaseDuration + over).Round(time.Millisecond)
 	e.log.Error("the lease was lost; nothing is written any more, and the process ends",
-		"not_renewed_for", since.String(), "leads", e.holder())
+		"not_renewed_for", since.String(), "leads", e.lock.heldBy())
+	if other := e.lock.other(); other != "" {
+		return fmt.Errorf("%w: %s has taken %s", ErrLost, other, e.lock.Describe())
+	}
 	return fmt.Errorf("%w: %s was not renewed for %s", ErrLost, e.lock.Describe(), since)
 }
 
@@ -132,24 +133,15 @@ func (e *Election) config() leaderelection.LeaderElectionConfig {
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(e.started) },
 			OnStoppedLeading: func() {},
-			OnNewLeader:      e.follow,
+			OnNewLeader:      e.announce,
 		},
 	}
 }
 
-func (e *Election) follow(leader string) {
-	e.leader.Store(&leader)
+func (e *Election) announce(leader string) {
 	if leader != "" && leader != e.options.Identity {
 		e.log.Info("another controller leads", "identity", leader)
 	}
-}
-
-// holder is who leads, as far as known.
-func (e *Election) holder() string {
-	if leader := e.leader.Load(); leader != nil {
-		return *leader
-	}
-	return ""
 }
 
 // Leading reports whether this process may write.

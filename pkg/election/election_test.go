@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ type contest struct {
 	begin  time.Time
 
 	mu          sync.Mutex
+	version     int             // of the lease, as last written
 	cut         map[string]bool // from the API server, by identity
 	unrenewable map[string]bool // who can release the lease, and neither take nor renew it
 	slow        time.Duration   // what each answer takes
@@ -62,10 +64,7 @@ func (c *contest) enter(identity string) *candidate {
 		if isUpdate && !renewal {
 			c.overtake()
 		}
-		if isUpdate && u.GetObject().(*coordinationv1.Lease).ResourceVersion != c.stored().ResourceVersion {
-			return true, nil, apierrors.NewConflict(a.GetResource().GroupResource(), "lease", nil)
-		}
-		o, err := c.server.Invokes(a, &coordinationv1.Lease{})
+		o, err := c.answer(a)
 		time.Sleep(c.delay())
 		return true, o, err
 	})
@@ -82,6 +81,21 @@ func (c *contest) fails(identity string, renewal bool) bool {
 	return c.cut[identity] || c.unrenewable[identity] && renewal
 }
 
+// answer refuses a write that was not made from what is stored, as the real server does.
+func (c *contest) answer(a clienttesting.Action) (runtime.Object, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w, isWrite := a.(clienttesting.UpdateAction); isWrite {
+		lease := w.GetObject().(*coordinationv1.Lease)
+		if lease.ResourceVersion != c.stored().ResourceVersion {
+			return nil, apierrors.NewConflict(a.GetResource().GroupResource(), "lease", nil)
+		}
+		c.version++
+		lease.ResourceVersion = strconv.Itoa(c.version)
+	}
+	return c.server.Invokes(a, &coordinationv1.Lease{})
+}
+
 // overtake has a write arrive before a release does.
 func (c *contest) overtake() {
 	c.mu.Lock()
@@ -89,12 +103,24 @@ func (c *contest) overtake() {
 	if c.late == "" {
 		return
 	}
-	lease, late := c.stored(), c.late
-	lease.Spec.HolderIdentity, lease.ResourceVersion = &late, "late"
+	c.meddle(c.late)
+	c.late = ""
+}
+
+// meddle enters another holder, whoever has the lease.
+func (c *contest) meddle(holder string) {
+	lease := c.stored()
+	lease.Spec.HolderIdentity, lease.ResourceVersion = &holder, "meddled with"
 	if _, err := c.server.CoordinationV1().Leases("fc").Update(c.t.Context(), lease, metav1.UpdateOptions{}); err != nil {
 		c.t.Error(err)
 	}
-	c.late = ""
+}
+
+// remove deletes the Lease, whoever has it.
+func (c *contest) remove() {
+	if err := c.server.CoordinationV1().Leases("fc").Delete(c.t.Context(), "lease", metav1.DeleteOptions{}); err != nil {
+		c.t.Error(err)
+	}
 }
 
 func (c *contest) delay() time.Duration {
@@ -241,6 +267,42 @@ func TestCutOff(t *testing.T) {
 		time.Sleep(time.Minute)
 		if c.holder() != "b" || a.Leading() {
 			t.Errorf("%q leads", c.holder())
+		}
+		b.end(nil)
+	})
+}
+
+// Somebody has deleted the Lease, or its holder, and another one has it. Who led writes nothing more as soon as it reads
+// so, however long its own lease would have lasted.
+func TestTakenAway(t *testing.T) {
+	t.Run("deleted", func(t *testing.T) { takeAway(t, (*contest).remove) })
+	t.Run("cleared", func(t *testing.T) { takeAway(t, func(c *contest) { c.meddle("") }) })
+}
+
+func takeAway(t *testing.T, free func(*contest)) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContest(t)
+		a := c.enter("a")
+		a.awaitLeader()
+		b := c.enter("b")
+		time.Sleep(10 * time.Second)
+		c.set(func() { c.cut["a"] = true }) // or it might be faster
+		free(c)
+		b.awaitLeader()
+		_, end := requireAdmitted(t, a.fence)
+		end()
+		from := c.now()
+		c.set(func() { c.cut["a"] = false })
+		if err := <-a.result; !errors.Is(err, ErrLost) || !strings.HasSuffix(err.Error(), ": b has taken fc/lease") {
+			t.Error(err)
+		}
+		if took := c.now() - from; took > Defaults.RetryPeriod {
+			t.Errorf("it took %s", took)
+		}
+		requireRefused(t, a.fence, "not sent: this controller does not lead any more")
+		time.Sleep(time.Minute)
+		if !b.Leading() || c.holder() != "b" {
+			t.Errorf("%q has the lease of b", c.holder())
 		}
 		b.end(nil)
 	})

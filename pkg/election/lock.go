@@ -14,10 +14,10 @@ import (
 // lock is the Lease, with what client-go does to it told to the fence.
 type lock struct {
 	resourcelock.Interface
-	fence  *fence
-	holder string // as last read; client-go makes one call at a time
+	fence *fence
 
 	mu      sync.Mutex
+	holder  string        // as last read or written; empty for nobody
 	tried   time.Duration // when it was last asked for
 	last    string        // verb of the last request
 	trouble trouble
@@ -36,10 +36,16 @@ func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
 	l.trying()
 	r, raw, err := l.Interface.Get(ctx)
 	l.note("get", err)
-	if err == nil {
-		l.holder = r.HolderIdentity
+	if err != nil {
+		return nil, nil, err
 	}
-	return r, raw, err
+	l.learn(r.HolderIdentity)
+	if l.other() != "" {
+		// If this process led, it was taken away, as when somebody has deleted the Lease. client-go would try until the
+		// deadline to renew it, and writes would go on beside those of the other one.
+		l.fence.lose()
+	}
+	return r, raw, nil
 }
 
 func (l *lock) Create(ctx context.Context, r record) error {
@@ -63,6 +69,7 @@ func (l *lock) take(verb string, write func() error) error {
 	err := write()
 	l.note(verb, err)
 	if err == nil {
+		l.learn(l.Identity())
 		l.fence.renewed(sent)
 	}
 	return err
@@ -83,11 +90,32 @@ func (l *lock) release(ctx context.Context, r record) error {
 			}
 		}
 		again = true
-		if l.holder != l.Identity() {
+		if l.heldBy() != l.Identity() {
 			return nil
 		}
 		return l.Interface.Update(ctx, r)
 	})
+}
+
+func (l *lock) learn(holder string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holder = holder
+}
+
+// heldBy is who holds the lease, as far as known; empty for nobody.
+func (l *lock) heldBy() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.holder
+}
+
+// other is who else holds the lease, as far as known; empty for nobody.
+func (l *lock) other() string {
+	if holder := l.heldBy(); holder != l.Identity() {
+		return holder
+	}
+	return ""
 }
 
 func (l *lock) trying() {

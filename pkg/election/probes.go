@@ -47,7 +47,7 @@ func (e *Election) Readiness() health.Check {
 }
 
 func (e *Election) standby() (note string) {
-	if leader := e.holder(); leader != "" {
+	if leader := e.lock.heldBy(); leader != "" {
 		return "standing by; " + leader + " leads"
 	}
 	return "standing by"
