@@ -48,6 +48,7 @@ func newFence(t Timing, now func() time.Duration) *fence {
 func (f *fence) renewed(sent time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.expire(sent)
 	if f.state > leading {
 		return
 	}
@@ -58,10 +59,21 @@ func (f *fence) renewed(sent time.Duration) {
 func (f *fence) mayRenew() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.expire(f.now())
 	if f.state > leading {
 		return errOver
 	}
 	return nil
+}
+
+// expire loses the lease if it was over at that time. Another one may have led since, and given it back: whoever led before
+// must not go on with what it remembers. The watch may be late, as its timer stands still while the machine is suspended.
+// The caller holds the lock.
+func (f *fence) expire(at time.Duration) {
+	if f.state == leading && at >= f.end {
+		f.state = lost
+		f.cancel()
+	}
 }
 
 // mayRelease says why others must not have the lease yet: writes may be under way.

@@ -97,6 +97,35 @@ func TestLostForGood(t *testing.T) {
 	})
 }
 
+// A lease that is over is not renewed, although nothing has noticed yet that it is: another one may have led meanwhile.
+func TestLapseIsForGood(t *testing.T) {
+	for name, renew := range map[string]func(*fence) error{
+		"before it is asked for": (*fence).mayRenew,
+		"when the answer comes": func(f *fence) error {
+			f.renewed(f.now())
+			return f.mayRenew()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := time.Hour
+			f := newFence(Defaults, func() time.Duration { return clock })
+			f.renewed(clock)
+			clock += Defaults.LeaseDuration - time.Nanosecond
+			if err := f.mayRenew(); err != nil {
+				t.Fatal(err)
+			}
+			clock += time.Nanosecond
+			if err := renew(f); !errors.Is(err, errOver) {
+				t.Errorf("the lease may be renewed: %v", err)
+			}
+			requireRefused(t, f, "not sent: this controller does not lead any more")
+			if f.gone.Err() == nil {
+				t.Error("what is under way goes on")
+			}
+		})
+	}
+}
+
 // The lease is given back when what was sent has ended, and nothing more begins then.
 func TestSealed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
