@@ -35,6 +35,21 @@ func slowStories() []story {
 			},
 		},
 		{
+			// If the stop were not what ended the attempt, the policy would want another.
+			name: "stopped before the ConfigMap is seen",
+			spec: edits(fancy),
+			begin: func(w *world) {
+				w.Hold(apitest.ConfigMaps)
+				w.KeepGarbage(true)
+			},
+			steps: []step{
+				{whenFramework(v1.AttemptCreationRequested), stopA},
+				{configMapTerminates, func(w *world) { w.Release(apitest.ConfigMaps) }},
+				{whenFramework(v1.AttemptDeleting), func(w *world) { w.KeepGarbage(false) }},
+			},
+			over: func(s scene) bool { return s.status.State == v1.Completed && s.status.AttemptStatus.ID == 0 },
+		},
+		{
 			name:  "a status that is stored compressed",
 			spec:  edits(tasks(2500), execution(v1.ExecutionCreate)),
 			begin: func(w *world) { w.options.CompressEarly = true },
@@ -49,6 +64,11 @@ func whenFramework(state v1.State) func(scene) bool {
 
 func whenTask(state v1.State) func(scene) bool {
 	return func(s scene) bool { return s.taskReached(0, 0, state) }
+}
+
+func configMapTerminates(s scene) bool {
+	cm := s.Get(apitest.ConfigMaps, v1.ConfigMapName("a"))
+	return cm != nil && cm.GetDeletionTimestamp() != nil
 }
 
 func secondRuns(s scene) bool { return s.taskReached(0, 1, v1.AttemptPreparing) }

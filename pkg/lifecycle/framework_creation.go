@@ -82,6 +82,7 @@ func (r *round) stepCreationRequested() (again bool) {
 	expiry := r.status.TransitionTime.Add(r.in.Config.CreationTimeout)
 	switch {
 	case cm != nil && cm.Cached && cm.Deleting:
+		r.stopUnseen()
 		return r.followDeletion()
 	case cm != nil && cm.Cached:
 		r.move(&f8)
@@ -96,6 +97,15 @@ func (r *round) stepCreationRequested() (again bool) {
 	r.hold(&f6)
 	r.wakeAt(expiry)
 	return false
+}
+
+// stopUnseen decides a stop while the ConfigMap is terminating when it is first seen. What was never seen is deleted before
+// an outcome is stored, so that deletion may be our own, also if nothing is remembered of it after a restart.
+func (r *round) stopUnseen() {
+	if r.stopping() {
+		r.recordOutcome(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
+		r.cutShort()
+	}
 }
 
 // giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is gone for certain.

@@ -65,7 +65,7 @@ var (
 		""}
 	f12 = Transition{"F12", on(v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested), v1.AttemptDeleting,
 		"the ConfigMap is terminating",
-		"code -100 if nothing was decided before"}
+		"code -100 if nothing was decided before; -210 if executionType is Stop and the cache had not shown the ConfigMap yet, and Tasks get -220"}
 	f13 = Transition{"F13", on(v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting), v1.AttemptCompleted,
 		"the ConfigMap is gone for certain",
 		"code -100 if nothing was decided before; every Task completes with the attempt"}
