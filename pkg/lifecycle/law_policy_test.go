@@ -95,29 +95,3 @@ func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
 		}
 	})
 }
-
-// lawBudget: no retry that counts goes beyond maxRetryCount (P3).
-func (w *witness) lawBudget(in lifecycle.Input, out lifecycle.Output) {
-	for _, move := range out.Moves {
-		switch {
-		case move.Row == "F16":
-			w.lawWithin("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
-		case move.Row == "T12":
-			for _, role := range in.Framework.Spec.TaskRoles {
-				if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); role.Name == move.Task.Role && after != nil {
-					w.lawWithin(move.Task.String(), role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus)
-				}
-			}
-		}
-	}
-}
-
-func (w *witness) lawWithin(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
-	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
-	if counted && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
-		w.complain("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
-	}
-	if after.TotalRetriedCount != before.TotalRetriedCount+1 {
-		w.complain("P3: one retry at a time", "%s: %s -> %s", who, text(before), text(after))
-	}
-}

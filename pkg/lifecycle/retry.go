@@ -89,7 +89,7 @@ func (r *round) retryDue() bool {
 
 // retryAttempt replaces the completed attempt by a new one, made from the current spec.
 func (r *round) retryAttempt(row *RetryRow) {
-	count(&r.status.RetryPolicyStatus, row.Accountable)
+	count(&r.status.RetryPolicyStatus, row.counts())
 	r.move(&f16)
 	r.explain(row)
 	r.newAttempt(r.status.RetryPolicyStatus.TotalRetriedCount)
@@ -179,7 +179,7 @@ func (t task) retry(row *RetryRow) {
 	t.move(&t12)
 	t.r.explain(row)
 	t.update(func(s *v1.TaskStatus) {
-		count(&s.RetryPolicyStatus, row.Accountable)
+		count(&s.RetryPolicyStatus, row.counts())
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
 	})
 	t.r.report(Event{Reason: ReasonTaskRetried, Message: fmt.Sprintf("Task %s: attempt %d begins", t.ref(), t.status().AttemptStatus.ID)})

@@ -14,7 +14,7 @@ type RetryRow struct {
 	ID string
 	// When the row fits.
 	When string
-	// Retry: there is another attempt. Accountable: it counts against maxRetryCount.
+	// Retry: there is another attempt. Accountable: it counts against maxRetryCount (counts).
 	Retry, Accountable bool
 	// Conflict: a Framework waits for a random time, so that competitors do not meet again.
 	Conflict bool
@@ -57,6 +57,10 @@ func (e retryCase) decide() *RetryRow {
 	i := slices.IndexFunc(retryTable, func(row RetryRow) bool { return row.fits(e) })
 	return &retryTable[i]
 }
+
+// counts reports whether a retry that is executed under the row counts against maxRetryCount. The policy may have come to
+// say no since the retry was scheduled. Nothing exempts it then, or it would be one more than any policy has allowed.
+func (r *RetryRow) counts() bool { return r.Accountable || !r.Retry }
 
 func (e retryCase) failed() bool { return e.status.Type.Name == v1.CompletionFailed }
 

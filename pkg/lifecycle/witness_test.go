@@ -24,11 +24,12 @@ type witness struct {
 	framework types.UID
 	stored    *lifecycle.State
 	rows      map[string]bool
+	scheduled map[string]budget // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
 	actions   int
 }
 
 func newWitness(t testing.TB, story *lifecycletest.Story) *witness {
-	w := &witness{story: story, rows: map[string]bool{}}
+	w := &witness{story: story, rows: map[string]bool{}, scheduled: map[string]budget{}}
 	w.complain = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
