@@ -123,9 +123,6 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	r.lookAtAll()
 	r.stand.set(nil, false)
 	spec, err := decodeSpec(stored.Spec)
-	if err == nil {
-		err = checkSize(spec, stored.Status)
-	}
 	if err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)
@@ -134,6 +131,10 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
+	}
+	if err := checkSize(spec); err != nil && r.saved == nil {
+		r.rawStatus = stored.Status
+		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
 	r.stand.set(r.saved, r.framework.Deleting)
 	return true, nil

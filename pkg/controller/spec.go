@@ -40,13 +40,13 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 	return nil
 }
 
-// checkSize finds a Framework that may not be begun. One that has a status goes on: it has been stored.
-func checkSize(spec *v1.FrameworkSpec, status json.RawMessage) error {
+// checkSize finds a Framework that may not be begun. One that has been goes on, and gets no more Tasks than it may have.
+func checkSize(spec *v1.FrameworkSpec) error {
 	tasks := int64(0)
 	for i := range spec.TaskRoles {
 		tasks += int64(spec.TaskRoles[i].TaskNumber)
 	}
-	if tasks <= v1.MaxTasks || len(status) > 0 && string(status) != "null" {
+	if tasks <= v1.MaxTasks {
 		return nil
 	}
 	return fmt.Errorf("spec makes no sense: taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored",

@@ -29,18 +29,11 @@ func TestSpecsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// What was begun under another CRD goes on, and may be stopped.
 func TestSpecsThatAreTooLarge(t *testing.T) {
-	for _, test := range []struct {
-		last   int32
-		status string
-		begun  bool
-	}{
-		{0, "", true}, {1, "", false}, {1, "null", false}, {1, `{"state": "AttemptRunning"}`, true},
-	} {
-		spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{TaskNumber: v1.MaxTasks}, {TaskNumber: test.last}}}
-		if err := checkSize(spec, []byte(test.status)); (err == nil) != test.begun {
-			t.Errorf("%d Tasks, status %s: %v", v1.MaxTasks+test.last, test.status, err)
+	for last, fits := range map[int32]bool{0: true, 1: false, v1.MaxTasks: false} {
+		spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{TaskNumber: v1.MaxTasks}, {TaskNumber: last}}}
+		if err := checkSize(spec); (err == nil) != fits {
+			t.Errorf("%d Tasks: %v", v1.MaxTasks+last, err)
 		}
 	}
 }

@@ -21,8 +21,9 @@ func (r *round) newAttempt(id int32) {
 		StartTime:     r.now,
 		ConfigMapName: v1.ConfigMapName(r.in.Framework.Name),
 	}
+	room := max(r.maxTasks(), r.taskNumber()) // as many as there were could be stored
 	r.roles = nil
-	r.addMissing()
+	r.addMissing(room)
 }
 
 func (r *round) newTask(role string, index int32) *v1.TaskStatus {

@@ -1,6 +1,8 @@
 package lifecycle_test
 
 import (
+	"slices"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -75,7 +77,8 @@ func showsConfigMap(o lifecycle.Observed, status *v1.FrameworkStatus) bool {
 	return seen != nil && recorded != nil && seen.UID == *recorded
 }
 
-// lawScale: the Tasks that are not flagged are those of the spec, while rescale is followed (contract 5.2).
+// lawScale: the Tasks that are not flagged are those of the spec, while rescale is followed (contract 5.2), but for those
+// that there is no room for, or that a stop leaves out.
 func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
 	switch state.Framework().State {
 	case v1.AttemptCreationPending, v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning:
@@ -83,9 +86,10 @@ func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
 		return
 	}
 	wanted := map[string]int32{}
+	complete := in.Framework.Spec.ExecutionType != v1.ExecutionStop && taskNumber(state) < mostTasks(in.Config)
 	for _, role := range in.Framework.Spec.TaskRoles {
 		wanted[role.Name] = role.TaskNumber
-		if role.TaskNumber > 0 && state.Task(lifecycle.TaskRef{Role: role.Name, Index: role.TaskNumber - 1}) == nil {
+		if complete && role.TaskNumber > 0 && state.Task(lifecycle.TaskRef{Role: role.Name, Index: role.TaskNumber - 1}) == nil {
 			w.complain("rescale", "Tasks of role %s are missing", role.Name)
 		}
 	}
@@ -94,4 +98,28 @@ func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
 			w.complain("rescale", "%s is not flagged", ref)
 		}
 	})
+}
+
+// lawRoom: there are never more Tasks than may be, or than there were; and a stop adds none.
+func (w *witness) lawRoom(in lifecycle.Input, out lifecycle.Output) {
+	before, after := taskNumber(in.Saved), taskNumber(out.State)
+	if after > max(before, mostTasks(in.Config)) {
+		w.complain("no more Tasks than there is room for", "%d after %d", after, before)
+	}
+	anew := slices.ContainsFunc(out.Moves, func(m lifecycle.Move) bool { return m.Row == "F1" || m.Row == "F16" })
+	if in.Framework.Spec.ExecutionType == v1.ExecutionStop && !anew && after > before {
+		w.complain("a stop adds no Task", "%d after %d", after, before)
+	}
+}
+
+func taskNumber(state *lifecycle.State) (n int) {
+	eachTask(state, func(lifecycle.TaskRef, *v1.TaskStatus) { n++ })
+	return n
+}
+
+func mostTasks(c lifecycle.Config) int {
+	if c.MaxTasks > 0 {
+		return c.MaxTasks
+	}
+	return v1.MaxTasks
 }

@@ -45,7 +45,11 @@ func checkSchedule(t *testing.T, bytes []byte) {
 	t.Helper()
 	rough := len(bytes)%3 == 0
 	commands := append((&schedule{bytes, rough}).commands(), fairEnd()...)
-	story := lifecycletest.NewStory(lifecycletest.Config())
+	config := lifecycletest.Config()
+	if len(bytes)%5 == 0 {
+		config.MaxTasks = 4
+	}
+	story := lifecycletest.NewStory(config)
 	w := newWitness(t, story)
 	w.lenient = rough
 	var told strings.Builder

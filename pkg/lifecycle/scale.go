@@ -16,7 +16,7 @@ func (r *round) rescale() {
 		return
 	}
 	r.removeCompleted()
-	r.addMissing()
+	r.addMissing(r.room())
 	for _, role := range r.roles {
 		r.flagSurplus(role)
 	}
@@ -30,8 +30,8 @@ func (d *roleDraft) wanted() int {
 	return max(int(d.spec.TaskNumber), 0)
 }
 
-// addMissing appends roles and Tasks that the spec has and the status has not.
-func (r *round) addMissing() {
+// addMissing appends roles and Tasks that the spec has and the status has not, as many Tasks as there is room for.
+func (r *round) addMissing(room int) {
 	specs := specsByName(r.in.Framework.Spec)
 	for i := range r.in.Framework.Spec.TaskRoles {
 		spec := &r.in.Framework.Spec.TaskRoles[i]
@@ -40,7 +40,7 @@ func (r *round) addMissing() {
 		}
 	}
 	for _, role := range r.roles {
-		r.addTasks(role)
+		room -= r.addTasks(role, room)
 	}
 }
 
@@ -52,15 +52,19 @@ func (r *round) addRole(spec *v1.TaskRoleSpec) {
 	r.roles = append(r.roles, draft)
 }
 
-func (r *round) addTasks(role *roleDraft) {
+func (r *round) addTasks(role *roleDraft, room int) (added int) {
 	before := len(role.tasks)
-	for len(role.tasks) < role.wanted() {
+	for len(role.tasks) < min(role.wanted(), before+room) {
 		index := int32(len(role.tasks))
 		role.append(r.newTask(role.name, index))
+		if r.in.Observed.Partial { // there was no room before, and nobody else asks for a look at it
+			r.revisit(TaskRef{role.name, index})
+		}
 	}
 	if role.saved != nil && len(role.tasks) > before {
 		r.report(Event{Reason: ReasonRescaled, Message: fmt.Sprintf("role %s: Tasks %d to %d added", role.name, before, len(role.tasks)-1)})
 	}
+	return len(role.tasks) - before
 }
 
 // flagSurplus marks the Tasks beyond the spec's number. From then on they have no say and cannot be kept.

@@ -48,6 +48,9 @@ type Config struct {
 	// ConflictRetryDelayMinSec and MaxSec bound the random delay, in seconds, both included, before a Framework
 	// is retried after a conflict.
 	ConflictRetryDelayMinSec, ConflictRetryDelayMaxSec int64
+	// MaxTasks is how many Tasks a Framework gets, all roles together; 0 stands for v1.MaxTasks. What is stored may have
+	// more, and keeps them.
+	MaxTasks int
 	// Rules classify failed Pods; nil knows the predefined codes only.
 	Rules *completion.Rules
 }

@@ -11,6 +11,8 @@ import (
 
 // Reasons of the condition Waiting that are decided here. Others come with the obstacles.
 const (
+	// ReasonTooManyTasks: the spec has more Tasks than are made.
+	ReasonTooManyTasks         = "TooManyTasks"
 	ReasonPodTerminating       = "PodTerminating"
 	ReasonConfigMapTerminating = "ConfigMapTerminating"
 	// ReasonUnschedulable: no node was found for a Pod.
@@ -45,6 +47,9 @@ func (r *round) waiting() (what Obstacle, waits bool) {
 	}
 	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
 		return obstacles[0], true
+	}
+	if r.tooManyTasks() {
+		return r.noRoom(), true
 	}
 	late := r.lateStays()
 	switch terminating := late[ReasonPodTerminating]; {

@@ -55,6 +55,7 @@ func (w *witness) stepped(in lifecycle.Input, out lifecycle.Output) {
 	w.lawPolicy(in, out)
 	w.lawBudget(in, out)
 	w.lawScale(in, out.State)
+	w.lawRoom(in, out)
 	w.lawCompleting(in, out)
 	w.lawGone(in, out)
 	w.lawDerived(in, out.State)

@@ -20,7 +20,8 @@
 //	framework [exec=..] [max=..] [fancy] [backoff=initial/max] [ttl=..]    create it
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null]
-//	given     the same, and conflict=min/max creation=5m retention=1h      a new cluster, in which it runs
+//	given     the same, and conflict=min/max creation=5m retention=1h tasks=4
+//	                                                                      a new cluster, in which it runs
 //	new                                                                    a new cluster
 //	wipe                                                                   somebody deletes the status
 //

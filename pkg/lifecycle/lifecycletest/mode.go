@@ -88,6 +88,8 @@ func (s *Story) configure(args []string) (others []string, err error) {
 			_, err = fmt.Sscanf(value, "%d/%d", &config.ConflictRetryDelayMinSec, &config.ConflictRetryDelayMaxSec)
 		case "creation":
 			config.CreationTimeout, err = time.ParseDuration(value)
+		case "tasks":
+			config.MaxTasks, err = strconv.Atoi(value)
 		case "retention":
 			config.CompletedRetention, err = time.ParseDuration(value)
 		default:

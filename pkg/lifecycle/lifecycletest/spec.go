@@ -8,7 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// given: "given [conflict=60/60 creation=5m retention=1h] ...": a new cluster with a Framework, after which
+// given: "given [conflict=60/60 creation=5m retention=1h tasks=4] ...": a new cluster with a Framework, after which
 // everything happens until nothing does any more, and nothing is told of it.
 func (s *Story) given(args []string, input string) error {
 	s.begin()

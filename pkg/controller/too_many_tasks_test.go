@@ -1,0 +1,53 @@
+package controller
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// A Framework that is too large is not begun, however often it is looked at: that its status says so does not make it one
+// that has been begun.
+func TestTooManyTasksToBegin(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(v1.MaxTasks+1))
+	w.requireParked("a", "SpecInvalid")
+	stillParked := func(n int32) {
+		w.eventually("a is found too large again", func() bool {
+			c := meta.FindStatusCondition(w.status("a").Conditions, v1.ConditionStatusInvalid)
+			return strings.Contains(c.Message, fmt.Sprintf("%d Tasks together", n))
+		})
+	}
+	respec(tasks(v1.MaxTasks + 2))(w)
+	stillParked(v1.MaxTasks + 2)
+	w.stop()
+	respec(tasks(v1.MaxTasks + 3))(w)
+	w.start()
+	stillParked(v1.MaxTasks + 3)
+	w.Set(apitest.Frameworks, "a", []any{}, "spec", "taskRoles")
+	w.reaches("a", v1.AttemptPreparing)
+}
+
+// One that was begun gets no more Tasks than it may have, says so, and can be stopped.
+func TestTooManyTasksToAdd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Lifecycle.MaxTasks = 3
+	w.start()
+	w.running("a")
+	respec(tasks(10))(w)
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because TooManyTasks")
+	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+	w.warnedOnce("a", "TooManyTasks")
+	w.stopFramework("a")
+	w.reaches("a", v1.Completed)
+	if got := len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses); got != 3 {
+		t.Errorf("there are %d Tasks", got)
+	}
+}

@@ -1,0 +1,55 @@
+package lifecycle
+
+import (
+	"fmt"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A status with too many Tasks could not be stored, and nothing after it either: neither a stop nor a scale-down. So no
+// more are added than there is room for, whatever the spec says.
+
+// room is how many Tasks more a live attempt may have. Tasks that are being removed take room until they are gone. One
+// that is to stop gets none: they would only be completed.
+func (r *round) room() int {
+	if r.stopping() {
+		return 0
+	}
+	return max(r.maxTasks()-r.taskNumber(), 0)
+}
+
+func (r *round) maxTasks() int {
+	if most := r.in.Config.MaxTasks; most > 0 {
+		return most
+	}
+	return v1.MaxTasks
+}
+
+// taskNumber is how many Tasks there are, with those that are being removed.
+func (r *round) taskNumber() int {
+	sum := 0
+	for _, role := range r.roles {
+		sum += len(role.tasks)
+	}
+	return sum
+}
+
+// tooManyTasks reports whether Tasks are missing because the spec has too many. Those that only wait until others are gone
+// are not worth telling.
+func (r *round) tooManyTasks() bool {
+	if r.wantedTasks() <= r.maxTasks() || r.stopping() || r.completing() || r.in.Framework.Deleting {
+		return false
+	}
+	for _, role := range r.roles {
+		if len(role.tasks) < role.wanted() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *round) noRoom() Obstacle {
+	return Obstacle{ReasonTooManyTasks, fmt.Sprintf(
+		"spec.taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored: no Task is added until taskNumber is lowered",
+		r.wantedTasks(), r.maxTasks())}
+}
