@@ -44,7 +44,7 @@ func (r *round) stepAttemptCompleted() (again bool) {
 		return false
 	}
 	if !scheduled {
-		r.schedule(r.delaySec(row))
+		r.schedule(row)
 	}
 	if !r.retryDue() {
 		r.hold(&f15)
@@ -61,12 +61,16 @@ func (r *round) delaySec(row *RetryRow) int64 {
 	return backoffSec(r.in.Framework.Spec.RetryPolicy.Backoff, r.status.RetryPolicyStatus.TotalRetriedCount)
 }
 
-// schedule records a delay before the retry. No delay is not recorded.
-func (r *round) schedule(delaySec int64) {
-	if delaySec <= 0 || r.stopping() {
+// schedule records a delay before the retry. No delay is not recorded, unless it was drawn: it would be drawn again.
+func (r *round) schedule(row *RetryRow) {
+	delaySec := max(r.delaySec(row), 0)
+	if r.stopping() || delaySec == 0 && !row.Conflict {
 		return
 	}
 	r.status.RetryPolicyStatus.RetryDelaySec = &delaySec
+	if delaySec == 0 {
+		return
+	}
 	r.report(Event{Reason: ReasonRetryScheduled, Message: fmt.Sprintf("attempt %d is followed by another after %d s", r.status.AttemptStatus.ID, delaySec)})
 }
 
