@@ -164,11 +164,12 @@ func (f *fence) lose() {
 }
 
 // lapsed reports whether the lease was held, and is over without having been given back. It goes by the clock, as
-// whoever is to notice may be late.
+// whoever is to notice may be late. What is written while the fence is being sealed may be late as well.
 func (f *fence) lapsed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.state == lost || f.state == leading && f.now() >= f.end
+	writes := f.state == leading || f.state == sealed && f.underWay > 0
+	return f.state == lost || writes && f.now() >= f.end
 }
 
 // standing is the state, and since when the lease is over; negative if it is not.

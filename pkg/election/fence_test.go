@@ -158,6 +158,26 @@ func TestSealed(t *testing.T) {
 	})
 }
 
+// A write that is under way while the fence is being sealed sends nothing after the lease.
+func TestLapseWhileSealing(t *testing.T) {
+	clock := time.Hour
+	f := newFence(Defaults, func() time.Duration { return clock })
+	f.renewed(clock)
+	_, end := requireAdmitted(t, f)
+	go f.seal()
+	for s, _ := f.standing(); s != sealed; s, _ = f.standing() {
+		time.Sleep(time.Millisecond)
+	}
+	if f.lapsed() {
+		t.Error("the lease is over too early")
+	}
+	clock += Defaults.LeaseDuration
+	if !f.lapsed() {
+		t.Error("the lease is over, and the fence does not say so")
+	}
+	end()
+}
+
 // The watch loses the lease when it is over, and not while it is renewed.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
