@@ -33,6 +33,7 @@ type role struct {
 // task is the state of a Task.
 type task struct {
 	deletionPending bool
+	retryWaits      bool // a retry is decided, and will come after its delay
 	pod, ip, node   string
 	state           []byte // JSON of the whole, in which a late one is looked up
 }
@@ -159,12 +160,22 @@ func readTask(r *reader) (t task) {
 			switch string(name) {
 			case "deletionPending":
 				t.deletionPending = string(r.raw()) == "true"
+			case "retryPolicyStatus":
+				t.readRetries(r)
 			case "attemptStatus":
 				t.readAttempt(r)
 			}
 		})
 	})
 	return t
+}
+
+func (t *task) readRetries(r *reader) {
+	r.members(func(name []byte) {
+		if string(name) == "retryDelaySec" {
+			t.retryWaits = !isNull(r.raw())
+		}
+	})
 }
 
 func (t *task) readAttempt(r *reader) {

@@ -25,6 +25,8 @@ func parse(t *testing.T, text string) *framework {
 func TestReadyRule(t *testing.T) {
 	none := []string{}
 	finished := strings.ReplaceAll(sample([]string{"1"}, []string{"2"}), "AttemptPreparing", "Completed")
+	waits := strings.Replace(sample([]string{"1"}, []string{"2"}), `"deletionPending":false`,
+		`"deletionPending":false,"retryPolicyStatus":{"totalRetriedCount":1,"retryDelaySec":10}`, 1)
 	renamed := strings.ReplaceAll(sampleOf(1, 1, []string{"1"}, []string{"3"}),
 		`"name":"server","taskStatuses"`, `"name":"gone","taskStatuses"`)
 	for name, c := range map[string]struct {
@@ -35,6 +37,8 @@ func TestReadyRule(t *testing.T) {
 		"one has none yet":                   {sample([]string{"1", ""}, []string{"3"}), 2, 3},
 		"one is being removed":               {sample([]string{"1", "-2"}, []string{"3"}), 2, 3},
 		"the state is not looked at":         {finished, 2, 2},
+		"one waits for its retry":            {waits, 1, 2},
+		"one has been retried":               {strings.Replace(waits, `"retryDelaySec":10`, `"retryDelaySec":null`, 1), 2, 2},
 		"the spec asks for more":             {sampleOf(3, 1, []string{"1"}, []string{"3"}), 2, 4},
 		"the spec asks for fewer":            {sampleOf(1, 1, []string{"1", "2"}, []string{"3"}), 2, 2},
 		"one too many does not make up":      {sampleOf(1, 2, []string{"1", "2"}, []string{"3"}), 2, 3},

@@ -8,7 +8,8 @@ type counts struct{ ready, total int }
 func (c counts) passed() bool { return c.ready >= c.total }
 
 // count applies the ready rule (contract 10.2): a Task is ready if the spec asks for it, no scale-down is removing it,
-// and its current Pod has an address, whatever its state.
+// and its current Pod has an address, whatever its state. The address of one that waits for its retry, which those of
+// the original never do, is that of a Pod that has gone.
 func (f *framework) count() (c counts) {
 	for _, wanted := range f.spec.TaskRoles {
 		c.total += int(wanted.TaskNumber)
@@ -21,7 +22,7 @@ func (f *framework) count() (c counts) {
 	return c
 }
 
-func (t task) ready() bool { return !t.deletionPending && t.ip != "" }
+func (t task) ready() bool { return !t.deletionPending && !t.retryWaits && t.ip != "" }
 
 // tasksOf returns the Tasks of a role that the status has, as far as the spec asks for them.
 func (f *framework) tasksOf(name string, wanted int32) []task {

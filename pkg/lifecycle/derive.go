@@ -22,8 +22,8 @@ func (r *round) derive() {
 	r.deriveConditions()
 }
 
-// gate is the attempt's instance UID while every Task that the spec asks for has an address: then, and only
-// then, may the application start (contract 10.2).
+// gate is the attempt's instance UID while every Task that the spec asks for has an address, and none waits for its
+// retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits).
 func (r *round) gate(counts tally) string {
 	live := r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
 	if !live || counts.addressed < r.wantedTasks() {

@@ -16,7 +16,8 @@ func (w *witness) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 			return
 		}
 		count(&counts, task)
-		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && ref.Index < spec[ref.Role] {
+		waits := task.RetryPolicyStatus.RetryDelaySec != nil
+		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && !waits && ref.Index < spec[ref.Role] {
 			ready++
 		}
 	})

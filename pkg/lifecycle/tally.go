@@ -11,7 +11,7 @@ type tally struct {
 	running   int // of them, those in AttemptRunning
 	succeeded int // of them, those in Completed with success
 	failed    int // of them, those in Completed without
-	addressed int // of them, those whose current Pod has an IP
+	addressed int // of them, those whose current Pod has an IP; see addressed
 	removable int // Tasks being removed that are in Completed
 }
 
@@ -28,7 +28,7 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 		return
 	}
 	c.total += n
-	if ip := t.AttemptStatus.PodIP; ip != nil && *ip != "" {
+	if addressed(t) {
 		c.addressed += n
 	}
 	switch {
@@ -39,6 +39,13 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 	case t.State == v1.Completed:
 		c.failed += n
 	}
+}
+
+// addressed reports whether the Task has an address that others may use. While it waits for its retry, its Pod is gone
+// for certain, and there will be another one.
+func addressed(t *v1.TaskStatus) bool {
+	ip := t.AttemptStatus.PodIP
+	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil
 }
 
 func succeeded(t *v1.TaskStatus) bool {
