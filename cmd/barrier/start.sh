@@ -8,8 +8,13 @@ barrier=$PWD/frameworkbarrier
 output=${BARRIER_OUTPUT_DIR:-/mnt/frameworkbarrier}
 mkdir -p "$output" || exit 1
 
-# The barrier writes into its work dir. With a read-only root filesystem that is the volume itself.
-[ -w . ] || cd "$output" || exit 1
+# The barrier writes into its work dir. With a read-only root filesystem that is the volume itself. It is tried, for
+# test -w of some shells goes by the mode of the folder alone.
+if (: >.can-be-written) 2>/dev/null; then
+	rm -f .can-be-written
+else
+	cd "$output" || exit 1
+fi
 
 # As process 1 of a container, a shell ends by a signal only if it says so. The barrier knows how to end.
 "$barrier" "$@" &

@@ -137,20 +137,61 @@ func TestStartPassesOnTheSignal(t *testing.T) {
 	})
 }
 
-// With a read-only root filesystem the barrier works in the volume.
-func TestStartInReadOnlyFolder(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("to root, every folder is writable")
+// With a read-only root filesystem the barrier works in the volume. Some shells believe that such a folder is writable,
+// among them that of the image; that one is full, no shell can know before it writes.
+func TestStartWhereNothingCanBeWritten(t *testing.T) {
+	for name, nothing := range map[string]string{
+		"read-only": "mount -n -o remount,ro none",
+		"full":      "mount -n -o remount,nr_inodes=3 none", // it, and the files that are there
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachShell(t, func(t *testing.T, shell []string) {
+				s := prepare(t, shell)
+				s.remount(t, nothing)
+				if code := s.exitCode(); code != 0 {
+					t.Fatalf("exit code %d: %s", code, s.told)
+				}
+				if want := "in " + s.output + " with one two words\n"; s.told.String() != want {
+					t.Errorf("told %q, want %q", s.told, want)
+				}
+				if entries, _ := os.ReadDir(s.output); len(entries) != len(files) {
+					t.Errorf("handed over %v", entries)
+				}
+			})
+		})
 	}
-	s := prepare(t, []string{"sh"})
-	if err := os.Chmod(s.dir, 0o555); err != nil {
-		t.Fatal(err)
+}
+
+// remount has start.sh see its folder on a filesystem of its own, on which that command has been run. The folder's mode
+// is that of the image's.
+func (s started) remount(t *testing.T, command string) {
+	t.Helper()
+	mount := `set -e
+dir=$1
+shift
+mkdir -p "$dir.new"
+mount -n -t tmpfs -o mode=1777 none "$dir.new"
+cp -p "$dir"/* "$dir.new"
+mount -n --move "$dir.new" "$dir"
+` + command + ` "$dir"
+`
+	s.cmd.Args = append([]string{"sh", "-c", mount + `exec "$@"`, "sh", s.dir}, s.cmd.Args...)
+	s.cmd.Path = "/bin/sh"
+	s.cmd.SysProcAttr = ownMounts()
+	trial := exec.Command("sh", "-c", mount, "sh", s.dir)
+	trial.SysProcAttr = ownMounts()
+	if out, err := trial.CombinedOutput(); err != nil {
+		t.Skipf("not allowed to mount: %v: %s", err, out)
 	}
-	defer os.Chmod(s.dir, 0o755)
-	if code := s.exitCode(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, s.told)
+}
+
+// ownMounts is for a process whose mounts nobody else sees. Who is not root becomes root in a user namespace.
+func ownMounts() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if os.Geteuid() != 0 {
+		attr.Cloneflags = syscall.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
 	}
-	if entries, _ := os.ReadDir(s.output); len(entries) != len(files) {
-		t.Errorf("handed over %v", entries)
-	}
+	return attr
 }
