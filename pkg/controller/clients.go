@@ -23,6 +23,8 @@ type Clients struct {
 	// watch Frameworks by their metadata, and Pods and ConfigMaps in full
 	frameworkWatch metadata.Interface
 	coreWatch      kubernetes.Interface
+	// finds out whether the API server is there, without trying for long
+	looks rest.Interface
 	// read and write
 	core       kubernetes.Interface
 	frameworks rest.Interface
@@ -53,8 +55,9 @@ func NewClients(base *rest.Config) (*Clients, error) {
 		c.pause = time.Duration(float64(time.Second) / float64(base.QPS))
 	}
 	return c, firstError(
-		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(watches) }),
-		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(watches)) }),
+		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
+		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
+		assign(&c.looks, func() (rest.Interface, error) { return newRESTClient(watches, v1.SchemeGroupVersion) }),
 		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
 		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
 		assign(&c.metadata, func() (metadata.Interface, error) { return metadata.NewForConfig(writes) }),

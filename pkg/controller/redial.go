@@ -1,0 +1,52 @@
+package controller
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// Times of trying to reach an API server that is not there.
+const (
+	redialLeast, redialMost = 500 * time.Millisecond, 1500 * time.Millisecond
+	// redialFor is longer than the two minutes after which a reflector begins with its shortest pause again. Each time it
+	// is over, client-go hears of the fault.
+	redialFor = 150 * time.Second
+)
+
+// redialing returns a copy of the config for watches, which try for a while to reach an API server that is not there. Left
+// to themselves, reflectors pause for longer and longer, up to a minute: after an outage the controller would go on to
+// write and create, and for a minute or two see nothing of what comes of it.
+func redialing(base *rest.Config) *rest.Config {
+	c := rest.CopyConfig(base)
+	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return redialer{next} })
+	return c
+}
+
+// redialer repeats requests without a body that have not been sent. It does so here and not where the connection is made,
+// for there it is not known that a request has been given up.
+type redialer struct{ next http.RoundTripper }
+
+func (d redialer) RoundTrip(r *http.Request) (*http.Response, error) {
+	for begin := time.Now(); ; {
+		answer, err := d.next.RoundTrip(r)
+		if !notReached(err) || r.Body != nil || time.Since(begin) >= redialFor {
+			return answer, err
+		}
+		select {
+		case <-time.After(redialLeast + rand.N(redialMost-redialLeast)):
+		case <-r.Context().Done():
+			return nil, err
+		}
+	}
+}
+
+// notReached reports whether there was no connection that a request could have been sent on.
+func notReached(err error) bool {
+	fault := (*net.OpError)(nil)
+	return errors.As(err, &fault) && fault.Op == "dial"
+}
