@@ -28,6 +28,8 @@ const (
 	requestTime = 30 * time.Second
 	// maxAnswer bounds what an answer may hold, and is far beyond what the API server stores.
 	maxAnswer = 64 << 20
+	// mostAfter is how many seconds a server can keep a barrier away: the gang may be complete long before the deadline.
+	mostAfter = 30
 	plainJSON = "application/json"
 	asTable   = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
@@ -40,7 +42,7 @@ type refusal struct {
 	code    int
 	message string
 	name    string        // of the object that it is about; empty if it is about none
-	after   time.Duration // when to try again; 0 if the server does not say
+	after   time.Duration // when to try again, at most mostAfter; 0 if the server does not say
 }
 
 func (r *refusal) Error() string {
@@ -150,7 +152,7 @@ func newRefusal(response *http.Response) *refusal {
 		}
 	}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		r.after = time.Duration(seconds) * time.Second
+		r.after = time.Duration(min(seconds, mostAfter)) * time.Second
 	}
 	return r
 }

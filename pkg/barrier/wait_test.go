@@ -373,6 +373,14 @@ func TestComesBackWhenTold(t *testing.T) {
 	if d := longer(5*time.Second, told); d != 5*time.Second {
 		t.Errorf("comes back after %s, sooner than it would have", d)
 	}
+	for header, want := range map[string]time.Duration{
+		"3": 3 * time.Second, "600": 30 * time.Second, "9000000000": 30 * time.Second, "-1": 0, "soon": 0, "": 0,
+	} {
+		got := newRefusal(&http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {header}}, Body: http.NoBody})
+		if got.after != want {
+			t.Errorf("told %q, it waits for %s, want %s", header, got.after, want)
+		}
+	}
 }
 
 // Barriers that break off at the same moment come back at different ones, and none stays away for long.
