@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,7 @@ type api struct {
 	changed  chan struct{} // closed with every change
 	requests []string      // what kinds of requests came, and of events went, in their order
 	selector string        // of the last watch
+	seconds  float64       // that it is to last
 	// refuse answers a request of that kind, and returns true, or leaves it alone. May be nil.
 	refuse func(kind string, nth int, w http.ResponseWriter) bool
 }
@@ -97,6 +99,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	if kind == "watch" {
 		a.selector = req.URL.Query().Get("fieldSelector")
+		a.seconds, _ = strconv.ParseFloat(req.URL.Query().Get("timeoutSeconds"), 64)
 	}
 	refuse := a.refuse
 	a.mu.Unlock()

@@ -17,6 +17,7 @@ type framework struct {
 	state                v1.State
 	attempt              string // instanceUID; empty if there is none
 	gated                bool   // the status is written by a controller that opens gates
+	open                 bool   // the gate
 	roles                []role // in the order of the status, also those that are not in the spec
 
 	// JSON. The status is plain: if its roles are compressed, they are decompressed into it.
@@ -117,6 +118,8 @@ func (f *framework) readStatus(r *reader) {
 			f.state = v1.State(r.string())
 		case "tasks":
 			f.gated = !isNull(r.raw())
+		case "gate":
+			f.open = r.string() != ""
 		case "conditions":
 			f.conditions = r.raw()
 		case "attemptStatus":

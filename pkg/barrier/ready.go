@@ -1,6 +1,10 @@
 package barrier
 
-import "slices"
+import (
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
 
 // counts say how far a Framework is.
 type counts struct{ ready, total int }
@@ -21,6 +25,10 @@ func (f *framework) count() (c counts) {
 	}
 	return c
 }
+
+// current reports whether the addresses are of any use to others: while no gate is open, they may be those of an attempt
+// that has failed and is to be retried. One that has completed keeps what it had.
+func (f *framework) current() bool { return f.open || !f.gated || f.state == v1.Completed }
 
 func (t task) ready() bool { return !t.deletionPending && !t.retryWaits && t.ip != "" }
 

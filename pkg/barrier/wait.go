@@ -19,6 +19,8 @@ const (
 	// A watch is renewed after a time between these, so that a Framework that has gone, or a controller that has been
 	// replaced by one without gates, is noticed; and not by all barriers at the same moment.
 	watchLeast, watchMost = 4 * time.Minute, 6 * time.Minute
+	// That of another Framework which is ready but for its gate: it may be about to complete, and then opens none.
+	watchBetween = 30 * time.Second
 	// Pauses after something broke.
 	pauseLeast, pauseMost = 500 * time.Millisecond, 5 * time.Second
 	// A watch that has lasted so long was in order: what comes after it is no repetition.
@@ -94,23 +96,35 @@ func (w *waiter) round(ctx context.Context) (*framework, error) {
 	if seen.ungated {
 		return nil, fmt.Errorf("%w: its controller does not count Tasks", errUngated)
 	}
-	if w.settings.OwnAttempt != "" && seen.uid == w.settings.OwnUID {
-		return w.watch(ctx, fields.OneTermEqualSelector("status.gate", w.settings.OwnAttempt), seen.resourceVersion)
+	if w.owns(seen.uid) {
+		gate := fields.OneTermEqualSelector("status.gate", w.settings.OwnAttempt)
+		return w.watch(ctx, gate, seen.resourceVersion, renewal())
 	}
 	return w.ofOthers(ctx)
 }
 
-// ofOthers waits for a Framework that this Pod is not known to belong to. It may be ready without an open gate, such as
-// when it has completed.
+// owns reports whether this Pod is known to belong to the Framework of that UID.
+func (w *waiter) owns(uid string) bool {
+	return w.settings.OwnAttempt != "" && uid == w.settings.OwnUID
+}
+
+func renewal() time.Duration { return watchLeast + rand.N(watchMost-watchLeast) }
+
+// ofOthers waits for a Framework that this Pod is not known to belong to. It has no open gate when it has completed, but
+// then it may be ready all the same.
 func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
 	f, err := w.get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if w.passed(f) {
+	last := renewal()
+	switch ready := w.passed(f); {
+	case ready && f.current():
 		return f, nil
+	case ready:
+		last = watchBetween
 	}
-	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion)
+	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion, last)
 }
 
 // notSeen says what an error of the first look means. What was permitted before is forbidden by an API server that is
@@ -141,8 +155,7 @@ func (w *waiter) absence(err error) error {
 
 // watch returns the Framework once the gate is open and the ready rule holds. What is older than the version that has
 // been seen is not taken: a watch may begin with it, and it may have the address of this Pod's predecessor.
-func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string) (found *framework, err error) {
-	last := watchLeast + rand.N(watchMost-watchLeast)
+func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, last time.Duration) (found *framework, err error) {
 	w.log.Debug("watching", "selector", gate.String(), "seconds", last.Seconds())
 	err = w.client.watch(ctx, gate.String(), last, func(e event) error {
 		switch e.kind {

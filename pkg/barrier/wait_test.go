@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,9 @@ import (
 var (
 	ready   = sample([]string{"10.0.0.1"}, []string{"10.0.0.2", "10.0.0.3"})
 	unready = sample([]string{"10.0.0.1"}, []string{"10.0.0.2", ""})
+
+	open      = strings.Replace(ready, `"tasks":{`, `"gate":"0_cm","tasks":{`, 1)
+	completed = strings.Replace(ready, `"state":"AttemptPreparing","tasks"`, `"state":"Completed","tasks"`, 1)
 )
 
 type outcome struct {
@@ -88,10 +92,10 @@ func TestDoesNotTakeAnOldFramework(t *testing.T) {
 	w, _ := a.waiter(settings())
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if f, err := w.watch(ctx, fields.Everything(), "102"); f != nil || ctx.Err() == nil {
+	if f, err := w.watch(ctx, fields.Everything(), "102", watchMost); f != nil || ctx.Err() == nil {
 		t.Errorf("takes a Framework of version %v (%v), though 102 has been seen", a.version, err)
 	}
-	if f, err := w.watch(t.Context(), fields.Everything(), "101"); f == nil {
+	if f, err := w.watch(t.Context(), fields.Everything(), "101", watchMost); f == nil {
 		t.Errorf("does not take the version that has been seen: %v", err)
 	}
 }
@@ -169,22 +173,52 @@ func TestWaitsForAnotherFramework(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, s := newAPI(t), settings()
 			change(&s)
-			a.set(ready, false)
-			w, _ := a.waiter(s)
-			requireCode(t, <-decide(t.Context(), w), ExitPassed)
-			requireKinds(t, a, "look", "get")
+			for _, up := range []string{completed, open} {
+				a.set(up, up == open)
+				w, _ := a.waiter(s)
+				before := len(a.kinds())
+				requireCode(t, <-decide(t.Context(), w), ExitPassed)
+				if got := a.kinds()[before:]; !slices.Equal(got, []string{"look", "get"}) {
+					t.Errorf("the requests were %v", got)
+				}
+			}
 
 			a.set(unready, false)
-			w, _ = a.waiter(s)
+			w, _ := a.waiter(s)
 			out := decide(t.Context(), w)
 			a.await("watch", 1)
 			a.set(ready, true)
 			requireCode(t, <-out, ExitPassed)
+			if a.seconds < watchLeast.Seconds() {
+				t.Errorf("the watch lasts %v s", a.seconds)
+			}
 			if want := "metadata.name=train,status.gate!="; a.selector != want {
 				t.Errorf("selects %s, want %s", a.selector, want)
 			}
 		})
 	}
+}
+
+// What is left of an attempt of another Framework that has failed is not taken for its next one.
+func TestWaitsForTheNextAttemptOfAnother(t *testing.T) {
+	s := settings()
+	s.OwnUID = "uid-other"
+	failed := strings.Replace(ready, `"state":"AttemptPreparing","tasks"`, `"state":"AttemptCompleted","tasks"`, 1)
+	a := newAPI(t)
+	a.set(failed, false)
+	w, _ := a.waiter(s)
+	out := decide(t.Context(), w)
+	a.await("watch", 1)
+	if a.seconds > watchBetween.Seconds() {
+		t.Errorf("the watch lasts %v s, in which it would miss the Framework's end", a.seconds)
+	}
+	a.set(open, true)
+	requireCode(t, <-out, ExitPassed)
+
+	a.set(failed, false)
+	s.Timeout = 400 * time.Millisecond
+	w, _ = a.waiter(s)
+	requireCode(t, <-decide(t.Context(), w), ExitTimeout)
 }
 
 // What the API server does in bad hours is waited out.
