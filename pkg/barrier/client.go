@@ -95,13 +95,20 @@ func (c *client) look(ctx context.Context) (row, error) {
 	return newRow(&table)
 }
 
-// errNotBegun: the server has not answered that a watch has begun.
-var errNotBegun = fmt.Errorf("no answer within %s", requestTime)
+// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute, as a rule; one
+// that hangs, while its machine goes on, sends none.
+const longestSilence = 150 * time.Second
+
+var (
+	// errNotBegun: the server has not answered that a watch has begun.
+	errNotBegun = fmt.Errorf("no answer within %s", requestTime)
+	errSilent   = fmt.Errorf("no sign of life for %s", longestSilence)
+)
 
 // watch calls visit with every event that matches the gate's selector, beginning with what matches already. It returns
 // nil when the server ends the watch, or what visit returns unless that is nil.
 func (c *client) watch(ctx context.Context, gate string, last time.Duration, visit func(event) error) error {
-	// The server ends it in time. If it is lost without a sign, so do we.
+	// The server ends it in time. If it does not, so do we.
 	ctx, cancel := context.WithTimeout(ctx, last+requestTime)
 	defer cancel()
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -109,16 +116,33 @@ func (c *client) watch(ctx context.Context, gate string, last time.Duration, vis
 	begin := time.AfterFunc(requestTime, func() { giveUp(errNotBegun) })
 	defer begin.Stop()
 	body, err := c.request(ctx, c.collection, url.Values{
-		"watch":          {"true"},
-		"fieldSelector":  {fields.OneTermEqualSelector("metadata.name", c.name).String() + "," + gate},
-		"timeoutSeconds": {strconv.Itoa(int(last.Seconds()))},
+		"watch":               {"true"},
+		"fieldSelector":       {fields.OneTermEqualSelector("metadata.name", c.name).String() + "," + gate},
+		"timeoutSeconds":      {strconv.Itoa(int(last.Seconds()))},
+		"allowWatchBookmarks": {"true"},
 	}, plainJSON)
 	if err != nil {
 		return fmt.Errorf("watching the Framework: %w", err)
 	}
 	begin.Stop()
 	defer body.Close()
-	return readEvents(body, visit)
+	silence := time.AfterFunc(longestSilence, func() { giveUp(errSilent) })
+	defer silence.Stop()
+	return readEvents(heard{body, silence}, visit)
+}
+
+// heard puts off what is to happen after a silence, whenever something arrives.
+type heard struct {
+	io.Reader
+	silence *time.Timer
+}
+
+func (h heard) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	if n > 0 {
+		h.silence.Reset(longestSilence)
+	}
+	return n, err
 }
 
 // request returns the body of a successful answer, which the caller closes.

@@ -3,6 +3,7 @@ package barrier
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"testing"
@@ -28,4 +29,43 @@ func TestWatchThatDoesNotBegin(t *testing.T) {
 			t.Errorf("%v after %s", err, took)
 		}
 	})
+}
+
+// A server that hangs after it has begun to answer is given up, but not one that only has nothing to tell.
+func TestWatchThatFallsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signs := 5
+		hangs := transport(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Query().Get("allowWatchBookmarks") != "true" {
+				t.Errorf("asks for no bookmarks: %s", r.URL)
+			}
+			body := &minutely{r.Context(), signs}
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body)}, nil
+		})
+		c := &client{http: &http.Client{Transport: hangs}, collection: &url.URL{Scheme: "http", Host: "server"}}
+		start, events := time.Now(), 0
+		err := c.watch(t.Context(), "status.gate=x", time.Hour, func(event) error {
+			events++
+			return nil
+		})
+		want := time.Duration(signs)*time.Minute + longestSilence
+		if took := time.Since(start); !errors.Is(err, errSilent) || took != want || events != signs {
+			t.Errorf("%v after %s and %d events", err, took, events)
+		}
+	})
+}
+
+// minutely is a stream with so many bookmarks, one a minute, after which nothing comes.
+type minutely struct {
+	ctx  context.Context
+	left int
+}
+
+func (m *minutely) Read(b []byte) (int, error) {
+	if m.left--; m.left >= 0 {
+		time.Sleep(time.Minute)
+		return copy(b, `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}}`+"\n"), nil
+	}
+	<-m.ctx.Done()
+	return 0, context.Cause(m.ctx)
 }

@@ -162,7 +162,7 @@ func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, l
 		case "DELETED":
 			return errClosed
 		case "ADDED", "MODIFIED":
-		default:
+		default: // a bookmark
 			return nil
 		}
 		f, err := e.framework()
