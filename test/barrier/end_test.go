@@ -99,7 +99,12 @@ func TestTerminated(t *testing.T) {
 
 func (w *world) awaitWatches(t *testing.T, name string, n int) {
 	t.Helper()
-	eventually(t, func(context.Context) error {
+	w.awaitWatchesWithin(t, patience, name, n)
+}
+
+func (w *world) awaitWatchesWithin(t *testing.T, most time.Duration, name string, n int) {
+	t.Helper()
+	eventuallyWithin(t, most, func(context.Context) error {
 		if got := w.requests(t, name)["watch"]; got < n {
 			return fmt.Errorf("there are %d of %d watches", got, n)
 		}

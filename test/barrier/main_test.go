@@ -29,6 +29,9 @@ const (
 	namespace = "default"
 	// patience is how long a test waits for something that takes a second or so on an idle machine.
 	patience = 90 * time.Second
+	// patienceAfterOutage is the same after the API server was away: what watches it may come back a minute or two late,
+	// above all the simulated kubelets.
+	patienceAfterOutage = 4 * time.Minute
 )
 
 // The cluster with a controller, which most tests share; each uses a Framework of its own.
@@ -88,8 +91,12 @@ func newWorld(dir string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Whoever has to renew a lease ends for good in an outage of ten seconds.
+	alone := []string{"--leader-elect=false"}
 	c, err := cluster.Start(context.Background(), cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{
-		"kube-apiserver": append(flags, "--audit-log-mode=blocking"),
+		"kube-apiserver":          append(flags, "--audit-log-mode=blocking"),
+		"kube-scheduler":          alone,
+		"kube-controller-manager": alone,
 	}})
 	if err != nil {
 		return nil, err

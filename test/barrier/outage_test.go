@@ -34,6 +34,9 @@ func TestAPIServerIsKilled(t *testing.T) {
 		barriers = append(barriers, w.run(t, environment(pod, kubeconfig, nil)))
 	}
 	w.awaitWatches(t, "outage", 5)
+	// What the test is not about is done before: only the worker's address is missing.
+	w.pods(t, "outage", 2, isScheduled)
+	w.pods(t, "outage", 1, hasAddress)
 	restart, err := w.Kill("kube-apiserver")
 	if err != nil {
 		t.Fatal(err)
@@ -44,13 +47,13 @@ func TestAPIServerIsKilled(t *testing.T) {
 	if err := restart(); err != nil {
 		t.Fatal(err)
 	}
-	w.awaitWatches(t, "outage", 10)
+	w.awaitWatchesWithin(t, patienceAfterOutage, "outage", 10)
 	for _, b := range barriers {
 		b.requireWaiting()
 	}
 	w.letGo(t, pod.Name)
 	for _, b := range barriers {
-		b.requireExit(0)
+		b.requireExitWithin(patienceAfterOutage, 0)
 	}
 	if n := w.requests(t, "outage")["get"]; n > 0 {
 		t.Errorf("the whole Framework was read %d times besides", n)

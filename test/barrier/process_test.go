@@ -97,9 +97,14 @@ func (p *process) awaitLog(text string) {
 // requireExit waits for the end.
 func (p *process) requireExit(code int) {
 	p.t.Helper()
+	p.requireExitWithin(patience, code)
+}
+
+func (p *process) requireExitWithin(most time.Duration, code int) {
+	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(patience):
+	case <-time.After(most):
 		p.t.Fatalf("the barrier does not end:\n%s", p.read("log"))
 	}
 	if got := p.cmd.ProcessState.ExitCode(); got != code {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -45,12 +46,17 @@ func (w *world) create(t *testing.T, f *v1.Framework) {
 // eventually repeats a check until it has no complaint.
 func eventually(t *testing.T, check func(ctx context.Context) error) {
 	t.Helper()
+	eventuallyWithin(t, patience, check)
+}
+
+func eventuallyWithin(t *testing.T, most time.Duration, check func(ctx context.Context) error) {
+	t.Helper()
 	var last error
 	content := func(ctx context.Context) (bool, error) {
 		last = check(ctx)
 		return last == nil, nil
 	}
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, content)
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, most, true, content)
 	if err != nil {
 		t.Fatalf("%v: %v", err, last)
 	}
@@ -83,10 +89,10 @@ func isScheduled(p corev1.Pod) bool { return p.Spec.NodeName != "" }
 func (w *world) letGo(t *testing.T, pod string) {
 	t.Helper()
 	patch := []byte(`{"metadata": {"annotations": {"simulate.frameworkcontroller.io/hold": null}}}`)
-	_, err := w.core.CoreV1().Pods(namespace).Patch(t.Context(), pod, types.MergePatchType, patch, metav1.PatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, func(ctx context.Context) error { // an API server that is starting may refuse
+		_, err := w.core.CoreV1().Pods(namespace).Patch(ctx, pod, types.MergePatchType, patch, metav1.PatchOptions{})
+		return err
+	})
 }
 
 // environment is that of a Pod's container, as the controller has made it.
@@ -101,16 +107,21 @@ func environment(p corev1.Pod, kubeconfig string, more map[string]string) map[st
 	return out
 }
 
-// requests counts what barriers have asked for about the Framework, by verb. A watch counts when it begins.
+type auditEntry struct {
+	AuditID, Verb, RequestURI string
+	ResponseStatus            struct{ Code int }
+}
+
+// requests counts what barriers have asked for about the Framework and been given, by verb. A watch counts when it begins.
 func (w *world) requests(t *testing.T, name string) map[string]int {
 	t.Helper()
 	out := map[string]int{}
 	seen := map[string]bool{}
-	for _, entry := range clustertest.Entries[struct{ AuditID, Verb, RequestURI string }](t, w.audit, 0) {
+	for _, entry := range clustertest.Entries[auditEntry](t, w.audit, 0) {
 		about := strings.HasSuffix(entry.RequestURI, "/"+name) ||
 			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"&") || // a look
 			strings.Contains(entry.RequestURI, "metadata.name%3D"+name+"%2C") // a watch
-		if about && !seen[entry.AuditID] {
+		if about && entry.ResponseStatus.Code == http.StatusOK && !seen[entry.AuditID] {
 			seen[entry.AuditID] = true
 			out[entry.Verb]++
 		}
