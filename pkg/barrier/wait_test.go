@@ -26,14 +26,16 @@ type outcome struct {
 	framework *framework
 	code      int
 	err       error
+	last      bool // it took the last look to find out
 }
 
 // decide runs the waiter in the background.
 func decide(ctx context.Context, w *waiter) <-chan outcome {
 	out := make(chan outcome, 1)
+	start := time.Now()
 	go func() {
 		f, code, err := w.decide(ctx)
-		out <- outcome{f, code, err}
+		out <- outcome{f, code, err, time.Since(start) >= w.settings.Timeout}
 	}()
 	return out
 }
@@ -45,6 +47,15 @@ func requireCode(t *testing.T, got outcome, want int) {
 	}
 	if (want == ExitPassed) != (got.framework != nil) {
 		t.Fatalf("ends with the Framework %v", got.framework)
+	}
+}
+
+// requireBefore is requireCode for what is to be found out before the deadline: the last look would find it too.
+func requireBefore(t *testing.T, got outcome, want int) {
+	t.Helper()
+	requireCode(t, got, want)
+	if got.last {
+		t.Fatal("only the last look has found out")
 	}
 }
 
@@ -111,7 +122,7 @@ func TestGateClosesAndFrameworkGoes(t *testing.T) {
 	a.set(unready, true)
 	a.await("ADDED", 2)
 	a.set("", false) // DELETED, and gone
-	requireCode(t, <-out, ExitInvalid)
+	requireBefore(t, <-out, ExitInvalid)
 }
 
 // Without a gate it is as with the original: the whole Framework at every interval, until it is ready or gone.
@@ -133,7 +144,7 @@ func TestPolls(t *testing.T) {
 			out := decide(t.Context(), w)
 			a.await("get", 3)
 			a.set(ready, false)
-			requireCode(t, <-out, ExitPassed)
+			requireBefore(t, <-out, ExitPassed)
 			if n := strings.Count(log.String(), "polling"); n != 1 {
 				t.Errorf("tells %d times that it polls", n)
 			}
@@ -146,7 +157,7 @@ func TestPolls(t *testing.T) {
 			out = decide(t.Context(), w)
 			a.await("get", a.count("get")+2)
 			a.set("", false)
-			requireCode(t, <-out, ExitInvalid)
+			requireBefore(t, <-out, ExitInvalid)
 		})
 	}
 }
@@ -177,7 +188,7 @@ func TestWaitsForAnotherFramework(t *testing.T) {
 				a.set(up, up == open)
 				w, _ := a.waiter(s)
 				before := len(a.kinds())
-				requireCode(t, <-decide(t.Context(), w), ExitPassed)
+				requireBefore(t, <-decide(t.Context(), w), ExitPassed)
 				if got := a.kinds()[before:]; !slices.Equal(got, []string{"look", "get"}) {
 					t.Errorf("the requests were %v", got)
 				}
@@ -187,8 +198,8 @@ func TestWaitsForAnotherFramework(t *testing.T) {
 			w, _ := a.waiter(s)
 			out := decide(t.Context(), w)
 			a.await("watch", 1)
-			a.set(ready, true)
-			requireCode(t, <-out, ExitPassed)
+			a.set(open, true)
+			requireBefore(t, <-out, ExitPassed)
 			if a.seconds < watchLeast.Seconds() {
 				t.Errorf("the watch lasts %v s", a.seconds)
 			}
@@ -213,7 +224,7 @@ func TestWaitsForTheNextAttemptOfAnother(t *testing.T) {
 		t.Errorf("the watch lasts %v s, in which it would miss the Framework's end", a.seconds)
 	}
 	a.set(open, true)
-	requireCode(t, <-out, ExitPassed)
+	requireBefore(t, <-out, ExitPassed)
 
 	a.set(failed, false)
 	s.Timeout = 400 * time.Millisecond
@@ -290,7 +301,7 @@ func TestMissingResource(t *testing.T) {
 	a := newAPI(t)
 	a.refuse = func(kind string, _ int, w http.ResponseWriter) bool { return refuseWith(w, 404, "no such resource") }
 	w, _ := a.waiter(settings())
-	requireCode(t, <-decide(t.Context(), w), ExitInvalid)
+	requireBefore(t, <-decide(t.Context(), w), ExitInvalid)
 
 	a = newAPI(t)
 	a.ungated = true
@@ -302,7 +313,7 @@ func TestMissingResource(t *testing.T) {
 	out := decide(t.Context(), w)
 	a.await("get", 3)
 	a.set(ready, false)
-	requireCode(t, <-out, ExitPassed)
+	requireBefore(t, <-out, ExitPassed)
 
 	a = newAPI(t)
 	a.set(ready, true)
@@ -311,7 +322,7 @@ func TestMissingResource(t *testing.T) {
 			kind == "watch" && nth == 1 && refuseWith(w, 500, "no")
 	}
 	w, _ = a.waiter(settings())
-	requireCode(t, <-decide(t.Context(), w), ExitPassed)
+	requireBefore(t, <-decide(t.Context(), w), ExitPassed)
 }
 
 func TestNotFound(t *testing.T) {

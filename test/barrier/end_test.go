@@ -118,7 +118,8 @@ func TestMayGetOnly(t *testing.T) {
 	w := shared
 	w.create(t, framework("getonly", 1, 1))
 	kubeconfig, _ := w.kubeconfigOf(t, "getter")
-	b := w.run(t, environment(w.pods(t, "getonly", 1, isWorker)[0], kubeconfig, minute))
+	often := map[string]string{"BARRIER_CHECK_INTERVAL_SEC": "5"} // and the deadline is beyond our patience
+	b := w.run(t, environment(w.pods(t, "getonly", 1, isWorker)[0], kubeconfig, often))
 	b.awaitLog("polling")
 	w.letGo(t, "getonly-worker-0")
 	b.requireExit(0)
