@@ -168,6 +168,27 @@ func TestQuotaWithManyTasks(t *testing.T) {
 	}
 }
 
+// Those that a quota refuses do not keep the others behind them from their turn, though each failure holds back whatever
+// has not been sent by then.
+func TestQuotaDoesNotStarveOtherTasks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.RequestsInFlight = 2
+	for i := range 3 {
+		w.Inject(fmt.Sprintf("create pods a-q-%d", i), apitest.Always, apitest.Quota())
+	}
+	w.start()
+	retried := role("w", 1)
+	retried.Task.RetryPolicy.MaxRetryCount = 1
+	w.create("a", roles(role("q", 3), retried))
+	w.runs("a")
+	w.EndPod("a-w-0", 1)
+	w.eventually("the second attempt has a Pod", func() bool {
+		return w.task("a", "w", 0).AttemptStatus.ID == 1 && w.task("a", "w", 0).AttemptStatus.PodUID != nil
+	})
+	w.requested("create pods a-q-2", 2) // each of those that wait has its turn, too
+}
+
 // A Pod that the API server refuses for good ends its Task. However many Tasks it is, users are told once.
 func TestRefusedPods(t *testing.T) {
 	t.Parallel()

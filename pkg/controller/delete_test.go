@@ -65,6 +65,26 @@ func TestFailedDeletion(t *testing.T) {
 	}
 }
 
+// Deletions that fail do not keep the others behind them from their turn.
+func TestFailedDeletionsDoNotStarveOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.RequestsInFlight = 2
+	fault := apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "oh")
+	pods := []string{"a-q-0", "a-q-1", "a-q-2"}
+	for _, pod := range pods {
+		w.Inject("delete pods "+pod, apitest.Always, fault)
+	}
+	w.start()
+	w.create("a", roles(role("q", 3), role("w", 1)))
+	w.runs("a")
+	for _, pod := range append(pods, "a-w-0") {
+		w.eventually(pod, func() bool { return w.Get(apitest.Pods, pod) != nil })
+		w.EndPod(pod, 0)
+	}
+	w.taskReaches("a", "w", 0, v1.Completed)
+}
+
 // A question that failed is in nobody's way any more once it need not be asked.
 func TestFailedRead(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		return // nobody waits for it any more
 	}
 	f.inFlight, f.creating = false, false
+	f.hearOfTry(n, c.now())
 	if n.gone != "" {
 		f.gone = n.gone
 	}
@@ -98,6 +99,16 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	c.weigh(r, n)
 	c.warnOf(r, n)
 	look()
+}
+
+// hearOfTry notes whether the action has failed. One that was not sent says nothing new.
+func (f *facts) hearOfTry(n result, now time.Time) {
+	switch {
+	case n.transient():
+		f.failedAt = now
+	case !errors.Is(n.err, errHeldBack):
+		f.failedAt = time.Time{}
+	}
 }
 
 // subject returns the facts about the object of an action, and how to have it looked at.

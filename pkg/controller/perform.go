@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -11,9 +12,11 @@ import (
 )
 
 // startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
-// will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
+// will bring the question up again; or the Framework waits after a failure, and asks again afterwards. Those whose
+// last try has failed come after the others: they may fail again, which holds back what is behind them.
 func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
+	var again []retry
 	now := c.now()
 	for _, a := range actions {
 		if isQuestion(a) {
@@ -36,7 +39,27 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			r.retryNotAfter(opens)
 			continue
 		}
+		if !f.failedAt.IsZero() {
+			again = append(again, retry{a, f.failedAt})
+			continue
+		}
 		out = append(out, a)
+	}
+	return append(out, inTurn(again)...)
+}
+
+// retry is an action whose last try has failed.
+type retry struct {
+	action   lifecycle.Action
+	failedAt time.Time
+}
+
+// inTurn has the one first that has waited longest.
+func inTurn(again []retry) []lifecycle.Action {
+	slices.SortStableFunc(again, func(x, y retry) int { return x.failedAt.Compare(y.failedAt) })
+	out := make([]lifecycle.Action, len(again))
+	for i := range again {
+		out[i] = again[i].action
 	}
 	return out
 }

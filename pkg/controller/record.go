@@ -77,6 +77,9 @@ type facts struct {
 	refusal         *lifecycle.Refusal
 	inFlight        bool // an action on it is under way
 	creating        bool // and that is its creation
+	// failedAt is when it was learnt that the last action on it that was sent has failed, for a reason that may pass; zero
+	// if it has not.
+	failedAt time.Time
 	// mayAppear is until when the object may come into being, or be seen, although its creation failed; zero if it does
 	// not.
 	mayAppear time.Time
