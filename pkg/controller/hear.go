@@ -77,10 +77,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
-		f.mayAppear = time.Time{}
-		if n.undecided() {
-			f.mayAppear = c.now().Add(lateEffect)
-		}
+		f.expect(n, c.now())
 	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
 		f.hearOfRead(n)
 	case lifecycle.DeleteConfigMap:
@@ -147,6 +144,17 @@ func (f *facts) hearOfCreation(n result) {
 		f.refusal = &refused.refusal
 	case errors.Is(n.err, errNameTaken):
 		f.live, f.asked = n.object, true
+	}
+}
+
+// expect notes until when the object may come into being although nobody was told so. That a creation was not sent, or
+// was declined, as for a quota that is looked at before the name, says nothing about an earlier one without an answer.
+func (f *facts) expect(n result, now time.Time) {
+	switch {
+	case n.err == nil, errors.Is(n.err, errNameTaken):
+		f.mayAppear = time.Time{}
+	case n.undecided():
+		f.mayAppear = now.Add(lateEffect)
 	}
 }
 

@@ -1,7 +1,10 @@
 package controller
 
 import (
+	"net/http"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -65,22 +68,68 @@ func TestAttemptDoesNotEndBeforeItsPodsAreSeen(t *testing.T) {
 	}
 }
 
-// The same, when the answer to the creation was lost: the Pod may be there.
+// The same, when the answer to the creation was lost: the Pod may be there. That another try is declined, before anybody
+// has looked at its name, does not mean that it is not.
 func TestAttemptDoesNotEndAfterAnUndecidedCreation(t *testing.T) {
 	t.Parallel()
-	w := startWorld(t)
-	w.Hold(apitest.Pods)
-	w.Inject("create pods", 1, apitest.LoseAnswer)
-	w.create("a", func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
-	w.requested("create pods", 1)
-	w.KeepGarbage(true)
-	w.Vanish(apitest.ConfigMaps, "a-attempt")
-	w.reaches("a", v1.AttemptDeleting)
-	w.never("the attempt ends", func() bool { return w.state("a") != v1.AttemptDeleting })
-	w.Release(apitest.Pods)
-	late := w.requested("delete pods", 1)[0]
-	if next := w.requested("create configmaps", 2)[1]; late.At.After(next.At) {
-		t.Error("the next attempt has begun beside a Pod of the one before")
+	secondTries := map[string]struct {
+		fault   apitest.Fault
+		waiting string
+	}{
+		"answered":          {apitest.Fault{}, ""},
+		"exceeds the quota": {apitest.Quota(), "True because Forbidden"},
+		"too many requests": {apitest.Refuse(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "later"), "True because TooManyRequests"},
+	}
+	for name, test := range secondTries {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.Hold(apitest.Pods)
+			w.Inject("create pods", 1, apitest.LoseAnswer)
+			undo := w.Inject("create pods", apitest.Always, test.fault)
+			w.create("a", func(s *v1.FrameworkSpec) { s.RetryPolicy.MaxRetryCount = 1 })
+			w.requested("create pods", 1)
+			if test.waiting != "" {
+				w.conditionBecomes("a", v1.ConditionWaiting, test.waiting)
+			}
+			w.KeepGarbage(true)
+			w.Vanish(apitest.ConfigMaps, "a-attempt")
+			w.reaches("a", v1.AttemptDeleting)
+			w.never("the attempt ends", func() bool { return w.state("a") != v1.AttemptDeleting })
+			undo()
+			w.Release(apitest.Pods)
+			late := w.requested("delete pods", 1)[0]
+			if next := w.requested("create configmaps", 2)[1]; late.At.After(next.At) {
+				t.Error("the next attempt has begun beside a Pod of the one before")
+			}
+		})
+	}
+}
+
+// The same, when the other try is not sent any more, as the Framework was stopped meanwhile.
+func TestAttemptDoesNotEndAfterATryThatWasNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.slow = true
+	w.options.RequestsInFlight = 1
+	late, held := make(chan struct{}), make(chan struct{})
+	w.Inject("create pods a-w-0", 1, apitest.Fault{Late: late})
+	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
+	w.start()
+	w.create("a", tasks(2))
+	w.requested("create pods a-w-1", 1) // behind which the second try waits
+	w.stopFramework("a")
+	w.eventually("the controller knows", func() bool { return len(w.log.lines("to=AttemptDeletionPending")) > 0 })
+	close(held)
+	w.never("the ConfigMap is deleted", func() bool { return len(w.Requests("delete configmaps")) > 0 })
+	close(late)
+	w.eventually("the late Pod", func() bool { return w.made(apitest.Pods, "a-w-0") > 0 })
+	w.reaches("a", v1.Completed)
+	if n := len(w.Requests("create pods a-w-0")); n != 1 {
+		t.Errorf("there were %d tries", n)
+	}
+	if left := w.List(apitest.Pods); len(left) > 0 {
+		t.Errorf("%d Pods are left of a completed Framework", len(left))
 	}
 }
 
