@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -17,9 +18,10 @@ import (
 
 // deed is a request that changes something, with what was stored at that time.
 type deed struct {
-	request apitest.Request
-	status  *v1.FrameworkStatus
-	target  *unstructured.Unstructured // what is created or deleted
+	request   apitest.Request
+	framework types.UID
+	status    *v1.FrameworkStatus
+	target    *unstructured.Unstructured // what is created or deleted
 }
 
 // audit checks all that the controller has done, and returns how often each rule was put to use.
@@ -58,7 +60,7 @@ func (w *world) deed(q apitest.Request) (d deed, known bool) {
 	if d.target == nil || stored == nil || q.Verb == "create" && !d.says(v1.KeyFrameworkUID, stored.GetUID()) {
 		return d, false
 	}
-	d.status = statusOf(stored)
+	d.framework, d.status = stored.GetUID(), statusOf(stored)
 	return d, true
 }
 
@@ -66,7 +68,7 @@ func (w *world) deed(q apitest.Request) (d deed, known bool) {
 // have called for it.
 func (w *world) judgeEarlier(d deed, kind, broken string) string {
 	for _, o := range w.StoredBefore(d.request, apitest.Frameworks, frameworkName(d.request)) {
-		d.status = statusOf(o)
+		d.framework, d.status = o.GetUID(), statusOf(o)
 		if _, earlier := d.judge(kind); earlier == "" {
 			return ""
 		}
@@ -90,7 +92,8 @@ func (d deed) judge(kind string) (rule, broken string) {
 	case "create pods":
 		return "Pod after its Task's attempt and the ConfigMap's UID", d.judgePod()
 	case "delete frameworks":
-		return "Framework after its completion", unless(d.status.State == v1.Completed, "the stored state is %s", d.status.State)
+		return "Framework after its completion", unless(d.uid() == string(d.framework) && d.status.State == v1.Completed,
+			"the UID precondition is %q, and stored is %s in %s", d.uid(), d.framework, d.status.State)
 	case "delete configmaps":
 		return d.judgeDeletion("ConfigMap", attempt.ConfigMapUID == nil || string(*attempt.ConfigMapUID) != d.uid(),
 			d.status.State == v1.AttemptCreationRequested, attempt.CompletionStatus != nil)

@@ -37,6 +37,30 @@ func TestDeletionFindsAnotherObject(t *testing.T) {
 	}
 }
 
+// A Framework that has taken the name of one whose time is over is not deleted in its place.
+func TestDeletionFindsAnotherFramework(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.slow = true
+	held := make(chan struct{})
+	w.Inject("delete frameworks", 1, apitest.Fault{Wait: held})
+	w.running("a", func(s *v1.FrameworkSpec) { s.TTLSecondsAfterFinished = new(int32) })
+	w.EndPod("a-w-0", 0)
+	w.requested("delete frameworks", 1)
+	w.Vanish(apitest.Frameworks, "a")
+	w.create("a")
+	uid := w.Get(apitest.Frameworks, "a").GetUID()
+	close(held)
+	w.eventually("the deletion is answered", func() bool { return w.Requests("delete frameworks")[0].Code != 0 })
+	if code := w.Requests("delete frameworks")[0].Code; code != http.StatusConflict {
+		t.Errorf("the deletion was answered with %d", code)
+	}
+	if f := w.Get(apitest.Frameworks, "a"); f == nil || f.GetUID() != uid || f.GetDeletionTimestamp() != nil {
+		t.Fatalf("the new Framework is deleted")
+	}
+	w.runs("a")
+}
+
 // A deletion that failed is tried again, and what was in its way is forgotten with it.
 func TestFailedDeletion(t *testing.T) {
 	t.Parallel()
