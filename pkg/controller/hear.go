@@ -20,7 +20,9 @@ func (c *Controller) hear(r *record) {
 				r.deleted = &n.deleted.ObjectMeta
 			}
 		case objectNews:
-			c.tellPodDeleted(r, n.pod)
+			if n.gone != "" {
+				c.tellPodDeleted(r, n.pod)
+			}
 			r.hearOfObject(n)
 		case result:
 			c.hearOfResult(r, n)
@@ -50,10 +52,10 @@ func (r *record) hearOfObject(n objectNews) {
 
 func (f *facts) hear(n objectNews) {
 	if n.gone != "" {
-		f.gone = n.gone
+		f.gone, f.left = n.gone, nil
 	}
 	if n.left != "" {
-		f.asked = false // it may only have lost its label
+		f.asked, f.left = false, n.pod // it may only have lost its label
 	}
 	if f.live != nil && (f.live.GetUID() == n.gone || f.live.GetUID() == n.left) {
 		f.live = nil
@@ -90,6 +92,10 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	case lifecycle.DeleteFramework:
 		r.unread = r.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
+	if f.left != nil && n.shows(f.left) {
+		c.tellPodDeleted(r, f.left)
+		f.left = nil
+	}
 	if f.unwatched() {
 		r.retryNotAfter(c.now().Add(mostDelay))
 	}
@@ -106,6 +112,13 @@ func (f *facts) hearOfTry(n result, now time.Time) {
 	case !errors.Is(n.err, errHeldBack):
 		f.failedAt = time.Time{}
 	}
+}
+
+// shows reports whether a result about its name shows that a Pod has gone.
+func (n result) shows(gone *cachedPod) bool {
+	_, read := n.action.(lifecycle.ReadPod)
+	missing := read && n.err == nil && n.object == nil
+	return missing || n.gone == gone.UID || n.object != nil && n.object.GetUID() != gone.UID
 }
 
 // subject returns the facts about the object of an action, and how to have it looked at.

@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -16,6 +17,9 @@ func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecyc
 		return
 	}
 	for _, m := range out.Moves {
+		if m.Task == nil && m.To == v1.AttemptCompleted {
+			c.tellPodsLeft(r)
+		}
 		switch m.Row {
 		case lifecycle.RowTaskRetried:
 			t := r.pastTask(*m.Task)
@@ -65,6 +69,15 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 	}
 	if whole := p.unpack(); whole != nil {
 		c.options.History.PodDeletion(&r.meta, whole)
+	}
+}
+
+// tellPodsLeft tells the history of Pods that the watch does not show any more, when their attempt has completed. No Pod
+// outlives that, so nobody asks for them any more.
+func (c *Controller) tellPodsLeft(r *record) {
+	for _, f := range r.pods {
+		c.tellPodDeleted(r, f.left)
+		f.left = nil
 	}
 }
 

@@ -13,17 +13,49 @@ func (w *world) unlabel(resource, name string) {
 	w.Edit(resource, name, func(o *unstructured.Unstructured) { o.SetLabels(nil) })
 }
 
-// A Pod that loses its label leaves the watch, as if it were deleted. It still exists, so its Task goes on.
+// A Pod that loses its label leaves the watch, as if it were deleted. It still exists, so its Task goes on, and the
+// history is told of its deletion when it has gone.
 func TestPodWithoutItsLabelStillExists(t *testing.T) {
 	t.Parallel()
-	w := startWorld(t)
+	w, told := startHistory(t)
 	w.running("a")
 	w.unlabel(apitest.Pods, "a-w-0")
 	w.never("the Task takes its Pod for deleted", func() bool {
-		return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil
+		return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil || len(snapshots(t, told, "OnPodDeletion")) > 0
 	})
 	w.stopFramework("a")
 	w.reaches("a", v1.Completed)
+	if n := len(snapshots(t, told, "OnPodDeletion")); n != 1 {
+		t.Errorf("told of %d Pods", n)
+	}
+}
+
+// One that gets its label back is told of once, by the watch.
+func TestHistoryOfAPodThatGetsItsLabelBack(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	labels := w.Get(apitest.Pods, "a-w-0").GetLabels()
+	w.unlabel(apitest.Pods, "a-w-0")
+	w.requested("get pods a-w-0", 1)
+	w.Edit(apitest.Pods, "a-w-0", func(o *unstructured.Unstructured) { o.SetLabels(labels) })
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	if n := len(snapshots(t, told, "OnPodDeletion")); n != 1 {
+		t.Errorf("told of %d Pods", n)
+	}
+}
+
+// A Pod that was deleted by force leaves the watch in the same way, and is told of once it is known to be gone.
+func TestHistoryOfAPodThatVanishes(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.reaches("a", v1.Completed)
+	if got := snapshots(t, told, "OnPodDeletion"); len(got) != 1 || got[0].Status.Phase != "Running" {
+		t.Errorf("told of %+v", got)
+	}
 }
 
 // The same for the ConfigMap: an attempt whose Pods run has not ended.
