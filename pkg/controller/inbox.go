@@ -23,6 +23,8 @@ type (
 		gone types.UID
 		left types.UID  // of one that the watch does not show any more; empty if it is gone for certain
 		pod  *cachedPod // that is gone; nil if none is
+		// failed: it is a Pod that has failed, or goes without having succeeded.
+		failed bool
 	}
 
 	// result is what became of an action.

@@ -5,13 +5,17 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// News wait behind what the Framework has asked for already, but a Stop or a rescale does not.
+// News wait behind what the Framework has asked for already, but a Stop or a rescale does not, nor does a Pod that has
+// failed.
 func TestChangedSpecDoesNotQueue(t *testing.T) {
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State:              v1.AttemptCreationPending,
@@ -27,12 +31,14 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		waiting    bool
 		saved      *lifecycle.State
 		generation int64
+		urgent     bool
 		want       bool
 	}{
-		{"news", true, state, 1, true},
-		{"nothing is waiting", false, state, 1, false},
-		{"a changed spec", true, state, 2, false},
-		{"a new Framework", true, nil, 1, false},
+		{"news", true, state, 1, false, true},
+		{"nothing is waiting", false, state, 1, false, false},
+		{"a changed spec", true, state, 2, false, false},
+		{"a new Framework", true, nil, 1, false, false},
+		{"a failed Pod", true, state, 1, true, false},
 	} {
 		c := &Controller{now: time.Now, queue: newQueue(nil), pool: newPool()}
 		defer c.queue.ShutDown()
@@ -40,9 +46,60 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 			c.pool.submit(key, func(context.Context) {})
 		}
 		r := &record{key: key}
-		r.saved, r.framework.Generation = test.saved, test.generation
+		r.saved, r.framework.Generation, r.urgent = test.saved, test.generation, test.urgent
 		if got := c.mayQueue(r); got != test.want {
 			t.Errorf("%s: waits: %v", test.name, got)
 		}
+	}
+}
+
+// Which Pods have failed, as far as the watch shows.
+func TestFailedPods(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		phase    corev1.PodPhase
+		deleting bool
+		shown    bool
+		want     bool
+	}{
+		{corev1.PodPending, false, true, false},
+		{corev1.PodRunning, false, true, false},
+		{corev1.PodRunning, true, true, true},
+		{corev1.PodRunning, false, false, true},
+		{corev1.PodFailed, false, true, true},
+		{corev1.PodFailed, true, false, true},
+		{corev1.PodSucceeded, false, true, false},
+		{corev1.PodSucceeded, true, true, false},
+		{corev1.PodSucceeded, true, false, false},
+	} {
+		p := &cachedPod{}
+		p.Status.Phase = test.phase
+		if test.deleting {
+			p.DeletionTimestamp = &metav1.Time{}
+		}
+		if got := failed(p, test.shown); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+	if failed(&corev1.ConfigMap{}, false) {
+		t.Error("a ConfigMap has failed")
+	}
+}
+
+// While most Pods are still to be created, a failure is stored at once.
+func TestFailureDoesNotQueue(t *testing.T) {
+	w := newWorld(t)
+	w.options.RequestsInFlight = 1
+	held := make(chan struct{})
+	defer close(held)
+	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
+	w.start()
+	w.create("a", tasks(50))
+	w.requested("create pods a-w-1", 1)
+	w.EndPod("a-w-0", 1)
+	ended := time.Now()
+	w.eventually("the failure is stored", func() bool { return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil })
+	if d := time.Since(ended); d > longestQueue/2 {
+		t.Errorf("it took %v", d)
 	}
 }

@@ -82,9 +82,10 @@ func (c *Controller) input(r *record) lifecycle.Input {
 }
 
 // mayQueue reports whether the round can be left out for now, because what its Framework has asked for before has not
-// begun yet. What a user has changed does not wait: it may be that nothing of it is wanted any more.
+// begun yet. What a user has changed, and a Pod that has failed, do not wait: it may be that nothing of it is wanted any
+// more.
 func (c *Controller) mayQueue(r *record) bool {
-	return c.pool.waiting(r.key) && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
+	return c.pool.waiting(r.key) && !r.urgent && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
 		c.hold(r, longestQueue)
 }
 
@@ -123,7 +124,7 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.full
-	r.full, r.changed, r.heldSince = false, nil, time.Time{}
+	r.full, r.changed, r.urgent, r.heldSince = false, nil, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		clear(r.pods) // nothing about them matters any more
 	}

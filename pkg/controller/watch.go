@@ -203,7 +203,7 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 		case before != nil && !tellsMore(before, after):
 			return
 		}
-		n.name = o.GetName()
+		n.name, n.failed = o.GetName(), failed(o, after != nil)
 		if key, ok := frameworkOf(o); ok {
 			c.tell(key, n)
 		}
@@ -215,6 +215,16 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 func goneForCertain(o metav1.Object) bool {
 	p, isPod := o.(*cachedPod)
 	return o.GetDeletionTimestamp() != nil || isPod && ended(p.Status.Phase)
+}
+
+// failed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
+// attempt may end by that.
+func failed(o metav1.Object, shown bool) bool {
+	p, isPod := o.(*cachedPod)
+	if !isPod || p.Status.Phase == corev1.PodSucceeded {
+		return false
+	}
+	return p.Status.Phase == corev1.PodFailed || p.DeletionTimestamp != nil || !shown
 }
 
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
