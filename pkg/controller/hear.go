@@ -4,7 +4,9 @@ import (
 	"errors"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -45,7 +47,7 @@ func (r *record) hearOfObject(n objectNews) {
 	if !ok {
 		return // carries our label, but cannot be one of ours
 	}
-	if n.gone != "" || n.left != "" || r.pods[n.name] != nil {
+	if n.gone != "" || n.left != nil || r.pods[n.name] != nil {
 		r.pod(n.name).hear(n)
 	}
 	r.lookAt(lifecycle.TaskRef{Role: role, Index: index})
@@ -55,10 +57,10 @@ func (f *facts) hear(n objectNews) {
 	if n.gone != "" {
 		f.gone, f.left = n.gone, nil
 	}
-	if n.left != "" {
-		f.asked, f.left = false, n.pod // it may only have lost its label
+	if n.left != nil {
+		f.asked, f.left = false, n.left // it may only have lost its label
 	}
-	if f.live != nil && (f.live.GetUID() == n.gone || f.live.GetUID() == n.left) {
+	if f.live != nil && (f.live.GetUID() == n.gone || n.left != nil && f.live.GetUID() == n.left.GetUID()) {
 		f.live = nil
 	}
 }
@@ -94,9 +96,9 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		r.unread = r.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
 	if f.left != nil && n.shows(f.left) {
-		c.tellPodDeleted(r, f.left)
-		f.left = nil
+		c.tellPodLeft(r, f)
 	}
+	f.dropOldAnswer()
 	if f.unwatched() {
 		r.retryNotAfter(c.now().Add(mostDelay))
 	}
@@ -115,11 +117,22 @@ func (f *facts) hearOfTry(n result, now time.Time) {
 	}
 }
 
-// shows reports whether a result about its name shows that a Pod has gone.
-func (n result) shows(gone *cachedPod) bool {
+// shows reports whether a result about its name shows that an object has gone.
+func (n result) shows(gone metav1.Object) bool {
 	_, read := n.action.(lifecycle.ReadPod)
 	missing := read && n.err == nil && n.object == nil
-	return missing || n.gone == gone.UID || n.object != nil && n.object.GetUID() != gone.UID
+	return missing || n.gone == gone.GetUID() || n.object != nil && n.object.GetUID() != gone.GetUID()
+}
+
+// dropOldAnswer has an object asked for again if the answer that shows it was on its way when it left the watch.
+func (f *facts) dropOldAnswer() {
+	if f.live == nil || f.left == nil || f.live.GetUID() != f.left.GetUID() {
+		return
+	}
+	order, err := resourceversion.CompareResourceVersion(f.live.GetResourceVersion(), f.left.GetResourceVersion())
+	if err == nil && order < 0 {
+		f.live, f.asked = nil, false
+	}
 }
 
 // subject returns the facts about the object of an action, and how to have it looked at.

@@ -21,8 +21,8 @@ type (
 		kind objectKind
 		name string
 		gone types.UID
-		left types.UID  // of one that the watch does not show any more; empty if it is gone for certain
-		pod  *cachedPod // that is gone; nil if none is
+		left metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
+		pod  *cachedPod    // that is gone; nil if none is
 		// failed: it is a Pod that has failed, or goes without having succeeded.
 		failed bool
 	}

@@ -76,9 +76,16 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 // outlives that, so nobody asks for them any more.
 func (c *Controller) tellPodsLeft(r *record) {
 	for _, f := range r.pods {
-		c.tellPodDeleted(r, f.left)
-		f.left = nil
+		c.tellPodLeft(r, f)
 	}
+}
+
+// tellPodLeft tells it of one that has gone.
+func (c *Controller) tellPodLeft(r *record, f *facts) {
+	if p, isPod := f.left.(*cachedPod); isPod {
+		c.tellPodDeleted(r, p)
+	}
+	f.left = nil
 }
 
 // pastFramework is the Framework as stored, uncompressed.

@@ -73,7 +73,7 @@ type memory struct {
 type facts struct {
 	live            metav1.Object // from an answer of the API server, and newer than the cache; nil if none is
 	gone            types.UID     // see lifecycle.PodView
-	left            *cachedPod    // that the watch shows no more, until it is known to be gone; nil if there is none
+	left            metav1.Object // that the watch shows no more, until it is known to be gone; nil if there is none
 	deleteRequested types.UID
 	asked           bool
 	refusal         *lifecycle.Refusal

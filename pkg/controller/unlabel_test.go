@@ -58,7 +58,27 @@ func TestHistoryOfAPodThatVanishes(t *testing.T) {
 	}
 }
 
-// The same for the ConfigMap: an attempt whose Pods run has not ended.
+// An answer that comes after the watch has shown the end of its object does not bring that back.
+func TestAnswerIsOlderThanTheEndOfItsPod(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	answer := make(chan struct{})
+	w.Inject("create pods", 1, apitest.Fault{LoseIf: func(bool) bool {
+		<-answer
+		return false
+	}})
+	w.create("a")
+	shown := func() bool { return w.c.watches.pod(apitest.Namespace, "a-w-0") != nil }
+	w.eventually("the watch shows the Pod", shown)
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.eventually("the watch shows its end", func() bool { return !shown() })
+	w.never("another Pod", func() bool { return w.made(apitest.Pods, "a-w-0") > 1 })
+	close(answer)
+	w.eventually("another Pod", func() bool { return w.made(apitest.Pods, "a-w-0") > 1 })
+	w.runs("a")
+}
+
+// A ConfigMap without its label still exists, too: an attempt whose Pods run has not ended.
 func TestConfigMapWithoutItsLabelStillExists(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

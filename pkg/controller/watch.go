@@ -198,7 +198,7 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 			if goneForCertain(before) {
 				n.gone = before.GetUID()
 			} else {
-				n.left = before.GetUID()
+				n.left = before
 			}
 		case before != nil && !tellsMore(before, after):
 			return
