@@ -26,9 +26,9 @@ func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecyc
 			status := *t.Status
 			status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 			t.Status = &status
-			c.options.History.TaskRetry(&r.meta, t)
+			c.options.History.TaskRetry(r.storedMeta(), t)
 		case lifecycle.RowTaskRemoved:
-			c.options.History.TaskDeletion(&r.meta, r.pastTask(*m.Task))
+			c.options.History.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
 		case lifecycle.RowFrameworkRetried:
 			c.options.History.FrameworkRetry(r.retriedFramework())
 		}
@@ -97,9 +97,15 @@ func (r *record) pastFramework() history.Framework {
 }
 
 func (r *record) pastWith(status json.RawMessage) history.Framework {
-	f := history.Framework{Metadata: r.meta, Spec: r.spec, Status: status}
-	f.Metadata.ResourceVersion = r.version
-	return f
+	return history.Framework{Metadata: *r.storedMeta(), Spec: r.spec, Status: status}
+}
+
+// storedMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
+// again after our own writes, and collectors tell by it what they have seen already.
+func (r *record) storedMeta() *metav1.ObjectMeta {
+	m := r.meta
+	m.ResourceVersion = r.version
+	return &m
 }
 
 // retriedFramework is pastFramework, before a retry.

@@ -45,7 +45,7 @@ type snapshot struct {
 	}
 	Status struct {
 		State         v1.State
-		AttemptStatus struct{ ID int }
+		AttemptStatus struct{ ID int32 }
 		Phase         string
 	}
 }
@@ -74,8 +74,8 @@ func snapshots(t *testing.T, told *toldBuffer, trigger string) []snapshot {
 func TestHistoryOfRetries(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
-	w.create("a", frameworkRetries(1), taskRetries(1))
-	for range 4 {
+	w.create("a", frameworkRetries(1), taskRetries(2))
+	for range 6 {
 		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
 		w.EndPod("a-w-0", 1)
@@ -87,17 +87,51 @@ func TestHistoryOfRetries(t *testing.T) {
 	w.reaches("a", v1.Completed)
 
 	tasks, frameworks := snapshots(t, told, "OnTaskRetry"), snapshots(t, told, "OnFrameworkRetry")
-	if len(tasks) != 2 || len(frameworks) != 1 {
+	if len(tasks) != 4 || len(frameworks) != 1 {
 		t.Fatalf("told of %d Task retries and %d Framework retries", len(tasks), len(frameworks))
 	}
-	for _, s := range slices.Concat(tasks, frameworks) {
-		if s.Status.State != v1.AttemptCompleted || s.Status.AttemptStatus.ID != 0 {
+	for i, s := range slices.Concat(tasks, frameworks) {
+		if s.Status.State != v1.AttemptCompleted || s.Status.AttemptStatus.ID != []int32{0, 1, 0, 1, 0}[i] {
 			t.Errorf("told of %+v", s)
 		}
 	}
-	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 4 || pods[0].Status.Phase != "Failed" {
+	w.requireToldApart(append(tasks, frameworks...))
+	for _, s := range tasks {
+		w.requireStoredAs(s)
+	}
+	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 6 || pods[0].Status.Phase != "Failed" {
 		t.Errorf("told of Pods %+v", pods)
 	}
+}
+
+// requireToldApart: collectors drop what has the UID and the resourceVersion of something that they have seen.
+func (w *world) requireToldApart(told []snapshot) {
+	w.t.Helper()
+	seen := map[string]bool{}
+	for _, s := range told {
+		key := string(s.Metadata.UID) + " at " + s.Metadata.ResourceVersion
+		if seen[key] {
+			w.t.Errorf("%s is told twice", key)
+		}
+		seen[key] = true
+	}
+}
+
+// requireStoredAs: a Task of Framework a was stored like that in that very version of it.
+func (w *world) requireStoredAs(told snapshot) {
+	w.t.Helper()
+	role, index, _ := v1.ParsePodName("a", told.Metadata.Name)
+	for _, o := range w.History(apitest.Frameworks, "a") {
+		if o.GetResourceVersion() != told.Metadata.ResourceVersion {
+			continue
+		}
+		stored := taskOfStatus(statusOf(o), role, int(index))
+		if types.UID(stored.InstanceUID) != told.Metadata.UID || stored.State != told.Status.State || stored.AttemptStatus.ID != told.Status.AttemptStatus.ID {
+			w.t.Errorf("told of %+v, stored was %+v", told, stored)
+		}
+		return
+	}
+	w.t.Errorf("the resourceVersion %q was never stored", told.Metadata.ResourceVersion)
 }
 
 // A Framework that is deleted is told of once, as it was stored.
@@ -140,7 +174,9 @@ func TestHistoryOfScaleDown(t *testing.T) {
 		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
 	})
 	w.eventually("one Task is left", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 })
-	if got := snapshots(t, told, "OnTaskDeletion"); len(got) != 1 || got[0].Metadata.Name != "a-w-1" || got[0].Status.State != v1.Completed {
-		t.Errorf("told of %+v", got)
+	got := snapshots(t, told, "OnTaskDeletion")
+	if len(got) != 1 || got[0].Metadata.Name != "a-w-1" || got[0].Status.State != v1.Completed {
+		t.Fatalf("told of %+v", got)
 	}
+	w.requireStoredAs(got[0])
 }
