@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// tellPast tells the history what the next state drops, before it is stored: afterwards nothing holds it any more.
-// If storing fails it is told again, which collectors cope with.
+// tellPast tells the history what the next state drops, before it is stored: afterwards nothing holds it any more. What
+// has been told before a write that failed is not told again when the same is decided anew.
 func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecycle.Action) {
 	if c.options.History == nil {
 		return
@@ -20,23 +20,30 @@ func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecyc
 		if m.Task == nil && m.To == v1.AttemptCompleted {
 			c.tellPodsLeft(r)
 		}
-		switch m.Row {
-		case lifecycle.RowTaskRetried:
-			t := r.pastTask(*m.Task)
-			status := *t.Status
-			status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
-			t.Status = &status
-			c.options.History.TaskRetry(r.storedMeta(), t)
-		case lifecycle.RowTaskRemoved:
-			c.options.History.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
-		case lifecycle.RowFrameworkRetried:
-			c.options.History.FrameworkRetry(r.retriedFramework())
+		if d, ok := r.drops(m); ok && r.tellsFirst(d) {
+			c.tellDropped(r, m)
 		}
 	}
 	for _, a := range actions {
-		if _, ok := a.(lifecycle.DeleteFramework); ok {
+		if _, ok := a.(lifecycle.DeleteFramework); ok && r.tellsFirst(dropped{}) {
 			c.options.History.FrameworkDeletion(r.pastFramework(), "will be deleted")
 		}
+	}
+}
+
+// tellDropped tells of what a move drops.
+func (c *Controller) tellDropped(r *record, m lifecycle.Move) {
+	switch m.Row {
+	case lifecycle.RowTaskRetried:
+		t := r.pastTask(*m.Task)
+		status := *t.Status
+		status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
+		t.Status = &status
+		c.options.History.TaskRetry(r.storedMeta(), t)
+	case lifecycle.RowTaskRemoved:
+		c.options.History.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
+	case lifecycle.RowFrameworkRetried:
+		c.options.History.FrameworkRetry(r.retriedFramework())
 	}
 }
 

@@ -50,6 +50,7 @@ type memory struct {
 	pods      map[string]*facts   // by name
 	obstacles map[string]obstacle // by the name of the object that the action is about
 	warned    map[string]bool     // what its users have been told already
+	told      map[dropped]bool    // what the history has been told since a status was stored last
 
 	// stays are the Pods that stay where they are, as observed last.
 	stays map[lifecycle.TaskRef]lifecycle.Stay

@@ -58,6 +58,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		r.lookAtAll()
 		return err
 	}
+	r.told = nil
 	if in.Asking.Completion {
 		r.noteFinished(out.Moves, in.Now)
 	}

@@ -3,6 +3,7 @@ package controller
 import (
 	"net/http"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,19 @@ import (
 )
 
 const statusWrites = "update frameworks/status"
+
+// failWrites has the next so many writes of a status that is like that go wrong. It returns how many came.
+func (w *world) failWrites(times int64, like func(*v1.FrameworkStatus) bool, how apitest.Fault) *atomic.Int64 {
+	var came atomic.Int64
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb == "update" && q.Resource == apitest.Frameworks+"/status" &&
+			like(decodedStatus(&unstructured.Unstructured{Object: q.Body})) && came.Add(1) <= times {
+			return how
+		}
+		return apitest.Fault{}
+	})
+	return &came
+}
 
 // While the status cannot be stored, nothing is done that it calls for; once it can, the Framework goes on.
 func TestFailedStatusWrite(t *testing.T) {

@@ -1,0 +1,36 @@
+package controller
+
+import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+
+// dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
+type dropped struct {
+	row      string            // of the move that drops it
+	task     lifecycle.TaskRef // empty for an attempt of the Framework
+	instance string            // UID of the Task
+	attempt  int32
+}
+
+// drops returns what a move drops; ok is false if that is nothing.
+func (r *record) drops(m lifecycle.Move) (d dropped, ok bool) {
+	switch m.Row {
+	case lifecycle.RowTaskRetried, lifecycle.RowTaskRemoved:
+		t := r.saved.Task(*m.Task)
+		return dropped{m.Row, *m.Task, t.InstanceUID, t.AttemptStatus.ID}, true
+	case lifecycle.RowFrameworkRetried:
+		return dropped{row: m.Row, attempt: r.saved.Framework().AttemptStatus.ID}, true
+	}
+	return dropped{}, false
+}
+
+// tellsFirst reports whether the history has not been told of it since a status was stored last, and notes that it is
+// told now. While the storage takes nothing, the same is decided in every round, for hours maybe.
+func (r *record) tellsFirst(d dropped) bool {
+	if r.told[d] {
+		return false
+	}
+	if r.told == nil {
+		r.told = map[dropped]bool{}
+	}
+	r.told[d] = true
+	return true
+}

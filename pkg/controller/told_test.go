@@ -1,0 +1,99 @@
+package controller
+
+import (
+	"net/http"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+var full = apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "the storage is full")
+
+// What is decided in every round again because it cannot be stored is told of once.
+func TestHistoryWhileWritesFail(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		edit  func(s *v1.FrameworkSpec)
+		begin func(w *world)
+		// drops reports whether a status to be written is without what is told of.
+		drops func(status *v1.FrameworkStatus) bool
+	}{
+		"Task that is retried": {
+			text:  ": OnTaskRetry",
+			edit:  taskRetries(1),
+			begin: func(w *world) { w.EndPod("a-w-0", 1) },
+			drops: func(s *v1.FrameworkStatus) bool { return taskOfStatus(s, "w", 0).AttemptStatus.ID == 1 },
+		},
+		"Framework that is retried": {
+			text:  ": OnFrameworkRetry",
+			edit:  frameworkRetries(1),
+			begin: func(w *world) { w.EndPod("a-w-0", 1) },
+			drops: func(s *v1.FrameworkStatus) bool { return s.AttemptStatus.ID == 1 },
+		},
+		"Task that is removed": {
+			text: ": OnTaskDeletion",
+			edit: tasks(2),
+			begin: func(w *world) {
+				w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+					o.Object["spec"] = framework(w.t, "a", tasks(1)).Object["spec"]
+				})
+			},
+			drops: func(s *v1.FrameworkStatus) bool { return len(s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 },
+		},
+		"Framework that is to be deleted, and has been edited": {
+			text: "will be deleted",
+			edit: func(*v1.FrameworkSpec) {},
+			begin: func(w *world) {
+				w.EndPod("a-w-0", 0)
+				w.reaches("a", v1.Completed)
+				w.Set(apitest.Frameworks, "a", int64(0), "spec", "ttlSecondsAfterFinished")
+			},
+			drops: func(s *v1.FrameworkStatus) bool { return s.ObservedGeneration == 2 },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, told := startHistory(t)
+			w.running("a", c.edit)
+			failed := w.failWrites(3, c.drops, full)
+			c.begin(w)
+			w.eventually("it is stored at last", func() bool {
+				return failed.Load() > 3 && (w.Get(apitest.Frameworks, "a") == nil || c.drops(w.status("a")))
+			})
+			if lines := told.lines(c.text); len(lines) != 1 {
+				t.Errorf("told %d times", len(lines))
+			}
+			w.stop()
+			if n := len(w.c.records.get(w.key("a")).told); n != 0 {
+				t.Errorf("%d are remembered", n)
+			}
+		})
+	}
+}
+
+// After a write that failed, something else may be decided, and that is told of too.
+func TestHistoryOfAnotherDecision(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a", taskRetries(1))
+	retried := w.failWrites(1, func(s *v1.FrameworkStatus) bool {
+		return taskOfStatus(s, "w", 0).AttemptStatus.ID == 1
+	}, full)
+	held := make(chan struct{})
+	w.Inject("get frameworks", 1, apitest.Fault{Wait: held})
+	w.EndPod("a-w-0", 1)
+	w.eventually("the retry could not be stored", func() bool { return retried.Load() == 1 })
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(t, "a", tasks(0)).Object["spec"]
+	})
+	close(held)
+	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
+	if retries, deletions := snapshots(t, told, "OnTaskRetry"), snapshots(t, told, "OnTaskDeletion"); len(retries) != 1 || len(deletions) != 1 {
+		t.Errorf("told of %d retries and %d deletions", len(retries), len(deletions))
+	}
+}
