@@ -65,9 +65,14 @@ func (c *Controller) tellDeleted(r *record) {
 	c.options.History.FrameworkDeletion(f, "Deleted")
 }
 
-// tellPodDeleted tells the history of a Pod of the current attempt that is gone.
+// tellPodDeleted tells the history of a Pod of the current attempt that is gone. Which attempt that is, only the stored
+// status says, so a Pod that goes before it was read has to wait.
 func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
-	if c.options.History == nil || p == nil {
+	if !c.options.History.WantsPods() || p == nil {
+		return
+	}
+	if r.version == "" {
+		r.early = append(r.early, p)
 		return
 	}
 	controller := metav1.GetControllerOfNoCopy(p)
@@ -93,6 +98,14 @@ func (c *Controller) tellPodLeft(r *record, f *facts) {
 		c.tellPodDeleted(r, p)
 	}
 	f.left = nil
+}
+
+// tellEarly tells the history of the Pods that went before the Framework was read.
+func (c *Controller) tellEarly(r *record) {
+	for _, p := range r.early {
+		c.tellPodDeleted(r, p)
+	}
+	r.early = nil
 }
 
 // pastFramework is the Framework as stored, uncompressed.

@@ -2,10 +2,12 @@ package controller
 
 import (
 	"encoding/json"
+	"net/http"
 	"regexp"
 	"slices"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -179,4 +181,24 @@ func TestHistoryOfScaleDown(t *testing.T) {
 		t.Fatalf("told of %+v", got)
 	}
 	w.requireStoredAs(got[0])
+}
+
+// A Pod that goes before its Framework could be read is told of when that is done, and once.
+func TestHistoryOfPodBeforeTheFirstRound(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	w.stop()
+	heal := w.Inject("get frameworks", apitest.Always, apitest.Refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError, "oh"))
+	w.start()
+	w.eventually("the cache shows the Pod", func() bool { return w.c.watches.pod(apitest.Namespace, "a-w-0") != nil })
+	reads := len(w.requested("get frameworks", len(w.Requests("get frameworks"))+1))
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.eventually("the cache shows it no more", func() bool { return w.c.watches.pod(apitest.Namespace, "a-w-0") == nil })
+	w.requested("get frameworks", reads+3)
+	heal()
+	w.reaches("a", v1.Completed)
+	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 1 || pods[0].Metadata.Name != "a-w-0" || pods[0].Status.Phase != "Running" {
+		t.Errorf("told of Pods %+v", pods)
+	}
 }

@@ -21,6 +21,7 @@ import (
 type record struct {
 	key   cache.ObjectName
 	inbox inbox
+	early []*cachedPod // Pods that went before the Framework was read, for the history
 	memory
 }
 

@@ -28,6 +28,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	if err != nil || !stored {
 		return err
 	}
+	c.tellEarly(r)
 	return c.round(ctx, r)
 }
 
