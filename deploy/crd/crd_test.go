@@ -31,6 +31,9 @@ type definition struct {
 		Name string `json:"name"`
 	} `json:"metadata"`
 	Spec struct {
+		Names struct {
+			Categories []string `json:"categories"`
+		} `json:"names"`
 		Versions []struct {
 			Name   string `json:"name"`
 			Schema struct {
@@ -47,6 +50,14 @@ func TestNames(t *testing.T) {
 	}
 	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != v1.SchemeGroupVersion.Version {
 		t.Errorf("versions: got %v", crd.Spec.Versions)
+	}
+}
+
+// Whoever clears a namespace with "kubectl delete all --all" deletes what is in that category. Frameworks are not in it
+// with the CRD of the original either, and what they have done goes with them.
+func TestNotInTheCategoryAll(t *testing.T) {
+	if categories := decode(t).Spec.Names.Categories; slices.Contains(categories, "all") {
+		t.Errorf("categories: got %v", categories)
 	}
 }
 

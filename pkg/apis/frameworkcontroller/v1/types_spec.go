@@ -11,7 +11,7 @@ import (
 //
 // +genclient
 // +kubebuilder:object:root=true
-// +kubebuilder:resource:path=frameworks,singular=framework,shortName=fw,categories=all
+// +kubebuilder:resource:path=frameworks,singular=framework,shortName=fw
 // +kubebuilder:subresource:status
 // +kubebuilder:selectablefield:JSONPath=`.status.gate`
 // +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`,description="Where the current attempt stands"
