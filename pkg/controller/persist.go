@@ -15,6 +15,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
 // statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
@@ -66,7 +67,8 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 		return c.writeFailed(ctx, r, out, err)
 	}
 	c.turns.learn(time.Since(start))
-	r.saved, r.version, r.rewrite, r.doubtful = next, meta.ResourceVersion, false, nil
+	r.saved, r.cutting, r.doubtful = next, r.encoder.Cutting(), nil
+	r.version, r.rewrite = meta.ResourceVersion, false
 	r.stand.set(r.saved, r.framework.Deleting)
 	return nil
 }
@@ -93,14 +95,15 @@ func tooLarge(err error) bool {
 
 // doubtfulWrite is a status write whose outcome is not known.
 type doubtfulWrite struct {
-	out lifecycle.Output // with the state, and what is to be reported when it is known to be stored
-	at  time.Time        // when its answer failed to come
+	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
+	cutting statusjson.Cutting // of its messages
+	at      time.Time          // when its answer failed to come
 }
 
 // doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough.
 func (r *record) doubt(out lifecycle.Output, now time.Time) {
 	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool { return now.Sub(w.at) > 2*requestTimeout })
-	r.doubtful = append(r.doubtful, doubtfulWrite{out, now})
+	r.doubtful = append(r.doubtful, doubtfulWrite{out, r.encoder.Cutting(), now})
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

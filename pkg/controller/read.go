@@ -172,14 +172,14 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 
 func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
 	for _, write := range r.doubtful {
-		if c.stores(r, stored, write.out.State) {
+		if stores(stored, write.out.State, write.cutting) {
 			before := r.saved
-			r.saved, r.doubtful = write.out.State, nil
+			r.saved, r.cutting, r.doubtful = write.out.State, write.cutting, nil
 			c.report(r, before, write.out)
 			return
 		}
 	}
-	if !r.rewrite && !c.stores(r, stored, r.saved) {
+	if !r.rewrite && !stores(stored, r.saved, r.cutting) {
 		r.rewrite = true
 		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}

@@ -35,10 +35,11 @@ type memory struct {
 	deleted   *metav1.ObjectMeta  // of it, when its deletion was watched; nil before
 	builders  *builders           // of the roles of the spec; nil if they are to be made anew
 
-	saved   *lifecycle.State // as last stored; nil if there is no status
-	version string           // resourceVersion that saved was read with or stored as
-	unread  bool             // the stored object must be read before anything else is done
-	rewrite bool             // the stored status is not saved any more, and is to be replaced by it
+	saved   *lifecycle.State   // as last stored; nil if there is no status
+	cutting statusjson.Cutting // of the messages of saved, when that was stored
+	version string             // resourceVersion that saved was read with or stored as
+	unread  bool               // the stored object must be read before anything else is done
+	rewrite bool               // the stored status is not saved any more, and is to be replaced by it
 	// doubtful are states that may be stored, or come to be stored, although their writing failed.
 	doubtful  []doubtfulWrite
 	confirmed bool  // the recorded ConfigMap was asked for before the first round

@@ -54,13 +54,12 @@ func onlyReported(status *v1.FrameworkStatus) bool {
 	return meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
-// stores reports whether a stored status is what this process writes for a state.
-func (c *Controller) stores(r *record, stored json.RawMessage, s *lifecycle.State) bool {
-	written, err := c.encodeStatus(r, s)
-	if err != nil {
-		return false
-	}
-	a, b := normalised(stored), normalised(written)
+// stores reports whether a stored status is what this process writes for a state with its messages cut like that. How
+// they would be cut now may be something else: for a later state that could not be stored, or in another room.
+func stores(stored json.RawMessage, s *lifecycle.State, cutting statusjson.Cutting) bool {
+	written := s.Status()
+	cutting.ApplyTo(written)
+	a, b := normalised(stored), normalised(jsonOf(written))
 	return a != nil && bytes.Equal(a, b)
 }
 

@@ -91,7 +91,7 @@ func head(r *Role) (string, error) {
 	return string(bytes.TrimSuffix(text, []byte("]}"))), nil
 }
 
-func (c *chunk) encode(cut cutting) error {
+func (c *chunk) encode(cut Cutting) error {
 	var text bytes.Buffer
 	text.WriteString(c.before)
 	for i, task := range c.tasks {

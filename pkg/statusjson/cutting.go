@@ -8,10 +8,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
+// Cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
 // longest are cut first, and of Tasks those that completed long ago. It only ever cuts more, until there are far fewer
 // messages. The zero value cuts nothing.
-type cutting struct {
+type Cutting struct {
 	on bool
 	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
 	most  int
@@ -21,11 +21,11 @@ type cutting struct {
 	of int
 }
 
-func (c cutting) active() bool { return c.on }
+func (c Cutting) active() bool { return c.on }
 
 // next cuts more than before, since the status was so many times too large. It returns false if nothing is left
 // to cut.
-func (c *cutting) next(roles []Role, excess float64) bool {
+func (c *Cutting) next(roles []Role, excess float64) bool {
 	c.of = outcomes(roles)
 	switch {
 	case !c.on:
@@ -43,7 +43,7 @@ func (c *cutting) next(roles []Role, excess float64) bool {
 
 // outgrown reports whether so many of the messages have gone, with the attempt or with a rescale, that it may not be
 // needed any more.
-func (c cutting) outgrown(roles []Role) bool { return c.on && outcomes(roles) < c.of/2 }
+func (c Cutting) outgrown(roles []Role) bool { return c.on && outcomes(roles) < c.of/2 }
 
 func outcomes(roles []Role) int {
 	n := 0
@@ -58,7 +58,7 @@ func outcomes(roles []Role) int {
 }
 
 // lower halves the limit, for old Tasks first. If that cannot be enough, it is lowered further, and for all.
-func (c *cutting) lower(roles []Role, excess float64) {
+func (c *Cutting) lower(roles []Role, excess float64) {
 	switch {
 	case c.most < 16:
 		c.most = 0
@@ -69,8 +69,18 @@ func (c *cutting) lower(roles []Role, excess float64) {
 	}
 }
 
+// ApplyTo cuts the messages of a status. It replaces Tasks in the lists of its roles, which must be nobody else's, and
+// changes nothing that they point to.
+func (c Cutting) ApplyTo(status *v1.FrameworkStatus) {
+	for _, role := range status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			role.TaskStatuses[i] = *c.apply(&role.TaskStatuses[i])
+		}
+	}
+}
+
 // apply returns the Task with its messages cut, or the Task itself if they are short enough.
-func (c cutting) apply(t *v1.TaskStatus) *v1.TaskStatus {
+func (c Cutting) apply(t *v1.TaskStatus) *v1.TaskStatus {
 	s := t.AttemptStatus.CompletionStatus
 	if !c.on || s == nil {
 		return t

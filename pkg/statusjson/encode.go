@@ -39,14 +39,14 @@ type Encoder struct {
 	Early bool
 
 	chunks []*chunk
-	cut    cutting
+	cut    Cutting
 }
 
 // Encode returns the JSON to store for a status, whose own roles are ignored in favour of the given ones. To make
 // it fit into so many bytes, messages are cut if need be; what is still too large then is returned as it is.
 func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]byte, Report, error) {
 	if e.cut.outgrown(roles) {
-		e.cut, e.chunks = cutting{}, nil
+		e.cut, e.chunks = Cutting{}, nil
 	}
 	for {
 		text, compressed, err := e.encode(status, roles, min(most, PlainBytes))
@@ -56,6 +56,9 @@ func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]
 		e.chunks = nil
 	}
 }
+
+// Cutting returns how messages were cut in what was encoded last.
+func (e *Encoder) Cutting() Cutting { return e.cut }
 
 // encode returns the status in its plain form if that has at most so many bytes, and compressed otherwise.
 func (e *Encoder) encode(status *v1.FrameworkStatus, roles []Role, plain int) (text []byte, compressed bool, err error) {

@@ -253,6 +253,23 @@ func TestMessagesAreCutNoLongerThanNeeded(t *testing.T) {
 	}
 }
 
+// How messages were cut says what was stored, whatever is encoded afterwards, and the messages themselves stay.
+func TestCuttingOfWhatWasStored(t *testing.T) {
+	const most = StorageBytes / 10
+	status, roles, encoder := newStatus(), []Role{newRole("a", 200, 4096)}, &Encoder{}
+	stored, _ := encodeInto(t, encoder, status, roles, most)
+	cutting := encoder.Cutting()
+	if _, report := encodeInto(t, encoder, status, roles, most/2); !report.Cut || encoder.Cutting() == cutting {
+		t.Fatal("nothing more was cut for half the room")
+	}
+	want := plain(status, roles)
+	cutting.ApplyTo(want)
+	checkSame(t, decode(t, stored), want)
+	if s := roles[0].Tasks[0].AttemptStatus.CompletionStatus; len(s.Pod.Containers[0].Message) != 4096 {
+		t.Error("the Task itself was changed")
+	}
+}
+
 func TestDecode(t *testing.T) {
 	roles := `[{"name":"a","taskStatuses":[]}]`
 	for _, c := range []struct{ name, in, want, err string }{
