@@ -26,7 +26,7 @@ func (c *Controller) hear(r *record) {
 				c.tellPodDeleted(r, n.pod)
 			}
 			r.hearOfObject(n)
-			r.urgent = r.urgent || n.failed
+			r.failure = r.failure || n.failed
 		case result:
 			c.hearOfResult(r, n)
 		case answer:

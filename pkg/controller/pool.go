@@ -16,29 +16,56 @@ const jobsPerTurn = 16
 type pool struct {
 	mu     sync.Mutex
 	ready  *sync.Cond
-	queues map[cache.ObjectName][]func(context.Context)
+	queues map[cache.ObjectName]*backlog
 	turns  []cache.ObjectName // owners with jobs waiting, the one whose turn it is first
 	done   int                // jobs that this one has had of its turn
 	closed bool
 }
 
+// backlog are the jobs of an owner that have not begun yet. Creations come after all others: an attempt ends only when its
+// failed Pod has gone, and of those that are still to be created none may be wanted then.
+type backlog struct {
+	others, creations []func(context.Context)
+}
+
+func (b *backlog) len() int { return len(b.others) + len(b.creations) }
+
+// next takes out the first.
+func (b *backlog) next() func(context.Context) {
+	from := &b.others
+	if len(b.others) == 0 {
+		from = &b.creations
+	}
+	job := (*from)[0]
+	(*from)[0] = nil // the rest of the queue keeps its place in memory, but not what the job holds
+	*from = (*from)[1:]
+	return job
+}
+
 func newPool() *pool {
-	p := &pool{queues: map[cache.ObjectName][]func(context.Context){}}
+	p := &pool{queues: map[cache.ObjectName]*backlog{}}
 	p.ready = sync.NewCond(&p.mu)
 	return p
 }
 
 // submit adds a job to its owner's queue. After close it does nothing.
-func (p *pool) submit(owner cache.ObjectName, job func(context.Context)) {
+func (p *pool) submit(owner cache.ObjectName, creates bool, job func(context.Context)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
-	if len(p.queues[owner]) == 0 {
+	jobs := p.queues[owner]
+	if jobs == nil {
+		jobs = &backlog{}
+		p.queues[owner] = jobs
 		p.turns = append(p.turns, owner)
 	}
-	p.queues[owner] = append(p.queues[owner], job)
+	if creates {
+		jobs.creations = append(jobs.creations, job)
+	} else {
+		jobs.others = append(jobs.others, job)
+	}
 	p.ready.Signal()
 }
 
@@ -46,7 +73,7 @@ func (p *pool) submit(owner cache.ObjectName, job func(context.Context)) {
 func (p *pool) waiting(owner cache.ObjectName) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.queues[owner]) > 0
+	return p.queues[owner] != nil
 }
 
 // run performs jobs with so many workers until close is called, and returns when the jobs under way have
@@ -80,12 +107,9 @@ func (p *pool) next() func(context.Context) {
 	if p.closed {
 		return nil
 	}
-	owner := p.turns[0]
-	jobs := p.queues[owner]
-	job := jobs[0]
-	jobs[0] = nil // the rest of the queue keeps its place in memory, but not what the job holds
-	p.queues[owner] = jobs[1:]
-	p.pass(len(jobs) == 1)
+	jobs := p.queues[p.turns[0]]
+	job := jobs.next()
+	p.pass(jobs.len() == 0)
 	return job
 }
 

@@ -3,6 +3,8 @@ package controller
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,16 +23,32 @@ func TestPoolIsFair(t *testing.T) {
 		return func(context.Context) { done = append(done, name) }
 	}
 	for i := range 10000 {
-		p.submit(many, job(fmt.Sprint(i)))
+		p.submit(many, true, job(fmt.Sprint(i)))
 	}
-	p.submit(few, job("first of few"))
-	p.submit(few, func(context.Context) {
+	p.submit(few, true, job("first of few"))
+	p.submit(few, true, func(context.Context) {
 		done = append(done, "second of few")
 		p.close()
 	})
 	p.run(t.Context(), 1)
 	if len(done) != jobsPerTurn+2 || done[jobsPerTurn] != "first of few" || done[jobsPerTurn+1] != "second of few" {
 		t.Errorf("done was %v, want one turn of many, and then few", done)
+	}
+}
+
+// What ends or frees something does not wait for what is to be created.
+func TestPoolDeletesFirst(t *testing.T) {
+	t.Parallel()
+	p := newPool()
+	var done []string
+	for _, name := range []string{"create 0", "create 1", "delete 0", "create 2", "delete 1"} {
+		p.submit(many, strings.HasPrefix(name, "create"), func(context.Context) { done = append(done, name) })
+	}
+	for range 5 {
+		p.next()(t.Context())
+	}
+	if want := []string{"delete 0", "delete 1", "create 0", "create 1", "create 2"}; !slices.Equal(done, want) {
+		t.Errorf("done was %q", done)
 	}
 }
 
@@ -42,7 +60,7 @@ func TestPoolRunsAndStops(t *testing.T) {
 	var begun, ended atomic.Int32
 	hold := make(chan struct{})
 	for range 10 * workers {
-		p.submit(many, func(context.Context) {
+		p.submit(many, true, func(context.Context) {
 			begun.Add(1)
 			<-hold
 			ended.Add(1)
@@ -53,7 +71,7 @@ func TestPoolRunsAndStops(t *testing.T) {
 	for begun.Load() < workers {
 	}
 	p.close()
-	p.submit(few, func(context.Context) { t.Error("a job began after close") })
+	p.submit(few, true, func(context.Context) { t.Error("a job began after close") })
 	close(hold)
 	running.Wait()
 	if b, e := begun.Load(), ended.Load(); b != workers || e != workers {
@@ -66,7 +84,7 @@ func TestPoolForgets(t *testing.T) {
 	t.Parallel()
 	p := newPool()
 	for i := range 100 {
-		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), func(context.Context) {})
+		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, func(context.Context) {})
 		p.next()
 	}
 	if len(p.queues) != 0 || len(p.turns) != 0 {

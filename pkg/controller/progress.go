@@ -80,7 +80,7 @@ func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 // submit hands an action to the pool. Its result comes back through the inbox.
 func (c *Controller) submit(key cache.ObjectName, a lifecycle.Action, perform request) {
 	c.queued.Add(1)
-	c.pool.submit(key, func(ctx context.Context) {
+	c.pool.submit(key, creates(a), func(ctx context.Context) {
 		c.queued.Add(-1)
 		c.tell(key, c.perform(ctx, performance{key, a}, perform))
 	})

@@ -14,8 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// News wait behind what the Framework has asked for already, but a Stop or a rescale does not, nor does a Pod that has
-// failed.
+// News wait behind what the Framework has asked for already, but a Stop or a rescale does not.
 func TestChangedSpecDoesNotQueue(t *testing.T) {
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State:              v1.AttemptCreationPending,
@@ -31,22 +30,20 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		waiting    bool
 		saved      *lifecycle.State
 		generation int64
-		urgent     bool
 		want       bool
 	}{
-		{"news", true, state, 1, false, true},
-		{"nothing is waiting", false, state, 1, false, false},
-		{"a changed spec", true, state, 2, false, false},
-		{"a new Framework", true, nil, 1, false, false},
-		{"a failed Pod", true, state, 1, true, false},
+		{"news", true, state, 1, true},
+		{"nothing is waiting", false, state, 1, false},
+		{"a changed spec", true, state, 2, false},
+		{"a new Framework", true, nil, 1, false},
 	} {
 		c := &Controller{now: time.Now, queue: newQueue(nil), pool: newPool()}
 		defer c.queue.ShutDown()
 		if test.waiting {
-			c.pool.submit(key, func(context.Context) {})
+			c.pool.submit(key, true, func(context.Context) {})
 		}
 		r := &record{key: key}
-		r.saved, r.framework.Generation, r.urgent = test.saved, test.generation, test.urgent
+		r.saved, r.framework.Generation = test.saved, test.generation
 		if got := c.mayQueue(r); got != test.want {
 			t.Errorf("%s: waits: %v", test.name, got)
 		}
@@ -86,12 +83,11 @@ func TestFailedPods(t *testing.T) {
 	}
 }
 
-// While most Pods are still to be created, a failure is stored at once.
+// While most Pods are still to be created, a failure is taken in soon, and what it calls for is done before them.
 func TestFailureDoesNotQueue(t *testing.T) {
 	w := newWorld(t)
 	w.options.RequestsInFlight = 1
 	held := make(chan struct{})
-	defer close(held)
 	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
 	w.start()
 	w.create("a", tasks(50))
@@ -101,5 +97,15 @@ func TestFailureDoesNotQueue(t *testing.T) {
 	w.eventually("the failure is stored", func() bool { return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil })
 	if d := time.Since(ended); d > longestQueue/2 {
 		t.Errorf("it took %v", d)
+	}
+	w.eventually("the deletion waits", func() bool {
+		w.c.pool.mu.Lock()
+		defer w.c.pool.mu.Unlock()
+		return len(w.c.pool.queues[w.key("a")].others) > 0
+	})
+	close(held)
+	deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
+	if creation.Before(deletion) {
+		t.Errorf("a Pod was created %v before the failed one was deleted", deletion.Sub(creation))
 	}
 }

@@ -18,6 +18,8 @@ const (
 	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
 	// for would only queue behind the others.
 	longestQueue = 5 * time.Second
+	// longestFailure is the same if a Pod has failed: the attempt may end by that. Not at once, as many may fail together.
+	longestFailure = time.Second
 )
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
@@ -84,11 +86,14 @@ func (c *Controller) input(r *record) lifecycle.Input {
 }
 
 // mayQueue reports whether the round can be left out for now, because what its Framework has asked for before has not
-// begun yet. What a user has changed, and a Pod that has failed, do not wait: it may be that nothing of it is wanted any
-// more.
+// begun yet. What a user has changed does not wait: it may be that nothing of it is wanted any more.
 func (c *Controller) mayQueue(r *record) bool {
-	return c.pool.waiting(r.key) && !r.urgent && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
-		c.hold(r, longestQueue)
+	most := longestQueue
+	if r.failure {
+		most = longestFailure
+	}
+	return c.pool.waiting(r.key) && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
+		c.hold(r, most)
 }
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
@@ -126,7 +131,7 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.full
-	r.full, r.changed, r.urgent, r.heldSince = false, nil, false, time.Time{}
+	r.full, r.changed, r.failure, r.heldSince = false, nil, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		clear(r.pods) // nothing about them matters any more
 	}
