@@ -101,8 +101,7 @@ func (t *trial) retried(what subject, p phase) {
 	scheduled := p.before.RetryDelaySec != nil
 	t.hold(Counters, what, retry || scheduled, "retried after %d %s with %+v, against its policy %+v",
 		p.outcome.Code, p.outcome.Phrase, p.before, p.policy)
-	if retry {
-		t.hold(Counters, what, counts == (accountable == 1), "the retry after %d %s was counted: %t",
-			p.outcome.Code, p.outcome.Phrase, accountable == 1)
-	}
+	counts = counts || !retry // nothing exempts one that the policy does not ask for any more
+	t.hold(Counters, what, counts == (accountable == 1), "the retry after %d %s was counted: %t",
+		p.outcome.Code, p.outcome.Phrase, accountable == 1)
 }
