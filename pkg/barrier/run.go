@@ -116,7 +116,7 @@ func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 		return nil, interrupted(ctx), context.Cause(ctx)
 	case err != nil:
 		return nil, ExitFailed, fmt.Errorf("after %s: %w", w.settings.Timeout, w.named(err))
-	case w.passed(f) && (w.owns(f.uid) || f.current()):
+	case w.released(f):
 		return f, ExitPassed, nil
 	}
 	return nil, ExitTimeout, fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.whoIsLate())

@@ -108,6 +108,11 @@ func (w *waiter) owns(uid string) bool {
 	return w.settings.OwnAttempt != "" && uid == w.settings.OwnUID
 }
 
+// released reports whether the gang is complete, by what was read without waiting for the gate.
+func (w *waiter) released(f *framework) bool {
+	return w.passed(f) && (w.owns(f.uid) || f.current())
+}
+
 func renewal() time.Duration { return watchLeast + rand.N(watchMost-watchLeast) }
 
 // ofOthers waits for a Framework that this Pod is not known to belong to. It has no open gate when it has completed, but
@@ -201,7 +206,7 @@ func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 	switch {
 	case errors.Is(err, errNotFound) || refusedWith(err) == http.StatusForbidden:
 		return nil, err
-	case err == nil && w.passed(f):
+	case err == nil && w.released(f):
 		return f, nil
 	case err != nil && ctx.Err() == nil:
 		w.tellFault(err)

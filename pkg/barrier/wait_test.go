@@ -230,6 +230,14 @@ func TestWaitsForTheNextAttemptOfAnother(t *testing.T) {
 	s.Timeout = 400 * time.Millisecond
 	w, _ = a.waiter(s)
 	requireCode(t, <-decide(t.Context(), w), ExitTimeout)
+
+	// Nor where only get is permitted.
+	a.refuse = func(kind string, _ int, w http.ResponseWriter) bool {
+		return kind == "watch" && refuseWith(w, 403, "no")
+	}
+	s.Interval = 50 * time.Millisecond
+	w, _ = a.waiter(s)
+	requireCode(t, <-decide(t.Context(), w), ExitTimeout)
 }
 
 // What the API server does in bad hours is waited out.
