@@ -225,8 +225,8 @@ type hintMaker struct {
 	made      bool // they are made already; what has become of them is left as it is
 }
 
-// all creates or updates objects, and returns them as they are then, in JSON. It does not touch an object of that name
-// that is not the attempt's.
+// all creates or updates objects, and returns them as they are then, in JSON; empty for one that has gone. It does not
+// touch an object of that name that is not the attempt's.
 func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
 	var out [][]byte
 	for _, w := range wanted {
@@ -240,6 +240,10 @@ func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte
 		if err != nil {
 			return nil, fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)
 		}
+		if made == nil {
+			out = append(out, nil)
+			continue
+		}
 		out = append(out, jsonOf(made.Object))
 	}
 	return out, nil
@@ -252,6 +256,8 @@ func (m hintMaker) one(ctx context.Context, o *unstructured.Unstructured) (*unst
 	}
 	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
 	switch {
+	case apierrors.IsNotFound(err) && m.made:
+		return nil, nil
 	case apierrors.IsNotFound(err):
 	case err != nil:
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -112,4 +114,28 @@ func TestSchedulerIsAskedAgainWhenItSays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// twoSchedulers has another plugin for hints beside the one that has Frameworks wait.
+type twoSchedulers struct{ admitting }
+
+func (twoSchedulers) Plugins(pluginhost.Kind) []string { return []string{"hints", "other"} }
+
+func (twoSchedulers) Config(name string) (pluginhost.Config, bool) {
+	return pluginhost.Config{Name: name, Kind: pluginhost.SchedulerHints}, true
+}
+
+// Whoever disables the plugin that is waited for need not wait until it is asked again.
+func TestSchedulerIsDisabled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := make(chan time.Time, 10)
+	w.options.Plugins = consult.New(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}}, nil)
+	w.start()
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["plugins"] = []any{map[string]any{"name": "hints", "disabled": true}}
+	})
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 }

@@ -128,6 +128,7 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
 	c.setSpec(r, &stored.Metadata, spec)
+	r.askWaitingAgain() // the answers may be others now
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
