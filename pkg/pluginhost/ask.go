@@ -198,7 +198,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q
 		s.leave(v, nil, answered)
 		return answer, nil, false
 	}
-	again = q.again(v.child, fault)
+	again = q.again(s, v.child, fault)
 	s.leave(v, fault, mannerOf(again))
 	return none, fault, again
 }

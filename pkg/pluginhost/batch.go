@@ -128,7 +128,7 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	b.mu.Lock()
 	first := b.turn
 	if len(b.queue) > 0 {
-		first = b.queue[0].turn
+		first = b.queue[0].turn + 1
 	}
 	for i, p := range pods {
 		b.queue = append(b.queue, &question{pod: p, size: proto.Size(p) + 8, asker: a, turn: first + i/perTurn})
@@ -245,7 +245,7 @@ func (b *batcher) call(v visit) {
 	if fault != nil {
 		verdicts, source = allFaults(pods, fault), Source{}
 	}
-	back, done := remaining(batch, v.child, verdicts, fault)
+	back, done := b.slot.remaining(batch, v.child, verdicts, fault)
 	if counted != nil && batch[0].odd {
 		b.slot.note(counted)
 		b.slot.leave(v, nil, gaveUp)
@@ -261,7 +261,7 @@ func (b *batcher) call(v visit) {
 
 // remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
 // the call: one of many may be what the plugin stumbled over, or there were too many for its time.
-func remaining(batch []*question, ch *child, verdicts Verdicts, fault *Fault) (back, done []*question) {
+func (s *slot) remaining(batch []*question, ch *child, verdicts Verdicts, fault *Fault) (back, done []*question) {
 	for _, q := range batch {
 		f := verdicts.Faults[q.pod.GetUid()]
 		switch {
@@ -269,8 +269,8 @@ func remaining(batch []*question, ch *child, verdicts Verdicts, fault *Fault) (b
 			done = append(done, q)
 			continue
 		case fault != nil && len(batch) > 1:
-			q.alone, q.deadly, q.series = true, f.Kind == Crashed, series{}
-		case q.series.again(ch, f):
+			q.alone, q.deadly, q.series = true, f.Kind == Crashed && !ch.endedByUs(), series{}
+		case q.series.again(s, ch, f):
 			q.alone, q.odd = true, q.odd || len(verdicts.Given) > 0
 		default:
 			done = append(done, q)

@@ -28,7 +28,7 @@ type child struct {
 	conn    grpc.ClientConnInterface
 	version string
 	// Why we have killed it; nil if we have not.
-	killed atomic.Pointer[string]
+	killed atomic.Pointer[killing]
 	// How many calls it has answered without a fault.
 	answers atomic.Int64
 	// Whether its end was counted as a fault. Guarded by the lock of the slot.
@@ -155,7 +155,7 @@ func (ch *child) startFault(ctx context.Context, c Config, limit context.Context
 	return c.fault(NotRunning, "%s; the process %s", problem.text, ch.process.exited())
 }
 
-// describe asks what has to be asked first.
+// describe asks what has to be asked first, which may take so long.
 func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *Fault {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
@@ -167,6 +167,9 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 	}
 	if status.Code(err) == codes.InvalidArgument {
 		return c.fault(RefusedParameters, "refuses its parameters: %s", status.Convert(err).Message())
+	}
+	if status.Code(err) == codes.DeadlineExceeded {
+		return c.fault(Timeout, "did not describe itself within %s", atMost)
 	}
 	return ch.callFault(c, "Plugin", err)
 }
@@ -188,16 +191,36 @@ func (ch *child) healthy(ctx context.Context, atMost time.Duration) error {
 	return nil
 }
 
+// killing is why a process was killed.
+type killing struct {
+	cause cause
+	text  string
+}
+
+type cause int
+
+const (
+	silence cause = iota // it did not answer, or with faults
+	greed                // it used too much memory, for which a question may be the reason
+)
+
 // kill ends the process at once, and says why to who finds it ended.
-func (ch *child) kill(why string) {
-	ch.killed.CompareAndSwap(nil, &why)
+func (ch *child) kill(because cause, text string) {
+	ch.killed.CompareAndSwap(nil, &killing{because, text})
 	ch.process.Kill(context.Background())
+}
+
+// endedByUs reports whether the process ended, or is about to, for no reason that the questions under way may have to do
+// with.
+func (ch *child) endedByUs() bool {
+	k := ch.killed.Load()
+	return k != nil && k.cause == silence
 }
 
 // exitFault is why the process has ended.
 func (ch *child) exitFault(c Config) *Fault {
-	if why := ch.killed.Load(); why != nil {
-		return c.fault(Crashed, "was restarted: %s", *why)
+	if k := ch.killed.Load(); k != nil {
+		return c.fault(Crashed, "was restarted: %s", k.text)
 	}
 	return c.fault(Crashed, "the process %s", ch.process.exited())
 }

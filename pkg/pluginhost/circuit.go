@@ -2,7 +2,8 @@ package pluginhost
 
 import "time"
 
-// How many faults in a row open the circuit, and for how long: the first time, and at most.
+// How many faults in a row open the circuit, and for how long: the first time, and at most. What is asked again does not
+// count yet.
 const (
 	circuitFaults   = 5
 	circuitFirst    = 5 * time.Second

@@ -12,8 +12,9 @@
 //	verdicts, source, err := host.Classify(ctx, "exitcodes", pods)
 //	var fault *pluginhost.Fault // errors.As(err, &fault)
 //
-// A question waits while its plugin starts or is restarted, and is asked again if the process ended under it, but only
-// for so long: within twice the plugin's timeout it has an answer or a Fault.
+// A question waits while its plugin starts, is restarted or is busy with others, which ends as each start and each call
+// has a limit. It is asked again after a fault that may pass, and a process that answers nobody is started again before
+// there is no answer but a Fault (series).
 //
 //	Reload -> slot (one per name) -> supervisor (one per configuration) -> process (one per start)
 //	             |                       |                                    |

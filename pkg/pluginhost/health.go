@@ -33,7 +33,7 @@ type Health struct {
 	PID int
 	// How often the process was started again, since the configuration was last changed.
 	Restarts int
-	// Faults in a row, 0 after an answer that is none.
+	// Questions in a row that got no answer, also when they were asked again, and ends of the process; 0 after an answer.
 	ConsecutiveFaults int
 	// The last fault since the configuration was last changed; nil if there was none.
 	LastFault     *Fault

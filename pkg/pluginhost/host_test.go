@@ -174,7 +174,7 @@ func TestCircuit(t *testing.T) {
 	s.mu.Unlock()
 	for range 2 {
 		_, err := w.one("p", pod(9, "error"))
-		wantFault(t, err, CircuitOpened, "is not asked for a while after 6 faults, the last:")
+		wantFault(t, err, CircuitOpened, "is not asked for a while after 6 questions in a row without an answer, the last:")
 	}
 	if h := w.health("p"); h.State != CircuitOpen {
 		t.Errorf("health: %+v", h)

@@ -33,7 +33,7 @@ func (ch *child) weigh(every time.Duration, limit func() int64) {
 		case <-tick.C:
 		}
 		if used, most := memoryOf(ch.process.pid()), limit(); used > most {
-			ch.kill("it used " + inBytes(used) + " of memory, more than its memoryLimit of " + inBytes(most))
+			ch.kill(greed, "it used "+inBytes(used)+" of memory, more than its memoryLimit of "+inBytes(most))
 		}
 	}
 }

@@ -6,7 +6,8 @@ import "time"
 const firstPods = 16
 
 // pace is how many Pods a call may have, so that a plugin which is slow, or takes calls one after the other, can answer
-// all of them in time. It is learnt as a TCP connection learns what a network carries.
+// all of them in time. It is learnt as a TCP connection learns what a network carries. A call with a single Pod that is
+// slow says nothing about how many are too many.
 type pace struct {
 	most int
 }
@@ -16,10 +17,13 @@ func newPace() pace { return pace{firstPods} }
 // learn takes in how long a call took that may take so long.
 func (p *pace) learn(pods int, took, timeout time.Duration) {
 	switch {
-	case took > timeout/2:
-		p.most = max(1, min(p.most, pods)/4)
-	case took < timeout/8 && pods >= p.most:
+	case took > timeout/2 && pods > 1:
+		p.most = max(1, min(p.most, pods/4)) // calls that were slow together count once
+	case took > timeout/2 || pods < p.most:
+	case took < timeout/8:
 		p.most = min(2*p.most, batchPods)
+	default:
+		p.most = min(p.most+1, batchPods)
 	}
 }
 

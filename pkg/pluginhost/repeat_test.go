@@ -54,6 +54,16 @@ func TestRestartedBeforeItIsGivenUp(t *testing.T) {
 	if h := w.health("p"); h.Restarts != 1 {
 		t.Errorf("restarts: %+v", h)
 	}
+	// The same that comes again, as it does if it is waited for, does not have it restarted each time.
+	_, err = w.one("p", pod(0, "hang"))
+	wantFault(t, err, Timeout, "no answer within 300ms")
+	if h := w.health("p"); h.Restarts != 1 {
+		t.Errorf("restarts: %+v", h)
+	}
+	s := w.slot("p")
+	s.mu.Lock()
+	s.restarted = time.Time{}
+	s.mu.Unlock()
 
 	stop := make(chan struct{})
 	var others sync.WaitGroup
@@ -242,14 +252,27 @@ func TestPace(t *testing.T) {
 		t.Errorf("%d Pods for a plugin that is fast", p.most)
 	}
 	p.learn(1, time.Millisecond, time.Second) // says nothing about more
+	p.learn(1, 2*time.Second, time.Second)    // nor does this
 	p.learn(p.most, 300*time.Millisecond, time.Second)
 	if p.most != batchPods {
 		t.Errorf("%d Pods for a plugin that is fast enough", p.most)
+	}
+	for range maxCalls {
+		p.learn(batchPods, 2*time.Second, time.Second)
+	}
+	if p.most != batchPods/4 {
+		t.Errorf("%d Pods after calls that were slow at the same time", p.most)
 	}
 	for range 10 {
 		p.learn(p.most, 2*time.Second, time.Second)
 	}
 	if p.most != 1 {
 		t.Errorf("%d Pods for a plugin that is slow", p.most)
+	}
+	for range 3 {
+		p.learn(p.most, 300*time.Millisecond, time.Second)
+	}
+	if p.most != 4 {
+		t.Errorf("%d Pods for a plugin that takes its time for each call", p.most)
 	}
 }

@@ -1,5 +1,7 @@
 package pluginhost
 
+import "time"
+
 // series is one question as it is asked, and asked again after faults that may pass. The zero series was not asked yet.
 //
 // A plugin that does not answer is gone on without after one attempt to restart it at least (decisions, "A plugin that
@@ -20,19 +22,31 @@ func (q *series) begin(ch *child) {
 }
 
 // again reports whether the question is to be asked once more after a fault of this process.
-func (q *series) again(ch *child, f *Fault) bool {
+func (q *series) again(s *slot, ch *child, f *Fault) bool {
 	switch {
 	case !f.mayPass() || q.asked > 2:
 		return false
 	case q.asked == 1:
 		return true
 	case f.Kind == Crashed:
-		return ch.killed.Load() != nil // its end tells nothing about this question
-	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.heard:
-		ch.kill("it has answered nothing for a while: " + f.Message)
+		return ch.endedByUs() // which tells nothing about this question
+	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.heard && s.mayRestart():
+		ch.kill(silence, "it has answered nothing for a while: "+f.Message)
 		return true
 	}
 	return false
+}
+
+// mayRestart reports whether a process that answers nobody may be restarted for a question, and notes that it is. A
+// question that is waited for comes again and again, and not each time a new process would do better.
+func (s *slot) mayRestart() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.restarted.IsZero() && time.Since(s.restarted) < s.host.timing.healthy {
+		return false
+	}
+	s.restarted = time.Now()
+	return true
 }
 
 // mayPass reports whether the same question may be answered the next time.

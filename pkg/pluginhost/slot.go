@@ -29,8 +29,10 @@ type slot struct {
 	circuit circuit
 	counted *Fault // the last that circuit has counted
 	health  Health
-	leavers int            // supervisors that are being retired
-	leaving sync.WaitGroup // the same
+	// when a process was last restarted for a question that it did not answer; zero if none was
+	restarted time.Time
+	leavers   int            // supervisors that are being retired
+	leaving   sync.WaitGroup // the same
 }
 
 func newSlot(h *Host, c Config) *slot {
@@ -324,7 +326,7 @@ func (s *slot) tryEnter() (visit, *Fault, <-chan struct{}) {
 
 // circuitFault is that of a question that the circuit keeps from the plugin. The lock is held.
 func (s *slot) circuitFault(c Config) *Fault {
-	return c.fault(CircuitOpened, "is not asked for a while after %d faults, the last: %s", s.circuit.faults, s.counted.Message)
+	return c.fault(CircuitOpened, "is not asked for a while after %d questions in a row without an answer, the last: %s", s.circuit.faults, s.counted.Message)
 }
 
 func (s *slot) goneFault() *Fault {
@@ -399,7 +401,7 @@ func (s *slot) count(v visit, fault *Fault) {
 	}
 	s.counted = fault
 	if s.circuit.fail(time.Now()) {
-		v.child.kill("too many of its answers were faults, the last: " + fault.Message)
+		v.child.kill(silence, "too many of its answers were faults, the last: "+fault.Message)
 		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
 	}
 }

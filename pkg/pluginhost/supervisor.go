@@ -173,7 +173,7 @@ func (v *supervisor) look(ch *child, missed int) int {
 	case <-ch.process.ended: // by itself, and it says more about the reason
 	case <-v.ctx.Done():
 	case <-time.After(exitNotice):
-		ch.kill("it did not answer health checks: " + err.Error())
+		ch.kill(silence, "it did not answer health checks: "+err.Error())
 	}
 	return 0
 }

@@ -29,7 +29,8 @@
 //   - The zero answer, a message without any field set, is always "no opinion": the next plugin of the kind is asked, and
 //     after the last one the rule that is built in decides.
 //   - Errors. Any gRPC error is a fault of the plugin, not an answer. The question is asked once more, and after another
-//     fault the plugin's failurePolicy decides what happens without it. To refuse an object that no retry would
+//     fault the plugin's failurePolicy decides what happens without it. A process that answers nobody meanwhile is
+//     started again before, and asked once more. To refuse an object that no retry would
 //     change, answer with the refusal that the message has a field for.
 //   - Compatibility. Fields are only ever added. A plugin must ignore what it does not know; the controller does too.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.
