@@ -27,7 +27,7 @@ func (p *pace) learn(pods int, took, timeout time.Duration) {
 	}
 }
 
-// learn takes in how long a call took that may take so long.
+// learn has the next calls go by how long this one took.
 func (b *batcher) learn(pods int, took, timeout time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
