@@ -45,7 +45,7 @@ func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <
 	processes := map[string]int{} // by plugin
 	onChange := func(h pluginhost.Health) {
 		health.tell(h)
-		if answers(h, processes) {
+		if replacesPolicy(h, processes) {
 			changed()
 		}
 	}
@@ -66,8 +66,8 @@ func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <
 	}
 }
 
-// answers reports whether another process than before answers for a completion policy, and notes which.
-func answers(h pluginhost.Health, processes map[string]int) bool {
+// replacesPolicy reports whether another process than before answers for a completion policy, and notes which.
+func replacesPolicy(h pluginhost.Health, processes map[string]int) bool {
 	if h.Kind != pluginhost.CompletionPolicy || h.State != pluginhost.Ready || processes[h.Name] == h.PID {
 		return false
 	}

@@ -21,7 +21,7 @@ func TestOnlyPoliciesDecideAnew(t *testing.T) {
 		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Ready, PID: 1}, false},
 		{pluginhost.Health{Name: "p", Kind: pluginhost.CompletionPolicy, State: pluginhost.Ready, PID: 4}, true},
 	} {
-		if got := answers(test.health, processes); got != test.want {
+		if got := replacesPolicy(test.health, processes); got != test.want {
 			t.Errorf("%d: %+v: %t", i, test.health, got)
 		}
 	}

@@ -78,7 +78,7 @@ type question struct {
 	alone  bool // ask it by itself, as a call that carried it with others has failed
 	deadly bool // the process ended during such a call: ask none of these at the same time
 	odd    bool // the plugin stumbles over it, but answers others
-	turn   int
+	turn   int  // those of a lower one go first
 	series series
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -79,4 +80,65 @@ func TestPoison(t *testing.T) {
 		t.Fatalf("%v, %v", v, err)
 	}
 	wantFault(t, v.Faults["uid-1"], Crashed, "panic: on purpose")
+}
+
+// Questions that wait for their turn are not taken for questions that are not answered.
+func TestQueuesAreNoFaults(t *testing.T) {
+	c, p := config("c", "rpc"), config("p", "rpc")
+	p.Kind = CompletionPolicy
+	c.Timeout, p.Timeout = 500*time.Millisecond, 500*time.Millisecond
+	w := newWorld(t, c, p)
+	w.ready("c")
+	w.ready("p")
+	var askers sync.WaitGroup
+	for i := range 60 {
+		askers.Go(func() {
+			_, _, err := w.Decide(context.Background(), "p",
+				&pluginpb.DecideRequest{Framework: &pluginpb.Framework{Name: "sleep 250ms"}, Digest: strconv.Itoa(i)})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	var pods []*pluginpb.FailedPod
+	for i := range 3000 { // 1.5 s of a plugin that judges one after the other
+		pods = append(pods, pod(i, "queue 500us"))
+	}
+	v, _, err := w.Classify(context.Background(), "c", pods)
+	if err != nil || len(v.Given) != len(pods) || len(v.Faults) > 0 {
+		t.Errorf("%d verdicts, %d faults, %v", len(v.Given), len(v.Faults), err)
+	}
+	askers.Wait()
+	for _, name := range []string{"c", "p"} {
+		if h := w.health(name); h.Restarts != 0 || h.State != Ready {
+			t.Errorf("health: %+v", h)
+		}
+	}
+}
+
+// One asker with many Pods does not keep another waiting until all of them are judged.
+func TestAskersTakeTurns(t *testing.T) {
+	w := newWorld(t, config("p", "rpc"))
+	w.ready("p")
+	var pods []*pluginpb.FailedPod
+	for i := range 2000 {
+		pods = append(pods, pod(i, "queue 1ms"))
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, _, err := w.Classify(context.Background(), "p", pods); err != nil {
+			t.Error(err)
+		}
+	}()
+	w.until("a call under way", func() bool { return len(w.slot("p").calls) > 0 })
+	if _, err := w.one("p", pod(9999, "")); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-done:
+		t.Error("the others were first")
+	default:
+	}
+	<-done
 }

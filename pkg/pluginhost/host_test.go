@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -197,6 +200,24 @@ func TestHang(t *testing.T) {
 	}
 }
 
+// A machine that stands still for a moment is no reason to kill a plugin whose answers have little time.
+func TestStandstill(t *testing.T) {
+	c := config("p", "rpc")
+	c.Timeout = 20 * time.Millisecond
+	w := newWorld(t)
+	w.timing.well = 3 * time.Second
+	w.Reload([]Config{c})
+	w.ready("p")
+	pid := w.health("p").PID
+	syscall.Kill(pid, syscall.SIGSTOP)
+	time.Sleep(700 * time.Millisecond) // three checks
+	syscall.Kill(pid, syscall.SIGCONT)
+	time.Sleep(300 * time.Millisecond)
+	if h := w.health("p"); h.PID != pid || h.Restarts != 0 {
+		t.Errorf("health: %+v", h)
+	}
+}
+
 func TestConcurrencyIsBounded(t *testing.T) {
 	c := config("p", "rpc")
 	c.Timeout = 10 * time.Second
@@ -318,6 +339,21 @@ func TestGrandchildren(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the grandchild is gone", func() bool { return isGone(grandchild) })
+}
+
+// What a plugin started does not stay a zombie if the controller is the first process of its container.
+func TestGrandchildrenAreBuried(t *testing.T) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+	w := newWorld(t, config("p", "parent"))
+	w.ready("p")
+	grandchild, pid := w.health("p").Version, w.health("p").PID
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	w.until("no trace is left", func() bool { _, err := os.Stat(fmt.Sprint("/proc/", grandchild)); return os.IsNotExist(err) })
 }
 
 func TestNoise(t *testing.T) {

@@ -84,15 +84,21 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// The same configuration, but another file on the disk.
-func TestReloadOfChangedFile(t *testing.T) {
-	script := t.TempDir() + "/script"
-	write := func(text string) {
-		if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+// changingFile returns a file, and what writes another text into it.
+func changingFile(t *testing.T) (path string, write func(text string)) {
+	path = t.TempDir() + "/script"
+	write = func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write("one")
+	return path, write
+}
+
+// The same configuration, but another file on the disk.
+func TestReloadOfChangedFile(t *testing.T) {
+	script, write := changingFile(t)
 	c := config("p", "rpc")
 	c.Files = map[string]string{script: ""}
 	w := newWorld(t, c)
@@ -109,4 +115,42 @@ func TestReloadOfChangedFile(t *testing.T) {
 	if w.health("p").PID == pid {
 		t.Error("not replaced")
 	}
+}
+
+// A bad configuration does not take over because the plugin happens to be restarted.
+func TestReloadDuringRestart(t *testing.T) {
+	c := config("p", "rpc")
+	w := newWorld(t)
+	w.timing.backoffFirst = time.Second
+	w.Reload([]Config{c})
+	w.ready("p")
+	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	w.until("its end", func() bool { return w.health("p").State == Failing })
+	broken := c
+	broken.Command = "/no/such/file"
+	w.Reload([]Config{broken})
+	w.until("it is back", func() bool { return w.health("p").State == Ready })
+	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
+		t.Errorf("%v, %v", v, err)
+	}
+	if h := w.health("p"); h.Replacement == "" {
+		t.Errorf("health: %+v", h)
+	}
+}
+
+// A file that changes while the plugin starts is noticed.
+func TestReloadDuringStart(t *testing.T) {
+	script, write := changingFile(t)
+	c := config("p", "rpc")
+	c.Env["START"] = "500ms"
+	c.Files = map[string]string{script: ""}
+	w := newWorld(t, c)
+	s := w.slot("p")
+	w.until("the start", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.serving.fingerprint != "" })
+	first := s.serving
+	write("two")
+	w.Reload([]Config{c})
+	w.until("another one", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.serving != first && s.serving.alive() })
 }

@@ -312,10 +312,11 @@ func (s *slot) tryEnter() (visit, *Fault, <-chan struct{}) {
 		return visit{}, v.refusal, nil
 	case v.failures >= startsToWaitFor:
 		return visit{}, v.failure, nil
-	case s.circuit.holdsBack(time.Now()) && !s.circuit.tried():
-		return visit{}, nil, s.changed // there is hope
 	case s.circuit.holdsBack(time.Now()):
-		return visit{}, s.circuitFault(c), nil
+		if s.circuit.tried() {
+			return visit{}, s.circuitFault(c), nil
+		}
+		return visit{}, nil, s.changed
 	case !v.alive():
 		return visit{}, nil, s.changed
 	}

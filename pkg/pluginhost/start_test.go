@@ -2,6 +2,7 @@ package pluginhost
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -98,4 +99,21 @@ func TestKindThatIsNotServed(t *testing.T) {
 	c := config("p", "rpc")
 	c.Env["NO_SERVICE"] = "1"
 	wantStartFault(t, c, Incompatible, "does not serve FailureClassifier")
+}
+
+// A plugin that takes long to start is waited for, however little time its answers have.
+func TestSlowStart(t *testing.T) {
+	c := config("p", "rpc")
+	c.Timeout = 100 * time.Millisecond
+	c.Env["START"] = "1s"
+	w := newWorld(t, c)
+	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
+		t.Errorf("at first: %v, %v", v, err)
+	}
+	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := w.one("p", pod(1, "")); err != nil || v == nil {
+		t.Errorf("after a crash: %v, %v", v, err)
+	}
 }
