@@ -145,11 +145,18 @@ func TestForceDeletion(t *testing.T) {
 func TestSlowTermination(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.create("slow", roleOf(2, pod("terminate-after", "3s")))
+	s.create("slow", roleOf(2, pod("terminate-after", "1h")))
 	s.awaitAllRunning("slow", 2)
 	s.patch("slow", `spec: {executionType: Stop}`)
 	s.awaitState("slow", v1.AttemptDeleting, 0)
-	until(s, thePods, "slow-a-0", "terminating", func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
+	for _, pod := range []string{"slow-a-0", "slow-a-1"} {
+		until(s, thePods, pod, "terminating", func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
+	}
+	s.endTermination("slow-a-0")
+	s.await("slow", "waiting for its other Pod", func(f *v1.FrameworkStatus) bool {
+		return f.State == v1.AttemptDeleting && task(f, "a", 0).State == v1.Completed
+	})
+	s.endTermination("slow-a-1")
 	s.awaitState("slow", v1.Completed, 0)
 	s.requireNothingOf("slow")
 }
@@ -184,9 +191,14 @@ func TestConfigMapDeleted(t *testing.T) {
 	t.Run("final", func(t *testing.T) {
 		t.Parallel()
 		s := newStory(t)
-		s.create("robbed", roleOf(2, pod("terminate-after", "2s")))
+		s.create("robbed", roleOf(2, pod("terminate-after", "1h")))
 		s.awaitAllRunning("robbed", 2)
 		s.deleteConfigMap(v1.ConfigMapName("robbed"))
+		for i, pod := range []string{"robbed-a-0", "robbed-a-1"} {
+			// What has gone before it was seen terminating counts as cut short: the attempt has ended by then.
+			s.await("robbed", pod+" seen terminating", func(f *v1.FrameworkStatus) bool { return task(f, "a", i).State == v1.AttemptDeleting })
+			s.endTermination(pod)
+		}
 		s.requireCompleted("robbed", `Completed attempt=0 retried=0/0 code=-100 ConfigMapExternalDeleted
 a-0 Completed retried=0/0 code=-101 PodExternalDeleted
 a-1 Completed retried=0/0 code=-101 PodExternalDeleted

@@ -100,6 +100,14 @@ func (s *story) deletePod(name string) {
 	}
 }
 
+// endTermination removes a Pod that terminates for long.
+func (s *story) endTermination(pod string) {
+	s.t.Helper()
+	if err := s.pods.Delete(s.t.Context(), pod, metav1.DeleteOptions{GracePeriodSeconds: new(int64)}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 func (s *story) deleteConfigMap(name string) {
 	s.t.Helper()
 	if err := s.configMaps.Delete(s.t.Context(), name, metav1.DeleteOptions{}); err != nil {
