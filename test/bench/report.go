@@ -90,7 +90,7 @@ func (r *report) addStep(took time.Duration) {
 // summarise makes rows of the runs.
 func (r *report) summarise() {
 	for _, runs := range r.Runs {
-		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.pluginRows())...)
+		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.evenRows(), runs.pluginRows())...)
 	}
 }
 
