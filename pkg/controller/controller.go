@@ -27,8 +27,8 @@ type Options struct {
 	// Workers is how many Frameworks may have a round at the same time; at least 1. It is fewer while the API server
 	// is busy.
 	Workers int
-	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together;
-	// 0 means 32.
+	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together, and three quarters
+	// of that for one; 0 means 32.
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool

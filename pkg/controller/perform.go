@@ -103,11 +103,12 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 		f.asked, f.refusal = false, nil
 	}
 	request, gate, stand, uid := c.request(r, a), r.gate(a), r.stand, r.uid
-	c.submit(r.key, a, func(ctx context.Context) result {
+	wanted := func() bool { return stand.wants(a) }
+	c.submit(r.key, a, wanted, func(ctx context.Context) result {
 		outcome := result{err: errHeldBack}
 		// The Framework's next round may be far, and the garbage collector does not wait for it.
 		late := creates(a) && c.watches.deleting(r.key, uid)
-		if !late && stand.wants(a) {
+		if !late && wanted() {
 			outcome = c.performGated(ctx, r.key, gate, request)
 		}
 		outcome.action, outcome.framework = a, uid

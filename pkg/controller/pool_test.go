@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"k8s.io/client-go/tools/cache"
 )
@@ -19,20 +20,78 @@ func TestPoolIsFair(t *testing.T) {
 	t.Parallel()
 	p := newPool()
 	var done []string
-	job := func(name string) func(context.Context) {
-		return func(context.Context) { done = append(done, name) }
+	job := func(name string) job {
+		return wantedJob(func(context.Context) { done = append(done, name) })
 	}
 	for i := range 10000 {
 		p.submit(many, true, job(fmt.Sprint(i)))
 	}
 	p.submit(few, true, job("first of few"))
-	p.submit(few, true, func(context.Context) {
+	p.submit(few, true, wantedJob(func(context.Context) {
 		done = append(done, "second of few")
 		p.close()
-	})
+	}))
 	p.run(t.Context(), 1)
 	if len(done) != jobsPerTurn+2 || done[jobsPerTurn] != "first of few" || done[jobsPerTurn+1] != "second of few" {
 		t.Errorf("done was %v, want one turn of many, and then few", done)
+	}
+}
+
+func wantedJob(do func(context.Context)) job { return job{func() bool { return true }, do} }
+
+// An owner whose requests hang, because of its namespace's webhook for instance, leaves places to others.
+func TestPoolKeepsPlacesForOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const workers = 8
+		p := newPool()
+		var hanging, done atomic.Int32
+		hold := make(chan struct{})
+		for range 10 * workers {
+			p.submit(many, true, wantedJob(func(context.Context) {
+				hanging.Add(1)
+				<-hold
+			}))
+		}
+		var running sync.WaitGroup
+		running.Go(func() { p.run(t.Context(), workers) })
+		synctest.Wait()
+		begun := hanging.Load()
+
+		for range 3 * jobsPerTurn {
+			p.submit(few, true, wantedJob(func(context.Context) { done.Add(1) }))
+		}
+		synctest.Wait()
+		if begun != workers*3/4 || done.Load() != 3*jobsPerTurn {
+			t.Errorf("%d hang, and %d of another have been done", begun, done.Load())
+		}
+		hold <- struct{}{}
+		synctest.Wait()
+		if hanging.Load() != begun+1 {
+			t.Errorf("after the end of one, %d have begun", hanging.Load())
+		}
+		p.close()
+		close(hold)
+		running.Wait()
+	})
+}
+
+// What makes no request any more takes no turns: a Framework that is stopped gets rid of its creations at once.
+func TestPoolDropsTheUnwanted(t *testing.T) {
+	t.Parallel()
+	p := newPool()
+	var done []string
+	for range 10000 {
+		p.submit(many, true, job{func() bool { return false }, func(context.Context) { done = append(done, "unwanted") }})
+	}
+	for range 2 * jobsPerTurn {
+		p.submit(few, true, wantedJob(func(context.Context) { done = append(done, "few") }))
+	}
+	for range 10001 {
+		p.next()(t.Context())
+	}
+	if last := done[len(done)-1]; slices.Contains(done[:10000], "few") || last != "few" {
+		t.Errorf("%s came after 10000", last)
 	}
 }
 
@@ -42,7 +101,7 @@ func TestPoolDeletesFirst(t *testing.T) {
 	p := newPool()
 	var done []string
 	for _, name := range []string{"create 0", "create 1", "delete 0", "create 2", "delete 1"} {
-		p.submit(many, strings.HasPrefix(name, "create"), func(context.Context) { done = append(done, name) })
+		p.submit(many, strings.HasPrefix(name, "create"), wantedJob(func(context.Context) { done = append(done, name) }))
 	}
 	for range 5 {
 		p.next()(t.Context())
@@ -59,19 +118,19 @@ func TestPoolRunsAndStops(t *testing.T) {
 	const workers = 8
 	var begun, ended atomic.Int32
 	hold := make(chan struct{})
-	for range 10 * workers {
-		p.submit(many, true, func(context.Context) {
+	for i := range 10 * workers {
+		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {
 			begun.Add(1)
 			<-hold
 			ended.Add(1)
-		})
+		}))
 	}
 	var running sync.WaitGroup
 	running.Go(func() { p.run(t.Context(), workers) })
 	for begun.Load() < workers {
 	}
 	p.close()
-	p.submit(few, true, func(context.Context) { t.Error("a job began after close") })
+	p.submit(few, true, wantedJob(func(context.Context) { t.Error("a job began after close") }))
 	close(hold)
 	running.Wait()
 	if b, e := begun.Load(), ended.Load(); b != workers || e != workers {
@@ -84,10 +143,10 @@ func TestPoolForgets(t *testing.T) {
 	t.Parallel()
 	p := newPool()
 	for i := range 100 {
-		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, func(context.Context) {})
-		p.next()
+		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {}))
+		p.next()(t.Context())
 	}
-	if len(p.queues) != 0 || len(p.turns) != 0 {
-		t.Errorf("%d queues and %d turns are left", len(p.queues), len(p.turns))
+	if len(p.queues) != 0 || len(p.turns) != 0 || len(p.underWay) != 0 {
+		t.Errorf("%d queues, %d turns and %d owners are left", len(p.queues), len(p.turns), len(p.underWay))
 	}
 }

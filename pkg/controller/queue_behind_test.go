@@ -40,7 +40,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		c := &Controller{now: time.Now, queue: newQueue(nil), pool: newPool()}
 		defer c.queue.ShutDown()
 		if test.waiting {
-			c.pool.submit(key, true, func(context.Context) {})
+			c.pool.submit(key, true, wantedJob(func(context.Context) {}))
 		}
 		r := &record{key: key}
 		r.saved, r.framework.Generation = test.saved, test.generation
