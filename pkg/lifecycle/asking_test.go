@@ -179,3 +179,80 @@ func TestPodsWaitForHints(t *testing.T) {
 	in.Framework.Spec, in.Framework.Generation = roles(3), in.Framework.Generation+1
 	step("[ask hints r0=3]")
 }
+
+// An attempt that had Pods before there was a plugin for hints goes on without: retries and additional Tasks, too.
+func TestAttemptBeginsWithoutHints(t *testing.T) {
+	first := lifecycle.TaskRef{Role: "r0"}
+	for name, test := range map[string]struct {
+		tasks, rescaled int32
+		retried         bool
+		want            string
+	}{
+		"one of two is retried": {2, 2, true, "[create pod r0-0 attempt=1]"},
+		"the only one":          {1, 1, true, "[create pod r0-0 attempt=1]"},
+		"scaled up":             {1, 2, false, "[create pod r0-1 attempt=0]"},
+		"both":                  {1, 2, true, "[create pod r0-0 attempt=1 create pod r0-1 attempt=0]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			state, observed := running(t, retrying(test.tasks))
+			in := inputOf(state, retrying(test.rescaled))
+			in.Observed, in.Asking.Hints = observed, true
+			if test.retried {
+				in.Observed.Pods[first] = lifecycle.PodView{Gone: "r0-0"}
+			}
+			if got := settled(&in); got != test.want {
+				t.Errorf("it asks for %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func retrying(tasks int32) *v1.FrameworkSpec {
+	spec := roles(tasks)
+	spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = v1.RetryAlways
+	return spec
+}
+
+// settled takes steps until nothing changes by itself any more, and returns what is asked for then.
+func settled(in *lifecycle.Input) string {
+	for {
+		out := lifecycle.Step(*in)
+		if out.State == in.Saved {
+			return fmt.Sprint(out.Actions)
+		}
+		in.Saved = out.State
+	}
+}
+
+// A Pod that was created just before the controller crashed, so that its UID is not stored, is a begin without hints, too.
+func TestAttemptBeginsWithoutHintsAndACrash(t *testing.T) {
+	state, observed := idling(roles(2))
+	in := inputOf(state, roles(2))
+	in.Observed, in.Asking.Hints = observed, true
+	second := lifecycle.TaskRef{Role: "r0", Index: 1}
+	in.Observed.Pods = map[lifecycle.TaskRef]lifecycle.PodView{second: {Pod: &lifecycle.Pod{
+		UID: "p", Cached: true, ConfigMapUID: "cm", TaskUID: state.Task(second).InstanceUID, Phase: lifecycle.PodRunning,
+	}}}
+	if got, want := fmt.Sprint(lifecycle.Step(in).Actions), "[create pod r0-0 attempt=0]"; got != want {
+		t.Errorf("it asks for %s, want %s", got, want)
+	}
+}
+
+// A Task that is removed before it had a Pod is no begin: the others still wait for their hints.
+func TestRescaledBeforeItHasHints(t *testing.T) {
+	state, observed := idling(roles(1, 1))
+	in := inputOf(state, roles(1, 1))
+	in.Observed, in.Asking.Hints = observed, true
+	if got, want := settled(&in), "[ask hints r0=1,r1=1]"; got != want {
+		t.Fatalf("it asks for %s, want %s", got, want)
+	}
+	in.Observed.Pods = map[lifecycle.TaskRef]lifecycle.PodView{{Role: "r0"}: {Asked: true}}
+	in.Framework.Spec = roles(0, 1)
+	for range 5 {
+		out := lifecycle.Step(in)
+		if got, want := fmt.Sprint(out.Actions), "[ask hints r0=0,r1=1]"; got != want {
+			t.Errorf("it asks for %s, want %s", got, want)
+		}
+		in.Saved = out.State
+	}
+}

@@ -23,7 +23,7 @@ func (t task) hinted() bool {
 	if t.r.hints == hintsAnswered {
 		t.r.revisit(t.ref())
 	}
-	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared
+	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared || t.r.hints == hintsForgone
 }
 
 // followScale has the hints follow a rescale that needs no new Pod.
@@ -42,10 +42,14 @@ const (
 	hintsAnswered // to be stored before they are used (decisions, "Scheduler hints")
 	hintsStored
 	hintsPrepared
+	hintsForgone // the attempt has begun without any, and goes on so
 )
 
 func (r *round) stepHints() hintsProgress {
 	scale := r.scale()
+	if r.begunWithoutHints() {
+		return hintsForgone
+	}
 	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
 	case stored && r.in.Observed.Hints.Prepared == scale:
@@ -60,6 +64,28 @@ func (r *round) stepHints() hintsProgress {
 	}
 	r.do(AskHints{scale})
 	return hintsMissing
+}
+
+// begunWithoutHints reports whether the attempt had a Pod before anybody was to be asked for hints, such as under the
+// original, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
+// about a gang of which some run already, and what it refused would keep Tasks from their retries.
+func (r *round) begunWithoutHints() bool {
+	if r.status.AttemptStatus.SchedulerHints != nil {
+		return false
+	}
+	for t := range r.tasks {
+		if t.begun() {
+			return true
+		}
+	}
+	return false
+}
+
+// begun reports whether a Pod was created, or refused, for the Task. One that was scaled down before has ended without.
+func (t task) begun() bool {
+	s := t.status()
+	return s.AttemptStatus.PodUID != nil || s.RetryPolicyStatus.TotalRetriedCount > 0 || t.adoptable() ||
+		s.State != v1.AttemptCreationPending && !s.DeletionPending
 }
 
 func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale == scale }
