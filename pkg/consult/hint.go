@@ -60,7 +60,7 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 // disabled it since. The question has no parameters. An error is a *Waiting.
 func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
 	yes := &pluginpb.MayCreateResponse{Yes: true}
-	if slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return u.Name == plugin && u.Disabled }) {
+	if Disables(uses, plugin) {
 		return yes, nil
 	}
 	if p == nil {
@@ -82,6 +82,11 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 		return yes, nil
 	}
 	return answer, nil
+}
+
+// Disables reports whether a Framework does without that plugin.
+func Disables(uses []v1.PluginUse, plugin string) bool {
+	return slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return u.Name == plugin && u.Disabled })
 }
 
 func notConfigured(plugin string) error {

@@ -151,13 +151,19 @@ func quantities(list corev1.ResourceList) map[string]string {
 }
 
 // prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say
-// so.
+// so. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
 func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	stored := r.saved.Framework().AttemptStatus.SchedulerHints
-	answer, err := consult.Answer(stored)
 	panel, uses := c.options.Plugins, r.uses()
-	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
 	attempt := r.saved.Framework().AttemptStatus.ID
+	enter := func(r *record) {
+		r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
+	}
+	if consult.Disables(uses, stored.Plugin) {
+		return func(context.Context) func(*record) { return enter }
+	}
+	answer, err := consult.Answer(stored)
+	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
 	what := fmt.Sprintf("%d %s", attempt, a.Scale)
 	maker := hintMaker{c, r.key.Namespace, attemptReference(r), r.hintsMade == what}
 	return func(ctx context.Context) func(*record) {
@@ -178,7 +184,7 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 				c.waitWith(r, a, err)
 				return
 			}
-			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
+			enter(r)
 		}
 	}
 }
@@ -211,6 +217,13 @@ func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, p
 	return &notYet{plugin, answer.GetReason(), min(after, schedulerAtMost)}
 }
 
+// unmade is why the objects that hints want are not there.
+type unmade struct{ cause error }
+
+func (u *unmade) Error() string { return u.cause.Error() }
+
+func (u *unmade) Unwrap() error { return u.cause }
+
 // attemptReference makes an object go with the attempt.
 func attemptReference(r *record) metav1.OwnerReference {
 	yes := true
@@ -226,19 +239,19 @@ type hintMaker struct {
 }
 
 // all creates or updates objects, and returns them as they are then, in JSON; empty for one that has gone. It does not
-// touch an object of that name that is not the attempt's.
+// touch an object of that name that is not the attempt's. An error is an *unmade.
 func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
 	var out [][]byte
 	for _, w := range wanted {
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
-			return nil, fmt.Errorf("an object that the hints want: %w", err)
+			return nil, &unmade{fmt.Errorf("an object that the hints want: %w", err)}
 		}
 		o.SetNamespace(m.namespace)
 		o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
 		made, err := m.one(ctx, o)
 		if err != nil {
-			return nil, fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)
+			return nil, &unmade{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
 		}
 		if made == nil {
 			out = append(out, nil)

@@ -134,8 +134,36 @@ func TestSchedulerIsDisabled(t *testing.T) {
 	w.start()
 	w.create("a")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+	w.disableHints("a")
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+}
+
+// unmakable is a host whose plugin wants an object of a kind that the cluster does not have.
+type unmakable struct{ twoSchedulers }
+
+func (unmakable) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	object := &pluginpb.Object{Json: []byte(`{"apiVersion": "example.com/v1", "kind": "Gang", "metadata": {"name": "a-0"}}`)}
+	return &pluginpb.HintResponse{Wait: true, Objects: []*pluginpb.Object{object}}, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// That an object which hints want cannot be made has a reason of its own. Whoever disables the plugin does without it, also
+// if there is another plugin for hints.
+func TestObjectOfHintsCannotBeMade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Plugins = consult.New(unmakable{}, nil)
+	w.start()
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because HintsObjectsFailed")
+	w.warnedOnce("a", "HintsObjectsFailed")
+	w.disableHints("a")
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+}
+
+// disableHints has the Framework do without the plugin that is named "hints".
+func (w *world) disableHints(framework string) {
+	w.Edit(apitest.Frameworks, framework, func(o *unstructured.Unstructured) {
 		o.Object["spec"].(map[string]any)["plugins"] = []any{map[string]any{"name": "hints", "disabled": true}}
 	})
-	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 }

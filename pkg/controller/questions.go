@@ -226,6 +226,7 @@ func (r *record) pluginObstacles() []lifecycle.Obstacle {
 func waitingReason(err error) string {
 	var refusal *consult.Refusal
 	var waiting *consult.Waiting
+	var notMade *unmade
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
 		return "HintsRefused"
@@ -233,6 +234,8 @@ func waitingReason(err error) string {
 		return "PluginRefused"
 	case errors.As(err, &waiting):
 		return "PluginUnavailable"
+	case errors.As(err, &notMade):
+		return "HintsObjectsFailed"
 	}
 	return "SchedulerNotReady"
 }
