@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -61,14 +62,34 @@ func Failed(attributes ...string) *pluginpb.CompletionType {
 	return &pluginpb.CompletionType{Name: "Failed", Attributes: attributes}
 }
 
-// ExitCode returns the exit code of the first container that has failed, init containers first; 0 if none has.
+// ExitCode returns the exit code that counts, which is that of LastFailed; 0 if no container has failed.
 func ExitCode(pod *pluginpb.FailedPod) int32 {
+	return LastFailed(pod).GetTerminated().GetExitCode()
+}
+
+// LastFailed returns the container that counts for the built-in rules: the one that failed last, of several at the same
+// time the first in the list, and a sidecar only if no other container failed, as sidecars are stopped once the others
+// have ended. Nil if none failed.
+func LastFailed(pod *pluginpb.FailedPod) *pluginpb.Container {
+	var last *pluginpb.Container
 	for _, c := range pod.GetContainers() {
-		if code := c.GetTerminated().GetExitCode(); code != 0 {
-			return code
+		switch {
+		case c.GetTerminated().GetExitCode() == 0:
+		case last == nil, last.GetSidecar() && !c.GetSidecar():
+			last = c
+		case c.GetSidecar() == last.GetSidecar() && ended(c).After(ended(last)):
+			last = c
 		}
 	}
-	return 0
+	return last
+}
+
+// ended takes a container without a time for one that ended before all others, as the built-in rules do.
+func ended(c *pluginpb.Container) time.Time {
+	if t := c.GetTerminated().GetFinishedAt(); t != nil {
+		return t.AsTime()
+	}
+	return time.Time{}
 }
 
 // classifierServer serves a FailureClassifier.

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -174,14 +175,31 @@ func TestHint(t *testing.T) {
 }
 
 func TestExitCode(t *testing.T) {
-	ended := func(code int32) *pluginpb.Container {
-		return &pluginpb.Container{Terminated: &pluginpb.Terminated{ExitCode: code}}
+	exited := func(code int32, at int64) *pluginpb.Container {
+		return &pluginpb.Container{Terminated: &pluginpb.Terminated{ExitCode: code, FinishedAt: &timestamppb.Timestamp{Seconds: at}}}
 	}
-	pod := &pluginpb.FailedPod{Containers: []*pluginpb.Container{{}, ended(0), ended(42), ended(1)}}
-	if got := ExitCode(pod); got != 42 {
-		t.Errorf("got %d", got)
+	sidecar := func(c *pluginpb.Container) *pluginpb.Container {
+		c.Init, c.Sidecar = true, true
+		return c
 	}
-	if got := ExitCode(&pluginpb.FailedPod{}); got != 0 {
-		t.Errorf("without containers: %d", got)
+	noTime := &pluginpb.Container{Terminated: &pluginpb.Terminated{ExitCode: 7}}
+	tests := []struct {
+		name       string
+		containers []*pluginpb.Container
+		want       int32
+	}{
+		{"no container", nil, 0},
+		{"none has failed", []*pluginpb.Container{{}, exited(0, 5)}, 0},
+		{"the last one in the list failed first", []*pluginpb.Container{{}, exited(42, 2), exited(0, 3), exited(1, 1)}, 42},
+		{"the last one in the list failed last", []*pluginpb.Container{exited(42, 1), exited(1, 2)}, 1},
+		{"at the same time", []*pluginpb.Container{exited(42, 1), exited(1, 1)}, 42},
+		{"without a time", []*pluginpb.Container{noTime, exited(1, -1)}, 1},
+		{"a stopped sidecar", []*pluginpb.Container{sidecar(exited(143, 9)), exited(42, 1)}, 42},
+		{"only a sidecar failed", []*pluginpb.Container{sidecar(exited(3, 1)), exited(0, 9)}, 3},
+	}
+	for _, test := range tests {
+		if got := ExitCode(&pluginpb.FailedPod{Containers: test.containers}); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 		return nil, nil // no opinion: the next plugin is asked, finally the built-in rules
 	}
 	verdict := plugin.Verdict(c.ExitCode, "LicenseServerBusy", plugin.Transient)
-	verdict.Diagnostics = fmt.Sprintf("a container ended with exit code %d", c.ExitCode)
+	verdict.Diagnostics = fmt.Sprintf("the container that failed last ended with exit code %d", c.ExitCode)
 	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
 	return verdict, nil
 }

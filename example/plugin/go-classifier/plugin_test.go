@@ -3,16 +3,27 @@ package main
 import (
 	"testing"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
-// exited is a Pod whose containers have ended with these codes.
+// exited is a Pod whose containers have ended with these codes, one after the other.
 func exited(codes ...int32) *pluginpb.FailedPod {
 	pod := &pluginpb.FailedPod{}
-	for _, code := range codes {
-		pod.Containers = append(pod.Containers, &pluginpb.Container{Terminated: &pluginpb.Terminated{ExitCode: code}})
+	for i, code := range codes {
+		end := &pluginpb.Terminated{ExitCode: code, FinishedAt: &timestamppb.Timestamp{Seconds: int64(i)}}
+		pod.Containers = append(pod.Containers, &pluginpb.Container{Terminated: end})
 	}
+	return pod
+}
+
+// withSidecar adds one that is stopped after the other containers have ended.
+func withSidecar(pod *pluginpb.FailedPod) *pluginpb.FailedPod {
+	end := &pluginpb.Terminated{ExitCode: 143, FinishedAt: &timestamppb.Timestamp{Seconds: 99}}
+	sidecar := &pluginpb.Container{Init: true, Sidecar: true, Terminated: end}
+	pod.Containers = append([]*pluginpb.Container{sidecar}, pod.Containers...)
 	return pod
 }
 
@@ -27,7 +38,9 @@ func TestClassify(t *testing.T) {
 		{"the exit code", nil, exited(42), 42},
 		{"of the container that failed", nil, exited(0, 42), 42},
 		{"another one", nil, exited(1), 0},
-		{"another one failed first", nil, exited(1, 42), 0},
+		{"another one failed first", nil, exited(1, 42), 42},
+		{"another one failed last", nil, exited(42, 1), 0},
+		{"a sidecar was stopped", nil, withSidecar(exited(42)), 42},
 		{"no container has ended", nil, exited(), 0},
 		{"configured", map[string]any{"exitCode": 7}, exited(7), 7},
 		{"configured, so 42 is another one", map[string]any{"exitCode": 7}, exited(42), 0},

@@ -16,7 +16,7 @@ function configure(parameters) {
 
 // judge returns the verdict on a failed Pod, or null for no opinion: the next plugin is asked, finally the built-in rules.
 function judge(settings, pod) {
-  const failed = pod.containers.find((c) => c.terminated && c.terminated.exitCode !== 0);
+  const failed = lastFailed(pod.containers);
   if (!failed || failed.terminated.exitCode !== settings.exitCode) {
     return null;
   }
@@ -27,6 +27,25 @@ function judge(settings, pod) {
     diagnostics: `container ${failed.name} ended with exit code ${settings.exitCode}`,
     rule: `exit code ${settings.exitCode}`,
   };
+}
+
+// lastFailed returns the container whose exit code counts for the built-in rules too: the one that failed last, of several
+// at the same time the first in the list, and a sidecar only if no other container failed, as sidecars are stopped once
+// the others have ended.
+function lastFailed(containers) {
+  const failed = containers.filter((c) => c.terminated && c.terminated.exitCode !== 0);
+  const others = failed.filter((c) => !c.sidecar);
+  const suspects = others.length > 0 ? others : failed;
+  return suspects.reduce((last, c) => (last && !endedAfter(c, last) ? last : c), undefined);
+}
+
+// endedAfter compares times as they are in messages: seconds as a string, and nanoseconds.
+function endedAfter(a, b) {
+  const [x, y] = [a.terminated.finishedAt, b.terminated.finishedAt];
+  if (!x || !y) {
+    return Boolean(x) && !y;
+  }
+  return (Number(x.seconds) - Number(y.seconds) || x.nanos - y.nanos) > 0;
 }
 
 module.exports = { configure, judge };

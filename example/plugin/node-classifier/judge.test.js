@@ -17,6 +17,23 @@ test('only the exit code counts', () => {
   assert.match(verdict.diagnostics, /container b/);
 });
 
+test('the container counts that failed last', () => {
+  const at = (container, seconds, nanos = 0) => {
+    container.terminated.finishedAt = { seconds: String(seconds), nanos };
+    return container;
+  };
+  const sidecar = (container) => ({ ...container, sidecar: true });
+  const code = (...containers) => judge(configure({}), { containers })?.code;
+  assert.strictEqual(code(at(ended('a', 1), 9), at(ended('b', 42), 10)), 42);
+  assert.strictEqual(code(at(ended('a', 42), 9), at(ended('b', 1), 10)), undefined);
+  assert.strictEqual(code(at(ended('a', 1), 9, 1), at(ended('b', 42), 9, 2)), 42);
+  assert.strictEqual(code(at(ended('a', 42), 9), at(ended('b', 1), 9)), 42);
+  assert.strictEqual(code(ended('a', 1), at(ended('b', 42), 9)), 42);
+  assert.strictEqual(code(at(ended('a', 42), 9), ended('b', 1)), 42);
+  assert.strictEqual(code(sidecar(at(ended('proxy', 143), 10)), at(ended('b', 42), 9)), 42);
+  assert.strictEqual(code(sidecar(at(ended('proxy', 42), 9)), at(ended('b', 0), 10)), 42);
+});
+
 test('parameters', () => {
   assert.strictEqual(judge(configure({ exitCode: 7 }), { containers: [ended('a', 7)] }).code, 7);
   assert.throws(() => configure({ exitCode: '42' }), /exitCode/);

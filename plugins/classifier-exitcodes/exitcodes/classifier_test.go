@@ -2,18 +2,15 @@ package exitcodes
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
 func parametersFrom(t *testing.T, text string) map[string]any {
@@ -155,29 +152,6 @@ func TestParametersOfTheFramework(t *testing.T) {
 		if got := line(v); err != nil || !strings.HasPrefix(got, test.want+": ") {
 			t.Errorf("%s: %s %v, want %s", test.parameters, got, err, test.want)
 		}
-	}
-}
-
-// The exit code that counts is the one that counts for the built-in rules.
-func TestLastFailed(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
-	none := 0
-	for range 5000 {
-		q := plugintest.RandomPod(r)
-		want := (*completion.Rules)(nil).Classify(podverdict.Pod(q))
-		if completion.IsPredefined(want, 200, 201, 210) {
-			continue // these take any container
-		}
-		c := lastFailed(q)
-		if c == nil {
-			none++
-		}
-		if c == nil && !completion.IsPredefined(want, -300) || c != nil && c.Terminated.ExitCode != want.Code {
-			t.Fatalf("%v: %v, want code %d", q, c, want.Code)
-		}
-	}
-	if none == 0 {
-		t.Error("no Pod without a failed container came up")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // judge returns nil for no opinion.
 func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
-	c := lastFailed(pod)
+	c := plugin.LastFailed(pod)
 	if c == nil {
 		return nil
 	}
@@ -103,26 +103,6 @@ func (o *outOfMemory) judge(pod *pluginpb.FailedPod, c *pluginpb.Container) *plu
 		v.Phrase, v.Type = phraseOutOfMemoryAgain, plugin.Failed(plugin.Permanent)
 	}
 	return v
-}
-
-// lastFailed returns the container whose exit code counts, as for the built-in rules: the one that failed last, and a
-// sidecar only if no other container failed. Nil if none failed.
-func lastFailed(pod *pluginpb.FailedPod) *pluginpb.Container {
-	var last *pluginpb.Container
-	for _, c := range pod.GetContainers() {
-		switch {
-		case c.GetTerminated().GetExitCode() == 0:
-		case last == nil, last.GetSidecar() && !c.GetSidecar():
-			last = c
-		case c.GetSidecar() == last.GetSidecar() && endedAfter(c, last):
-			last = c
-		}
-	}
-	return last
-}
-
-func endedAfter(a, b *pluginpb.Container) bool {
-	return a.GetTerminated().GetFinishedAt().AsTime().After(b.GetTerminated().GetFinishedAt().AsTime())
 }
 
 func sorted(set map[string]bool) []string {
