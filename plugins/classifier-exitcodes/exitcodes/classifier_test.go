@@ -2,15 +2,19 @@ package exitcodes
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"gopkg.in/yaml.v3"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
 func parametersFrom(t *testing.T, text string) map[string]any {
@@ -155,6 +159,63 @@ func TestParametersOfTheFramework(t *testing.T) {
 	}
 }
 
+// Exit codes 200, 201 and 210 of any container but sidecars come before whatever is configured.
+func TestPredefinedCodesOfOtherContainers(t *testing.T) {
+	c := configured(t, everything)
+	sidecar := func(c *pluginpb.Container) *pluginpb.Container {
+		c.Init, c.Sidecar = true, true
+		return c
+	}
+	tests := []struct {
+		name        string
+		last, other *pluginpb.Container
+		want        int32 // 0 for no opinion
+	}{
+		{"a configured code", exited(42, ""), exited(1, ""), 42},
+		{"a configured code after 210", exited(42, ""), exited(210, ""), 0},
+		{"a configured code after 201", exited(42, ""), exited(201, ""), 0},
+		{"a configured code after 200", exited(42, ""), exited(200, ""), 0},
+		{"out of memory after 210", exited(137, "OOMKilled"), exited(210, ""), 0},
+		{"a configured code after a reserved one", exited(42, ""), exited(205, ""), 42},
+		{"a configured code, and a sidecar with 210", exited(42, ""), sidecar(exited(210, "")), 42},
+		{"only sidecars failed", sidecar(exited(42, "")), sidecar(exited(210, "")), 0},
+	}
+	for _, test := range tests {
+		test.last.Terminated.FinishedAt = &timestamppb.Timestamp{Seconds: 5}
+		q := pod("b", "worker", "n1", test.other)
+		q.Containers = append(q.Containers, test.last)
+		if v, err := c.Classify(t.Context(), q); err != nil || v.GetCode() != test.want {
+			t.Errorf("%s: %v %v, want code %d", test.name, v, err, test.want)
+		}
+	}
+}
+
+// Where the built-in rules find one of these codes, the plugin has no opinion, and where they go by the container that
+// failed last, it judges the same exit code.
+func TestPredefinedCodesAreThoseOfTheBuiltInRules(t *testing.T) {
+	c := configured(t, `codes: {"1-199": {phrase: P}, "220-300": {phrase: P}}`)
+	r := rand.New(rand.NewPCG(6, 6))
+	left, judged := 0, 0
+	for range 5000 {
+		q := plugintest.RandomPod(r)
+		builtIn := (*completion.Rules)(nil).Classify(podverdict.Pod(q))
+		v, err := c.Classify(t.Context(), q)
+		isPredefined := completion.IsPredefined(builtIn, predefined...)
+		if err != nil || v != nil && (isPredefined || v.Code != builtIn.Code) {
+			t.Fatalf("%v: %v %v, and by the built-in rules %d", q, v, err, builtIn.Code)
+		}
+		if isPredefined {
+			left++
+		}
+		if v != nil {
+			judged++
+		}
+	}
+	if left == 0 || judged == 0 {
+		t.Errorf("%d left to the built-in rules, %d judged", left, judged)
+	}
+}
+
 func TestWrongParameters(t *testing.T) {
 	tests := []struct{ parameters, mention string }{
 		{`code: {}`, "code"},
@@ -165,7 +226,8 @@ func TestWrongParameters(t *testing.T) {
 		{`codes: {"5": {phrase: P, type: {attributes: [Sometimes]}}}`, "codes.5.type.attributes"},
 		{`codes: {"5": {phrase: P, type: {name: Succeeded}}}`, "codes.5.type.name"},
 		{`codes: {"5": {phrase: P, code: 200}}`, "codes.5.code"},
-		{`codes: {"210": {phrase: P}}`, "codes.210: 210 is the controller's own"},
+		{`codes: {"205": {phrase: P}}`, "codes.205: 205 is the controller's own, so a code of yours is needed"},
+		{`codes: {"210": {phrase: P, code: 1210}}`, "codes.210: 210 is the controller's own, and means the same everywhere"},
 		{`codes: {"5-9": {phrase: P}, "9-12": {phrase: P}}`, "codes.9-12: overlaps with codes.5-9"},
 		{`codes: {"5": {phrase: P}, "05": {phrase: P}}`, "overlaps"},
 		{`namespaces: {a: {"5": {}}}`, "namespaces.a.5.phrase"},

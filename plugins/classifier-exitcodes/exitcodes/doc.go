@@ -3,7 +3,9 @@
 //
 // It promises to ask, in this order: outOfMemory, sameCodeOnNodes, then what the code means for the role, for the
 // namespace, and for everybody. It has no opinion on codes that none of them knows, nor on the controller's own, such as
-// 200. If the parameters of a Framework are wrong, it goes by the configuration's, and refuses what those do not know. Earlier attempts of the same Task count as far as the controller tells of them, which is the last 16.
+// 200: if any container ended with 200, 201 or 210, sidecars apart, that decides, whatever is configured. If the parameters
+// of a Framework are wrong, it goes by the configuration's, and refuses what those do not know. Earlier attempts of the
+// same Task count as far as the controller tells of them, which is the last 16.
 //
 //	plugin.Serve(exitcodes.New())
 //

@@ -13,7 +13,7 @@ import (
 // judge returns nil for no opinion.
 func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 	c := plugin.LastFailed(pod)
-	if c == nil {
+	if c == nil || anyPredefined(pod, c) {
 		return nil
 	}
 	exit := c.GetTerminated().GetExitCode()
@@ -38,6 +38,20 @@ func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 		Code: code, Phrase: known.meaning.Phrase, Type: known.meaning.completionType(), Rule: known.key,
 		Diagnostics: fmt.Sprintf("container %s exited with code %d%s", c.GetName(), exit, because(c)),
 	}
+}
+
+// predefined are the exit codes that mean the same everywhere.
+var predefined = []int32{
+	completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
+}
+
+// anyPredefined reports whether a container that counts has ended with such a code, which contract 4.4 puts before all that
+// is configured, whichever container it was. Sidecars count only if no other container failed, and then the last one to
+// fail is a sidecar.
+func anyPredefined(pod *pluginpb.FailedPod, last *pluginpb.Container) bool {
+	return slices.ContainsFunc(pod.GetContainers(), func(c *pluginpb.Container) bool {
+		return c.GetSidecar() == last.GetSidecar() && slices.Contains(predefined, c.GetTerminated().GetExitCode())
+	})
 }
 
 // find looks at what is most particular first.

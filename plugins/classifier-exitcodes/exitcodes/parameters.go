@@ -140,7 +140,10 @@ func (m meaning) check(key string, of codeRange) error {
 	if m.Code != nil && completion.IsReserved(*m.Code) {
 		return fmt.Errorf("%s.code: %d is the controller's own", key, *m.Code)
 	}
-	if m.Code == nil && of.min == of.max && completion.IsReserved(of.min) {
+	if of.single() && slices.Contains(predefined, of.min) {
+		return fmt.Errorf("%s: %d is the controller's own, and means the same everywhere", key, of.min)
+	}
+	if m.Code == nil && of.single() && completion.IsReserved(of.min) {
 		return fmt.Errorf("%s: %d is the controller's own, so a code of yours is needed: add one", key, of.min)
 	}
 	return nil
