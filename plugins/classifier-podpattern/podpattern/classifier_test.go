@@ -1,6 +1,7 @@
 package podpattern
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -197,6 +198,55 @@ func TestRulesOfTheFramework(t *testing.T) {
 		if v := judgeThrough(t, c, q); v.GetCode() != test.code || v.GetRule() != test.rule {
 			t.Errorf("exit code %d: %v, want code %d by %s", test.exit, v, test.code, test.rule)
 		}
+	}
+}
+
+const wholeMessage = `- {code: %d, phrase: P, podPatterns: [{containers: [{codeRange: {min: 7}, messageRegex: '(?s).*'}]}]}`
+
+// What only the rules of the Framework know is said with as much of the messages as a verdict may have. On what the
+// controller knows too there is no opinion, as it says it in full.
+func TestLongMessages(t *testing.T) {
+	c, _ := configured(t, specsFrom(t, fmt.Sprintf(wholeMessage, 45)))
+	own, err := podverdict.Parameters(specsFrom(t, fmt.Sprintf(wholeMessage, 44)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := func(code int32, text string) *pluginpb.FailedPod {
+		q := exited(code)
+		q.Containers[0].Terminated.Message = "begin " + strings.Repeat(text, podverdict.MaxDiagnostics)
+		return q
+	}
+	for _, text := range []string{"x", "<", "日"} {
+		q := long(7, text)
+		if v := judgeThrough(t, c, q); v != nil {
+			t.Errorf("the rules of the configuration, messages of %s: %v", text, v)
+		}
+		q.Parameters = plugintest.Parameters(t, own)
+		v := judgeThrough(t, c, q)
+		written, isMatch := strings.CutPrefix(v.GetDiagnostics(), "Pod failed: PodPattern matched: ")
+		if v.GetCode() != 44 || !isMatch || len(v.Diagnostics) > podverdict.MaxDiagnostics || len(v.Diagnostics) < podverdict.MaxDiagnostics/4 ||
+			!json.Valid([]byte(written)) || !strings.Contains(written, `"message":"begin `) {
+			t.Errorf("the rules of the Framework, messages of %s: %v", text, v)
+		}
+	}
+	q := long(210, "x")
+	q.Parameters = plugintest.Parameters(t, own)
+	if v := judgeThrough(t, c, q); v != nil {
+		t.Errorf("a predefined code: %v", v)
+	}
+}
+
+// Where no shorter messages help, at least the code is said.
+func TestLongNames(t *testing.T) {
+	c, _ := configured(t, nil)
+	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: P, podPatterns: [{reasonRegex: '.*'}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := exited(7)
+	q.Reason, q.Parameters = strings.Repeat("r", podverdict.MaxDiagnostics), plugintest.Parameters(t, own)
+	if v := judgeThrough(t, c, q); v.GetCode() != 44 || v.GetDiagnostics() != "Pod failed: PodPattern matched: {}" {
+		t.Errorf("%v", v)
 	}
 }
 
