@@ -3,11 +3,13 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
 // The codes of the original's default configuration, in its order (contract 4.7). New ones may stand between.
@@ -170,6 +172,34 @@ func TestDefaultExampleHasNoIdlePattern(t *testing.T) {
 			if !decides(alone, *r.Code) {
 				t.Errorf("%d: no vector for podPatterns[%d]", *r.Code, i)
 			}
+		}
+	}
+}
+
+// mayPass are the codes of refused and ended Pods whose retries need not be counted. The first ones are the original's,
+// and a node that shuts down gets no more Pods from the scheduler.
+var mayPass = []completion.Code{-1000, -1001, -1002, -1003, -1006, -1007}
+
+// What the kubelet may say again to the next Pod is counted: a Task does not wait, so without an end to its retries,
+// it would make Pod after Pod.
+func TestDefaultExampleCountsWhatComesAgainAtOnce(t *testing.T) {
+	for _, v := range vectors {
+		if v.pod.Reason == "" || v.want > -1000 || slices.Contains(mayPass, v.want) {
+			continue
+		}
+		config := lifecycletest.Config()
+		config.Rules = load(t, defaultExample).Rules()
+		story := lifecycletest.NewStory(config)
+		refused := "exit a-0 0 " + v.pod.Reason
+		for _, c := range [][2]string{{"framework", "a fancy max=2"}, {refused}, {refused}, {refused}, {refused}} {
+			if _, err := story.Do(c[0], c[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		task := story.Stored().Status().AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+		if n := task.RetryPolicyStatus; task.State != v1.Completed || n.TotalRetriedCount != n.AccountableRetriedCount {
+			t.Errorf("%d: %s: %s after %d retries, of which %d count", v.want, v.pod.Reason, task.State,
+				n.TotalRetriedCount, n.AccountableRetriedCount)
 		}
 	}
 }
