@@ -26,7 +26,7 @@ func (c *Controller) hear(r *record) {
 				c.tellPodDeleted(r, n.pod)
 			}
 			r.hearOfObject(n)
-			r.failure = r.failure || n.failed
+			r.failure, r.over = r.failure || n.failed, r.over || n.over
 		case result:
 			c.hearOfResult(r, n)
 		case answer:
@@ -83,7 +83,10 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
 		f.expect(n, c.now())
-	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
+	case lifecycle.ReadConfigMap:
+		f.hearOfRead(n)
+		r.over = true // it is asked for only if the watch does not show it
+	case lifecycle.ReadPod:
 		f.hearOfRead(n)
 	case lifecycle.DeleteConfigMap:
 		f.hearOfDeletion(n, a.UID)

@@ -25,6 +25,8 @@ type (
 		pod  *cachedPod    // that is gone; nil if none is
 		// failed: it is a Pod that has failed, or goes without having succeeded.
 		failed bool
+		// over: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it has gone.
+		over bool
 	}
 
 	// result is what became of an action.

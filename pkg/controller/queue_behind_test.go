@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// News wait behind what the Framework has asked for already, but a Stop or a rescale does not.
+// News wait behind what the Framework has asked for already, but a Stop, a rescale or the end of a ConfigMap does not.
 func TestChangedSpecDoesNotQueue(t *testing.T) {
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State:              v1.AttemptCreationPending,
@@ -30,12 +30,14 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		waiting    bool
 		saved      *lifecycle.State
 		generation int64
+		over       bool
 		want       bool
 	}{
-		{"news", true, state, 1, true},
-		{"nothing is waiting", false, state, 1, false},
-		{"a changed spec", true, state, 2, false},
-		{"a new Framework", true, nil, 1, false},
+		{"news", true, state, 1, false, true},
+		{"nothing is waiting", false, state, 1, false, false},
+		{"a changed spec", true, state, 2, false, false},
+		{"a new Framework", true, nil, 1, false, false},
+		{"a ConfigMap that goes", true, state, 1, true, false},
 	} {
 		c := &Controller{now: time.Now, queue: newQueue(nil), pool: newPool()}
 		defer c.queue.ShutDown()
@@ -43,7 +45,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 			c.pool.submit(key, true, wantedJob(func(context.Context) {}))
 		}
 		r := &record{key: key}
-		r.saved, r.framework.Generation = test.saved, test.generation
+		r.saved, r.framework.Generation, r.over = test.saved, test.generation, test.over
 		if got := c.mayQueue(r); got != test.want {
 			t.Errorf("%s: waits: %v", test.name, got)
 		}
@@ -83,6 +85,28 @@ func TestFailedPods(t *testing.T) {
 	}
 }
 
+// Which ConfigMaps may mean the end of their attempt, as far as the watch shows. Pods do not.
+func TestConfigMapsThatGo(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ deleting, shown, want bool }{
+		{false, true, false},
+		{true, true, true},
+		{false, false, true},
+		{true, false, true},
+	} {
+		var m metav1.ObjectMeta
+		if test.deleting {
+			m.DeletionTimestamp = &metav1.Time{}
+		}
+		if got := over(&corev1.ConfigMap{ObjectMeta: m}, test.shown); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+		if over(&cachedPod{Pod: corev1.Pod{ObjectMeta: m}}, test.shown) {
+			t.Errorf("%+v: a Pod", test)
+		}
+	}
+}
+
 // While most Pods are still to be created, a failure is taken in soon, and what it calls for is done before them.
 func TestFailureDoesNotQueue(t *testing.T) {
 	w := newWorld(t)
@@ -107,5 +131,47 @@ func TestFailureDoesNotQueue(t *testing.T) {
 	deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
 	if creation.Before(deletion) {
 		t.Errorf("a Pod was created %v before the failed one was deleted", deletion.Sub(creation))
+	}
+}
+
+// Nor does the end of the ConfigMap that they would belong to: they would have to be deleted again.
+func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *world){
+		"terminates": func(w *world) { w.Delete(apitest.ConfigMaps, "a-attempt") },
+		"vanishes":   func(w *world) { w.Vanish(apitest.ConfigMaps, "a-attempt") },
+		"vanishes terminating": func(w *world) {
+			w.DeleteForeground(apitest.ConfigMaps, "a-attempt")
+			w.Vanish(apitest.ConfigMaps, "a-attempt")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.options.RequestsInFlight = 1
+			first, second := make(chan struct{}), make(chan struct{})
+			w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: first})
+			w.Inject("create pods a-w-2", 1, apitest.Fault{Wait: second})
+			w.start()
+			w.KeepGarbage(true)
+			w.create("a", tasks(50))
+			w.requested("create pods a-w-1", 1)
+			began := time.Now()
+			end(w)
+			knows := func() bool { return w.state("a") != v1.AttemptPreparing }
+			asks := func() bool {
+				w.c.pool.mu.Lock()
+				defer w.c.pool.mu.Unlock()
+				return len(w.c.pool.queues[w.key("a")].others) > 0
+			}
+			w.eventually("the end is stored, or the ConfigMap to be asked for", func() bool { return knows() || asks() })
+			close(first)
+			w.eventually("the end is stored", knows)
+			if d := time.Since(began); d > longestQueue/2 {
+				t.Errorf("it took %v", d)
+			}
+			close(second)
+			w.never("another creation", func() bool { return len(w.Requests("create pods")) > 3 })
+		})
 	}
 }

@@ -62,6 +62,7 @@ type memory struct {
 	full      bool // the next round must look at every Task
 	changed   map[lifecycle.TaskRef]struct{}
 	failure   bool      // a Pod has failed since the last round
+	over      bool      // the attempt's ConfigMap goes, or seems to have gone, since the last round
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	releaseAt time.Time // when the ConfigMap may be released again; zero if it may be

@@ -86,14 +86,15 @@ func (c *Controller) input(r *record) lifecycle.Input {
 }
 
 // mayQueue reports whether the round can be left out for now, because what its Framework has asked for before has not
-// begun yet. What a user has changed does not wait: it may be that nothing of it is wanted any more.
+// begun yet. What a user has changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it
+// is wanted any more.
 func (c *Controller) mayQueue(r *record) bool {
 	most := longestQueue
 	if r.failure {
 		most = longestFailure
 	}
-	return c.pool.waiting(r.key) && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation &&
-		c.hold(r, most)
+	urgent := r.over || r.saved == nil || r.saved.Framework().ObservedGeneration != r.framework.Generation
+	return !urgent && c.pool.waiting(r.key) && c.hold(r, most)
 }
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
@@ -131,7 +132,7 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.full
-	r.full, r.changed, r.failure, r.heldSince = false, nil, false, time.Time{}
+	r.full, r.changed, r.failure, r.over, r.heldSince = false, nil, false, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		clear(r.pods) // nothing about them matters any more
 	}

@@ -203,7 +203,7 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 		case before != nil && !tellsMore(before, after):
 			return
 		}
-		n.name, n.failed = o.GetName(), failed(o, after != nil)
+		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
 		if key, ok := frameworkOf(o); ok {
 			c.tell(key, n)
 		}
@@ -225,6 +225,13 @@ func failed(o metav1.Object, shown bool) bool {
 		return false
 	}
 	return p.Status.Phase == corev1.PodFailed || p.DeletionTimestamp != nil || !shown
+}
+
+// over reports whether an object, as last seen, is a ConfigMap that goes, or may have gone. What is still to be created for
+// its attempt would have to be deleted again.
+func over(o metav1.Object, shown bool) bool {
+	_, isConfigMap := o.(*corev1.ConfigMap)
+	return isConfigMap && (o.GetDeletionTimestamp() != nil || !shown)
 }
 
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
