@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestVolcanoExample(t *testing.T) {
 	// The kind is not known at first, so this one comes before the others.
 	early := newVolcanoStory(t)
 	early.create("early", early.gang(1))
-	early.awaitWaiting("early", `no matches for kind "PodGroup"`)
+	early.awaitWaiting("early", "HintsObjectsFailed", `no matches for kind "PodGroup"`)
 	early.definePodGroups()
 	early.admit("early-0")
 	early.awaitAllRunning("early", 1)
@@ -81,16 +82,18 @@ func (s *volcanoStory) gang(tasks int) string {
 		tasks, pod())
 }
 
-// awaitWaiting returns once the Framework waits for its scheduler, and says what is given.
-func (s *volcanoStory) awaitWaiting(name, message string) {
+// awaitAdmission returns once the Framework waits for its scheduler, and says what is given.
+func (s *volcanoStory) awaitAdmission(name, message string) {
+	s.t.Helper()
+	s.awaitWaiting(name, "SchedulerNotReady", message)
+}
+
+func (s *volcanoStory) awaitWaiting(name, reason, message string) {
 	s.t.Helper()
 	s.await(name, "waiting because of "+message, func(f *v1.FrameworkStatus) bool {
-		for _, c := range f.Conditions {
-			if c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue && c.Reason == "SchedulerNotReady" && strings.Contains(c.Message, message) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.Conditions, func(c metav1.Condition) bool {
+			return c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue && c.Reason == reason && strings.Contains(c.Message, message)
+		})
 	})
 }
 
@@ -132,7 +135,7 @@ func (s *volcanoStory) awaitNoGroup(name string) {
 // No Pod is created before the group is admitted. Then all are, as members of it, and it goes with the attempt.
 func (s *volcanoStory) isAdmitted() {
 	s.create("gang", s.gang(3))
-	s.awaitWaiting("gang", "PodGroup gang-0 waits in queue research")
+	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
 	group := s.awaitGroup("gang-0", 3)
 	if owner := metav1.GetControllerOf(group); owner == nil || owner.Kind != "ConfigMap" || owner.Name != v1.ConfigMapName("gang") {
 		s.t.Errorf("the group belongs to %v", owner)
@@ -167,7 +170,7 @@ func (s *volcanoStory) isRetried() {
 	s.admit("gang-0")
 	s.awaitAllRunning("gang", 2)
 	s.endPod("gang-a-0", 1)
-	s.awaitWaiting("gang", "PodGroup gang-1 waits in queue research")
+	s.awaitAdmission("gang", "PodGroup gang-1 waits in queue research")
 	s.awaitNoGroup("gang-0")
 	s.admit("gang-1")
 	s.awaitState("gang", v1.AttemptRunning, 1)
@@ -184,7 +187,7 @@ func (s *volcanoStory) nameIsTaken() {
 		s.t.Fatal(err)
 	}
 	s.create("gang", s.gang(1))
-	s.awaitWaiting("gang", "making PodGroup gang-0")
+	s.awaitWaiting("gang", "HintsObjectsFailed", "making PodGroup gang-0: the name is taken")
 	s.awaitGroup("gang-0", 7)
 	if err := s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}); err != nil {
 		s.t.Fatal(err)
@@ -197,18 +200,18 @@ func (s *volcanoStory) nameIsTaken() {
 // Whoever deletes a group that waits takes it out of the queue. The controller does not put it back.
 func (s *volcanoStory) groupIsDeleted() {
 	s.create("gang", s.gang(1))
-	s.awaitWaiting("gang", "PodGroup gang-0 waits in queue research")
+	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
 	if err := s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}); err != nil {
 		s.t.Fatal(err)
 	}
-	s.awaitWaiting("gang", "the PodGroup was deleted")
+	s.awaitAdmission("gang", "the PodGroup was deleted")
 	s.requirePods(podCount{})
 }
 
 // Who disables the plugin wants Pods without waiting.
 func (s *volcanoStory) isDisabled() {
 	s.create("gang", s.gang(2))
-	s.awaitWaiting("gang", "PodGroup gang-0 waits in queue research")
+	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
 	s.patch("gang", `[{op: replace, path: /spec/plugins, value: [{name: volcano, disabled: true}]}]`)
 	s.awaitAllRunning("gang", 2)
 }
@@ -223,7 +226,7 @@ func (s *volcanoStory) hasNoQueue() {
 // A stop does not wait for the scheduler.
 func (s *volcanoStory) isStopped() {
 	s.create("gang", s.gang(1))
-	s.awaitWaiting("gang", "PodGroup gang-0 waits in queue research")
+	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
 	s.patch("gang", `spec: {executionType: Stop}`)
 	s.awaitState("gang", v1.Completed, 0)
 	s.awaitNoGroup("gang-0")
@@ -236,7 +239,7 @@ func (s *volcanoStory) outlivesTheController() {
 	s.create("running", s.gang(2))
 	s.admit("running-0")
 	s.awaitAllRunning("running", 2)
-	s.awaitWaiting("waiting", "PodGroup waiting-0 waits in queue research")
+	s.awaitAdmission("waiting", "PodGroup waiting-0 waits in queue research")
 	before := s.awaitGroup("waiting-0", 1).GetUID()
 	controller.down(s.t, func() {})
 	awaitStarted(s.t)
