@@ -190,6 +190,10 @@ func TestDecide(t *testing.T) {
 		{"refused, but chosen", []opinion{refusing(policy("r", 0), "wrong", ""), stops}, []v1.PluginUse{{Name: "r"}, {Name: "stops"}}, "plugin r: wrong", []string{"r"}},
 		{"refused, chosen, goes on", []opinion{refusing(policy("r", 0), "wrong", pluginhost.Fallback), stops}, []v1.PluginUse{{Name: "r"}, {Name: "stops"}},
 			"2 by stops", []string{"r", "without r", "wrong", "stops"}},
+		{"chosen, but not configured", []opinion{stops}, []v1.PluginUse{{Name: "lost"}}, "waits for lost", []string{}},
+		{"one of two is not configured", []opinion{stops}, []v1.PluginUse{{Name: "stops"}, {Name: "lost"}}, "waits for lost", []string{}},
+		{"disabled, and not configured", []opinion{stops}, []v1.PluginUse{{Name: "lost", Disabled: true}}, "2 by stops", nil},
+		{"another kind is chosen", []opinion{classifier("c", 1), stops}, []v1.PluginUse{{Name: "c"}}, "2 by stops", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: test.opinions}
@@ -209,6 +213,24 @@ func TestDecide(t *testing.T) {
 				t.Errorf("got %s from %q, want %s from %q", got, h.asked, test.want, test.asked)
 			}
 		})
+	}
+}
+
+// Without any plugin in the configuration, one that is chosen is waited for all the same, unless it is known to be no policy.
+func TestDecideWithoutPlugins(t *testing.T) {
+	for name, none := range map[string]*consult.Panel{"nil": nil, "empty": consult.New(&host{}, nil)} {
+		uses := []v1.PluginUse{{Name: "lost"}}
+		_, err := none.Decide(t.Context(), uses, &pluginpb.DecideRequest{}, nil)
+		if w := new(consult.Waiting); !errors.As(err, &w) || w.Plugin != "lost" {
+			t.Errorf("%s: got %v", name, err)
+		}
+		d, err := none.Decide(t.Context(), none.WithoutLost(uses, "lost"), &pluginpb.DecideRequest{}, nil)
+		if err != nil || d.Kind != lifecycle.DecideBuiltIn {
+			t.Errorf("%s: without it got %v, %v", name, d, err)
+		}
+	}
+	if got := consult.New(&host{opinions: []opinion{policy("p", 0)}}, nil).WithoutLost([]v1.PluginUse{{Name: "p"}}, "p"); len(got) != 1 {
+		t.Errorf("one that is configured is left out: %v", got)
 	}
 }
 
@@ -294,7 +316,9 @@ func TestAsking(t *testing.T) {
 		want  lifecycle.Asking
 	}{
 		{nil, nil, lifecycle.Asking{}},
-		{nil, []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Hints: true}},
+		{nil, []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Completion: true, Hints: true}},
+		{nil, []v1.PluginUse{{Name: "lost", Disabled: true}}, lifecycle.Asking{}},
+		{consult.New(&host{}, nil), []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Completion: true, Hints: true}},
 		{all, nil, lifecycle.Asking{Classification: true, Completion: true}},
 		{all, []v1.PluginUse{{Name: "p", Disabled: true}}, lifecycle.Asking{Classification: true}},
 		{all, []v1.PluginUse{{Name: "lost"}}, lifecycle.Asking{Classification: true, Completion: true, Hints: true}},

@@ -13,8 +13,11 @@ import (
 )
 
 // Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting or a
-// *Refusal.
+// *Refusal. Nothing is decided without a plugin that is chosen but not configured (Asking).
 func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest, skipped Skipped) (*lifecycle.Decision, error) {
+	if err := p.lost(uses); err != nil {
+		return nil, err
+	}
 	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
 		q := proto.CloneOf(question)
 		q.Parameters = m.own()

@@ -17,8 +17,8 @@ import (
 // Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
 // has no plugin if none has an opinion. An error is a *Waiting or a *Refusal.
 func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, skipped Skipped) (*v1.SchedulerHints, error) {
-	if name := p.missing(uses); name != "" {
-		return nil, &Waiting{name, errors.New("spec.plugins names it, but the controller's configuration has no plugin of that name")}
+	if err := p.lost(uses); err != nil {
+		return nil, err
 	}
 	for _, m := range p.members(pluginhost.SchedulerHints, uses) {
 		q := proto.CloneOf(question)
@@ -62,9 +62,6 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 	yes := &pluginpb.MayCreateResponse{Yes: true}
 	if Disables(uses, plugin) {
 		return yes, nil
-	}
-	if p == nil {
-		return nil, notConfigured(plugin)
 	}
 	members := p.members(pluginhost.SchedulerHints, uses)
 	i := slices.IndexFunc(members, func(m member) bool { return m.config.Name == plugin })

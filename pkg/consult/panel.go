@@ -3,6 +3,7 @@ package consult
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,33 +61,43 @@ func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin,
 // *Refusal then. It may not be nil.
 type Skipped func(plugin string, why error)
 
-// Asking says what the plugins that a Framework uses have a say in. One that is chosen but not configured counts as one
-// for hints, so that no Pod is created in another way than its author wants.
+// Asking says what the plugins that a Framework uses have a say in. Nobody knows the kind of one that is chosen but not
+// configured. It counts as one for hints, so that no Pod is created in another way than its author wants, and as a
+// completion policy, so that no attempt ends that it would keep running. It does not count as a classifier: the rules
+// judge without it by default.
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
-	if p == nil {
-		return lifecycle.Asking{Hints: slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return !u.Disabled })}
-	}
+	lost := p.lost(uses) != nil
 	return lifecycle.Asking{
 		Classification: len(p.members(pluginhost.FailureClassifier, uses)) > 0,
-		Completion:     len(p.members(pluginhost.CompletionPolicy, uses)) > 0,
-		Hints:          len(p.members(pluginhost.SchedulerHints, uses)) > 0 || p.missing(uses) != "",
+		Completion:     len(p.members(pluginhost.CompletionPolicy, uses)) > 0 || lost,
+		Hints:          len(p.members(pluginhost.SchedulerHints, uses)) > 0 || lost,
 	}
 }
 
-// missing returns a plugin that is chosen, but not configured; empty if there is none.
-func (p *Panel) missing(uses []v1.PluginUse) string {
+// lost returns a *Waiting for a plugin that is chosen, but not configured; nil if there is none.
+func (p *Panel) lost(uses []v1.PluginUse) error {
 	for _, u := range uses {
-		if u.Disabled {
-			continue
-		}
-		if p == nil {
-			return u.Name
-		}
-		if _, known := p.host.Config(u.Name); !known {
-			return u.Name
+		if !u.Disabled && !p.knows(u.Name) {
+			return &Waiting{u.Name, errLost}
 		}
 	}
-	return ""
+	return nil
+}
+
+// WithoutLost returns what a Framework uses, but for one plugin if that is not configured: its kind is known to be another
+// than the one that is asked, so it need not be waited for.
+func (p *Panel) WithoutLost(uses []v1.PluginUse, plugin string) []v1.PluginUse {
+	return slices.DeleteFunc(slices.Clone(uses), func(u v1.PluginUse) bool { return u.Name == plugin && !p.knows(plugin) })
+}
+
+var errLost = errors.New("spec.plugins names it, but the controller's configuration has no plugin of that name")
+
+func (p *Panel) knows(plugin string) bool {
+	if p == nil {
+		return false
+	}
+	_, known := p.host.Config(plugin)
+	return known
 }
 
 // member is a plugin that is asked.
@@ -99,6 +110,9 @@ type member struct {
 
 // members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
 func (p *Panel) members(kind pluginhost.Kind, uses []v1.PluginUse) []member {
+	if p == nil {
+		return nil
+	}
 	var chosen, all []member
 	disabled := map[string]bool{}
 	for _, u := range uses {

@@ -14,7 +14,11 @@ import (
 
 // decide asks whether the attempt is to end.
 func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
-	panel, uses := c.options.Plugins, r.uses()
+	panel := c.options.Plugins
+	uses := r.uses()
+	if hints := r.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
+		uses = panel.WithoutLost(uses, hints.Plugin) // it is no completion policy
+	}
 	question := &pluginpb.DecideRequest{Framework: r.inQuestion(), Digest: a.Digest}
 	for i := range r.framework.Spec.TaskRoles {
 		question.Roles = append(question.Roles, r.progress(&r.framework.Spec.TaskRoles[i]))

@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -50,6 +53,13 @@ func (r removable) Plugins(kind pluginhost.Kind) []string {
 	return r.onePolicy.Plugins(kind)
 }
 
+func (r removable) Config(name string) (pluginhost.Config, bool) {
+	if r.gone.Load() {
+		return pluginhost.Config{}, false
+	}
+	return r.onePolicy.Config(name)
+}
+
 func TestPolicyIsRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,6 +78,100 @@ func TestPolicyIsRemoved(t *testing.T) {
 	w.never("the end of the attempt", func() bool { return w.state("a") == v1.Completed })
 	policy.gone.Store(true)
 	w.c.PoliciesChanged()
+	w.reaches("a", v1.Completed)
+}
+
+// A policy that the Framework has chosen is taken out of the configuration. What it would keep running is not ended by
+// others, until the Framework does without it, or is stopped.
+func TestChosenPolicyIsRemoved(t *testing.T) {
+	t.Parallel()
+	ways := map[string]func(spec map[string]any){
+		"disabled": func(spec map[string]any) { spec["plugins"] = []any{map[string]any{"name": "policy", "disabled": true}} },
+		"stopped":  func(spec map[string]any) { spec["executionType"] = string(v1.ExecutionStop) },
+	}
+	for way, edit := range ways {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			policy := removable{gone: &atomic.Bool{}}
+			policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) { return continues(q), nil }
+			w.options.Plugins = consult.New(policy, nil)
+			w.start()
+			w.running("a", tasks(2), choosing(`{}`))
+			w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+			policy.gone.Store(true)
+			w.c.PoliciesChanged()
+			w.EndPod("a-w-0", 1) // which would end the attempt by its thresholds
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because PluginUnavailable")
+			if s := w.state("a"); s != v1.AttemptRunning {
+				t.Errorf("the Framework is %s", s)
+			}
+			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+				edit(o.Object["spec"].(map[string]any))
+				o.SetGeneration(o.GetGeneration() + 1)
+			})
+			w.reaches("a", v1.Completed)
+		})
+	}
+}
+
+// It is also gone from the configuration while its decision stands.
+func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var asked atomic.Int64
+	policy := removable{gone: &atomic.Bool{}}
+	policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		asked.Add(1)
+		return continues(q), nil
+	}
+	w.options.Plugins = consult.New(policy, nil)
+	w.start()
+	w.running("a", tasks(2), choosing(`{}`))
+	w.EndPod("a-w-0", 1)
+	w.eventually("the policy was asked", func() bool { return asked.Load() == 1 })
+	policy.gone.Store(true)
+	w.c.PoliciesChanged()
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because PluginUnavailable")
+	if s := w.state("a"); s != v1.AttemptRunning {
+		t.Errorf("the Framework is %s", s)
+	}
+	policy.gone.Store(false)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+	w.EndPod("a-w-1", 0)
+	w.eventually("the policy is asked again", func() bool { return asked.Load() > 2 })
+}
+
+// retiring is a host with one plugin for hints, until it is taken out of the configuration.
+type retiring struct {
+	adviser
+	gone *atomic.Bool
+}
+
+func (r retiring) Plugins(kind pluginhost.Kind) []string {
+	if r.gone.Load() {
+		return nil
+	}
+	return r.adviser.Plugins(kind)
+}
+
+func (r retiring) Config(name string) (pluginhost.Config, bool) {
+	if r.gone.Load() {
+		return pluginhost.Config{}, false
+	}
+	return r.adviser.Config(name)
+}
+
+// What has given the attempt's hints is no completion policy: the attempt ends without it.
+func TestChosenHintsAreRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	host := retiring{adviser{pluginhost.SchedulerHints}, &atomic.Bool{}}
+	w.options.Plugins = consult.New(host, nil)
+	w.start()
+	w.running("a", func(s *v1.FrameworkSpec) { s.Plugins = []v1.PluginUse{{Name: adviserName}} })
+	host.gone.Store(true)
+	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
 }
 
