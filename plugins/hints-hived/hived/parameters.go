@@ -45,8 +45,12 @@ func read(s *structpb.Struct) (settings, error) {
 	if err := plugin.Decode(s, &out); err != nil {
 		return settings{}, err
 	}
-	if out.Priority < -1 || out.Priority > 1000 {
+	if out.Priority < opportunistic || out.Priority > 1000 {
 		return settings{}, fmt.Errorf("priority: has to be from -1 to 1000, but is %d", out.Priority)
+	}
+	if out.Priority == opportunistic && out.PinnedCellID != "" {
+		return settings{}, fmt.Errorf("priority: is %d, which HiveD does not allow together with pinnedCellId, which is %q: "+
+			"give a priority from 0 to 1000, or pinnedCellId: ''", out.Priority, out.PinnedCellID)
 	}
 	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
 		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
@@ -60,6 +64,9 @@ func read(s *structpb.Struct) (settings, error) {
 	}
 	return out, nil
 }
+
+// opportunistic is HiveD's priority of Pods that use what others leave of all cells, and so none that are pinned.
+const opportunistic = -1
 
 // maxCells is what HiveD can read as a number.
 const maxCells = 1<<31 - 1
