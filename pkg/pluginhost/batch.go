@@ -12,9 +12,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Limits of one call of Classify; see also pace.
+// MaxBatch is how many Pods one call of Classify has at most; see also pace.
+const MaxBatch = 256
+
+// Further limits of such a call.
 const (
-	batchPods  = 256
 	batchBytes = 2 << 20
 	// Pods that come while a call is under way wait for it, and go together in the next. If it takes longer than that,
 	// they go in a further call.

@@ -39,7 +39,7 @@ func TestBatches(t *testing.T) {
 	}
 	askers.Wait()
 	<-first
-	if n := most.Load(); n < 2 || n > batchPods {
+	if n := most.Load(); n < 2 || n > MaxBatch {
 		t.Errorf("at most %d together", n)
 	}
 	if n := len(w.calls); n > 500 {

@@ -21,9 +21,9 @@ func (p *pace) learn(pods int, took, timeout time.Duration) {
 		p.most = max(1, min(p.most, pods/4)) // calls that were slow together count once
 	case took > timeout/2 || pods < p.most:
 	case took < timeout/8:
-		p.most = min(2*p.most, batchPods)
+		p.most = min(2*p.most, MaxBatch)
 	default:
-		p.most = min(p.most+1, batchPods)
+		p.most = min(p.most+1, MaxBatch)
 	}
 }
 

@@ -10,19 +10,19 @@ func TestPace(t *testing.T) {
 	for range 10 {
 		p.learn(p.most, time.Millisecond, time.Second)
 	}
-	if p.most != batchPods {
+	if p.most != MaxBatch {
 		t.Errorf("%d Pods for a plugin that is fast", p.most)
 	}
 	p.learn(1, time.Millisecond, time.Second) // says nothing about more
 	p.learn(1, 2*time.Second, time.Second)    // nor does this
 	p.learn(p.most, 300*time.Millisecond, time.Second)
-	if p.most != batchPods {
+	if p.most != MaxBatch {
 		t.Errorf("%d Pods for a plugin that is fast enough", p.most)
 	}
 	for range maxCalls {
-		p.learn(batchPods, 2*time.Second, time.Second)
+		p.learn(MaxBatch, 2*time.Second, time.Second)
 	}
-	if p.most != batchPods/4 {
+	if p.most != MaxBatch/4 {
 		t.Errorf("%d Pods after calls that were slow at the same time", p.most)
 	}
 	for range 10 {

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // Classifier is the suite for a FailureClassifier.
@@ -114,10 +115,10 @@ func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	}
 }
 
-// testBigBatch asks what the controller asks when a Framework of that size fails at once.
+// testBigBatch asks about as many Pods as the controller asks about at once.
 func testBigBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(5, 6))
-	pods := make([]*pluginpb.FailedPod, 2000)
+	pods := make([]*pluginpb.FailedPod, pluginhost.MaxBatch)
 	for i := range pods {
 		pod := RandomPod(r)
 		if len(o.Pods) > 0 && i%2 == 0 {

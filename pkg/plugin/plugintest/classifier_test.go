@@ -1,0 +1,36 @@
+package plugintest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"google.golang.org/grpc"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// counting is a connection to a plugin without opinions. It keeps how many Pods the biggest question was about.
+type counting struct {
+	grpc.ClientConnInterface
+	mu   sync.Mutex
+	most int
+}
+
+func (c *counting) Invoke(_ context.Context, _ string, question, _ any, _ ...grpc.CallOption) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if q, ok := question.(*pluginpb.ClassifyRequest); ok {
+		c.most = max(c.most, len(q.GetPods()))
+	}
+	return nil
+}
+
+// A plugin need not answer more at once than the controller asks: 256 Pods, as docs/writing-a-plugin.md says.
+func TestBatchesAreAsBigAsThoseOfTheController(t *testing.T) {
+	conn := &counting{}
+	Classifier(t, func(*testing.T) grpc.ClientConnInterface { return conn }, Options{})
+	if conn.most != 256 {
+		t.Errorf("the biggest question was about %d Pods", conn.most)
+	}
+}
