@@ -223,19 +223,7 @@ func hintsLiars() map[string]liar {
 		"has an object without kind":     {object(`{"apiVersion":"v1","metadata":{"name":"f-7"}}`), shape, "answers_what_is_allowed|kind"},
 		"has an object of every attempt": {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f-0-1-2"}}`), Options{Shapes: []*pluginpb.HintRequest{{}}}, "names_objects_after_the_attempt|both have an object"},
 		"has an object without attempt":  {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f"}}`), shape, "answers_what_is_allowed|does not hold the attempt id 7"},
-		"waits for nothing": {func() plugin.Plugin { return plugin.Plugin{SchedulerHints: waiting{}} }, Options{},
-			"answers_what_is_allowed|no object to wait for"},
 		"has no opinion where it should": {hints(func(*pluginpb.HintRequest) *pluginpb.HintResponse { return nil }), shape,
 			"has_the_opinions_it_should|none on Shapes[0]"},
 	}
-}
-
-type waiting struct{}
-
-func (waiting) Hint(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	return &pluginpb.HintResponse{Wait: true}, nil
-}
-
-func (waiting) MayCreate(context.Context, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
-	return nil, nil
 }
