@@ -1,18 +1,18 @@
 package plugin
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/structpb"
+	strictjson "sigs.k8s.io/json"
 )
 
 // Decode reads parameters into a struct, by its JSON tags. What the parameters do not mention keeps its value, so set
-// defaults before. A parameter that the struct does not have is an error, as it is likely misspelt.
+// defaults before. A parameter that the struct does not have is an error, as it is likely misspelt; upper and lower case
+// differ. A whole number becomes an int64 where the struct has an any.
 func Decode(parameters *structpb.Struct, into any) error {
 	if parameters == nil {
 		return nil
@@ -21,10 +21,13 @@ func Decode(parameters *structpb.Struct, into any) error {
 	if err != nil {
 		return fmt.Errorf("parameters: %w", err)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil && err != io.EOF {
+	// Not encoding/json: it takes Limit for limit.
+	mistakes, err := strictjson.UnmarshalStrict(text, into, strictjson.DisallowUnknownFields)
+	if err != nil {
 		return fmt.Errorf("parameters: %w", err)
+	}
+	if len(mistakes) > 0 {
+		return fmt.Errorf("parameters: %w", mistakes[0])
 	}
 	return nil
 }
