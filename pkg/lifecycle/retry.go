@@ -7,12 +7,14 @@ import (
 )
 
 // backoffSec is the waiting time, in seconds, before the retry that follows so many others: it doubles each
-// time, up to the maximum. Without a backoff it is 0 (decisions, W26).
+// time, up to the maximum. The first one is never cut: with the CRD's defaults, a maximum that was left out looks
+// like one of 300. Without a backoff it is 0 (decisions, W26).
 func backoffSec(backoff *v1.RetryBackoffSpec, retries int32) int64 {
 	if backoff == nil {
 		return 0
 	}
-	delay, most := int64(backoff.InitialDelaySec), int64(backoff.MaxDelaySec)
+	delay := int64(backoff.InitialDelaySec)
+	most := max(int64(backoff.MaxDelaySec), delay)
 	for ; retries > 0 && delay > 0 && delay < most; retries-- {
 		delay *= 2
 	}

@@ -219,7 +219,8 @@ type RetryBackoffSpec struct {
 	// +optional
 	InitialDelaySec int32 `json:"initialDelaySec"`
 
-	// Longest waiting time in seconds; doubling ends there.
+	// Longest waiting time in seconds; doubling ends there. The first delay is
+	// never cut: if initialDelaySec is longer, all delays are as long as that.
 	// +kubebuilder:default=300
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400

@@ -9,7 +9,8 @@ package v1
 type RetryBackoffSpecApplyConfiguration struct {
 	// Seconds before the first retry; 0 does not wait.
 	InitialDelaySec *int32 `json:"initialDelaySec,omitempty"`
-	// Longest waiting time in seconds; doubling ends there.
+	// Longest waiting time in seconds; doubling ends there. The first delay is
+	// never cut: if initialDelaySec is longer, all delays are as long as that.
 	MaxDelaySec *int32 `json:"maxDelaySec,omitempty"`
 }
 
