@@ -202,8 +202,9 @@ type RetryPolicySpec struct {
 	MaxRetryCount int32 `json:"maxRetryCount"`
 
 	// Waiting time before a retry, doubled with each retry. When absent, retries
-	// are immediate. A retry after a conflict over resources waits as long as the
-	// controller's configuration says in any case.
+	// are immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
+	// conflict over resources waits for a random time instead, as the controller's
+	// configuration says; a Task does not.
 	// ---
 	// That one is row R1 of contract 3.1.
 	// +optional

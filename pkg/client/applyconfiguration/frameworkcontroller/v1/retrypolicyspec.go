@@ -15,8 +15,9 @@ type RetryPolicySpecApplyConfiguration struct {
 	// failure; 0 never retries; n retries a failure at most n times.
 	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
 	// Waiting time before a retry, doubled with each retry. When absent, retries
-	// are immediate. A retry after a conflict over resources waits as long as the
-	// controller's configuration says in any case.
+	// are immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
+	// conflict over resources waits for a random time instead, as the controller's
+	// configuration says; a Task does not.
 	// ---
 	// That one is row R1 of contract 3.1.
 	Backoff *RetryBackoffSpecApplyConfiguration `json:"backoff,omitempty"`
