@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -197,6 +198,45 @@ func TestHistoryOfPodBeforeTheFirstRound(t *testing.T) {
 	w.eventually("the cache shows it no more", func() bool { return w.c.watches.pod(apitest.Namespace, "a-w-0") == nil })
 	w.requested("get frameworks", reads+3)
 	heal()
+	w.reaches("a", v1.Completed)
+	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 1 || pods[0].Metadata.Name != "a-w-0" || pods[0].Status.Phase != "Running" {
+		t.Errorf("told of Pods %+v", pods)
+	}
+}
+
+// The same for one that vanishes so early that the controller does not know the Framework yet. Only the API server can
+// say that it has gone, and has not just lost its label.
+func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.create("b", func(s *v1.FrameworkSpec) { s.ExecutionType = v1.ExecutionCreate })
+	w.reaches("b", v1.AttemptCreationPending)
+	before, err := strconv.ParseInt(w.Get(apitest.Frameworks, "b").GetResourceVersion(), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.running("a")
+	w.stop()
+	w.HoldAt(apitest.Frameworks, before)
+	held := make(chan struct{})
+	w.Inject("get frameworks b", 1, apitest.Fault{Wait: held})
+	reads := len(w.Requests("get frameworks b"))
+	w.options.Workers = 1 // which b keeps
+	w.start()
+	w.requested("get frameworks b", reads+1)
+	w.Vanish(apitest.Pods, "a-w-0")
+	w.eventually("the news is there", func() bool {
+		inbox := &w.c.records.get(w.key("a")).inbox
+		inbox.mu.Lock()
+		defer inbox.mu.Unlock()
+		return slices.ContainsFunc(inbox.news, func(n news) bool {
+			o, ok := n.(objectNews)
+			return ok && o.left != nil
+		})
+	})
+	w.Release(apitest.Frameworks)
+	w.eventually("the cache shows the Framework", func() bool { return w.c.watches.framework(w.key("a")) != nil })
+	close(held)
 	w.reaches("a", v1.Completed)
 	if pods := snapshots(t, told, "OnPodDeletion"); len(pods) != 1 || pods[0].Metadata.Name != "a-w-0" || pods[0].Status.Phase != "Running" {
 		t.Errorf("told of Pods %+v", pods)

@@ -111,12 +111,16 @@ func (r *record) awaitPods(now time.Time) (awaits bool) {
 func (c *Controller) reset(r *record, uid types.UID) {
 	c.tellDeleted(r)
 	c.census.forget(&r.counted)
+	pods := map[string]*facts{}
+	if r.uid == "" {
+		maps.Copy(pods, r.pods) // news that came before the Framework was known
+	}
 	r.forget()
 	r.memory = memory{
 		uid:       uid,
 		unread:    true,
 		encoder:   statusjson.Encoder{Early: c.options.CompressEarly},
-		pods:      map[string]*facts{},
+		pods:      pods,
 		obstacles: map[string]obstacle{},
 		warned:    map[string]bool{},
 		stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
