@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -102,7 +101,7 @@ func TestLeftovers(t *testing.T) {
 func TestKept(t *testing.T) {
 	f := &v1.FrameworkStatus{}
 	f.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{TaskStatuses: []v1.TaskStatus{
-		{AttemptStatus: v1.TaskAttemptStatus{PodUID: ptr.To[types.UID]("p")}}}}}
+		{AttemptStatus: v1.TaskAttemptStatus{PodUID: new(types.UID("p"))}}}}}
 	for was, want := range map[types.UID]int{"p": 0, "q": 1} {
 		l := &leftover{pods: map[int32]types.UID{0: was}}
 		if got := l.kept(f); len(got) != want {

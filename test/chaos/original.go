@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	"k8s.io/utils/ptr"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -117,7 +116,7 @@ func (o *original) createConfigMap(ctx context.Context) (err error) {
 		return err
 	}
 	attempt := &o.status.AttemptStatus
-	attempt.ConfigMapUID, attempt.InstanceUID = &o.configMap.UID, ptr.To("0_"+string(o.configMap.UID))
+	attempt.ConfigMapUID, attempt.InstanceUID = &o.configMap.UID, new("0_"+string(o.configMap.UID))
 	o.status.State = v1.AttemptPreparing
 	return nil
 }
@@ -130,12 +129,12 @@ func (o *original) annotations() map[string]string {
 }
 
 func owner(apiVersion, kind, name string, uid types.UID) metav1.OwnerReference {
-	return metav1.OwnerReference{APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true)}
+	return metav1.OwnerReference{APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, Controller: new(true), BlockOwnerDeletion: new(true)}
 }
 
 // run creates the Pods, and waits until they run.
 func (o *original) run(ctx context.Context) error {
-	o.status.State, o.status.RunTime, o.status.AttemptStatus.RunTime = v1.AttemptRunning, ptr.To(o.status.StartTime), ptr.To(o.status.StartTime)
+	o.status.State, o.status.RunTime, o.status.AttemptStatus.RunTime = v1.AttemptRunning, new(o.status.StartTime), new(o.status.StartTime)
 	for i := range o.tasks() {
 		t := &o.tasks()[i]
 		pod, err := o.runPod(ctx, t)
@@ -143,8 +142,8 @@ func (o *original) run(ctx context.Context) error {
 			return err
 		}
 		a := &t.AttemptStatus
-		t.State, t.RunTime, a.RunTime = v1.AttemptRunning, ptr.To(t.StartTime), ptr.To(t.StartTime)
-		a.PodUID, a.InstanceUID = &pod.UID, ptr.To(fmt.Sprintf("%d_%s", a.ID, pod.UID))
+		t.State, t.RunTime, a.RunTime = v1.AttemptRunning, new(t.StartTime), new(t.StartTime)
+		a.PodUID, a.InstanceUID = &pod.UID, new(fmt.Sprintf("%d_%s", a.ID, pod.UID))
 		a.PodNodeName, a.PodIP, a.PodHostIP = &pod.Spec.NodeName, &pod.Status.PodIP, &pod.Status.HostIP
 		if o.left.state == v1.AttemptRunning {
 			o.left.pods[t.Index] = pod.UID
