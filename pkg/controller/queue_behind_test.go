@@ -170,6 +170,7 @@ func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 			if d := time.Since(began); d > longestQueue/2 {
 				t.Errorf("it took %v", d)
 			}
+			time.Sleep(200 * time.Millisecond) // for the controller to learn that it is
 			close(second)
 			w.never("another creation", func() bool { return len(w.Requests("create pods")) > 3 })
 		})
