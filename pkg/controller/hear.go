@@ -12,28 +12,46 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// hear takes in the news since the last round.
-func (c *Controller) hear(r *record) {
+// hear takes in the news since the last round. An error means that some could not be, because of a bug.
+func (c *Controller) hear(r *record) (err error) {
 	for _, n := range r.inbox.take() {
-		switch n := n.(type) {
-		case frameworkNews:
-			// What has changed is found out by reading.
-			if n.deleted != nil && n.deleted.UID == r.uid {
-				r.deleted = &n.deleted.ObjectMeta
-			}
-		case objectNews:
-			if n.gone != "" {
-				c.tellPodDeleted(r, n.pod)
-			}
-			r.hearOfObject(n)
-			r.failure, r.over = r.failure || n.failed, r.over || n.over
-		case result:
-			c.hearOfResult(r, n)
-		case answer:
-			c.hearAnswer(r, n)
-		case policiesChanged:
-			r.forgetDecision()
+		err = firstError(err, c.hearGuarded(r, n))
+	}
+	return err
+}
+
+// hearGuarded lets a bug that one piece of news brings to light cost nothing but that: nobody tells the others again, and
+// among them are results without which an object has no more actions.
+func (c *Controller) hearGuarded(r *record, n news) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = c.panicked(r.key, cause)
+			r.lookAtAll() // whatever it was about
 		}
+	}()
+	c.hearNews(r, n)
+	return nil
+}
+
+func (c *Controller) hearNews(r *record, n news) {
+	switch n := n.(type) {
+	case frameworkNews:
+		// What has changed is found out by reading.
+		if n.deleted != nil && n.deleted.UID == r.uid {
+			r.deleted = &n.deleted.ObjectMeta
+		}
+	case objectNews:
+		if n.gone != "" {
+			c.tellPodDeleted(r, n.pod)
+		}
+		r.hearOfObject(n)
+		r.failure, r.over = r.failure || n.failed, r.over || n.over
+	case result:
+		c.hearOfResult(r, n)
+	case answer:
+		c.hearAnswer(r, n)
+	case policiesChanged:
+		r.forgetDecision()
 	}
 }
 

@@ -3,9 +3,17 @@ package controller
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // A bug that one Framework brings to light does not stop the others.
@@ -36,4 +44,96 @@ func TestPanicInAnAction(t *testing.T) {
 	if got.err == nil || !got.transient() || g.opens().IsZero() {
 		t.Errorf("the result is %+v, and the gate opens %v", got, g.opens())
 	}
+}
+
+// Nor does one in making an action ready: its object is not thought to have an action under way for ever, and what
+// comes after it is started.
+func TestPanicBeforeAnAction(t *testing.T) {
+	t.Parallel()
+	c := atRest(t)
+	r := c.records.get(cache.NewObjectName("default", "a"))
+	c.reset(r, "1")
+	state, err := lifecycle.Load(&v1.FrameworkStatus{
+		State:         v1.AttemptCreationPending,
+		AttemptStatus: v1.FrameworkAttemptStatus{ConfigMapName: "a-attempt", TaskRoleStatuses: []v1.TaskRoleStatus{}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.stand.set(state, false)
+	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
+	if got := c.requestGuarded(r, creation)(t.Context()); !got.transient() {
+		t.Errorf("the result is %+v", got)
+	}
+	c.startAll(r, []lifecycle.Action{creation, lifecycle.ReadConfigMap{}})
+	for range 2 {
+		c.pool.next()(t.Context())
+	}
+	for _, n := range r.inbox.take() {
+		c.hearOfResult(r, n.(result))
+	}
+	for name, f := range map[string]*facts{"Pod": r.pod("a-w-0"), "ConfigMap": &r.configMap} {
+		if f.inFlight {
+			t.Errorf("an action on the %s is under way for ever", name)
+		}
+	}
+}
+
+// One in hearing of something does not lose what comes after it.
+func TestPanicInHearing(t *testing.T) {
+	t.Parallel()
+	c := atRest(t)
+	r := c.records.get(cache.NewObjectName("default", "a"))
+	c.reset(r, "1")
+	r.full, r.configMap.inFlight = false, true
+	r.inbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
+	r.inbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
+	if err := c.guarded(t.Context(), r.key); err == nil {
+		t.Error("the round is not tried again")
+	}
+	if r.configMap.inFlight || !r.full {
+		t.Errorf("an action is under way for ever: %v; everything is looked at: %v", r.configMap.inFlight, r.full)
+	}
+}
+
+// panickyScheduler has a bug, at first.
+type panickyScheduler struct {
+	oneScheduler
+	asked *atomic.Int64
+}
+
+func (s panickyScheduler) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	if s.asked.Add(1) == 1 {
+		panic("a bug")
+	}
+	return nil, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// One in asking a plugin does not end the controller: the question is asked again.
+func TestPanicInAQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.errorsExpected = true
+	w.options.Plugins = consult.New(panickyScheduler{asked: &atomic.Int64{}}, nil)
+	w.start()
+	w.running("a")
+	if lines := w.log.lines("panic"); len(lines) == 0 || !strings.Contains(lines[0], "default/a") {
+		t.Errorf("the log has %v", lines)
+	}
+}
+
+// atRest returns a controller that does not run.
+func atRest(t *testing.T) *Controller {
+	t.Helper()
+	w := newWorld(t)
+	w.errorsExpected = true
+	clients, err := NewClients(w.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.c, err = New(clients, w.options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.c.stopEvents)
+	return w.c
 }

@@ -96,13 +96,13 @@ func (c *Controller) startAll(r *record, actions []lifecycle.Action) {
 
 // start hands an action to the pool. Its result comes back through the inbox.
 func (c *Controller) start(r *record, a lifecycle.Action) {
+	request, gate, stand, uid := c.requestGuarded(r, a), r.gate(a), r.stand, r.uid
 	f, _ := r.subject(a)
 	_, f.creating = a.(lifecycle.CreatePod)
 	f.inFlight = true
 	if creates(a) {
 		f.asked, f.refusal = false, nil
 	}
-	request, gate, stand, uid := c.request(r, a), r.gate(a), r.stand, r.uid
 	wanted := func() bool { return stand.wants(a) }
 	c.submit(r.key, a, wanted, func(ctx context.Context) result {
 		outcome := result{err: errHeldBack}
@@ -162,6 +162,18 @@ func (n result) undecided() bool {
 func (n result) transient() bool {
 	var refused *refusedError
 	return n.err != nil && !errors.As(n.err, &refused) && !errors.Is(n.err, errHeldBack)
+}
+
+// requestGuarded lets a bug that making one request ready brings to light count as a failure of it, too: the actions
+// behind it are started all the same.
+func (c *Controller) requestGuarded(r *record, a lifecycle.Action) (ready request) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			outcome := result{err: c.panicked(r.key, cause)}
+			ready = func(context.Context) result { return outcome }
+		}
+	}()
+	return c.request(r, a)
 }
 
 // request makes an action ready.

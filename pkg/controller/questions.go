@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -176,8 +177,24 @@ func (c *Controller) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	}
 	key, uid := r.key, r.uid
 	c.inquiries.Go(func() {
-		c.tell(key, answer{uid, asked, find(c.asking)})
+		c.tell(key, answer{uid, asked, c.findGuarded(key, find, asked)})
 	})
+}
+
+// findGuarded lets a bug that a question brings to light, such as by what a plugin has answered, count as a question that
+// could not be answered.
+func (c *Controller) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err := c.panicked(key, cause)
+			enter = func(r *record) {
+				for _, a := range asked {
+					c.waitWith(r, a, err)
+				}
+			}
+		}
+	}()
+	return find(c.asking)
 }
 
 func (c *Controller) hearAnswer(r *record, n answer) {

@@ -25,7 +25,9 @@ const (
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
 func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	r := c.records.get(key)
-	c.hear(r)
+	if err := c.hear(r); err != nil {
+		return err
+	}
 	stored, err := c.read(ctx, r)
 	if err != nil || !stored {
 		return err
