@@ -40,35 +40,41 @@ func TestPolicyMissesOneQuestion(t *testing.T) {
 	w.reaches("a", v1.Completed)
 }
 
-// removable is a policy that keeps the attempt running, until it is taken out of the configuration.
+// removable is a host whose plugin can be taken out of the configuration.
 type removable struct {
-	onePolicy
+	consult.Host
 	gone *atomic.Bool
 }
+
+func newRemovable(h consult.Host) removable { return removable{h, &atomic.Bool{}} }
 
 func (r removable) Plugins(kind pluginhost.Kind) []string {
 	if r.gone.Load() {
 		return nil
 	}
-	return r.onePolicy.Plugins(kind)
+	return r.Host.Plugins(kind)
 }
 
 func (r removable) Config(name string) (pluginhost.Config, bool) {
 	if r.gone.Load() {
 		return pluginhost.Config{}, false
 	}
-	return r.onePolicy.Config(name)
+	return r.Host.Config(name)
+}
+
+// continuing is a policy that keeps the attempt running, and counts how often it is asked.
+func continuing(asked *atomic.Int64) onePolicy {
+	return onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		asked.Add(1)
+		return continues(q), nil
+	}}
 }
 
 func TestPolicyIsRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var asked atomic.Int64
-	policy := removable{gone: &atomic.Bool{}}
-	policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
-		asked.Add(1)
-		return continues(q), nil
-	}
+	policy := newRemovable(continuing(&asked))
 	w.options.Plugins = consult.New(policy, nil)
 	w.start()
 	w.running("a")
@@ -93,8 +99,7 @@ func TestChosenPolicyIsRemoved(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			policy := removable{gone: &atomic.Bool{}}
-			policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) { return continues(q), nil }
+			policy := newRemovable(continuing(new(atomic.Int64)))
 			w.options.Plugins = consult.New(policy, nil)
 			w.start()
 			w.running("a", tasks(2), choosing(`{}`))
@@ -120,11 +125,7 @@ func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var asked atomic.Int64
-	policy := removable{gone: &atomic.Bool{}}
-	policy.decide = func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
-		asked.Add(1)
-		return continues(q), nil
-	}
+	policy := newRemovable(continuing(&asked))
 	w.options.Plugins = consult.New(policy, nil)
 	w.start()
 	w.running("a", tasks(2), choosing(`{}`))
@@ -142,31 +143,11 @@ func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
 	w.eventually("the policy is asked again", func() bool { return asked.Load() > 2 })
 }
 
-// retiring is a host with one plugin for hints, until it is taken out of the configuration.
-type retiring struct {
-	adviser
-	gone *atomic.Bool
-}
-
-func (r retiring) Plugins(kind pluginhost.Kind) []string {
-	if r.gone.Load() {
-		return nil
-	}
-	return r.adviser.Plugins(kind)
-}
-
-func (r retiring) Config(name string) (pluginhost.Config, bool) {
-	if r.gone.Load() {
-		return pluginhost.Config{}, false
-	}
-	return r.adviser.Config(name)
-}
-
 // What has given the attempt's hints is no completion policy: the attempt ends without it.
 func TestChosenHintsAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	host := retiring{adviser{pluginhost.SchedulerHints}, &atomic.Bool{}}
+	host := newRemovable(adviser{pluginhost.SchedulerHints})
 	w.options.Plugins = consult.New(host, nil)
 	w.start()
 	w.running("a", func(s *v1.FrameworkSpec) { s.Plugins = []v1.PluginUse{{Name: adviserName}} })

@@ -240,21 +240,22 @@ func (r *record) pluginObstacles() []lifecycle.Obstacle {
 	return slices.Collect(maps.Keys(found))
 }
 
+// waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
 func waitingReason(err error) string {
 	var refusal *consult.Refusal
-	var waiting *consult.Waiting
 	var notMade *unmade
+	var later *notYet
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
 		return "HintsRefused"
 	case errors.As(err, &refusal):
 		return "PluginRefused"
-	case errors.As(err, &waiting):
-		return "PluginUnavailable"
 	case errors.As(err, &notMade):
 		return "HintsObjectsFailed"
+	case errors.As(err, &later):
+		return "SchedulerNotReady"
 	}
-	return "SchedulerNotReady"
+	return "PluginUnavailable"
 }
 
 func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }

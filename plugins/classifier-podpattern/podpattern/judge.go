@@ -44,11 +44,10 @@ func compile(parameters *structpb.Struct) (ruleSet, error) {
 // the diagnostics of these are shortened to what a verdict may have. What other rules match, the controller says in full.
 func judge(pod completion.Pod, own, configured *ruleSet) (v1.CompletionStatus, string) {
 	if own != nil {
-		status := own.rules.Classify(pod)
-		if _, isOwn := own.number(status); isOwn {
-			status.Diagnostics = fitting(status.Diagnostics)
-		}
-		if matched(status) {
+		if status := own.rules.Classify(pod); matched(status) {
+			if _, isOwn := own.number(status); isOwn {
+				status.Diagnostics = fitting(status.Diagnostics)
+			}
 			return status, own.name(status)
 		}
 	}
