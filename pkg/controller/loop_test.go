@@ -49,9 +49,9 @@ var stuck = map[string]func(w *world){
 		w.requested("delete pods", 2)
 	},
 	"invisible Pod that does not go": func(w *world) {
+		w.Hold(apitest.Pods) // before there is one: later, the cache might have shown it
 		w.create("a")
 		w.reaches("a", v1.AttemptPreparing)
-		w.Hold(apitest.Pods)
 		w.eventually("the Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
 		w.finalize(apitest.Pods, "a-w-0")
 		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
