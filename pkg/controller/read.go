@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,6 +30,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
 		return r.parked == nil, nil
 	}
+	start := time.Now()
 	body, err := c.get(ctx, r)
 	if apierrors.IsNotFound(err) {
 		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
@@ -38,6 +40,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
+	c.turns.learnRead(time.Since(start))
 	if usable, err := c.take(ctx, r, body); err != nil || !usable {
 		return false, err
 	}

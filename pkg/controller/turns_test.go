@@ -81,11 +81,49 @@ func TestTurnEndsWithItsTime(t *testing.T) {
 	})
 }
 
+// Where many Frameworks are answered slowly about, they do not stop the others together either.
+func TestManySlowTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns(500, func() int { return manyActions })
+		turns.take()
+		start := time.Now()
+		for range 200 {
+			end := turns.limit()
+			defer end()
+			turns.take()
+		}
+		if waited := time.Since(start); waited > 6*time.Second {
+			t.Errorf("who comes after 200 slow ones has waited for %s", waited)
+		}
+		for range 30 {
+			end := turns.limit()
+			time.Sleep(longestTurn / 2)
+			end()
+			turns.take()
+		}
+		if turns.longest != longestTurn {
+			t.Errorf("a turn takes %s at most, although all end in time again", turns.longest)
+		}
+	})
+}
+
+// A controller that starts reads many Frameworks, and stores nothing about most of them.
+func TestTurnsFollowReads(t *testing.T) {
+	turns := newTurns(20, noActions)
+	turns.learnWrite(time.Millisecond)
+	for range 1000 {
+		turns.learnRead(10 * time.Millisecond) // slow for a write, but not for a read
+	}
+	if turns.size != 20 {
+		t.Errorf("%v turns although every answer comes quickly", turns.size)
+	}
+}
+
 func TestTurnsFollowTheServer(t *testing.T) {
 	turns := newTurns(20, noActions)
 	learn := func(took time.Duration, times int) {
 		for range times {
-			turns.learn(took)
+			turns.learnWrite(took)
 		}
 	}
 	learn(20*time.Millisecond, 1000)
@@ -105,9 +143,9 @@ func TestTurnsFollowTheServer(t *testing.T) {
 // A server that has become slower for good is not taken for one that is busy, for ever.
 func TestTurnsForgetTheFastest(t *testing.T) {
 	turns := newTurns(20, noActions)
-	turns.learn(time.Millisecond)
+	turns.learnWrite(time.Millisecond)
 	for range 100 * forgetting / 10 {
-		turns.learn(20 * time.Millisecond)
+		turns.learnWrite(20 * time.Millisecond)
 	}
 	if turns.size != 20 {
 		t.Errorf("%v turns", turns.size)
