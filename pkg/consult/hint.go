@@ -2,6 +2,7 @@ package consult
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,13 +36,27 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		case answer.GetRefusal() != "":
 			return nil, m.refusal(answer.GetRefusal())
 		}
-		text, err := protojson.Marshal(answer)
+		text, err := canonicalJSON(answer)
 		if err != nil {
 			return nil, m.waiting(err)
 		}
 		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text}, nil
 	}
 	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}")}, nil
+}
+
+// canonicalJSON has the keys in the order in which the API server gives them back, so that a stored status can be told from
+// one that somebody has edited.
+func canonicalJSON(answer *pluginpb.HintResponse) ([]byte, error) {
+	text, err := protojson.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
 }
 
 // Answer returns what stored hints say; nil if there are none, or nobody had an opinion.

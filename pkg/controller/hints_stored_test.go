@@ -1,0 +1,33 @@
+package controller
+
+import (
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// The API server gives the keys of hints back in another order than the plugin's answer has them. The status is known
+// again all the same: after an edit of something else, and after a write whose answer was lost.
+func TestStatusWithHintsIsKnownAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Plugins = consult.New(adviser{pluginhost.SchedulerHints}, nil)
+	w.start()
+	w.running("a")
+	before := len(w.Requests("get frameworks"))
+	w.Set(apitest.Frameworks, "a", "anything", "metadata", "annotations", "note")
+	w.requested("get frameworks", before+1)
+
+	w.Inject(statusWrites, 1, apitest.LoseAnswer)
+	respec(tasks(2))(w)
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	w.EndPod("a-w-0", 0)
+	w.EndPod("a-w-1", 0)
+	w.reaches("a", v1.Completed)
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}
