@@ -10,6 +10,9 @@ E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -
 
 FUZZTIME ?= 1m
 
+# Nothing shows what git knows of the sources, and git tells nothing of a checkout that belongs to another user.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 

@@ -3,13 +3,18 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-checksums() {
-	git ls-files -z --cached --others --exclude-standard | xargs -0 sha256sum 2>/dev/null | sort -u || true
-}
-
+files=$(mktemp)
 before=$(mktemp)
 after=$(mktemp)
-trap 'rm -f "$before" "$after"' EXIT
+trap 'rm -f "$files" "$before" "$after"' EXIT
+
+# The list by itself, since a git that refuses to look at somebody else's checkout is not to pass for one that finds nothing.
+# Files that are deleted, but not yet for git, are none.
+checksums() {
+	git ls-files -z --cached --others --exclude-standard >"$files"
+	{ xargs -0 -r sha256sum <"$files" 2>/dev/null || true; } | sort -u
+}
+
 checksums >"$before"
 tools/codegen/generate.sh
 tools/proto/generate.sh

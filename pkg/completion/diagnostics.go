@@ -9,6 +9,12 @@ const (
 	unmatchedPrefix = "Pod failed: PodPattern unmatched: "
 )
 
+// refusedPrefix comes before what the API server has answered, as JSON where it did so.
+const refusedPrefix = "Pod creation failed: "
+
+// RefusedDiagnostics are those of a Pod that the API server has refused with that answer.
+func RefusedDiagnostics(answer string) string { return refusedPrefix + answer }
+
 // podMatch is what a pattern found, of the fields that it names; the order of the keys is part of the contract.
 type podMatch struct {
 	// Set if named, even to an empty string; the same for a container's Name and Code.
@@ -26,7 +32,7 @@ type containerMatch struct {
 	Code    *int32  `json:"code,omitempty"`
 }
 
-// compactJSON encodes strings and numbers only, so it cannot err. The encoder's HTML escaping is wanted.
+// compactJSON encodes what it has been given in JSON or strings and numbers, so it cannot err. The encoder's HTML escaping is wanted.
 func compactJSON(v any) string {
 	b, _ := json.Marshal(v)
 	return string(b)

@@ -31,7 +31,22 @@ func ShortenDiagnostics(diagnostics string, most int) string {
 			return prefix + shortenJSON(text, most)
 		}
 	}
+	if answer, ok := strings.CutPrefix(diagnostics, refusedPrefix); ok {
+		return refusedPrefix + shortenAnswer(answer, most)
+	}
 	return cut(diagnostics, most)
+}
+
+// shortenAnswer shortens what the API server has answered. The details of an error repeat its message in parts.
+func shortenAnswer(text string, most int) string {
+	var answer map[string]any
+	if len(text) <= most || json.Unmarshal([]byte(text), &answer) != nil {
+		return cut(text, most)
+	}
+	message, _ := answer["message"].(string)
+	answer["message"] = cut(message, most)
+	delete(answer, "details")
+	return compactJSON(answer)
 }
 
 func shortenJSON(text string, most int) string {

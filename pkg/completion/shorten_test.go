@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Whatever the limit, what clients parse out of the diagnostics stays JSON on one line.
@@ -31,6 +33,37 @@ func TestShortenKeepsDiagnosticsParseable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The API server's own words about a Pod that it refused are JSON too, most often.
+func TestShortenRefusal(t *testing.T) {
+	answer := jsonText(t, metav1.Status{
+		Status: metav1.StatusFailure, Reason: metav1.StatusReasonInvalid, Code: 422, Message: strings.Repeat("<ü>", 500),
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: strings.Repeat("x", 2000), Field: "spec"}}},
+	})
+	full := RefusedDiagnostics(answer)
+	for _, most := range []int{0, 100, 10000} {
+		var got metav1.Status
+		text, found := strings.CutPrefix(ShortenDiagnostics(full, most), refusedPrefix)
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !found || len(got.Message) > most || got.Reason != metav1.StatusReasonInvalid {
+			t.Errorf("at most %d: %s (%v)", most, text, err)
+		}
+		if most == 10000 && text != answer {
+			t.Errorf("changed although it fits: %s", text)
+		}
+	}
+	if got := ShortenDiagnostics(RefusedDiagnostics("no words in JSON"), 8); got != refusedPrefix+"no words" {
+		t.Errorf("plain text became %q", got)
+	}
+}
+
+func jsonText(t *testing.T, o any) string {
+	t.Helper()
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestShortenPlainText(t *testing.T) {

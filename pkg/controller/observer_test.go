@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // tally is an observer that counts.
@@ -89,5 +91,18 @@ func TestObserver(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(n)
+	}
+}
+
+// What was not sent is not counted as done.
+func TestObserverOfWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	n := &tally{}
+	c := &Controller{options: Options{Observer: n}}
+	for _, err := range []error{errHeldBack, errNotReleased, errOwnsPods} {
+		c.perform(t.Context(), performance{action: lifecycle.DeleteConfigMap{}}, func(context.Context) result { return result{err: err} })
+	}
+	if len(n.counts) > 0 {
+		t.Errorf("counted are %s", n)
 	}
 }

@@ -91,7 +91,7 @@ func (c *Controller) perform(ctx context.Context, p performance, perform request
 	c.actions.begin(p, start)
 	defer c.actions.end(p)
 	outcome := perform(ctx)
-	if !errors.Is(outcome.err, errHeldBack) {
+	if !errors.Is(outcome.err, errHeldBack) && !errors.Is(outcome.err, errNotReleased) {
 		c.options.Observer.ActionEnded(actionName(p.action), time.Since(start), outcome.outcome())
 	}
 	return outcome

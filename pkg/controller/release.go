@@ -20,8 +20,12 @@ const (
 	podsAtOnce = 500
 )
 
-// errOwnsPods: the API server knows of a Pod that the ConfigMap owns, so the garbage collector has to wait.
-var errOwnsPods = fmt.Errorf("%w: it owns Pods", errStillThere)
+var (
+	// errNotReleased: nothing was deleted, for now.
+	errNotReleased = fmt.Errorf("%w: it was not released", errStillThere)
+	// errOwnsPods: the API server knows of a Pod that the ConfigMap owns, so the garbage collector has to wait.
+	errOwnsPods = fmt.Errorf("%w, as it owns Pods", errNotReleased)
+)
 
 // releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
 // deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
@@ -31,7 +35,7 @@ func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
 	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
 	return func(ctx context.Context) result {
 		if !c.releasing.TryLock() {
-			return result{err: errStillThere}
+			return result{err: errNotReleased}
 		}
 		defer c.releasing.Unlock()
 		ctx, cancel := context.WithTimeout(ctx, releaseTimeout)

@@ -25,7 +25,7 @@ func (t task) stepCreationPending() (again bool) {
 		t.adopt(t.view().Pod.UID)
 		return true
 	case t.refusal() != nil:
-		return t.endWithoutPod(&t4, t.refusal().Code, "Pod creation failed: "+t.refusal().Diagnostics)
+		return t.endWithoutPod(&t4, t.refusal().Code, completion.RefusedDiagnostics(t.refusal().Diagnostics))
 	case !t.leftover() && t.hinted():
 		t.r.holdTask(t, &t5)
 		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})

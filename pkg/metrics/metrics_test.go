@@ -177,11 +177,10 @@ func TestQueue(t *testing.T) {
 	q.NewAddsMetric("").Inc()
 	q.NewLatencyMetric("").Observe(0.25)
 	q.NewWorkDurationMetric("").Observe(2)
-	q.NewRetriesMetric("").Inc()
 	q.NewUnfinishedWorkSecondsMetric("").Set(3)
 	q.NewLongestRunningProcessorSecondsMetric("").Set(4)
 	requireLines(t, scrape(t, m), `workqueue_depth 1`, `workqueue_adds_total 1`, `workqueue_queue_duration_seconds_sum 0.25`,
-		`workqueue_work_duration_seconds_sum 2`, `workqueue_retries_total 1`, `workqueue_unfinished_work_seconds 3`,
+		`workqueue_work_duration_seconds_sum 2`, `workqueue_unfinished_work_seconds 3`,
 		`workqueue_longest_running_processor_seconds 4`)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -36,7 +35,7 @@ func run(ctx context.Context) error {
 	}
 	written, err := b.all(ctx, architectures)
 	for _, a := range written {
-		fmt.Printf("%s\t%s\t%s\n", filepath.Join(*out, filepath.Base(a.path)), a.reference, a.digest)
+		fmt.Printf("%s\t%s\t%s\n", a.path, a.reference, a.digest)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ for module in . tools/codegen tools/images tools/proto; do
 	*)
 		if grep -q 'fetching vulnerabilities' "$errors"; then
 			echo "vulncheck: nothing was looked for, as the database cannot be reached: $(head -n 1 "$errors")"
-			exit 0
+			exit $found
 		fi
 		cat "$errors" >&2
 		exit "$code"
