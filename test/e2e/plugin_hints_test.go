@@ -162,6 +162,16 @@ func (s *volcanoStory) isRescaled() {
 	s.awaitGroup("gang-0", 1)
 	s.awaitAllRunning("gang", 1)
 	s.requirePods(podCount{created: 5, gone: 4})
+	s.requireNoEdit("gang")
+}
+
+// requireNoEdit: nobody is accused of having changed the status, with the answer in it, when something else was changed.
+func (s *volcanoStory) requireNoEdit(name string) {
+	s.t.Helper()
+	events, err := s.warnings(s.t.Context(), name)
+	if err != nil || len(events["StatusOverwritten"]) > 0 {
+		s.t.Errorf("the warnings are %q (%v)", messages(events), err)
+	}
 }
 
 // Each attempt has a group of its own, which waits for its own turn.

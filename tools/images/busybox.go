@@ -49,7 +49,7 @@ func findBusyboxes(ctx context.Context, cache string, architectures []string) (m
 		found[arch] = b
 	}
 	if err := fromDebian(ctx, cache, missing, found); err != nil {
-		return nil, fmt.Errorf("no static busybox: %w\nto use your own, name it in BUSYBOX_AMD64 and BUSYBOX_ARM64", err)
+		return nil, fmt.Errorf("no static busybox: %w\nto use your own, name it in BUSYBOX_AMD64 and BUSYBOX_ARM64; for one architecture only, ARCH=amd64 or ARCH=arm64", err)
 	}
 	for arch, b := range found {
 		if err := check(b.binary, arch); err != nil {

@@ -140,7 +140,7 @@ func unpack(ctx context.Context, path string) (busybox, error) {
 	if err != nil {
 		return busybox{}, err
 	}
-	b := busybox{version: version, source: "Debian's source package " + source}
+	b := busybox{version: version, source: "the source package " + source + " of Debian, or of what is derived from it"}
 	return b, b.take(tar.NewReader(bytes.NewReader(content)))
 }
 
