@@ -3,7 +3,6 @@ package controller
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -69,13 +68,17 @@ func (r *record) looksAt(a lifecycle.Action) bool {
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	found := r.pluginObstacles()
 	for name, o := range r.obstacles {
-		message := fmt.Sprintf("%s: %s", describe(o.action, name), o.text())
-		found = append(found, lifecycle.Obstacle{Reason: o.reason(), Message: cut(message, longestMessage)})
+		found = append(found, obstacleTo(describe(o.action, name), o.reason(), o.text()))
 	}
 	slices.SortFunc(found, func(a, b lifecycle.Obstacle) int {
-		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Words, b.Words))
 	})
 	return found
+}
+
+// obstacleTo is what is in the way of doing something, in the words of others.
+func obstacleTo(doing, reason, words string) lifecycle.Obstacle {
+	return lifecycle.Obstacle{Reason: reason, Message: doing, Words: cut(words, longestMessage-len(doing)-len(": "))}
 }
 
 // longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.

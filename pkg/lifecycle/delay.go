@@ -39,12 +39,12 @@ func (r *round) delayed(reason string, late []TaskRef) Obstacle {
 	what := fmt.Sprintf("Task %s (Pod %s%s)%s: %s",
 		late[0], r.podName(late[0]), onNode(stay.Node), more(late), stay.what())
 	if said, ok := r.said(reason); ok && strings.HasPrefix(said, what+": ") {
-		return Obstacle{reason, said}
+		return Obstacle{Reason: reason, Message: said}
 	}
 	if stay.Words != "" {
 		what += ": " + stay.Words
 	}
-	return Obstacle{reason, what}
+	return Obstacle{Reason: reason, Message: what}
 }
 
 // said returns the stored message of the condition Waiting; ok is false if it is not there for that reason.

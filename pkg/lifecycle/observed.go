@@ -137,4 +137,6 @@ type Obstacle struct {
 	Reason string
 	// Message says what is in the way, without times or counts that change by themselves.
 	Message string
+	// Words of others follow the message; empty if there are none. They may be put differently at any time.
+	Words string
 }

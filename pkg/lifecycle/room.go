@@ -49,7 +49,7 @@ func (r *round) tooManyTasks() bool {
 }
 
 func (r *round) noRoom() Obstacle {
-	return Obstacle{ReasonTooManyTasks, fmt.Sprintf(
+	return Obstacle{Reason: ReasonTooManyTasks, Message: fmt.Sprintf(
 		"spec.taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored: no Task is added until taskNumber is lowered",
 		r.wantedTasks(), r.maxTasks())}
 }

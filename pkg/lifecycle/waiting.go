@@ -46,7 +46,7 @@ func (r *round) waiting() (what Obstacle, waits bool) {
 		return Obstacle{}, false
 	}
 	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
-		return obstacles[0], true
+		return r.inTheWay(obstacles[0]), true
 	}
 	if r.tooManyTasks() {
 		return r.noRoom(), true
@@ -148,13 +148,13 @@ func (r *round) lastPodGone(from time.Time) time.Time {
 
 func (r *round) podTerminating(late []TaskRef) Obstacle {
 	since := stamp(r.in.Observed.Stays[late[0]].Since)
-	return Obstacle{ReasonPodTerminating, fmt.Sprintf(
+	return Obstacle{Reason: ReasonPodTerminating, Message: fmt.Sprintf(
 		"Pod %s has been terminating since %s, and its grace period is over: its node does not confirm, or it has a finalizer%s",
 		r.podName(late[0]), since, others(late))}
 }
 
 func (r *round) configMapTerminating() Obstacle {
-	return Obstacle{ReasonConfigMapTerminating, fmt.Sprintf(
+	return Obstacle{Reason: ReasonConfigMapTerminating, Message: fmt.Sprintf(
 		"ConfigMap %s has been terminating since %s, and none of its Pods is: it has a finalizer, or the garbage collector does not run",
 		v1.ConfigMapName(r.in.Framework.Name), stamp(r.in.Observed.ConfigMap.ConfigMap.TerminationStart))}
 }

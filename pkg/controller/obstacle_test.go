@@ -1,0 +1,56 @@
+package controller
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// waiting returns the stored condition Waiting; its zero value if there is none.
+func (w *world) waiting(framework string) metav1.Condition {
+	if c := meta.FindStatusCondition(w.status(framework).Conditions, v1.ConditionWaiting); c != nil {
+		return *c
+	}
+	return metav1.Condition{}
+}
+
+// forbidPods has no Pod created, with words that are made anew for each try.
+func (w *world) forbidPods(words func(try int64) string) {
+	var tries atomic.Int64
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb != "create" || q.Resource != apitest.Pods {
+			return apitest.Fault{}
+		}
+		return apitest.Refuse(403, metav1.StatusReasonForbidden, words(tries.Add(1)))
+	})
+}
+
+// A quota that is used more and less costs no status write. Another one that is in the way is told.
+func TestQuotaInOtherWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var quota atomic.Value
+	quota.Store("team")
+	w.forbidPods(func(try int64) string {
+		return fmt.Sprintf("exceeded quota: %s, requested: cpu=1, used: cpu=%d, limited: cpu=9", quota.Load(), try)
+	})
+	w.start()
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	writes := len(w.Requests(statusWrites))
+	w.requested("create pods", 4)
+	if n := len(w.Requests(statusWrites)); n != writes {
+		t.Errorf("%d status writes for the same", n-writes)
+	}
+	quota.Store("guests")
+	w.eventually("the other quota is told", func() bool {
+		return strings.HasPrefix(w.waiting("a").Message, "creating Pod a-w-0: exceeded quota: guests, ")
+	})
+}
