@@ -22,9 +22,12 @@ type obstacle struct {
 
 // weigh notes what is in the way of an action, or that nothing is any more.
 func (c *Controller) weigh(r *record, n result) {
+	if errors.Is(n.err, errHeldBack) {
+		return
+	}
+	r.disinherit(n.action)
 	name := r.nameOf(n.action)
 	switch {
-	case errors.Is(n.err, errHeldBack):
 	case !n.transient(), errors.Is(n.err, errStillThere):
 		delete(r.obstacles, name)
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
@@ -38,9 +41,10 @@ func (c *Controller) weigh(r *record, n result) {
 // overcome forgets the obstacles to actions that are not asked for any more, as far as this round has looked. It
 // reports whether there were any.
 func (r *record) overcome(asked []lifecycle.Action) bool {
+	disinherited := r.disinherited(asked)
 	before := len(r.obstacles) + len(r.waiting)
 	if before == 0 {
-		return false // as in nearly every round
+		return disinherited // as in nearly every round
 	}
 	wanted := make(map[any]bool, len(asked))
 	for _, a := range asked {
@@ -48,7 +52,7 @@ func (r *record) overcome(asked []lifecycle.Action) bool {
 	}
 	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool { return r.looksAt(o.action) && !wanted[o.action] })
 	maps.DeleteFunc(r.waiting, func(about any, w waitingQuestion) bool { return r.looksAt(w.question) && !wanted[about] })
-	return len(r.obstacles)+len(r.waiting) < before
+	return disinherited || len(r.obstacles)+len(r.waiting) < before
 }
 
 // looksAt reports whether this round looks at the object of an action.
@@ -67,6 +71,9 @@ func (r *record) looksAt(a lifecycle.Action) bool {
 // obstaclesInTheWay lists the obstacles in a fixed order.
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 	found := r.pluginObstacles()
+	if r.inherited != nil {
+		found = append(found, *r.inherited)
+	}
 	for name, o := range r.obstacles {
 		found = append(found, obstacleTo(describe(o.action, name), o.reason(), o.text()))
 	}

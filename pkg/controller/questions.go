@@ -205,6 +205,7 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 	for _, a := range n.questions {
 		delete(r.open, a)
 		delete(r.waiting, topic(a))
+		r.disinherit(a)
 	}
 	n.enter(r)
 }

@@ -171,6 +171,7 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.saved, r.doubtful, r.confirmed = state, nil, state == nil
+	r.inherit(state)
 	return nil
 }
 

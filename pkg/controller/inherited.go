@@ -1,0 +1,49 @@
+package controller
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// inherit takes what a Framework waits for, as it is stored, for an obstacle until this process knows better. After a
+// restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
+// would be told anew, and as if it had just begun.
+func (r *record) inherit(stored *lifecycle.State) {
+	if c := waiting(stored); c != nil {
+		r.inherited = &lifecycle.Obstacle{Reason: c.Reason, Message: c.Message}
+	}
+}
+
+// disinherit is called when an action was tried: from now on it is known what is in its way.
+func (r *record) disinherit(tried lifecycle.Action) {
+	if r.inheritedFrom(tried) {
+		r.inherited = nil
+	}
+}
+
+// disinherited drops what is inherited if it can come from none of the actions that are asked for, and reports whether it
+// did. What is seen in the caches, such as Pods that do not get going, comes from none.
+func (r *record) disinherited(asked []lifecycle.Action) bool {
+	if r.inherited == nil || !r.full || slices.ContainsFunc(asked, r.inheritedFrom) {
+		return false
+	}
+	r.inherited = nil
+	return true
+}
+
+// inheritedFrom reports whether what is inherited may be told of that action.
+func (r *record) inheritedFrom(a lifecycle.Action) bool {
+	switch {
+	case r.inherited == nil:
+		return false
+	case !isQuestion(a):
+		return strings.HasPrefix(r.inherited.Message, describe(a, r.nameOf(a))+": ")
+	}
+	switch r.inherited.Reason {
+	case "HintsRefused", "HintsObjectsFailed", "SchedulerNotReady":
+		return topic(a) == "hints"
+	}
+	return r.inherited.Reason == "PluginRefused" || r.inherited.Reason == "PluginUnavailable"
+}
