@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -52,5 +53,51 @@ func TestQuotaInOtherWords(t *testing.T) {
 	quota.Store("guests")
 	w.eventually("the other quota is told", func() bool {
 		return strings.HasPrefix(w.waiting("a").Message, "creating Pod a-w-0: exceeded quota: guests, ")
+	})
+}
+
+// A Framework whose time is over, and that cannot be deleted, says so, in one status write. A quota that its Tasks have
+// waited for is not in its way any more.
+func TestDeletionOfTheFrameworkIsRefused(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+	var keep atomic.Bool
+	keep.Store(true)
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb != "delete" || q.Resource != apitest.Frameworks || !keep.Load() {
+			return apitest.Fault{}
+		}
+		return apitest.Refuse(403, metav1.StatusReasonForbidden, "frameworks may not be deleted")
+	})
+	w.create("a", roles(role("w", 1), role("q", 1)))
+	w.runs("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	w.EndPod("a-w-0", 1)
+	w.reaches("a", v1.Completed)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+
+	w.expireIn("a", 0)
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	if got, want := w.waiting("a").Message, "deleting the Framework: frameworks may not be deleted"; got != want {
+		t.Errorf("the message is %q, want %q", got, want)
+	}
+	writes := len(w.Requests(statusWrites))
+	w.requested("delete frameworks", len(w.Requests("delete frameworks"))+2)
+	if n := len(w.Requests(statusWrites)); n != writes {
+		t.Errorf("%d status writes for the same", n-writes)
+	}
+	w.expireIn("a", 3600)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+	keep.Store(false)
+	w.expireIn("a", 0)
+	w.eventually("it goes", func() bool { return w.Get(apitest.Frameworks, "a") == nil })
+}
+
+// expireIn has a Framework kept for so long after its end.
+func (w *world) expireIn(framework string, seconds int64) {
+	w.Edit(apitest.Frameworks, framework, func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["ttlSecondsAfterFinished"] = seconds
+		o.SetGeneration(o.GetGeneration() + 1)
 	})
 }

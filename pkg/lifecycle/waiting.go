@@ -42,11 +42,11 @@ const (
 // waiting returns what the Framework waits for; waits is false if there is nothing worth telling. What it says changes
 // only with what there is to say.
 func (r *round) waiting() (what Obstacle, waits bool) {
+	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
+		return r.inTheWay(obstacles[0]), true // also of its own deletion, when it has ended
+	}
 	if ended(r.status.State) {
 		return Obstacle{}, false
-	}
-	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
-		return r.inTheWay(obstacles[0]), true
 	}
 	if r.tooManyTasks() {
 		return r.noRoom(), true
