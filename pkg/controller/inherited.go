@@ -3,16 +3,23 @@ package controller
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
+// inherited is an obstacle that the process before has told of.
+type inherited struct {
+	lifecycle.Obstacle
+	at time.Time // when this process took it over
+}
+
 // inherit takes what a Framework waits for, as it is stored, for an obstacle until this process knows better. After a
 // restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
 // would be told anew, and as if it had just begun.
-func (r *record) inherit(stored *lifecycle.State) {
+func (r *record) inherit(stored *lifecycle.State, now time.Time) {
 	if c := waiting(stored); c != nil {
-		r.inherited = &lifecycle.Obstacle{Reason: c.Reason, Message: c.Message}
+		r.inherited = &inherited{lifecycle.Obstacle{Reason: c.Reason, Message: c.Message}, now}
 	}
 }
 

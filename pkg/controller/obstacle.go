@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +19,7 @@ import (
 type obstacle struct {
 	action lifecycle.Action
 	err    error
+	at     time.Time // when it was met last
 }
 
 // weigh notes what is in the way of an action, or that nothing is any more.
@@ -33,7 +35,7 @@ func (c *Controller) weigh(r *record, n result) {
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
 		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
 	default:
-		r.obstacles[name] = obstacle{n.action, n.err}
+		r.obstacles[name] = obstacle{n.action, n.err, c.now()}
 		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
 	}
 }
@@ -68,19 +70,31 @@ func (r *record) looksAt(a lifecycle.Action) bool {
 	return ok
 }
 
-// obstaclesInTheWay lists the obstacles in a fixed order.
+// obstaclesInTheWay lists the obstacles in a fixed order, those that have passed after the others.
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
-	found := r.pluginObstacles()
+	present, past := r.pluginObstacles(), []lifecycle.Obstacle(nil)
+	last := r.lastFailures()
+	add := func(o lifecycle.Obstacle, passed bool) {
+		if passed {
+			past = append(past, o)
+		} else {
+			present = append(present, o)
+		}
+	}
 	if r.inherited != nil {
-		found = append(found, *r.inherited)
+		add(r.inherited.Obstacle, last.passed(r.inherited.Reason))
 	}
 	for name, o := range r.obstacles {
-		found = append(found, obstacleTo(describe(o.action, name), o.reason(), o.text()))
+		add(obstacleTo(describe(o.action, name), o.reason(), o.text()), creates(o.action) && last.passed(o.reason()))
 	}
-	slices.SortFunc(found, func(a, b lifecycle.Obstacle) int {
+	return append(sorted(present), sorted(past)...)
+}
+
+func sorted(obstacles []lifecycle.Obstacle) []lifecycle.Obstacle {
+	slices.SortFunc(obstacles, func(a, b lifecycle.Obstacle) int {
 		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Words, b.Words))
 	})
-	return found
+	return obstacles
 }
 
 // obstacleTo is what is in the way of doing something, in the words of others.

@@ -171,7 +171,7 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.saved, r.doubtful, r.confirmed = state, nil, state == nil
-	r.inherit(state)
+	r.inherit(state, c.now())
 	return nil
 }
 

@@ -51,7 +51,7 @@ type memory struct {
 	configMap facts
 	pods      map[string]*facts   // by name
 	obstacles map[string]obstacle // by the name of the object that the action is about
-	inherited *lifecycle.Obstacle // as stored by the process before; nil if none is, or this one knows better
+	inherited *inherited          // as stored by the process before; nil if none is, or this one knows better
 	warned    map[string]bool     // what its users have been told already
 	told      map[dropped]bool    // what the history has been told since a status was stored last
 

@@ -1,0 +1,59 @@
+package controller
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// What is told is what creations fail for now. Of reasons that take turns it is always the same one.
+func TestObstaclesThatHavePassed(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	create := func(i int32) lifecycle.Action {
+		return lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w", Index: i}}
+	}
+	remove := func(i int32) lifecycle.Action {
+		return lifecycle.DeletePod{Task: lifecycle.TaskRef{Role: "w", Index: i}}
+	}
+	forbidden, lost := apierrors.NewForbidden(corev1.Resource("pods"), "", nil), errors.New("connection refused")
+	tests := map[string]struct {
+		obstacles map[string]obstacle
+		inherited *inherited
+		want      string
+	}{
+		"long ago": {map[string]obstacle{
+			"w-0": {create(0), lost, start}, "w-1": {create(1), lost, start.Add(time.Second)},
+			"w-2": {create(2), forbidden, start.Add(32 * time.Second)},
+		}, nil, "Forbidden"},
+		"not so long ago": {map[string]obstacle{
+			"w-0": {create(0), lost, start}, "w-1": {create(1), lost, start.Add(2 * time.Second)},
+			"w-2": {create(2), forbidden, start.Add(32 * time.Second)},
+		}, nil, "APIServerUnreachable"},
+		"taking turns": {map[string]obstacle{
+			"w-0": {create(0), lost, start}, "w-1": {create(1), forbidden, start.Add(time.Minute)},
+			"w-2": {create(2), lost, start.Add(time.Minute + 5*time.Second)},
+		}, nil, "APIServerUnreachable"},
+		"deletions have turns of their own": {map[string]obstacle{
+			"w-0": {remove(0), lost, start}, "w-1": {create(1), forbidden, start.Add(time.Hour)},
+		}, nil, "APIServerUnreachable"},
+		"before a restart": {map[string]obstacle{"w-1": {create(1), forbidden, start.Add(time.Hour)}},
+			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
+		"just before a restart": {map[string]obstacle{"w-1": {create(1), forbidden, start.Add(time.Second)}},
+			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := &record{memory: memory{obstacles: test.obstacles, inherited: test.inherited}}
+			found := r.obstaclesInTheWay()
+			if found[0].Reason != test.want {
+				t.Errorf("first of %v is not %s", found, test.want)
+			}
+		})
+	}
+}
