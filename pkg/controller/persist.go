@@ -126,39 +126,3 @@ func (c *Controller) restoreSubresource(ctx context.Context, r *record) bool {
 	c.installAgain(ctx)
 	return true
 }
-
-// park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
-func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
-	r.parked = cause
-	c.census.park(&r.counted)
-	condition := metav1.Condition{
-		Type:               v1.ConditionStatusInvalid,
-		Status:             metav1.ConditionTrue,
-		LastTransitionTime: metav1.NewTime(c.now()),
-		Reason:             reason,
-		Message:            cut(cause.Error(), longestMessage),
-	}
-	patch := jsonOf(map[string]any{
-		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
-		"status":   map[string]any{"conditions": []metav1.Condition{condition}},
-	})
-	meta, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
-		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
-	if apierrors.IsConflict(err) {
-		r.unread = true // it may have been repaired
-		return errStale
-	}
-	c.warnOnce(r, reason, cause.Error(), cause.Error())
-	if err != nil && !declined(err) {
-		r.unread = true
-		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
-	}
-	if err != nil {
-		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
-		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
-		return nil
-	}
-	r.version = meta.ResourceVersion
-	r.rewrite = r.saved != nil // the patch has replaced all of its conditions
-	return nil
-}

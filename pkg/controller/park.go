@@ -1,0 +1,75 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
+func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
+	r.parked = cause
+	c.census.park(&r.counted)
+	condition, reported := r.invalid(metav1.Condition{
+		Type:               v1.ConditionStatusInvalid,
+		Status:             metav1.ConditionTrue,
+		ObservedGeneration: r.meta.Generation,
+		LastTransitionTime: metav1.NewTime(c.now()),
+		Reason:             reason,
+		Message:            cut(cause.Error(), longestMessage),
+	})
+	var err error
+	if !reported {
+		err = c.storeInvalid(ctx, r, condition)
+	}
+	if apierrors.IsConflict(err) {
+		r.unread = true // it may have been repaired
+		return errStale
+	}
+	c.warnOnce(r, reason, cause.Error(), cause.Error())
+	if err != nil && !declined(err) {
+		r.unread = true
+		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
+	}
+	if err != nil {
+		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
+		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
+		return nil
+	}
+	r.rewrite = r.saved != nil // there is no other condition any more
+	return nil
+}
+
+// storeInvalid puts the condition in the place of all others.
+func (c *Controller) storeInvalid(ctx context.Context, r *record, condition metav1.Condition) error {
+	patch := jsonOf(map[string]any{
+		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		"status":   map[string]any{"conditions": []metav1.Condition{condition}},
+	})
+	stored, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
+		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
+	if err == nil {
+		r.version = stored.ResourceVersion
+	}
+	return err
+}
+
+// invalid is the condition as it is to be stored, with the time since when it holds. It is reported if that, and nothing
+// else, is what the stored status has for conditions.
+func (r *record) invalid(condition metav1.Condition) (stored metav1.Condition, reported bool) {
+	var status struct {
+		Conditions []metav1.Condition `json:"conditions"`
+	}
+	if err := json.Unmarshal(r.rawStatus, &status); err != nil {
+		return condition, false // which is what may be wrong with it
+	}
+	changed := meta.SetStatusCondition(&status.Conditions, condition)
+	return *meta.FindStatusCondition(status.Conditions, condition.Type), !changed && len(status.Conditions) == 1
+}
