@@ -147,10 +147,22 @@ func (r *round) lastPodGone(from time.Time) time.Time {
 }
 
 func (r *round) podTerminating(late []TaskRef) Obstacle {
-	since := stamp(r.in.Observed.Stays[late[0]].Since)
+	stay := r.in.Observed.Stays[late[0]]
 	return Obstacle{Reason: ReasonPodTerminating, Message: fmt.Sprintf(
-		"Pod %s has been terminating since %s, and its grace period is over: its node does not confirm, or it has a finalizer%s",
-		r.podName(late[0]), since, others(late))}
+		"Pod %s has been terminating since %s, and its grace period is over: %s%s",
+		r.podName(late[0]), stamp(stay.Since), r.whyTerminating(late[0].Role, stay), others(late))}
+}
+
+// whyTerminating says what may keep a Pod from going, and what would end that.
+func (r *round) whyTerminating(role string, stay Stay) string {
+	const finalizer = "it has a finalizer"
+	switch {
+	case stay.Node == "":
+		return finalizer
+	case r.timeout(role) != nil:
+		return fmt.Sprintf("node %s does not confirm, or %s", stay.Node, finalizer)
+	}
+	return fmt.Sprintf("node %s does not confirm (podGracefulDeletionTimeoutSec would end that), or %s", stay.Node, finalizer)
 }
 
 func (r *round) configMapTerminating() Obstacle {
