@@ -20,6 +20,9 @@ type obstacle struct {
 	action lifecycle.Action
 	err    error
 	at     time.Time // when it was met last
+
+	generation int64 // of the spec then
+	edited     bool  // it was met before with another spec
 }
 
 // weigh notes what is in the way of an action, or that nothing is any more.
@@ -35,7 +38,9 @@ func (c *Controller) weigh(r *record, n result) {
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
 		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
 	default:
-		r.obstacles[name] = obstacle{n.action, n.err, c.now()}
+		before, met := r.obstacles[name]
+		generation := r.framework.Generation
+		r.obstacles[name] = obstacle{n.action, n.err, c.now(), generation, met && before.generation != generation}
 		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
 	}
 }
@@ -85,7 +90,9 @@ func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 		add(r.inherited.Obstacle, last.passed(r.inherited.Reason))
 	}
 	for name, o := range r.obstacles {
-		add(obstacleTo(describe(o.action, name), o.reason(), o.text()), creates(o.action) && last.passed(o.reason()))
+		what := obstacleTo(describe(o.action, name), o.reason(), o.text())
+		what.Edited = o.edited
+		add(what, creates(o.action) && last.passed(o.reason()))
 	}
 	return append(sorted(present), sorted(past)...)
 }

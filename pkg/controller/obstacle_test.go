@@ -33,7 +33,8 @@ func (w *world) forbidPods(words func(try int64) string) {
 	})
 }
 
-// A quota that is used more and less costs no status write. Another one that is in the way is told.
+// A quota that is used more and less costs no status write. What it says of a changed spec is told, and so is another one
+// that is in the way.
 func TestQuotaInOtherWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -50,6 +51,9 @@ func TestQuotaInOtherWords(t *testing.T) {
 	if n := len(w.Requests(statusWrites)); n != writes {
 		t.Errorf("%d status writes for the same", n-writes)
 	}
+	before := w.waiting("a").Message
+	respec(taskRetries(1))(w)
+	w.eventually("what is asked for now is told", func() bool { return w.waiting("a").Message != before })
 	quota.Store("guests")
 	w.eventually("the other quota is told", func() bool {
 		return strings.HasPrefix(w.waiting("a").Message, "creating Pod a-w-0: exceeded quota: guests, ")

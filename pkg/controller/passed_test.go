@@ -28,23 +28,23 @@ func TestObstaclesThatHavePassed(t *testing.T) {
 		want      string
 	}{
 		"long ago": {map[string]obstacle{
-			"w-0": {create(0), lost, start}, "w-1": {create(1), lost, start.Add(time.Second)},
-			"w-2": {create(2), forbidden, start.Add(32 * time.Second)},
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(time.Second)},
+			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
 		}, nil, "Forbidden"},
 		"not so long ago": {map[string]obstacle{
-			"w-0": {create(0), lost, start}, "w-1": {create(1), lost, start.Add(2 * time.Second)},
-			"w-2": {create(2), forbidden, start.Add(32 * time.Second)},
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(2 * time.Second)},
+			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
 		}, nil, "APIServerUnreachable"},
 		"taking turns": {map[string]obstacle{
-			"w-0": {create(0), lost, start}, "w-1": {create(1), forbidden, start.Add(time.Minute)},
-			"w-2": {create(2), lost, start.Add(time.Minute + 5*time.Second)},
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Minute)},
+			"w-2": {action: create(2), err: lost, at: start.Add(time.Minute + 5*time.Second)},
 		}, nil, "APIServerUnreachable"},
 		"deletions have turns of their own": {map[string]obstacle{
-			"w-0": {remove(0), lost, start}, "w-1": {create(1), forbidden, start.Add(time.Hour)},
+			"w-0": {action: remove(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)},
 		}, nil, "APIServerUnreachable"},
-		"before a restart": {map[string]obstacle{"w-1": {create(1), forbidden, start.Add(time.Hour)}},
+		"before a restart": {map[string]obstacle{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
 			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
-		"just before a restart": {map[string]obstacle{"w-1": {create(1), forbidden, start.Add(time.Second)}},
+		"just before a restart": {map[string]obstacle{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
 			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
 	}
 	for name, test := range tests {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -237,19 +236,9 @@ func (r *record) askWaitingAgain() {
 func (r *record) pluginObstacles() []lifecycle.Obstacle {
 	found := map[lifecycle.Obstacle]bool{}
 	for _, w := range r.waiting {
-		found[w.obstacle()] = true
+		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))
-}
-
-// obstacle is what is told of a question that waits. What a scheduler, or the API server about an object, has to say may
-// be put differently each time. What plugins have against a Framework changes with that, and each number may matter.
-func (w waitingQuestion) obstacle() lifecycle.Obstacle {
-	reason, text := waitingReason(w.why), w.why.Error()
-	if about, words, ok := strings.Cut(text, ": "); ok && (reason == "SchedulerNotReady" || reason == "HintsObjectsFailed") {
-		return obstacleTo(about, reason, words)
-	}
-	return lifecycle.Obstacle{Reason: reason, Message: cut(text, longestMessage)}
 }
 
 // waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.

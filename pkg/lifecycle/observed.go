@@ -139,4 +139,6 @@ type Obstacle struct {
 	Message string
 	// Words of others follow the message; empty if there are none. They may be put differently at any time.
 	Words string
+	// Edited: the words are the first after a change of the spec, so that numbers in them may be others because of that.
+	Edited bool
 }

@@ -12,7 +12,7 @@ func (r *round) inTheWay(o Obstacle) Obstacle {
 		return o
 	}
 	about := o.Message + ": "
-	if said, ok := r.said(o.Reason); ok {
+	if said, ok := r.said(o.Reason); ok && !o.Edited {
 		if words, same := strings.CutPrefix(said, about); same && sameWords(words, o.Words) {
 			return Obstacle{Reason: o.Reason, Message: said}
 		}
