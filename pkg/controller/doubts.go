@@ -39,16 +39,29 @@ func duplicates(roles []v1.TaskRoleSpec) []doubt {
 }
 
 func doubtsOf(framework string, role *v1.TaskRoleSpec) []doubt {
-	var out []doubt
-	if needed := role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount; needed > role.TaskNumber {
-		out = append(out, doubt{"SuccessUnreachable", fmt.Sprintf(
-			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
-			role.Name, needed, role.TaskNumber)})
-	}
+	out := thresholdDoubts(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
 		out = append(out, doubt{"HostnameTruncated", fmt.Sprintf(
 			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to have another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
+	}
+	return out
+}
+
+// thresholdDoubts finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get them later:
+// the default is 1 failure, and nobody is to be warned of that.
+func thresholdDoubts(role *v1.TaskRoleSpec) []doubt {
+	var out []doubt
+	policy := role.FrameworkAttemptCompletionPolicy
+	if needed := policy.MinSucceededTaskCount; needed > role.TaskNumber {
+		out = append(out, doubt{"SuccessUnreachable", fmt.Sprintf(
+			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
+			role.Name, needed, role.TaskNumber)})
+	}
+	if needed := policy.MinFailedTaskCount; needed > role.TaskNumber && role.TaskNumber > 0 {
+		out = append(out, doubt{"FailureUnreachable", fmt.Sprintf(
+			"role %s: minFailedTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt fail, even if all of them do",
+			role.Name, needed, role.TaskNumber)})
 	}
 	return out
 }

@@ -23,6 +23,9 @@ func TestDoubtsOfASpec(t *testing.T) {
 	}{
 		{"fine", "f", role(func(*v1.TaskRoleSpec) {}), nil},
 		{"more successes than Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.TaskNumber = 9 }), []string{"SuccessUnreachable"}},
+		{"more failures than Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 11 }),
+			[]string{"FailureUnreachable"}},
+		{"as many failures as Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 10 }), nil},
 		{"as long as can be", strings.Repeat("f", 59), role(func(*v1.TaskRoleSpec) {}), nil},
 		{"the last Task's name is too long", strings.Repeat("f", 59), role(func(r *v1.TaskRoleSpec) { r.TaskNumber = 11 }),
 			[]string{"HostnameTruncated"}},

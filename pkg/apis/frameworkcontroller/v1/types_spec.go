@@ -168,7 +168,7 @@ type TaskRoleSpec struct {
 // completes as succeeded, even if Tasks failed.
 type CompletionPolicySpec struct {
 	// The attempt fails once this many Tasks of the role have failed for good. 0
-	// and -1 disable it.
+	// and -1 disable it. A number above taskNumber is never reached.
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=-1
 	// +kubebuilder:validation:Maximum=2147483647

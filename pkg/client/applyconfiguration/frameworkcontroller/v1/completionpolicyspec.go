@@ -10,7 +10,7 @@ package v1
 // completes as succeeded, even if Tasks failed.
 type CompletionPolicySpecApplyConfiguration struct {
 	// The attempt fails once this many Tasks of the role have failed for good. 0
-	// and -1 disable it.
+	// and -1 disable it. A number above taskNumber is never reached.
 	MinFailedTaskCount *int32 `json:"minFailedTaskCount,omitempty"`
 	// The attempt succeeds once this many Tasks of the role have succeeded. 0 and
 	// -1 disable it. A number above taskNumber is never reached.
