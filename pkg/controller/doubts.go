@@ -22,6 +22,16 @@ func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	}
 }
 
+// specIsNews reports whether no stored status takes the spec into account yet, so that its users cannot have been told of
+// it. Nobody is to be told anew by each controller that starts, or of what has ended.
+func (r *record) specIsNews() bool {
+	if r.saved == nil {
+		return true
+	}
+	s := r.saved.Framework()
+	return s.State != v1.Completed && s.ObservedGeneration != r.framework.Generation
+}
+
 // duplicates finds roles that have the name of an earlier one. Our CRD does not let them in.
 func duplicates(roles []v1.TaskRoleSpec) []doubt {
 	var out []doubt

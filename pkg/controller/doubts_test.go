@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 func TestDoubtsOfASpec(t *testing.T) {
@@ -53,5 +56,53 @@ func TestDoubtsOfRolesWithOneName(t *testing.T) {
 	got := duplicates([]v1.TaskRoleSpec{{Name: "a"}, {Name: "b"}, {Name: "a"}, {Name: "a"}})
 	if len(got) != 2 || !strings.HasPrefix(got[0].message, "taskRoles[2]: role a is taskRoles[0]") || !strings.HasPrefix(got[1].message, "taskRoles[3]") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// unreachableSuccess asks for more successes than there are Tasks.
+func unreachableSuccess(s *v1.FrameworkSpec) {
+	s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount = 9
+}
+
+// editSpec changes a Framework's spec as users do.
+func (w *world) editSpec(framework string, value any, path ...string) {
+	w.Edit(apitest.Frameworks, framework, func(o *unstructured.Unstructured) {
+		roles, _, _ := unstructured.NestedSlice(o.Object, "spec", "taskRoles")
+		_ = unstructured.SetNestedField(roles[0].(map[string]any), value, path...)
+		_ = unstructured.SetNestedSlice(o.Object, roles, "spec", "taskRoles")
+		o.SetGeneration(o.GetGeneration() + 1)
+	})
+}
+
+// What is doubtful in a spec is told when the spec is new, and not by each controller that starts.
+func TestDoubtsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", unreachableSuccess)
+	w.warnedOnce("a", "SuccessUnreachable")
+	w.restart()
+	w.create("b")
+	w.runs("b")
+	w.never("it is told again", func() bool { return w.warnings("a")["SuccessUnreachable"] > 1 })
+	w.editSpec("a", int64(8), "frameworkAttemptCompletionPolicy", "minSucceededTaskCount")
+	w.eventually("the new spec is doubtful, too", func() bool { return w.warnings("a")["SuccessUnreachable"] == 2 })
+}
+
+// What was edited while no controller ran is new, unless it does not matter any more.
+func TestDoubtsOfWhatWasEditedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("runs")
+	w.running("ended")
+	w.EndPod("ended-w-0", 0)
+	w.reaches("ended", v1.Completed)
+	w.stop()
+	for _, name := range []string{"runs", "ended"} {
+		w.editSpec(name, int64(9), "frameworkAttemptCompletionPolicy", "minSucceededTaskCount")
+	}
+	w.start()
+	w.warnedOnce("runs", "SuccessUnreachable")
+	if n := w.warnings("ended")["SuccessUnreachable"]; n != 0 {
+		t.Errorf("%d warnings of what has ended", n)
 	}
 }

@@ -130,11 +130,14 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
-	c.setSpec(r, &stored.Metadata, spec)
+	r.setSpec(&stored.Metadata, spec)
 	r.askWaitingAgain() // the answers may be others now
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
+	}
+	if r.specIsNews() {
+		c.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
 	if err := checkSize(spec); err != nil && r.saved == nil {
 		r.rawStatus = stored.Status
@@ -144,9 +147,8 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	return true, nil
 }
 
-func (c *Controller) setSpec(r *record, m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
-	if r.framework.Generation != m.Generation || r.builders == nil {
-		c.warnOfSpec(r, m.Name, spec)
+func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
+	if r.framework.Generation != m.Generation {
 		r.builders = nil
 	}
 	r.framework = lifecycle.Framework{
