@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -245,6 +246,34 @@ func TestUnknownField(t *testing.T) {
 	if _, found := w.Requests("create pods")[0].Body["spec"].(map[string]any)["privileged"]; !found {
 		t.Error("the field was not sent")
 	}
+}
+
+// A field that is misspelt may be one that is missed. What the API server takes it for is told with the refusal.
+func TestMisspeltFieldThatIsMissed(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(2), template(`{"spec": {"conatiners": [{"name": "main", "image": "none"}]}}`))
+	w.reaches("a", v1.Completed)
+	w.warnedOnce("a", "PodRefused")
+	w.warnedOnce("a", "PodWarning")
+	for _, o := range w.List(apitest.Events) {
+		reason, _, _ := unstructured.NestedString(o.Object, "reason")
+		message, _, _ := unstructured.NestedString(o.Object, "message")
+		if reason == "PodWarning" && !strings.Contains(message, `unknown field "spec.conatiners"`) {
+			t.Errorf("the warning is %q", message)
+		}
+	}
+}
+
+// A refusal is told once for all Tasks, and anew when the Framework is tried again, for others may look then.
+func TestRefusalsOfEachAttempt(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Inject("create pods", apitest.Always, apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "we do not like it"))
+	w.create("a", tasks(2), frameworkRetries(1))
+	w.reaches("a", v1.Completed)
+	w.eventually("two refusals are told", func() bool { return w.warnings("a")["PodRefused"] == 2 })
+	w.never("a third one", func() bool { return w.warnings("a")["PodRefused"] > 2 })
 }
 
 // A template of which no Pod can be made fails like one that the API server refuses.

@@ -163,7 +163,9 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 		case apierrors.IsAlreadyExists(err):
 			return taken(ctx, holder)
 		case err != nil:
-			return c.creationFailed(ctx, namespace, a, err)
+			failed := c.creationFailed(ctx, namespace, a, err)
+			failed.warnings = w.texts // a field that is misspelt may be the one that is missed
+			return failed
 		}
 		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.texts}
 	}

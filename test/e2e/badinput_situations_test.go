@@ -75,6 +75,11 @@ var situations = []situation{
 		answer: answer{condition: v1.ConditionFailed, reason: "Failed", says: "PodCreationUnknownError", event: "PodRefused", eventSays: "violates PodSecurity"},
 		end:    failedAs(refusedUnknown),
 	}, {
+		did:    "containers that are misspelt",
+		spec:   roleOf(1, `{spec: {conatiners: [{name: c, image: app}]}}`),
+		answer: answer{condition: v1.ConditionFailed, reason: "Failed", says: "PodCreationPermanentError", event: "PodWarning", eventSays: `unknown field "spec.conatiners"`},
+		end:    failedAs(refusedForGood),
+	}, {
 		did:    "namespace terminating",
 		before: func(s *story) { s.createHeldPod("held") },
 		spec:   `{executionType: Create, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,

@@ -52,7 +52,9 @@ func (s *Server) create(k key, q *Request) answer {
 	if k.resource == Pods {
 		var err error
 		if o, warnings, err = readPod(q.Body); err != nil {
-			return badRequest(err)
+			refusal := badRequest(err)
+			refusal.warnings = warnings
+			return refusal
 		}
 	}
 	return answer{code: http.StatusCreated, object: s.add(k, o).Object, warnings: warnings}

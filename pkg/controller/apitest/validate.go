@@ -45,7 +45,7 @@ func validStatus(o *object) error {
 // strict reads typed objects and tells what in them is not known.
 var strict = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, serializer.SerializerOptions{Strict: true})
 
-// readPod decodes a Pod as a real server does, which drops what it does not know.
+// readPod decodes a Pod as a real server does, which drops what it does not know, and tells of that whatever comes of it.
 func readPod(body map[string]any) (o *object, warnings []string, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -61,7 +61,7 @@ func readPod(body map[string]any) (o *object, warnings []string, err error) {
 		return nil, nil, err
 	}
 	if len(pod.Spec.Containers) == 0 {
-		return nil, nil, errors.New("spec.containers: Required value")
+		return nil, warnings, errors.New("spec.containers: Required value")
 	}
 	pod.Status = corev1.PodStatus{Phase: corev1.PodPending}
 	tree, err := treeOf(pod)
