@@ -27,15 +27,33 @@ func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCom
 }
 
 // attemptFailedEvent tells of a failure as soon as it is decided. Success is told when the Framework completes.
-func attemptFailedEvent(attempt int32, s v1.CompletionStatus) Event {
+func attemptFailedEvent(attempt int32, s v1.FrameworkAttemptCompletionStatus) Event {
 	return Event{
 		Warning: true,
 		Reason:  ReasonAttemptCompleted,
-		Message: fmt.Sprintf("attempt %d: %s", attempt, summary(s)),
+		Message: fmt.Sprintf("attempt %d%s: %s", attempt, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus)),
 	}
 }
 
-// longestCause is how much of a cause a condition has room for. All of it is in the diagnostics.
+// byTrigger names the Task that decided, if there is one: it is what to look at.
+func byTrigger(t *v1.CompletionTrigger) string {
+	if t == nil || t.TaskRoleName == "" {
+		return ""
+	}
+	return fmt.Sprintf(", by Task %s", TaskRef{t.TaskRoleName, t.TaskIndex})
+}
+
+// retriedBecause says how an attempt of a Task has ended, and where. When the next one begins, the status has nothing of it
+// any more.
+func retriedBecause(a v1.TaskAttemptStatus) string {
+	out := ", after " + summary(a.CompletionStatus.CompletionStatus)
+	if a.PodNodeName != nil && *a.PodNodeName != "" {
+		out += " on " + *a.PodNodeName
+	}
+	return out
+}
+
+// longestCause is how much of a cause a condition and an event have room for. All of it is in the diagnostics.
 const longestCause = 256
 
 // summaryWithCause is the summary of a failure with what is known of its cause.

@@ -118,7 +118,7 @@ func (r *round) dropRetries() {
 func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	r.status.AttemptStatus.CompletionStatus = &s
 	if s.Type.Name == v1.CompletionFailed {
-		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s.CompletionStatus))
+		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s))
 	}
 }
 

@@ -98,8 +98,9 @@ func (r *round) retryAttempt(row *RetryRow) {
 	count(&r.status.RetryPolicyStatus, row.counts())
 	r.move(&f16)
 	r.explain(row)
+	ended := summary(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
 	r.newAttempt(r.status.RetryPolicyStatus.TotalRetriedCount)
-	r.report(Event{Reason: ReasonRetried, Message: fmt.Sprintf("attempt %d begins", r.status.AttemptStatus.ID)})
+	r.report(Event{Reason: ReasonRetried, Message: fmt.Sprintf("attempt %d begins, after %s", r.status.AttemptStatus.ID, ended)})
 }
 
 func (r *round) completedEvent() Event {
@@ -181,12 +182,12 @@ func (t task) retryDue() bool {
 }
 
 func (t task) retry(row *RetryRow) {
-	now := t.r.now
+	now, because := t.r.now, retriedBecause(t.status().AttemptStatus)
 	t.move(&t12)
 	t.r.explain(row)
 	t.update(func(s *v1.TaskStatus) {
 		count(&s.RetryPolicyStatus, row.counts())
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
 	})
-	t.r.report(Event{Reason: ReasonTaskRetried, Message: fmt.Sprintf("Task %s: attempt %d begins", t.ref(), t.status().AttemptStatus.ID)})
+	t.r.report(Event{Reason: ReasonTaskRetried, Message: fmt.Sprintf("Task %s: attempt %d begins%s", t.ref(), t.status().AttemptStatus.ID, because)})
 }

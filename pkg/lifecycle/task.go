@@ -213,5 +213,5 @@ func (t task) podGone() bool {
 
 func (r *round) taskFailed(t task) {
 	s := t.status().AttemptStatus.CompletionStatus
-	r.report(Event{Warning: true, Reason: ReasonTaskFailed, Message: fmt.Sprintf("Task %s: %s", t.ref(), summary(s.CompletionStatus))})
+	r.report(Event{Warning: true, Reason: ReasonTaskFailed, Message: fmt.Sprintf("Task %s: %s", t.ref(), summaryWithCause(s.CompletionStatus))})
 }
