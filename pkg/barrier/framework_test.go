@@ -186,6 +186,16 @@ func TestWhoIsLate(t *testing.T) {
 	}
 }
 
+// A Task that waits for its retry is not about to come.
+func TestLateForItsBackoff(t *testing.T) {
+	state := `{"state": "AttemptCompleted", "transitionTime": "2026-11-20T16:30:00Z", "retryPolicyStatus": {"retryDelaySec": 3600},
+		"attemptStatus": {"id": 1, "completionStatus": {"code": 9, "phrase": "Nine"}}}`
+	got, want := task{state: []byte(state)}.why(), "AttemptCompleted in attempt 1, Nine (9), tried again 3600 s after 2026-11-20T16:30:00Z"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // The API server's limit for a termination message is in bytes, and a character is not cut into.
 func TestCut(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,13 +67,22 @@ func (t task) why() string {
 	case t.deletionPending:
 		return out + ", being removed by a scale-down"
 	case s.AttemptStatus.CompletionStatus != nil:
-		return fmt.Sprintf("%s, %s (%d)", out, s.AttemptStatus.CompletionStatus.Phrase, s.AttemptStatus.CompletionStatus.Code)
+		return fmt.Sprintf("%s, %s (%d)%s", out, s.AttemptStatus.CompletionStatus.Phrase, s.AttemptStatus.CompletionStatus.Code, delay(&s))
 	case s.AttemptStatus.PodUID == nil:
 		return out + ", no Pod yet"
 	case t.node == "":
 		return out + ", on no node yet"
 	}
 	return out + " on " + t.node + ", no address yet"
+}
+
+// delay says for how long a Task that has ended waits for its next attempt; empty if it does not.
+func delay(s *v1.TaskStatus) string {
+	seconds := s.RetryPolicyStatus.RetryDelaySec
+	if seconds == nil || *seconds <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", tried again %d s after %s", *seconds, s.TransitionTime.UTC().Format(time.RFC3339))
 }
 
 // standing is the Framework's state, and what it waits for.

@@ -159,9 +159,13 @@ func (t task) finish(row *RetryRow) (again bool) {
 // schedule records the Task's retry delay, if it has one. A Task that is being removed does not wait.
 func (t task) schedule() {
 	delaySec := backoffSec(t.role.spec.Task.RetryPolicy.Backoff, t.status().RetryPolicyStatus.TotalRetriedCount)
-	if delaySec > 0 && !t.status().DeletionPending {
-		t.update(func(s *v1.TaskStatus) { s.RetryPolicyStatus.RetryDelaySec = &delaySec })
+	if delaySec <= 0 || t.status().DeletionPending {
+		return
 	}
+	t.update(func(s *v1.TaskStatus) { s.RetryPolicyStatus.RetryDelaySec = &delaySec })
+	a := t.status().AttemptStatus
+	t.r.report(Event{Reason: ReasonRetryScheduled, Message: fmt.Sprintf("Task %s: attempt %d (%s) is followed by another after %d s",
+		t.ref(), a.ID, summary(a.CompletionStatus.CompletionStatus), delaySec)})
 }
 
 // retryDue reports whether the retry may be executed now; see round.retryDue.
