@@ -35,12 +35,19 @@ type definition struct {
 			Categories []string `json:"categories"`
 		} `json:"names"`
 		Versions []struct {
-			Name   string `json:"name"`
-			Schema struct {
+			Name    string   `json:"name"`
+			Columns []column `json:"additionalPrinterColumns"`
+			Schema  struct {
 				OpenAPIV3Schema schema `json:"openAPIV3Schema"`
 			} `json:"schema"`
 		} `json:"versions"`
 	} `json:"spec"`
+}
+
+type column struct {
+	Name     string `json:"name"`
+	Priority int    `json:"priority"`
+	JSONPath string `json:"jsonPath"`
 }
 
 func TestNames(t *testing.T) {

@@ -26,8 +26,8 @@ func TestKubectlGet(t *testing.T) {
 		},
 		{
 			"wide", []string{"get", "frameworks", "columns", "-o", "wide"},
-			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON",
-			`columns Completed 2 0 3 1 4 \d+s -1200 SomePhrase`,
+			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON WAITING",
+			`columns Completed 2 0 3 1 4 \d+s -1200 SomePhrase no node was found`,
 		},
 	}
 	for _, tt := range tests {
@@ -62,6 +62,8 @@ func storeCompleted(t *testing.T, name string) {
 		CompletionStatus: v1.CompletionStatus{Code: -1200, Phrase: "SomePhrase"},
 	}
 	f.Status.Conditions[0].Type = v1.ConditionCompleted
+	f.Status.Conditions = append(f.Status.Conditions, metav1.Condition{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue,
+		Reason: "Unschedulable", Message: "no node was found", LastTransitionTime: f.Status.StartTime})
 	if _, err := frameworks.UpdateStatus(t.Context(), f, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
