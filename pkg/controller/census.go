@@ -32,16 +32,18 @@ func (c *Controller) Census() []Population {
 	return all
 }
 
-// census counts what all records have counted, by the place of the state in states. It is kept up to date by rounds,
+// census counts what all records have counted, by the place of the state in states, or of the reason to wait. It is kept up to date by rounds,
 // each for what has changed in it, so that to read it needs no lock.
 type census struct {
 	frameworks, tasks [len(states)]atomic.Int64
+	waiting           [len(waitingReasons)]atomic.Int64 // Frameworks, by the place of the reason
 }
 
 // counted is what the census has of one Framework.
 type counted struct {
 	of        *lifecycle.State // that was counted; nil if it is to be counted anew
 	framework int              // 1 + the place of its state in states; 0 if it is not counted
+	waiting   int              // 1 + the place of its reason in waitingReasons; 0 if it waits for nothing
 	tasks     [len(states)]int32
 }
 
@@ -50,7 +52,7 @@ func (n *census) follow(was *counted, out lifecycle.Output, whole bool) {
 	if was.of == out.State {
 		return
 	}
-	now := counted{of: out.State, framework: 1 + placeOf(out.State.Framework().State)}
+	now := counted{of: out.State, framework: 1 + placeOf(out.State.Framework().State), waiting: placeOfWaiting(out.State)}
 	if was.of == nil || whole || slices.ContainsFunc(out.Moves, structural) {
 		now.tasks = countTasks(out.State)
 	} else {
@@ -91,10 +93,8 @@ func (n *census) park(was *counted) {
 func (n *census) forget(was *counted) { n.replace(was, counted{}) }
 
 func (n *census) replace(was *counted, now counted) {
-	if was.framework != now.framework {
-		n.countFramework(was.framework, -1)
-		n.countFramework(now.framework, 1)
-	}
+	move(n.frameworks[:], was.framework, now.framework)
+	move(n.waiting[:], was.waiting, now.waiting)
 	for i := range now.tasks {
 		if difference := now.tasks[i] - was.tasks[i]; difference != 0 {
 			n.tasks[i].Add(int64(difference))
@@ -103,8 +103,15 @@ func (n *census) replace(was *counted, now counted) {
 	*was = now
 }
 
-func (n *census) countFramework(place int, change int64) {
-	if place > 0 {
-		n.frameworks[place-1].Add(change)
+// move counts one Framework at another place than before. Places are from 1 on; 0 is none.
+func move(counts []atomic.Int64, from, to int) {
+	if from == to {
+		return
+	}
+	if from > 0 {
+		counts[from-1].Add(-1)
+	}
+	if to > 0 {
+		counts[to-1].Add(1)
 	}
 }

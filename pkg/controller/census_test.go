@@ -2,7 +2,11 @@ package controller
 
 import (
 	"fmt"
+	"net/http"
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,15 +29,27 @@ func (w *world) auditCensus() {
 		w.t.Errorf("the controller has stopped, and believes to be doing %+v", l)
 	}
 	var frameworks, tasks [len(states)]int64
+	var waiters [len(waitingReasons)]int64
 	for key, r := range w.c.records.byKey {
 		if r.counted.framework > 0 {
 			frameworks[r.counted.framework-1]++
 		}
+		if r.counted.waiting > 0 {
+			waiters[r.counted.waiting-1]++
+		}
 		for i, n := range r.counted.tasks {
 			tasks[i] += int64(n)
 		}
+		if s := r.counted.of; s != nil && r.counted.waiting != placeOfWaiting(s) {
+			w.t.Errorf("Framework %s: counted as waiting for %d, but it waits for %d", key, r.counted.waiting, placeOfWaiting(s))
+		}
 		if s := r.counted.of; s != nil && (r.counted.tasks != countTasks(s) || states[r.counted.framework-1] != s.Framework().State) {
 			w.t.Errorf("Framework %s: counted %v, but there are %v", key, r.counted.tasks, countTasks(s))
+		}
+	}
+	for i, p := range w.c.Waiting() {
+		if p.Frameworks != waiters[i] {
+			w.t.Errorf("%s: the census has %d Frameworks, the records %d", p.Reason, p.Frameworks, waiters[i])
 		}
 	}
 	for i, p := range w.c.Census() {
@@ -42,6 +58,22 @@ func (w *world) auditCensus() {
 				p.State, p.Frameworks, p.Tasks, frameworks[i], tasks[i])
 		}
 	}
+}
+
+// waitingFor returns how many Frameworks the census has for each reason to wait that there is.
+func (w *world) waitingFor() string {
+	var found []string
+	for _, p := range w.c.Waiting() {
+		if p.Frameworks != 0 {
+			found = append(found, fmt.Sprintf("%s %d", p.Reason, p.Frameworks))
+		}
+	}
+	return fmt.Sprint(found)
+}
+
+func (w *world) waitFor(want string) {
+	w.t.Helper()
+	w.eventually("Frameworks wait for "+want+" and nothing else", func() bool { return w.waitingFor() == want })
 }
 
 // population returns what the census has, without what there is none of.
@@ -100,6 +132,50 @@ func TestCensusOfInvalid(t *testing.T) {
 		o.Object["spec"].(map[string]any)["taskRoles"] = good
 	})
 	w.counts("[AttemptPreparing 1 1]")
+}
+
+// Frameworks are counted by what they wait for, until they do not wait any more.
+func TestCensusOfWaiting(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Create(apitest.ConfigMaps, foreign(apitest.ConfigMaps, "a-attempt"))
+	undo := w.Inject("create configmaps b-attempt", apitest.Always, apitest.Refuse(http.StatusInternalServerError, "OfSomeWebhook", "no"))
+	w.create("a")
+	w.create("b")
+	w.create("c")
+	w.runs("c")
+	w.waitFor("[NameConflict 1 other 1]")
+	w.restart()
+	w.waitFor("[NameConflict 1 other 1]")
+	undo()
+	w.waitFor("[NameConflict 1]")
+	w.Delete(apitest.Frameworks, "a")
+	w.waitFor("[]")
+}
+
+// What is documented as a reason to wait is counted as such.
+func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/user-manual/status.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(manual), "| Reason of `Waiting` | Meaning |\n|---|---|\n")
+	table, _, closed := strings.Cut(table, "\n\n")
+	if !found || !closed {
+		t.Fatal("there is no table of the reasons")
+	}
+	var documented []string
+	for row := range strings.Lines(table) {
+		for _, word := range regexp.MustCompile("`([A-Z][A-Za-z]+)`").FindAllStringSubmatch(row, -1) {
+			documented = append(documented, word[1])
+		}
+	}
+	counted := slices.Clone(waitingReasons[:len(waitingReasons)-1])
+	slices.Sort(documented)
+	slices.Sort(counted)
+	if !slices.Equal(documented, counted) {
+		t.Errorf("documented are %q, counted %q", documented, counted)
+	}
 }
 
 func TestStatesAreAll(t *testing.T) {

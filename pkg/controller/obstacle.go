@@ -132,8 +132,14 @@ func (r *record) controls(o metav1.Object) bool {
 // conditionReason is what the API server accepts as a reason of a condition.
 var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
 
-// unreachable: the API server has not answered.
-const unreachable = "APIServerUnreachable"
+// Reasons that are not the API server's own.
+const (
+	nameConflict = "NameConflict"
+	// requestRefused: the API server gives no reason that can be one of a condition.
+	requestRefused = "RequestRefused"
+	// unreachable: the API server has not answered.
+	unreachable = "APIServerUnreachable"
+)
 
 // reason names the obstacle in one word. Webhooks may give reasons that are none.
 func (o obstacle) reason() string {
@@ -141,11 +147,11 @@ func (o obstacle) reason() string {
 	var answer apierrors.APIStatus
 	switch {
 	case errors.Is(o.err, errNameTaken):
-		return "NameConflict"
+		return nameConflict
 	case conditionReason.MatchString(reason):
 		return reason
 	case errors.As(o.err, &answer):
-		return "RequestRefused"
+		return requestRefused
 	}
 	return unreachable
 }

@@ -241,6 +241,15 @@ func (r *record) pluginObstacles() []lifecycle.Obstacle {
 	return slices.Collect(maps.Keys(found))
 }
 
+// Reasons for which questions wait.
+const (
+	pluginUnavailable  = "PluginUnavailable"
+	pluginRefused      = "PluginRefused"
+	hintsRefused       = "HintsRefused"
+	hintsObjectsFailed = "HintsObjectsFailed"
+	schedulerNotReady  = "SchedulerNotReady"
+)
+
 // waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
 func waitingReason(err error) string {
 	var refusal *consult.Refusal
@@ -248,15 +257,15 @@ func waitingReason(err error) string {
 	var later *notYet
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
-		return "HintsRefused"
+		return hintsRefused
 	case errors.As(err, &refusal):
-		return "PluginRefused"
+		return pluginRefused
 	case errors.As(err, &notMade):
-		return "HintsObjectsFailed"
+		return hintsObjectsFailed
 	case errors.As(err, &later):
-		return "SchedulerNotReady"
+		return schedulerNotReady
 	}
-	return "PluginUnavailable"
+	return pluginUnavailable
 }
 
 func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }

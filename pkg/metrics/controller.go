@@ -84,6 +84,7 @@ func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).
 // Source is what is looked at when Prometheus asks; a *controller.Controller is one.
 type Source interface {
 	Census() []controller.Population
+	Waiting() []controller.Waiters
 	Load() controller.Load
 }
 
@@ -93,6 +94,7 @@ func (s *Set) Follow(source Source) {
 		source:     source,
 		frameworks: describe("frameworks", "Frameworks by state.", "state"),
 		tasks:      describe("tasks", "Tasks by state.", "state"),
+		waiting:    describe("frameworks_waiting", "Frameworks for which something is in the way, by what that is.", "reason"),
 		rounds:     describe("rounds_under_way", "Rounds of Frameworks that are under way."),
 		actions:    describe("actions_under_way", "Actions that are under way."),
 		queued:     describe("actions_queued", "Actions that wait for their turn."),
@@ -104,12 +106,12 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 type population struct {
-	source                                     Source
-	frameworks, tasks, rounds, actions, queued *prometheus.Desc
+	source                                              Source
+	frameworks, tasks, waiting, rounds, actions, queued *prometheus.Desc
 }
 
 func (p population) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{p.frameworks, p.tasks, p.rounds, p.actions, p.queued} {
+	for _, d := range []*prometheus.Desc{p.frameworks, p.tasks, p.waiting, p.rounds, p.actions, p.queued} {
 		descs <- d
 	}
 }
@@ -123,6 +125,9 @@ func (p population) Collect(metrics chan<- prometheus.Metric) {
 		if in.State != controller.Invalid {
 			tell(p.tasks, in.Tasks, string(in.State))
 		}
+	}
+	for _, w := range p.source.Waiting() {
+		tell(p.waiting, w.Frameworks, w.Reason)
 	}
 	load := p.source.Load()
 	tell(p.rounds, int64(load.Rounds))

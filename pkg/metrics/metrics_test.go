@@ -19,13 +19,15 @@ import (
 
 // scene is what the metrics look at.
 type scene struct {
-	census []controller.Population
-	load   controller.Load
-	health []pluginhost.Health
-	leads  bool
+	census  []controller.Population
+	waiters []controller.Waiters
+	load    controller.Load
+	health  []pluginhost.Health
+	leads   bool
 }
 
 func (s *scene) Census() []controller.Population { return s.census }
+func (s *scene) Waiting() []controller.Waiters   { return s.waiters }
 func (s *scene) Load() controller.Load           { return s.load }
 func (s *scene) Health() []pluginhost.Health     { return s.health }
 func (s *scene) Leads() bool                     { return s.leads }
@@ -71,8 +73,9 @@ func linesOf(page, prefix string) string {
 
 func TestController(t *testing.T) {
 	s := &scene{
-		census: []controller.Population{{State: v1.AttemptRunning, Frameworks: 2, Tasks: 7}, {State: controller.Invalid, Frameworks: 1}},
-		load:   controller.Load{Rounds: 3, Actions: 4, Queued: 5},
+		census:  []controller.Population{{State: v1.AttemptRunning, Frameworks: 2, Tasks: 7}, {State: controller.Invalid, Frameworks: 1}},
+		waiters: []controller.Waiters{{Reason: "Unschedulable", Frameworks: 2}, {Reason: "other"}},
+		load:    controller.Load{Rounds: 3, Actions: 4, Queued: 5},
 	}
 	m := whole(s)
 	m.RoundEnded(time.Millisecond, controller.Done)
@@ -85,6 +88,7 @@ func TestController(t *testing.T) {
 	page := scrape(t, m)
 	requireLines(t, page,
 		`frameworks{state="AttemptRunning"} 2`, `tasks{state="AttemptRunning"} 7`, `frameworks{state="Invalid"} 1`,
+		`frameworks_waiting{reason="Unschedulable"} 2`, `frameworks_waiting{reason="other"} 0`,
 		`rounds_under_way 3`, `actions_under_way 4`, `actions_queued 5`,
 		`round_duration_seconds_count{result="done"} 1`, `round_duration_seconds_bucket{result="failed",le="0.2"} 0`,
 		`round_duration_seconds_bucket{result="failed",le="1"} 1`,
