@@ -31,13 +31,11 @@ var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLo
 
 // delayOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
 func delayOf(p *corev1.Pod) *lifecycle.Delay {
-	if c := unschedulable(p); c != nil {
-		return &lifecycle.Delay{
-			Reason: lifecycle.ReasonUnschedulable, Words: words(c.Message), Since: c.LastTransitionTime.Time,
-		}
+	if p.Spec.NodeName == "" {
+		return delayOfScheduling(p)
 	}
 	since := placedSince(p)
-	if p.Spec.NodeName == "" || since.IsZero() || p.DeletionTimestamp != nil {
+	if since.IsZero() || p.DeletionTimestamp != nil {
 		return nil
 	}
 	if s, _ := delayedContainer(p); s != nil {
@@ -49,18 +47,6 @@ func delayOf(p *corev1.Pod) *lifecycle.Delay {
 		return nil
 	}
 	return &lifecycle.Delay{Reason: lifecycle.ReasonPodNotStarted, Since: since}
-}
-
-func unschedulable(p *corev1.Pod) *corev1.PodCondition {
-	i := slices.IndexFunc(p.Status.Conditions, isUnschedulable)
-	if i < 0 {
-		return nil
-	}
-	return &p.Status.Conditions[i]
-}
-
-func isUnschedulable(c corev1.PodCondition) bool {
-	return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable
 }
 
 // placedSince says since when nothing but its node keeps a Pod from starting its next containers: it has been given to
@@ -147,15 +133,12 @@ func words(text string) string {
 
 // trimDelay keeps what delayOf looks at. Of a Pod that gets going that is nothing.
 func trimDelay(p, out *corev1.Pod) {
-	delay := delayOf(p)
-	switch c := unschedulable(p); {
-	case delay == nil:
+	if p.Spec.NodeName == "" {
+		trimScheduling(p, out)
 		return
-	case c != nil:
-		out.Status.Conditions = []corev1.PodCondition{{
-			Type: c.Type, Status: c.Status, Reason: c.Reason, Message: short(c.Message),
-			LastTransitionTime: c.LastTransitionTime,
-		}}
+	}
+	delay := delayOf(p)
+	if delay == nil {
 		return
 	}
 	since := metav1.NewTime(delay.Since)

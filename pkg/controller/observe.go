@@ -118,11 +118,11 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 // times, and there may be many.
 const startLook = 10 * time.Second
 
-// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to start,
-// so that is remembered of those only that have taken too long: a full round will find them.
+// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
+// and to start, so that is remembered of those only that have taken too long: a full round will find them.
 func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
 	stay, stays := view.Stay()
-	if stays && stay.Reason == lifecycle.ReasonPodNotStarted && now.Before(stay.Until) {
+	if stays && stay.Usual() && now.Before(stay.Until) {
 		r.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
 		stays = false
 	}

@@ -50,9 +50,15 @@ func fullPod(phase corev1.PodPhase) *corev1.Pod {
 }
 
 func unschedulablePod() *corev1.Pod {
+	return podWithoutNode(func(c *corev1.PodCondition) {
+		c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonUnschedulable
+	})
+}
+
+func podWithoutNode(change func(c *corev1.PodCondition)) *corev1.Pod {
 	p := fullPod(corev1.PodPending)
-	c := &p.Status.Conditions[0]
-	c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonUnschedulable
+	p.Spec.NodeName = ""
+	change(&p.Status.Conditions[0])
 	return p
 }
 
@@ -69,6 +75,13 @@ func delayedPods() map[string]*corev1.Pod {
 	started := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	return map[string]*corev1.Pod{
 		"Unschedulable": unschedulablePod(),
+		"SchedulerError": podWithoutNode(func(c *corev1.PodCondition) {
+			c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonSchedulerError
+		}),
+		"SchedulingGated": podWithoutNode(func(c *corev1.PodCondition) {
+			c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonSchedulingGated
+		}),
+		"PodNotScheduled": podWithoutNode(func(*corev1.PodCondition) {}),
 		"ImageNotPulled": with(func(s *corev1.PodStatus) {
 			container(s).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull", Message: "no such\nimage"}}
 		}),
@@ -165,6 +178,7 @@ var keptUnseen = []string{
 	".OwnerReferences.APIVersion", ".OwnerReferences.BlockOwnerDeletion",
 	".Terminated.StartedAt", ".Terminated.ContainerID",
 	".DeletionGracePeriodSeconds",                    // of a ConfigMap
+	".Conditions.Reason",                             // of a Pod that fits no node, which is what none means too
 	".Annotations[" + v1.KeyFrameworkAttemptID + "]", // of a Pod
 }
 

@@ -12,7 +12,8 @@ const otherReasons = "other"
 // waitingReasons are those that Frameworks are counted by. An API server, or a webhook, may give any other.
 var waitingReasons = [...]string{
 	lifecycle.ReasonUnschedulable, lifecycle.ReasonImageNotPulled, lifecycle.ReasonContainerNotStarted,
-	lifecycle.ReasonContainerCrashing, lifecycle.ReasonPodNotStarted, lifecycle.ReasonTooManyTasks,
+	lifecycle.ReasonContainerCrashing, lifecycle.ReasonPodNotStarted, lifecycle.ReasonSchedulingGated, lifecycle.ReasonPodNotScheduled,
+	lifecycle.ReasonTooManyTasks,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
 	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
 	pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,

@@ -15,10 +15,14 @@ import (
 
 const longAgo = "2024-01-01T00:00:00Z"
 
-// findNoNode is what the scheduler says.
+// findNoNode is what the scheduler says of a Pod that there is no room for.
 func (w *world) findNoNode(pod, since string) {
+	w.schedulerSays(pod, "Unschedulable", since, "0/7 nodes are available")
+}
+
+func (w *world) schedulerSays(pod, reason, since, message string) {
 	w.Set(apitest.Pods, pod, []any{map[string]any{
-		"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": since, "message": "0/7 nodes are available",
+		"type": "PodScheduled", "status": "False", "reason": reason, "lastTransitionTime": since, "message": message,
 	}}, "status", "conditions")
 }
 

@@ -13,8 +13,7 @@ import (
 // Delay is why a Pod that has not ended does not get going. It is an observation: nothing but the condition Waiting
 // depends on it.
 type Delay struct {
-	// Reason of the condition Waiting: ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted,
-	// ReasonContainerCrashing or ReasonPodNotStarted.
+	// Reason of the condition Waiting, one of delays.
 	Reason string
 	// Container that it is about; empty if it is about the Pod.
 	Container string
@@ -29,7 +28,8 @@ type Delay struct {
 // delays are the reasons why Pods do not get going, in the order in which they are told. What a person has to see to
 // comes before what may pass by itself.
 var delays = []string{
-	ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted, ReasonContainerCrashing, ReasonPodNotStarted,
+	ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted, ReasonContainerCrashing,
+	ReasonSchedulingGated, ReasonPodNotScheduled, ReasonPodNotStarted,
 }
 
 // delayed says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
@@ -66,6 +66,10 @@ func (s Stay) what() string {
 		return fmt.Sprintf("container %s does not start", s.Container)
 	case ReasonContainerCrashing:
 		return fmt.Sprintf("container %s ends again and again", s.Container)
+	case ReasonSchedulingGated:
+		return "its scheduling gates hold it back"
+	case ReasonPodNotScheduled:
+		return fmt.Sprintf("no scheduler has looked at it since %s", stamp(s.Since))
 	case ReasonPodNotStarted:
 		return fmt.Sprintf("no container has started since %s; its image, volumes or network take long, see the Pod's events",
 			stamp(s.Since))

@@ -20,7 +20,7 @@ type Observed struct {
 	// must be those of the round before, or what that round made of them.
 	Partial bool
 	// Stays are the Pods that stay where they are (PodView.Stay). They are all listed in every round,
-	// also in a partial one: that nothing happens is no news. Those with ReasonPodNotStarted, which every Pod has
+	// also in a partial one: that nothing happens is no news. Those that are Usual, as each Pod is
 	// for a while, need not be listed before Until, if there is a full round then.
 	Stays map[TaskRef]Stay
 	// Decision is the latest answer about the attempt's completion; nil if there is none.

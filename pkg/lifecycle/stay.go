@@ -30,18 +30,23 @@ func (v PodView) Stay() (stay Stay, stays bool) {
 		delay := Delay{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
 		return Stay{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.TerminationEnd.Add(podPatience)}, true
 	case pod.Delay != nil:
-		until := pod.Delay.Since.Add(patience(pod.Delay.Reason))
+		until := pod.Delay.Since.Add(pod.Delay.patience())
 		return Stay{pod.UID, pod.ConfigMapUID, *pod.Delay, pod.NodeName, until}, true
 	}
 	return Stay{}, false
 }
 
 // patience is how long a Pod may be delayed without anybody being told.
-func patience(reason string) time.Duration {
-	if reason == ReasonPodNotStarted {
+func (d Delay) patience() time.Duration {
+	if d.Usual() {
 		return startPatience
 	}
 	return podPatience
+}
+
+// Usual reports whether every Pod is delayed like this for a while: nobody has said anything against it.
+func (d Delay) Usual() bool {
+	return d.Reason == ReasonPodNotStarted || d.Reason == ReasonPodNotScheduled
 }
 
 func (s Stay) terminating() bool { return s.Reason == ReasonPodTerminating }

@@ -23,6 +23,10 @@ const (
 	ReasonContainerNotStarted = "ContainerNotStarted"
 	// ReasonContainerCrashing: a container is started again and again, and does not last.
 	ReasonContainerCrashing = "ContainerCrashing"
+	// ReasonSchedulingGated: somebody has not let a Pod be scheduled yet, such as a queue of jobs.
+	ReasonSchedulingGated = "SchedulingGated"
+	// ReasonPodNotScheduled: nothing is known to be wrong, but no scheduler has said anything about a Pod.
+	ReasonPodNotScheduled = "PodNotScheduled"
 	// ReasonPodNotStarted: nothing is known to be wrong, but the Pod has a node, and no container runs.
 	ReasonPodNotStarted = "PodNotStarted"
 )
@@ -31,7 +35,7 @@ const (
 const (
 	// podPatience is for a Pod beyond its grace period, and for one that is known not to get going.
 	podPatience = 5 * time.Second
-	// startPatience is for a Pod that may only be slow: large images and volumes take their time.
+	// startPatience is for a Pod that may only be slow: a busy scheduler, large images and volumes take their time.
 	startPatience = 60 * time.Second
 	// configMapPatience is for a ConfigMap after its last Pod has gone. The garbage collector may be busy.
 	configMapPatience = 20 * time.Second

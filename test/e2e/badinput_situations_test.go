@@ -162,6 +162,12 @@ var situations = []situation{
 		mend:   func(s *story) { s.patch("bad", `spec: {executionType: Stop}`) },
 		end:    endStopped,
 	}, {
+		did:    "gate that nobody opens",
+		spec:   roleOf(1, inPod(`schedulingGates: [{name: example.com/queue}]`)),
+		answer: waitsFor("SchedulingGated", "Task a-0 (Pod bad-a-0): its scheduling gates hold it back: example.com/queue"),
+		mend:   func(s *story) { s.patch("bad", `spec: {executionType: Stop}`) },
+		end:    endStopped,
+	}, {
 		did:  "image that cannot be pulled", // which the kubelet says in turn in these two ways
 		spec: roleOf(2, pod("hold", "true")), tasks: 2,
 		then: func(s *story) {

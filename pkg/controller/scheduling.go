@@ -1,0 +1,87 @@
+package controller
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// delayOfScheduling says why a Pod has no node; nil if nothing is known against it.
+func delayOfScheduling(p *corev1.Pod) *lifecycle.Delay {
+	c := scheduledCondition(p)
+	switch {
+	case c == nil && (p.Status.Phase != corev1.PodPending || p.CreationTimestamp.IsZero()):
+		return nil // an answer that has metadata only
+	case c == nil:
+		return &lifecycle.Delay{
+			Reason: lifecycle.ReasonPodNotScheduled, Words: words("its schedulerName is " + p.Spec.SchedulerName), Since: p.CreationTimestamp.Time,
+		}
+	case c.Status != corev1.ConditionFalse:
+		return nil
+	case c.Reason == corev1.PodReasonSchedulingGated:
+		return &lifecycle.Delay{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
+	}
+	return &lifecycle.Delay{Reason: lifecycle.ReasonUnschedulable, Words: wordsOfScheduler(c), Since: falseSince(p, c).Time}
+}
+
+// scheduledCondition is what a scheduler, or the API server for it, has said about a node; nil if nobody has said anything.
+func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
+	for i := range p.Status.Conditions {
+		if p.Status.Conditions[i].Type == corev1.PodScheduled {
+			return &p.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// falseSince is when the condition became false. The API server, which says of a new Pod that it has gates, says no time.
+func falseSince(p *corev1.Pod, c *corev1.PodCondition) metav1.Time {
+	if c.LastTransitionTime.IsZero() {
+		return p.CreationTimestamp
+	}
+	return c.LastTransitionTime
+}
+
+// wordsOfScheduler has the reason if it is not the usual one, that no node fits, but an error of the scheduler's own, such as
+// an extender that does not answer. Schedulers have reasons of their own, too.
+func wordsOfScheduler(c *corev1.PodCondition) string {
+	switch {
+	case c.Reason == corev1.PodReasonUnschedulable, c.Reason == "":
+		return words(c.Message)
+	case c.Message == "":
+		return words(c.Reason)
+	}
+	return words(c.Reason + ": " + c.Message)
+}
+
+// gates names those who hold the Pod back.
+func gates(p *corev1.Pod) string {
+	var names []string
+	for _, g := range p.Spec.SchedulingGates {
+		names = append(names, g.Name)
+	}
+	return words(strings.Join(names, ", "))
+}
+
+// trimScheduling keeps what delayOfScheduling looks at.
+func trimScheduling(p, out *corev1.Pod) {
+	delay := delayOfScheduling(p)
+	switch {
+	case delay == nil:
+		return
+	case delay.Reason == lifecycle.ReasonPodNotScheduled:
+		out.CreationTimestamp, out.Spec.SchedulerName = p.CreationTimestamp, p.Spec.SchedulerName
+		return
+	}
+	c := scheduledCondition(p)
+	kept := corev1.PodCondition{Type: c.Type, Status: c.Status, Reason: c.Reason, LastTransitionTime: falseSince(p, c)}
+	if delay.Reason == lifecycle.ReasonSchedulingGated {
+		out.Spec.SchedulingGates = p.Spec.SchedulingGates
+	} else {
+		kept.Message = short(c.Message)
+	}
+	out.Status.Conditions = []corev1.PodCondition{kept}
+}
