@@ -32,8 +32,8 @@ func (c *Controller) Census() []Population {
 	return all
 }
 
-// census counts what all records have counted, by the place of the state in states, or of the reason to wait. It is kept up to date by rounds,
-// each for what has changed in it, so that to read it needs no lock.
+// census counts what all records have counted, by the place of the state in states, or of the reason to wait. It is kept up
+// to date by rounds, each for what has changed in it, so that to read it needs no lock.
 type census struct {
 	frameworks, tasks [len(states)]atomic.Int64
 	waiting           [len(waitingReasons)]atomic.Int64 // Frameworks, by the place of the reason

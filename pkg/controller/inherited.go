@@ -49,8 +49,8 @@ func (r *record) inheritedFrom(a lifecycle.Action) bool {
 		return strings.HasPrefix(r.inherited.Message, describe(a, r.nameOf(a))+": ")
 	}
 	switch r.inherited.Reason {
-	case "HintsRefused", "HintsObjectsFailed", "SchedulerNotReady":
+	case hintsRefused, hintsObjectsFailed, schedulerNotReady:
 		return topic(a) == "hints"
 	}
-	return r.inherited.Reason == "PluginRefused" || r.inherited.Reason == "PluginUnavailable"
+	return r.inherited.Reason == pluginRefused || r.inherited.Reason == pluginUnavailable
 }
