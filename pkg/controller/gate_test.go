@@ -3,8 +3,11 @@ package controller
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 func TestGate(t *testing.T) {
@@ -72,5 +75,61 @@ func TestGateStaysClosed(t *testing.T) {
 	g.succeeded()
 	if got := g.opens().Sub(now); got != firstDelay {
 		t.Errorf("closed for %v, want %v", got, firstDelay)
+	}
+}
+
+// After a failure that may be that of all, one is sent, and the others only after its answer.
+func TestGateIsHalfOpen(t *testing.T) {
+	t.Parallel()
+	quota := errors.New("the quota is used up")
+	tests := map[string]struct {
+		probe error
+		room  int
+	}{
+		"which succeeds":            {nil, math.MaxInt},
+		"which fails":               {quota, 1},
+		"which is refused for good": {&refusedError{}, math.MaxInt},
+		"which finds a name taken":  {errNameTaken, math.MaxInt},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+			c := &Controller{now: func() time.Time { return now }}
+			g := &gate{}
+			send := func(request request) result { return c.performGated(t.Context(), many, g, request) }
+			succeed := func(context.Context) result { return result{} }
+			send(func(context.Context) result {
+				g.leave(result{err: quota}, now)
+				return result{} // which was under way before, and shows nothing
+			})
+			now = g.opens()
+			if g.room() != 1 {
+				t.Errorf("there is room for %d", g.room())
+			}
+			probe := send(func(context.Context) result {
+				if other := send(succeed); !errors.Is(other.err, errHeldBack) || g.room() != 0 {
+					t.Errorf("beside the probe another is sent, or there is room for %d", g.room())
+				}
+				return result{err: test.probe}
+			})
+			if now = g.opens(); !probe.probe || g.room() != test.room {
+				t.Errorf("after the probe there is room for %d, want %d", g.room(), test.room)
+			}
+		})
+	}
+}
+
+// Whatever has waited for the answer to the probe is looked at once that is there.
+func TestAnswerToTheProbe(t *testing.T) {
+	t.Parallel()
+	c := atRest(t)
+	r := c.records.get(many)
+	c.reset(r, "1")
+	r.full, r.pod("many-w-0").inFlight = false, true
+	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}
+	c.hearOfResult(r, result{action: creation, framework: "1", probe: true})
+	if !r.full {
+		t.Error("nothing is looked at but the Task of the probe")
 	}
 }

@@ -88,12 +88,15 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	if n.framework != r.uid {
 		return // that had the name before
 	}
+	if n.probe {
+		r.lookAtAll() // whatever has waited for its answer
+	}
 	f, look := r.subject(n.action)
 	if !f.inFlight {
 		return // nobody waits for it any more
 	}
 	f.inFlight, f.creating = false, false
-	f.hearOfTry(n, c.now())
+	r.hearOfTry(f, n, c.now())
 	if n.gone != "" {
 		f.gone = n.gone
 	}
@@ -126,16 +129,6 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	c.weigh(r, n)
 	c.warnOf(r, n)
 	look()
-}
-
-// hearOfTry notes whether the action has failed. One that was not sent says nothing new.
-func (f *facts) hearOfTry(n result, now time.Time) {
-	switch {
-	case n.transient():
-		f.failedAt = now
-	case !errors.Is(n.err, errHeldBack):
-		f.failedAt = time.Time{}
-	}
 }
 
 // shows reports whether a result about its name shows that an object has gone.

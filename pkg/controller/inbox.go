@@ -40,7 +40,9 @@ type (
 		gone types.UID
 		// warnings that the API server gave.
 		warnings []string
-		err      error
+		// probe: others have waited for its answer.
+		probe bool
+		err   error
 	}
 
 	// policiesChanged: a decision may be another one now.

@@ -3,7 +3,6 @@ package controller
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -12,54 +11,52 @@ import (
 )
 
 // startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
-// will bring the question up again; or the Framework waits after a failure, and asks again afterwards. Those whose
-// last try has failed come after the others: they may fail again, which holds back what is behind them.
+// will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
 func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycle.Action {
-	var out []lifecycle.Action
-	var again []retry
+	var able []try
 	now := c.now()
 	for _, a := range actions {
 		if isQuestion(a) {
 			continue
 		}
-		f, _ := r.subject(a)
-		if f.inFlight {
-			continue
+		if f, _ := r.subject(a); !f.inFlight && r.mayBegin(a, now) {
+			able = append(able, r.tryOf(a, f))
 		}
-		// The garbage collector would not wait for a Pod that is created after it has looked.
-		deletion, ends := a.(lifecycle.DeleteConfigMap)
-		if ends && r.awaitPods(now) {
-			continue
-		}
-		if ends && deletion.Force && now.Before(r.releaseAt) {
-			r.retryNotAfter(r.releaseAt)
-			continue
-		}
-		if opens := r.gate(a).opens(); now.Before(opens) {
-			r.retryNotAfter(opens)
-			continue
-		}
-		if !f.failedAt.IsZero() {
-			again = append(again, retry{a, f.failedAt})
-			continue
-		}
-		out = append(out, a)
 	}
-	return append(out, inTurn(again)...)
+	return r.withinRoom(inTurn(able), now)
 }
 
-// retry is an action whose last try has failed.
-type retry struct {
-	action   lifecycle.Action
-	failedAt time.Time
+// mayBegin reports whether nothing is to be waited for before the action. If something is, it sees to it that the question
+// comes up again.
+func (r *record) mayBegin(a lifecycle.Action, now time.Time) bool {
+	// The garbage collector would not wait for a Pod that is created after it has looked.
+	deletion, ends := a.(lifecycle.DeleteConfigMap)
+	if ends && r.awaitPods(now) {
+		return false
+	}
+	notBefore := r.gate(a).opens()
+	if ends && deletion.Force && notBefore.Before(r.releaseAt) {
+		notBefore = r.releaseAt
+	}
+	if now.Before(notBefore) {
+		r.retryNotAfter(notBefore)
+		return false
+	}
+	return true
 }
 
-// inTurn has the one first that has waited longest.
-func inTurn(again []retry) []lifecycle.Action {
-	slices.SortStableFunc(again, func(x, y retry) int { return x.failedAt.Compare(y.failedAt) })
-	out := make([]lifecycle.Action, len(again))
-	for i := range again {
-		out[i] = again[i].action
+// withinRoom leaves out the actions for which their gate has no room. The answer to the probe brings them up again; if
+// that is not sent after all, time does.
+func (r *record) withinRoom(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
+	room := map[*gate]int{r.creations: r.creations.room(), r.others: r.others.room()}
+	for _, a := range actions {
+		g := r.gate(a)
+		if room[g] == 0 {
+			r.retryNotAfter(now.Add(mostDelay))
+			continue
+		}
+		room[g]--
+		out = append(out, a)
 	}
 	return out
 }
@@ -121,16 +118,13 @@ type request func(context.Context) result
 
 // performGated sends the request, unless another of the Framework's has failed since it was submitted.
 func (c *Controller) performGated(ctx context.Context, key cache.ObjectName, g *gate, send request) result {
-	if c.now().Before(g.opens()) {
+	probe, entered := g.enter(c.now())
+	if !entered {
 		return result{err: errHeldBack}
 	}
 	outcome := c.sendGuarded(ctx, key, send)
-	switch {
-	case outcome.transient():
-		g.failed(c.now())
-	case outcome.err == nil:
-		g.succeeded()
-	}
+	outcome.probe = probe
+	g.leave(outcome, c.now())
 	return outcome
 }
 
@@ -162,6 +156,12 @@ func (n result) undecided() bool {
 func (n result) transient() bool {
 	var refused *refusedError
 	return n.err != nil && !errors.As(n.err, &refused) && !errors.Is(n.err, errHeldBack)
+}
+
+// ofItsObject reports whether the action failed for a reason that concerns no other: the API server has looked at quotas
+// and webhooks before it finds a name taken, and has answered well about what has not gone yet.
+func (n result) ofItsObject() bool {
+	return errors.Is(n.err, errNameTaken) || errors.Is(n.err, errStillThere)
 }
 
 // requestGuarded lets a bug that making one request ready brings to light count as a failure of it, too: the actions

@@ -52,8 +52,10 @@ type memory struct {
 	pods      map[string]*facts   // by name
 	obstacles map[string]obstacle // by the name of the object that the action is about
 	inherited *inherited          // as stored by the process before; nil if none is, or this one knows better
-	warned    map[string]string   // what its users have been told already, and on which occasion
-	told      map[dropped]bool    // what the history has been told since a status was stored last
+	// troubled are the roles of which a Pod could not be created, and none could since, with when that was last.
+	troubled map[string]time.Time
+	warned   map[string]string // what its users have been told already, and on which occasion
+	told     map[dropped]bool  // what the history has been told since a status was stored last
 
 	// stays are the Pods that stay where they are, as observed last.
 	stays map[lifecycle.TaskRef]lifecycle.Stay
@@ -123,6 +125,7 @@ func (c *Controller) reset(r *record, uid types.UID) {
 		encoder:   statusjson.Encoder{Early: c.options.CompressEarly},
 		pods:      pods,
 		obstacles: map[string]obstacle{},
+		troubled:  map[string]time.Time{},
 		warned:    map[string]string{},
 		stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
 		full:      true,

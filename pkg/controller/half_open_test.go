@@ -1,0 +1,82 @@
+package controller
+
+import (
+	"fmt"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// While a quota refuses all, one creation is tried after each pause, and each time another. Once it lets one through, all
+// go at once.
+func TestQuotaIsTriedByOneTask(t *testing.T) {
+	t.Parallel()
+	const size = 40
+	w := newWorld(t)
+	w.options.RequestsInFlight = 8
+	undo := w.Inject("create pods", apitest.Always, apitest.Quota())
+	w.start()
+	w.create("a", tasks(size))
+	tries := w.requested("create pods", 9)
+	tried := map[string]bool{}
+	for i, q := range tries {
+		if i > 6 && q.At.Sub(tries[i-1].At) < firstDelay { // six at most were under way when the first failed
+			t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
+		}
+		if tried[q.Name] {
+			t.Errorf("%s was tried twice, and others never", q.Name)
+		}
+		tried[q.Name] = true
+	}
+	undo()
+	w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+}
+
+// A role whose Pods a quota refuses keeps those of another waiting for a pause, however many they are.
+func TestQuotaOfOneRole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 60 {
+		w.Inject(fmt.Sprintf("create pods a-q-%d", i), apitest.Always, apitest.Quota())
+	}
+	w.start()
+	w.create("a", roles(role("q", 60), role("w", 40)))
+	w.taskReaches("a", "w", 39, v1.AttemptPreparing)
+	if n := len(w.Requests("create pods a-q-59")); n > 0 {
+		t.Error("all of the other role were tried before")
+	}
+}
+
+// Names that are taken concern their own Tasks: the others have their Pods after a few pauses, and not after as many as
+// there are such names.
+func TestTakenNamesDoNotStarveOthers(t *testing.T) {
+	t.Parallel()
+	const taken, size = 40, 200
+	w := newWorld(t)
+	for i := range taken {
+		w.Create(apitest.Pods, foreign(apitest.Pods, v1.PodName("a", "w", int32(i))))
+	}
+	w.start()
+	w.create("a", tasks(size))
+	w.eventually("the others have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+}
+
+// A failure of one creation among many delays the others for a pause.
+func TestOneFailedCreationAmongMany(t *testing.T) {
+	t.Parallel()
+	const size = 200
+	w := newWorld(t)
+	w.Inject("create pods a-w-3", apitest.Always, apitest.Quota())
+	w.start()
+	w.create("a", tasks(size))
+	w.eventually("the others have Pods", func() bool { return len(w.List(apitest.Pods)) == size-1 })
+	tries := 0 // of the one that fails, until the last of the others
+	for _, q := range w.Requests("create pods") {
+		if q.Name == "a-w-3" {
+			tries++
+		} else if tries > 2 {
+			t.Errorf("%s came after try %d of the one that fails", q.Name, tries)
+		}
+	}
+}

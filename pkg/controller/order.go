@@ -1,0 +1,60 @@
+package controller
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// try is an action that can begin, and what has failed before.
+type try struct {
+	action lifecycle.Action
+	// roleFailed is when a Pod of the same role could not be created, and none could since; zero otherwise.
+	roleFailed time.Time
+	// failedAt is when the action itself has failed; zero if its last try has not.
+	failedAt time.Time
+}
+
+func (r *record) tryOf(a lifecycle.Action, f *facts) try {
+	t := try{action: a, failedAt: f.failedAt}
+	if creation, ok := a.(lifecycle.CreatePod); ok {
+		t.roleFailed = r.troubled[creation.Task.Role]
+	}
+	return t
+}
+
+// inTurn puts last what is the most likely to fail again, as a failure holds back what is behind it, and after a failure
+// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the way
+// of the others. Among those alike it is the turn of the one that has waited longest.
+func inTurn(tries []try) []lifecycle.Action {
+	slices.SortStableFunc(tries, func(x, y try) int {
+		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
+	})
+	out := make([]lifecycle.Action, len(tries))
+	for i := range tries {
+		out[i] = tries[i].action
+	}
+	return out
+}
+
+// hearOfTry notes whether an action has failed. One that was not sent says nothing new.
+func (r *record) hearOfTry(f *facts, n result, now time.Time) {
+	if errors.Is(n.err, errHeldBack) {
+		return
+	}
+	f.failedAt = time.Time{}
+	if n.transient() {
+		f.failedAt = now
+	}
+	creation, ok := n.action.(lifecycle.CreatePod)
+	switch role := creation.Task.Role; {
+	case !ok:
+	case !n.transient():
+		delete(r.troubled, role)
+	case !n.ofItsObject():
+		r.troubled[role] = now
+	}
+}
