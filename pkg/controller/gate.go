@@ -12,6 +12,9 @@ const (
 	mostDelay  = 5 * time.Second
 )
 
+// longer is the delay after one more failure.
+func longer(delay time.Duration) time.Duration { return min(max(2*delay, firstDelay), mostDelay) }
+
 // gate holds a Framework's actions of one kind back after one has failed, for a time that doubles with each
 // further failure. Those that fail while it is closed were under way already, and count once.
 //
@@ -58,7 +61,7 @@ func (g *gate) failed(now time.Time) {
 	if now.Before(g.closed) {
 		return
 	}
-	g.delay = min(max(2*g.delay, firstDelay), mostDelay)
+	g.delay = longer(g.delay)
 	g.closed = now.Add(g.delay)
 }
 

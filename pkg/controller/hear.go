@@ -103,6 +103,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
+		f.refusals.hear(n, c.now())
 		f.expect(n, c.now())
 	case lifecycle.ReadConfigMap:
 		f.hearOfRead(n)

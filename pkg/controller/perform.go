@@ -19,30 +19,41 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 		if isQuestion(a) {
 			continue
 		}
-		if f, _ := r.subject(a); !f.inFlight && r.mayBegin(a, now) {
+		if f, _ := r.subject(a); !f.inFlight && r.mayBegin(a, f, now) {
 			able = append(able, r.tryOf(a, f))
 		}
 	}
 	return r.withinRoom(inTurn(able), now)
 }
 
-// mayBegin reports whether nothing is to be waited for before the action. If something is, it sees to it that the question
-// comes up again.
-func (r *record) mayBegin(a lifecycle.Action, now time.Time) bool {
-	// The garbage collector would not wait for a Pod that is created after it has looked.
-	deletion, ends := a.(lifecycle.DeleteConfigMap)
-	if ends && r.awaitPods(now) {
-		return false
-	}
+// mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it
+// that the question comes up again.
+func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool {
 	notBefore := r.gate(a).opens()
-	if ends && deletion.Force && notBefore.Before(r.releaseAt) {
-		notBefore = r.releaseAt
+	switch a := a.(type) {
+	case lifecycle.DeleteConfigMap:
+		// The garbage collector would not wait for a Pod that is created after it has looked.
+		if r.awaitPods(now) {
+			return false
+		}
+		if a.Force {
+			notBefore = later(notBefore, r.releaseAt)
+		}
+	case lifecycle.CreatePod:
+		notBefore = later(notBefore, about.refusals.until)
 	}
 	if now.Before(notBefore) {
 		r.retryNotAfter(notBefore)
 		return false
 	}
 	return true
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // withinRoom leaves out the actions for which their gate has no room. The answer to the probe brings them up again; if

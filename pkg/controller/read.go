@@ -151,6 +151,9 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
 	}
+	if r.framework.Generation != m.Generation {
+		r.forgetRefusals()
+	}
 	r.framework = lifecycle.Framework{
 		Name:       m.Name,
 		UID:        m.UID,

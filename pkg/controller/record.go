@@ -84,6 +84,7 @@ type facts struct {
 	deleteRequested types.UID
 	asked           bool
 	refusal         *lifecycle.Refusal
+	refusals        refusals
 	inFlight        bool // an action on it is under way
 	creating        bool // and that is its creation
 	// failedAt is when it was learnt that the last action on it that was sent has failed, for a reason that may pass; zero

@@ -1,0 +1,42 @@
+package controller
+
+import (
+	"errors"
+	"time"
+)
+
+// refusals of a Pod in a row, each of them for good, hold back the next creation under its name. Without a backoff an
+// attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so. That
+// stays as it is, but the API server is not asked as often.
+type refusals struct {
+	any   bool          // the last creation was refused
+	delay time.Duration // zero if those before were not
+	until time.Time     // when to ask again; zero or past for now
+}
+
+// add takes in a refusal. One by itself holds nothing back.
+func (s *refusals) add(now time.Time) {
+	if s.any {
+		s.delay = longer(s.delay)
+		s.until = now.Add(s.delay)
+	}
+	s.any = true
+}
+
+// hear takes in what became of a creation. One that failed for a reason that may pass says nothing of the next.
+func (s *refusals) hear(n result, now time.Time) {
+	var refused *refusedError
+	switch {
+	case n.err == nil:
+		*s = refusals{}
+	case errors.As(n.err, &refused):
+		s.add(now)
+	}
+}
+
+// forgetRefusals is for a spec that has changed: what was refused may have been repaired.
+func (r *record) forgetRefusals() {
+	for _, f := range r.pods {
+		f.refusals = refusals{}
+	}
+}
