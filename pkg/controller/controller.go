@@ -28,7 +28,8 @@ type Options struct {
 	// is busy.
 	Workers int
 	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together, and three quarters
-	// of that for one; 0 means 32.
+	// of that for one; 0 means 32. An action that takes long counts only among those of its Framework and its namespace,
+	// which has no more than that.
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool
@@ -107,6 +108,7 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		pool:    newPool(),
 		clock:   time.Now,
 	}
+	c.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	c.turns = newTurns(o.Workers, c.actions.count)
 	c.startEvents()
 	return c, c.observeWatches()

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/tools/cache"
 )
@@ -12,17 +13,19 @@ import (
 const jobsPerTurn = 16
 
 // pool performs jobs, so many at a time. Owners take turns, so that one with ten thousand jobs does not keep
-// another waiting for its first. None has all places, so that one whose requests are answered slowly, by a webhook that
-// hangs for instance, leaves some to the others.
+// another waiting for its first. None has all places, and who takes long gives its place back, so that those whose requests
+// are answered slowly, by a webhook that hangs for instance, leave some to the others.
 type pool struct {
-	mu       sync.Mutex
-	ready    *sync.Cond
-	queues   map[cache.ObjectName]*backlog
-	turns    []cache.ObjectName       // owners with jobs waiting, the one whose turn it is first
-	done     int                      // jobs that this one has had of its turn
-	underWay map[cache.ObjectName]int // jobs that have begun and not ended
-	most     int                      // of them for one owner; 0 before run
-	closed   bool
+	mu      sync.Mutex
+	ready   *sync.Cond
+	queues  map[cache.ObjectName]*backlog
+	turns   []cache.ObjectName // owners with jobs waiting, the one whose turn it is first
+	done    int                // jobs that this one has had of its turn
+	places  places
+	workers sync.WaitGroup // one for each place that is not given back, and those with the jobs that are late
+	closed  bool
+	// patient: no job gives its place back.
+	patient bool
 }
 
 // job is something to do.
@@ -53,7 +56,7 @@ func (b *backlog) next() job {
 }
 
 func newPool() *pool {
-	p := &pool{queues: map[cache.ObjectName]*backlog{}, underWay: map[cache.ObjectName]int{}}
+	p := &pool{queues: map[cache.ObjectName]*backlog{}, places: newPlaces()}
 	p.ready = sync.NewCond(&p.mu)
 	return p
 }
@@ -86,25 +89,32 @@ func (p *pool) waiting(owner cache.ObjectName) bool {
 	return p.queues[owner] != nil
 }
 
-// run performs jobs with so many workers until close is called, and returns when the jobs under way have
-// ended. Jobs not begun by then are dropped.
-func (p *pool) run(ctx context.Context, workers int) {
-	p.limit(max(workers*3/4, 1))
-	var running sync.WaitGroup
-	for range workers {
-		running.Go(func() {
-			for do := p.next(); do != nil; do = p.next() {
-				do(ctx)
-			}
-		})
+// run performs jobs, so many at a time, until close is called, and returns when the jobs under way have ended. Jobs not
+// begun by then are dropped.
+func (p *pool) run(ctx context.Context, atATime int) {
+	p.limit(atATime)
+	for range atATime {
+		p.workers.Go(func() { p.work(ctx) })
 	}
-	running.Wait()
+	p.workers.Wait()
 }
 
-func (p *pool) limit(most int) {
+func (p *pool) limit(atATime int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.most = most
+	p.places.limit(atATime)
+	if p.patient {
+		p.places.mostLate = 0
+	}
+}
+
+// work performs jobs until close is called, or somebody else has got the place.
+func (p *pool) work(ctx context.Context) {
+	for do := p.next(); do != nil; do = p.next() {
+		if replaced := do(ctx); replaced {
+			return
+		}
+	}
 }
 
 func (p *pool) close() {
@@ -115,7 +125,7 @@ func (p *pool) close() {
 }
 
 // next waits for a job that may begin; nil after close.
-func (p *pool) next() func(context.Context) {
+func (p *pool) next() (do func(context.Context) (replaced bool)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.closed && !p.choose() {
@@ -127,18 +137,52 @@ func (p *pool) next() func(context.Context) {
 	owner := p.turns[0]
 	jobs := p.queues[owner]
 	first := jobs.next()
-	p.underWay[owner]++
+	p.places.take(owner)
 	p.pass(jobs.len() == 0, first.wanted())
-	return func(ctx context.Context) {
-		defer p.end(owner)
+	return func(ctx context.Context) bool {
+		h := &holder{owner: owner}
+		over := time.AfterFunc(longestJob, func() { p.replace(ctx, h) })
 		first.do(ctx)
+		over.Stop()
+		return p.end(h)
 	}
+}
+
+// holder is a job under way that has a place, or had one.
+type holder struct {
+	owner       cache.ObjectName
+	late, ended bool
+}
+
+// replace gives the place of a job that takes long to another worker.
+func (p *pool) replace(ctx context.Context, h *holder) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h.ended || p.places.late >= p.places.mostLate {
+		return
+	}
+	h.late = true
+	p.places.late++
+	p.workers.Go(func() { p.work(ctx) })
+}
+
+// end returns whether somebody else has got the job's place.
+func (p *pool) end(h *holder) (replaced bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h.ended = true
+	p.places.leave(h.owner)
+	if h.late {
+		p.places.late--
+	}
+	p.ready.Signal() // it may have been the last that its owner or namespace may have
+	return h.late
 }
 
 // choose makes it the turn of somebody who may begin a job. It returns false if there is nobody.
 func (p *pool) choose() bool {
 	for i, owner := range p.turns {
-		if p.most > 0 && p.underWay[owner] >= p.most {
+		if !p.places.open(owner) {
 			continue
 		}
 		if i > 0 {
@@ -147,15 +191,6 @@ func (p *pool) choose() bool {
 		return true
 	}
 	return false
-}
-
-func (p *pool) end(owner cache.ObjectName) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.underWay[owner]--; p.underWay[owner] == 0 {
-		delete(p.underWay, owner)
-	}
-	p.ready.Signal() // it may have been the owner's last place
 }
 
 // pass counts a job of the owner whose turn it is, if it counts, and passes the turn on if it was its last, or enough.

@@ -146,7 +146,7 @@ func TestPoolForgets(t *testing.T) {
 		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {}))
 		p.next()(t.Context())
 	}
-	if len(p.queues) != 0 || len(p.turns) != 0 || len(p.underWay) != 0 {
-		t.Errorf("%d queues, %d turns and %d owners are left", len(p.queues), len(p.turns), len(p.underWay))
+	if owners := len(p.places.ofOwner) + len(p.places.ofNamespace); len(p.queues) != 0 || len(p.turns) != 0 || owners != 0 {
+		t.Errorf("%d queues, %d turns and %d owners are left", len(p.queues), len(p.turns), owners)
 	}
 }
