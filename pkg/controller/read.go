@@ -150,8 +150,6 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
-	}
-	if r.framework.Generation != m.Generation {
 		r.forgetRefusals()
 	}
 	r.framework = lifecycle.Framework{

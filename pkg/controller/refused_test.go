@@ -80,10 +80,10 @@ func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 1)}}
 	f := r.pod("many-w-0")
 	for generation, want := range map[int64]bool{1: true, 2: false} {
-		c.setSpec(r, &metav1.ObjectMeta{Name: "many", Generation: 1}, spec)
+		r.setSpec(&metav1.ObjectMeta{Name: "many", Generation: 1}, spec)
 		f.refusals.add(c.now())
 		f.refusals.add(c.now())
-		c.setSpec(r, &metav1.ObjectMeta{Name: "many", Generation: generation}, spec)
+		r.setSpec(&metav1.ObjectMeta{Name: "many", Generation: generation}, spec)
 		if f.refusals.any != want {
 			t.Errorf("generation %d: refusals are known: %t", generation, f.refusals.any)
 		}
