@@ -179,7 +179,12 @@ func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, 
 	return err
 }
 
+// frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
+// and most are what they were.
 func (c *Controller) frameworkEvent(before, after metav1.Object) {
+	if before != nil && after != nil && before.GetResourceVersion() == after.GetResourceVersion() {
+		return
+	}
 	if after != nil {
 		c.tell(cache.MetaObjectToName(after), frameworkNews{})
 		return
