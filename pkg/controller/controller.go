@@ -104,11 +104,11 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		now:     time.Now,
 		watches: w,
 		records: newRecords(),
-		queue:   newQueue(o.QueueMetrics),
 		pool:    newPool(),
 		clock:   time.Now,
 	}
 	c.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
+	c.queue = newQueue(o.QueueMetrics, newLanes(c.records.unhurried))
 	c.turns = newTurns(o.Workers, c.actions.count)
 	c.startEvents()
 	return c, c.observeWatches()
@@ -116,13 +116,26 @@ func New(clients *Clients, o Options) (*Controller, error) {
 
 // newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
 // one Framework does not slow down another.
-func newQueue(m workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-	config := workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{MetricsProvider: m}
+func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	name := ""
 	if m != nil {
-		config.Name = v1.FrameworkPlural // without a name nothing is measured
+		name = v1.FrameworkPlural // without a name nothing is measured
 	}
 	return workqueue.NewTypedRateLimitingQueueWithConfig(
-		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay), config)
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay),
+		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{
+			Name:            name,
+			MetricsProvider: m,
+			DelayingQueue: workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{
+				Name:            name,
+				MetricsProvider: m,
+				Queue: workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{
+					Name:            name,
+					MetricsProvider: m,
+					Queue:           l,
+				}),
+			}),
+		})
 }
 
 func (c *Controller) startEvents() {

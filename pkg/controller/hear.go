@@ -35,6 +35,8 @@ func (c *Controller) hearGuarded(r *record, n news) (err error) {
 
 func (c *Controller) hearNews(r *record, n news) {
 	switch n := n.(type) {
+	case listed:
+		// What it is, is found out by reading.
 	case frameworkNews:
 		// What has changed is found out by reading.
 		if n.deleted != nil && n.deleted.UID == r.uid {

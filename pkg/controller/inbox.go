@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +16,9 @@ type news interface{ news() }
 type (
 	// frameworkNews: the Framework itself has changed, or was deleted; nil if it was not.
 	frameworkNews struct{ deleted *metav1.PartialObjectMetadata }
+
+	// listed: the Framework is there, and is to be looked at for the first time. Nothing of an attempt is known to exist.
+	listed struct{}
 
 	// objectNews: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
 	objectNews struct {
@@ -50,6 +54,7 @@ type (
 )
 
 func (frameworkNews) news()   {}
+func (listed) news()          {}
 func (objectNews) news()      {}
 func (result) news()          {}
 func (policiesChanged) news() {}
@@ -72,6 +77,13 @@ func (b *inbox) put(n news) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.news = append(b.news, n)
+}
+
+// holds reports whether there is something new, and whether any of it is more than that the Framework is there.
+func (b *inbox) holds() (anything, more bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.news) > 0, slices.ContainsFunc(b.news, func(n news) bool { return n != listed{} })
 }
 
 func (b *inbox) take() []news {

@@ -30,7 +30,7 @@ func idle(t *testing.T) (c *Controller, now *time.Time) {
 	c = &Controller{
 		clients: &Clients{},
 		options: Options{Workers: 2, RequestsInFlight: 2, Observer: unobserved{}, CRD: CRDOptions{CheckTimeout: time.Minute}},
-		queue:   newQueue(nil),
+		queue:   newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })),
 		clock:   func() time.Time { return *now },
 	}
 	t.Cleanup(c.queue.ShutDown)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,6 +23,7 @@ type record struct {
 	key   cache.ObjectName
 	inbox inbox
 	early []*cachedPod // Pods that went before the Framework was read, for the history
+	ended atomic.Bool  // the Framework is Completed, as of the last round
 	memory
 }
 
@@ -143,6 +145,7 @@ func (r *record) forget() {
 		r.stand.set(nil, false)
 	}
 	r.memory = memory{}
+	r.ended.Store(false)
 }
 
 func (r *record) lookAtAll() {
@@ -210,6 +213,19 @@ func (m *records) get(key cache.ObjectName) *record {
 		m.byKey[key] = r
 	}
 	return r
+}
+
+// unhurried reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
+// has ended and only its time is to be looked at, and nothing else has happened.
+func (m *records) unhurried(key cache.ObjectName) bool {
+	m.mu.Lock()
+	r := m.byKey[key]
+	m.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	anything, more := r.inbox.holds()
+	return !more && (anything || r.ended.Load())
 }
 
 func (m *records) forget(key cache.ObjectName) {

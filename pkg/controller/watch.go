@@ -120,6 +120,11 @@ func (w *watches) podNames(framework cache.ObjectName) []string {
 	return names
 }
 
+// hasDependents reports whether the caches show anything with a name that something of the Framework has.
+func (w *watches) hasDependents(framework cache.ObjectName) bool {
+	return w.configMap(framework.Namespace, v1.ConfigMapName(framework.Name)) != nil || len(w.podNames(framework)) > 0
+}
+
 // cached returns the object of that name in a cache; nil if there is none.
 func cached[T metav1.Object](informer cache.SharedIndexInformer, key cache.ObjectName) metav1.Object {
 	o, found, err := informer.GetStore().GetByKey(key.String())
@@ -148,7 +153,7 @@ func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
 // told while the controller stands by, so it comes after that.
 func (c *Controller) listen() error {
 	return firstError(
-		c.on(c.watches.frameworks, c.frameworkEvent),
+		c.onListed(c.watches.frameworks, c.frameworkEvent, c.frameworkListed),
 		c.on(c.watches.configMaps, c.dependentEvent(configMapKind)),
 		c.on(c.watches.pods, c.dependentEvent(podKind)),
 	)
@@ -157,8 +162,19 @@ func (c *Controller) listen() error {
 // on calls handle with the object before and after each change; one of them may be nil. An update that joins two
 // objects with the same name is handled as a deletion and an addition (contract 2.10).
 func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, after metav1.Object)) error {
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: func(o any) { handle(nil, o.(metav1.Object)) },
+	return c.onListed(informer, handle, func(o metav1.Object) { handle(nil, o) })
+}
+
+// onListed is on, but for the objects that the cache held at the beginning.
+func (c *Controller) onListed(informer cache.SharedIndexInformer, handle func(before, after metav1.Object), listed func(metav1.Object)) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
+		AddFunc: func(o any, atFirst bool) {
+			if atFirst {
+				listed(o.(metav1.Object))
+				return
+			}
+			handle(nil, o.(metav1.Object))
+		},
 		UpdateFunc: func(before, after any) {
 			b, a := before.(metav1.Object), after.(metav1.Object)
 			if b.GetUID() != a.GetUID() {
@@ -177,6 +193,17 @@ func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, 
 		},
 	})
 	return err
+}
+
+// frameworkListed has a Framework looked at that was there before this controller: in its turn, unless it has an attempt
+// that may not wait.
+func (c *Controller) frameworkListed(f metav1.Object) {
+	key := cache.MetaObjectToName(f)
+	if c.watches.hasDependents(key) {
+		c.frameworkEvent(nil, f)
+		return
+	}
+	c.tell(key, listed{})
 }
 
 // frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,

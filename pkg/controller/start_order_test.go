@@ -1,0 +1,97 @@
+package controller
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// A controller that starts among many Frameworks that have completed sees to the one whose Pod has failed before it has
+// read most of them.
+func TestFailedPodIsSeenToFirstAfterAStart(t *testing.T) {
+	t.Parallel()
+	const kept = 300
+	w := newWorld(t)
+	w.tampered = true // copies have the UIDs of what they were made from
+	w.options.Workers = 1
+	w.start()
+	w.running("done")
+	w.EndPod("done-w-0", 0)
+	w.reaches("done", v1.Completed)
+	w.running("a")
+	w.stop()
+	for i := range kept {
+		w.copyFramework("done", fmt.Sprintf("kept%d", i))
+	}
+	w.EndPod("a-w-0", 1)
+	before := len(w.Requests("get frameworks"))
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb == "get" && q.Resource == apitest.Frameworks {
+			return apitest.Fault{Wait: after(10 * time.Millisecond)}
+		}
+		return apitest.Fault{}
+	})
+	w.start()
+	w.reaches("a", v1.Completed)
+	if n := len(w.Requests("get frameworks")) - before; n > kept/2 {
+		t.Errorf("%d Frameworks had been read by then", n)
+	}
+	w.eventually("all are read", func() bool { return len(w.Requests("get frameworks"))-before > kept })
+}
+
+// copyFramework stores another Framework with the spec and the status of one.
+func (w *world) copyFramework(of, name string) {
+	o := w.Get(apitest.Frameworks, of).DeepCopy()
+	o.SetName(name)
+	w.Create(apitest.Frameworks, o)
+}
+
+// One that has ended has time as soon as nothing is left to be told of it.
+func TestEndedFrameworkIsUnhurried(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	if w.c.records.unhurried(w.key("a")) {
+		t.Error("one that runs has time")
+	}
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	w.eventually("it has time", func() bool { return w.c.records.unhurried(w.key("a")) })
+}
+
+// Which Frameworks have time, by what is known of them.
+func TestUnhurried(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		news  []news
+		ended bool
+		want  bool
+	}{
+		"seen for the first time":         {news: []news{listed{}}, want: true},
+		"and changed":                     {news: []news{listed{}, frameworkNews{}}},
+		"and has a Pod":                   {news: []news{objectNews{}, listed{}}},
+		"looked at again":                 {},
+		"ended":                           {ended: true, want: true},
+		"ended, and changed":              {news: []news{frameworkNews{}}, ended: true},
+		"ended, and answered by a plugin": {news: []news{answer{}}, ended: true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all, key := newRecords(), cache.NewObjectName("default", "a")
+			r := all.get(key)
+			r.ended.Store(test.ended)
+			for _, n := range test.news {
+				r.inbox.put(n)
+			}
+			if got := all.unhurried(key); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
