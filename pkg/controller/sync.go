@@ -20,6 +20,9 @@ const (
 	longestQueue = 5 * time.Second
 	// longestFailure is the same if a Pod has failed: the attempt may end by that. Not at once, as many may fail together.
 	longestFailure = time.Second
+	// longestDelay is how long a key waits at most until it is added to the queue. It cannot be taken back, and a Framework
+	// that is kept for a month may be deleted at once. A round that comes before its time does nothing but ask again.
+	longestDelay = time.Hour
 )
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
@@ -148,7 +151,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 	for _, at := range []time.Time{r.wakeAt, r.retryAt} {
 		// Asked for in every round: the queue keeps only the earliest time that a key is to be added.
 		if !at.IsZero() {
-			c.queue.AddAfter(r.key, at.Sub(c.now()))
+			c.queue.AddAfter(r.key, min(at.Sub(c.now()), longestDelay))
 		}
 	}
 	if out.Again {

@@ -1,0 +1,63 @@
+package controller
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// Nothing waits in the queue for as long as a Framework is kept: it could not be taken out when the Framework is deleted.
+func TestNothingIsQueuedForLong(t *testing.T) {
+	t.Parallel()
+	w := startRetained(t)
+	w.stop()
+	queue := &delays{TypedRateLimitingInterface: w.c.queue}
+	w.c.queue = queue
+	r := w.c.records.get(w.key("a"))
+	w.c.next(r, lifecycle.Output{State: r.saved, WakeAt: r.wakeAt})
+	if len(queue.asked) != 1 || queue.asked[0] != longestDelay {
+		t.Errorf("it is to be added after %v", queue.asked)
+	}
+}
+
+// A round that comes before its time, as it has to for that, sends nothing and looks at no Task.
+func TestRoundBeforeItsTime(t *testing.T) {
+	t.Parallel()
+	w := startRetained(t)
+	w.rests()
+	requests := len(w.Requests("*"))
+	for range 3 {
+		round := w.looking()
+		w.c.queue.Add(w.key("a"))
+		w.eventually("a round", round)
+	}
+	w.never("a request", func() bool { return len(w.Requests("*")) > requests })
+	w.stop()
+	if r := w.c.records.get(w.key("a")); r.full || len(r.changed) > 0 || time.Until(r.wakeAt) < 29*24*time.Hour {
+		t.Errorf("full %v, %d changed, to be woken at %v", r.full, len(r.changed), r.wakeAt)
+	}
+}
+
+// startRetained returns a world with a completed Framework that is to be kept for 30 days.
+func startRetained(t *testing.T) *world {
+	w := newWorld(t)
+	w.options.Lifecycle.CompletedRetention = 30 * 24 * time.Hour
+	w.start()
+	w.running("a")
+	w.EndPod("a-w-0", 0)
+	w.reaches("a", v1.Completed)
+	return w
+}
+
+// delays is a queue that notes what it is to add later.
+type delays struct {
+	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	asked []time.Duration
+}
+
+func (d *delays) AddAfter(_ cache.ObjectName, after time.Duration) { d.asked = append(d.asked, after) }
