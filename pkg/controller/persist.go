@@ -100,10 +100,14 @@ type doubtfulWrite struct {
 	at      time.Time          // when its answer failed to come
 }
 
-// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough.
+// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough. The same
+// state may be written again and again, to restore it, and counts as one write.
 func (r *record) doubt(out lifecycle.Output, now time.Time) {
-	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool { return now.Sub(w.at) > 2*requestTimeout })
-	r.doubtful = append(r.doubtful, doubtfulWrite{out, r.encoder.Cutting(), now})
+	cutting := r.encoder.Cutting()
+	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool {
+		return now.Sub(w.at) > 2*requestTimeout || w.out.State == out.State && w.cutting == cutting
+	})
+	r.doubtful = append(r.doubtful, doubtfulWrite{out, cutting, now})
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

@@ -178,7 +178,8 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 	return nil
 }
 
-func (c *Controller) reconcileStatus(r *record, stored json.RawMessage) {
+func (c *Controller) reconcileStatus(r *record, text json.RawMessage) {
+	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
 	for _, write := range r.doubtful {
 		if stores(stored, write.out.State, write.cutting) {
 			before := r.saved

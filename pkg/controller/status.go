@@ -54,13 +54,12 @@ func onlyReported(status *v1.FrameworkStatus) bool {
 	return meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
-// stores reports whether a stored status is what this process writes for a state with its messages cut like that. How
-// they would be cut now may be something else: for a later state that could not be stored, or in another room.
-func stores(stored json.RawMessage, s *lifecycle.State, cutting statusjson.Cutting) bool {
+// stores reports whether a stored status, normalised, is what this process writes for a state with its messages cut like
+// that. How they would be cut now may be something else: for a later state that could not be stored, or in another room.
+func stores(stored []byte, s *lifecycle.State, cutting statusjson.Cutting) bool {
 	written := s.Status()
 	cutting.ApplyTo(written)
-	a, b := normalised(stored), normalised(jsonOf(written))
-	return a != nil && bytes.Equal(a, b)
+	return stored != nil && bytes.Equal(stored, normalised(jsonOf(written)))
 }
 
 // normalised returns a status in one form of the many that mean the same; nil if it is none.

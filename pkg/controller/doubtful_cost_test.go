@@ -1,0 +1,60 @@
+package controller
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// While writes fail, the stored status is read again and again, and compared with ever more that may have been stored. It
+// is decoded once for all of them.
+func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as others, which take memory too
+	status := &v1.FrameworkStatus{}
+	status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "w"}}
+	for i := range int32(1000) {
+		task := v1.TaskStatus{Index: i}
+		task.AttemptStatus.PodName = fmt.Sprintf("a-w-%d", i)
+		status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses = append(status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses, task)
+	}
+	stored := jsonOf(status)
+	compare := func(writes int) uint64 {
+		r := &record{}
+		r.rewrite = true
+		for range writes {
+			r.doubt(lifecycle.Output{State: &lifecycle.State{}}, time.Now())
+		}
+		return allocated(func() { (&Controller{}).reconcileStatus(r, stored) })
+	}
+	if one, twelve := compare(1), compare(12); twelve > 2*one {
+		t.Errorf("%d bytes of memory for 12 writes, and %d for one", twelve, one)
+	}
+}
+
+// allocated returns how much memory something takes, including what is freed meanwhile.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A state that is written again and again, to restore it, is doubted once, and for as long as its last write may take.
+func TestSameStateIsDoubtedOnce(t *testing.T) {
+	t.Parallel()
+	r, same, now := &record{}, &lifecycle.State{}, time.Now()
+	for i := range 3 {
+		r.doubt(lifecycle.Output{State: same}, now.Add(time.Duration(i)*time.Second))
+	}
+	if len(r.doubtful) != 1 || !r.doubtful[0].at.Equal(now.Add(2*time.Second)) {
+		t.Errorf("doubtful are %v", r.doubtful)
+	}
+	r.doubt(lifecycle.Output{State: &lifecycle.State{}}, now)
+	if len(r.doubtful) != 2 {
+		t.Errorf("%d writes of two states", len(r.doubtful))
+	}
+}
