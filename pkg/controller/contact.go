@@ -41,6 +41,7 @@ type contact struct {
 	mu       sync.Mutex
 	looked   time.Time // when it was last asked
 	answered time.Time // when it was last asked, and answered
+	silent   time.Time // when it was last asked, and did not answer
 	failure  error     // why it did not answer the last time; nil if it did
 	serves   served
 	lost     time.Time // when a status write last found no subresource
@@ -52,6 +53,7 @@ func (k *contact) note(asked time.Time, s served, err error) {
 	defer k.mu.Unlock()
 	k.looked, k.failure = asked, err
 	if err != nil {
+		k.silent = asked
 		return
 	}
 	k.answered = asked
@@ -111,6 +113,13 @@ func (k *contact) silence(now time.Time) error {
 		return fmt.Errorf("no answer for %s: %w", age.Round(time.Second), k.failure)
 	}
 	return nil
+}
+
+// steadySince reports whether the API server was asked after that time, and has answered each time.
+func (k *contact) steadySince(t time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.answered.After(t) && !k.silent.After(t)
 }
 
 // keepContact looks after the API server every now and then, until ctx ends. A controller that has stood by does already.

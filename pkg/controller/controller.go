@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/cache"
 	eventlog "k8s.io/client-go/tools/record"
@@ -69,7 +67,7 @@ type Controller struct {
 	pool       *pool
 	inquiries  sync.WaitGroup  // questions to plugins under way
 	asking     context.Context // of them; ends when the controller stops
-	events     eventlog.EventRecorder
+	events     func(namespace string) eventlog.EventRecorder
 	stopEvents func()
 
 	clock     func() time.Time // of what follows, which tells how the controller itself is
@@ -139,14 +137,11 @@ func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimiting
 }
 
 func (c *Controller) startEvents() {
-	// Events of one kind must not use up what others are told with: the default counts all of an object together.
-	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
 	ctx, cancel := context.WithCancel(context.Background())
-	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
-		SpamKeyFunc: func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
-	}))
-	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")})
-	c.events = broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
+	c.events = newEvents(ctx, impatientSink{
+		EventSink: &typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")},
+		steady:    c.contact.steadySince,
+	}).of
 	c.stopEvents = cancel
 }
 

@@ -23,7 +23,7 @@ import (
 func TestLargeStatusIsToldOnce(t *testing.T) {
 	t.Parallel()
 	told := eventlog.NewFakeRecorder(100)
-	c := &Controller{events: told, log: hclog.NewNullLogger()}
+	c := &Controller{events: func(string) eventlog.EventRecorder { return told }, log: hclog.NewNullLogger()}
 	r := &record{}
 	c.reset(r, "uid")
 	state := lifecycle.Step(lifecycle.Input{

@@ -60,7 +60,7 @@ func (c *Controller) event(r *record, e lifecycle.Event) {
 	if e.Warning {
 		kind = corev1.EventTypeWarning
 	}
-	c.events.Event(r.reference(), kind, e.Reason, e.Message)
+	c.events(r.key.Namespace).Event(r.reference(), kind, e.Reason, e.Message)
 }
 
 // mostWarnings bounds what is remembered of one Framework: a template can have each Task warned of something else.
@@ -111,7 +111,7 @@ func (r *record) occasion() string {
 // warn reports something that the core does not know of.
 func (c *Controller) warn(r *record, reason, message string) {
 	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", message)
-	c.events.Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
+	c.events(r.key.Namespace).Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 
 func (r *record) reference() *corev1.ObjectReference {

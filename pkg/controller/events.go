@@ -1,0 +1,78 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes/scheme"
+	eventlog "k8s.io/client-go/tools/record"
+)
+
+// events records Events. They are sent one after the other, so one that a webhook keeps waiting holds up those behind it.
+// Hence there are several queues, and all Events of a namespace, which is what such a webhook is for, are in one.
+type events [16]eventlog.EventRecorder
+
+// newEvents sends Events to a sink until ctx ends.
+func newEvents(ctx context.Context, sink eventlog.EventSink) *events {
+	e := &events{}
+	for i := range e {
+		e[i] = newEventQueue(ctx, sink)
+	}
+	return e
+}
+
+func newEventQueue(ctx context.Context, sink eventlog.EventSink) eventlog.EventRecorder {
+	// Events of one kind must not use up what others are told with: the default counts all of an object together.
+	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
+	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
+		SpamKeyFunc: func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
+	}))
+	broadcaster.StartRecordingToSink(sink)
+	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
+}
+
+// of returns the recorder for what is in a namespace.
+func (e *events) of(namespace string) eventlog.EventRecorder { return e[eventQueueOf(namespace)] }
+
+func eventQueueOf(namespace string) int {
+	h := fnv.New32a()
+	h.Write([]byte(namespace))
+	return int(h.Sum32() % uint32(len(events{})))
+}
+
+// impatientSink gives up an Event whose time is over while the API server answers others: it would be repeated for minutes
+// otherwise. An API server that is away is waited for, as it was.
+type impatientSink struct {
+	eventlog.EventSink
+	// steady reports whether the API server has been asked other things since that time, and has answered.
+	steady func(since time.Time) bool
+}
+
+// Create stores a new Event.
+func (s impatientSink) Create(e *corev1.Event) (*corev1.Event, error) {
+	began := time.Now()
+	stored, err := s.EventSink.Create(e)
+	return stored, s.final(err, began)
+}
+
+// Patch changes an Event, to say that it has happened again.
+func (s impatientSink) Patch(e *corev1.Event, patch []byte) (*corev1.Event, error) {
+	began := time.Now()
+	stored, err := s.EventSink.Patch(e, patch)
+	return stored, s.final(err, began)
+}
+
+// final turns an error that is not worth another try into an answer of the API server, the only one that ends the tries.
+func (s impatientSink) final(err error, began time.Time) error {
+	var connection net.Error
+	if errors.As(err, &connection) && connection.Timeout() && s.steady(began) {
+		return apierrors.NewTimeoutError(fmt.Sprintf("sending an event: %s", err), 0)
+	}
+	return err
+}

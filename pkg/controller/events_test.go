@@ -1,0 +1,155 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	eventlog "k8s.io/client-go/tools/record"
+)
+
+// hangingSink has the Events of one namespace wait, as a webhook does that does not answer.
+type hangingSink struct {
+	eventlog.EventSink // nil: nothing else is asked
+	namespace          string
+	until              chan struct{}
+	stored             chan string // names of the namespaces of the others
+}
+
+func (s *hangingSink) Create(e *corev1.Event) (*corev1.Event, error) {
+	if e.Namespace == s.namespace {
+		<-s.until
+	}
+	s.stored <- e.Namespace
+	return e, nil
+}
+
+// Events of a namespace whose Events are not taken do not hold up those of another.
+func TestEventsOfOtherNamespacesDoNotWait(t *testing.T) {
+	t.Parallel()
+	sink := &hangingSink{namespace: "hangs", until: make(chan struct{}), stored: make(chan string, 10)}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer close(sink.until)
+	e := newEvents(ctx, sink)
+	e.of("hangs").Event(eventAbout("hangs"), corev1.EventTypeNormal, "Completed", "it has completed")
+	other := otherQueue("hangs")
+	e.of(other).Event(eventAbout(other), corev1.EventTypeNormal, "Completed", "it has completed")
+	select {
+	case got := <-sink.stored:
+		if got != other {
+			t.Errorf("the Event of %s was stored", got)
+		}
+	case <-time.After(patience):
+		t.Error("it waits")
+	}
+}
+
+// lateSink has no time for Events of one reason.
+type lateSink struct {
+	eventlog.EventSink
+	reason string
+	stored chan string // the reasons of the others
+}
+
+func (s lateSink) Create(e *corev1.Event) (*corev1.Event, error) {
+	if e.Reason == s.reason {
+		return nil, &url.Error{Op: "Post", URL: "https://api/events", Err: os.ErrDeadlineExceeded}
+	}
+	s.stored <- e.Reason
+	return e, nil
+}
+
+// An Event that is given up does not hold up those behind it.
+func TestEventThatIsGivenUp(t *testing.T) {
+	t.Parallel()
+	sink := lateSink{reason: "Begun", stored: make(chan string, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	e := newEvents(ctx, impatientSink{sink, func(time.Time) bool { return true }}).of("default")
+	e.Event(eventAbout("default"), corev1.EventTypeNormal, "Begun", "it has begun")
+	e.Event(eventAbout("default"), corev1.EventTypeNormal, "Completed", "it has completed")
+	select {
+	case <-sink.stored:
+	case <-time.After(patience):
+		t.Error("it waits")
+	}
+}
+
+// otherQueue returns a namespace whose Events are not in the queue of the other's.
+func otherQueue(than string) string {
+	for i := 0; ; i++ {
+		if name := fmt.Sprintf("namespace%d", i); eventQueueOf(name) != eventQueueOf(than) {
+			return name
+		}
+	}
+}
+
+func eventAbout(namespace string) *corev1.ObjectReference {
+	return &corev1.ObjectReference{Kind: "Framework", Namespace: namespace, Name: "a", UID: types.UID(namespace)}
+}
+
+// failingSink does not take Events.
+type failingSink struct {
+	eventlog.EventSink
+	err error
+}
+
+func (s failingSink) Create(*corev1.Event) (*corev1.Event, error)        { return nil, s.err }
+func (s failingSink) Patch(*corev1.Event, []byte) (*corev1.Event, error) { return nil, s.err }
+
+// An Event is given up if it alone takes too long. One that could not be sent is sent again.
+func TestWhichEventsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	late := &url.Error{Op: "Post", URL: "https://api/events", Err: os.ErrDeadlineExceeded}
+	refused := &url.Error{Op: "Post", URL: "https://api/events", Err: syscall.ECONNREFUSED}
+	tests := map[string]struct {
+		err      error
+		answered bool
+		want     bool
+	}{
+		"late, others are answered":     {late, true, true},
+		"late, as everything":           {late, false, false},
+		"no connection":                 {refused, false, false},
+		"no connection to one of many":  {refused, true, false},
+		"an answer, of whatever kind":   {apierrors.NewForbidden(corev1.Resource("events"), "a", nil), true, true},
+		"an answer while others do not": {apierrors.NewForbidden(corev1.Resource("events"), "a", nil), false, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sink := impatientSink{failingSink{err: test.err}, func(time.Time) bool { return test.answered }}
+			_, created := sink.Create(&corev1.Event{})
+			_, patched := sink.Patch(&corev1.Event{}, nil)
+			for _, err := range []error{created, patched} {
+				// This type, and not one that wraps it, is what client-go ends its tries at.
+				if _, answer := err.(*apierrors.StatusError); answer != test.want {
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+}
+
+// What the API server answers counts from when it was asked, and an outage in between counts against it.
+func TestSteadySince(t *testing.T) {
+	t.Parallel()
+	k, begin := &contact{}, time.Now()
+	at := func(second int) time.Time { return begin.Add(time.Duration(second) * time.Second) }
+	k.note(at(1), statusServed, nil)
+	if !k.steadySince(at(0)) || k.steadySince(at(2)) {
+		t.Error("it was asked at 1, and has answered")
+	}
+	k.note(at(3), unknown, os.ErrDeadlineExceeded)
+	k.note(at(5), statusServed, nil)
+	if k.steadySince(at(0)) || k.steadySince(at(2)) || !k.steadySince(at(4)) {
+		t.Error("it did not answer at 3, and did at 5")
+	}
+}
