@@ -140,7 +140,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 	r.full, r.changed, r.failure, r.over, r.heldSince = false, nil, false, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		r.ended.Store(true)
-		clear(r.pods) // nothing about them matters any more
+		r.lighten()
 	}
 	for _, ref := range out.Revisit {
 		r.lookAt(ref)

@@ -60,6 +60,9 @@ func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]
 // Cutting returns how messages were cut in what was encoded last.
 func (e *Encoder) Cutting() Cutting { return e.cut }
 
+// Forget drops what was encoded last. The next status is encoded from scratch, with its messages cut as before.
+func (e *Encoder) Forget() { e.chunks = nil }
+
 // encode returns the status in its plain form if that has at most so many bytes, and compressed otherwise.
 func (e *Encoder) encode(status *v1.FrameworkStatus, roles []Role, plain int) (text []byte, compressed bool, err error) {
 	if err := e.update(roles); err != nil {

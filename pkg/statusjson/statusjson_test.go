@@ -377,3 +377,18 @@ func BenchmarkEncodeOneChanged(b *testing.B) {
 		})
 	}
 }
+
+// An encoder that has forgotten what it encoded encodes the same, with messages cut as before, and holds nothing till then.
+func TestForget(t *testing.T) {
+	const most = StorageBytes / 10
+	status, roles, encoder := newStatus(), []Role{newRole("a", 1000, 4096)}, &Encoder{}
+	want, _ := encodeInto(t, encoder, status, roles, most)
+	cutting := encoder.Cutting()
+	encoder.Forget()
+	if encoder.chunks != nil || encoder.Cutting() != cutting {
+		t.Errorf("it holds %d chunks, and has cut %+v, not %+v", len(encoder.chunks), encoder.Cutting(), cutting)
+	}
+	if got, _ := encodeInto(t, encoder, status, roles, most); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes instead of %d", len(got), len(want))
+	}
+}

@@ -1,0 +1,17 @@
+package controller
+
+import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+
+// lighten drops what is of no use any more to a Framework that has completed: it may be kept for weeks, beside thousands
+// of others. What a later write takes is made anew then. There may be one, as the status is restored if others change it,
+// and follows edits of the spec.
+func (r *record) lighten() {
+	r.builders = nil
+	r.encoder.Forget()
+	r.questions = newQuestions() // answers under way are told to nobody
+	r.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+	r.pods = nil
+	if len(r.obstacles) == 0 {
+		r.obstacles = map[string]obstacle{} // the emptied one has room for as many as there ever were
+	}
+}

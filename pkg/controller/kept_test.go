@@ -1,0 +1,87 @@
+package controller
+
+import (
+	"reflect"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
+)
+
+// A Framework that has completed may be kept for weeks. What only helped to run it is dropped, also when its status has
+// been written once more.
+func TestLittleIsKeptOfACompletedFramework(t *testing.T) {
+	t.Parallel()
+	for name, then := range map[string]func(w *world){
+		"completed": func(*world) {},
+		"restored":  restored,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.tampered = true
+			w.running("a", tasks(3))
+			w.EndPod("a-w-0", 1)
+			w.reaches("a", v1.Completed)
+			then(w)
+			w.stop()
+			r := w.c.records.get(w.key("a"))
+			if r.builders != nil || r.pods != nil {
+				t.Error("what makes and follows its Pods is kept")
+			}
+			if !reflect.DeepEqual(r.encoder, statusjson.Encoder{}) {
+				t.Error("the parts of its status are kept")
+			}
+		})
+	}
+}
+
+// restored edits the status of Framework a by hand, and waits until it is what it was.
+func restored(w *world) {
+	want := w.status("a")
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { delete(o.Object, "status") })
+	w.eventually("the status is restored", func() bool { return reflect.DeepEqual(w.status("a"), want) })
+}
+
+// Its status is still looked after: it is restored, and follows the spec.
+func TestCompletedFrameworkIsLookedAfter(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.tampered = true
+	w.running("a", tasks(3))
+	w.EndPod("a-w-0", 1)
+	w.reaches("a", v1.Completed)
+	for range 2 {
+		restored(w)
+	}
+	w.Set(apitest.Frameworks, "a", int64(2), "spec", "retryPolicy", "maxRetryCount")
+	w.eventually("the status is of the new spec", func() bool {
+		return w.status("a").ObservedGeneration == w.Get(apitest.Frameworks, "a").GetGeneration()
+	})
+	if s := w.status("a"); s.State != v1.Completed || s.AttemptStatus.CompletionStatus.Code != 1 {
+		t.Errorf("it is %s with code %d", s.State, s.AttemptStatus.CompletionStatus.Code)
+	}
+}
+
+// That it cannot be deleted stays known, as does what comes in late.
+func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
+	t.Parallel()
+	c, r := &Controller{}, &record{}
+	c.reset(r, "uid")
+	r.obstacles["a"] = obstacle{action: lifecycle.DeleteFramework{}}
+	r.lighten()
+	if len(r.obstacles) != 1 {
+		t.Error("the obstacle is forgotten")
+	}
+	delete(r.obstacles, "a")
+	r.lighten()
+	r.obstacles["a"] = obstacle{} // none of these panics
+	r.pod("a-w-0").gone = "uid"
+	r.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
+	r.waiting["hints"] = waitingQuestion{}
+	r.verdicts[lifecycle.TaskRef{}] = nil
+}
