@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func TestNothingIsQueuedForLong(t *testing.T) {
 	w.c.queue = queue
 	r := w.c.records.get(w.key("a"))
 	w.c.next(r, lifecycle.Output{State: r.saved, WakeAt: r.wakeAt})
-	if len(queue.asked) != 1 || queue.asked[0] != longestDelay {
+	if len(queue.asked) == 0 || slices.Max(queue.asked) != longestDelay {
 		t.Errorf("it is to be added after %v", queue.asked)
 	}
 }
