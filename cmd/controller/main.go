@@ -75,7 +75,11 @@ func approve(out io.Writer, path string, c *config.Config) error {
 }
 
 func newLog(flags config.Flags) hclog.Logger {
-	return hclog.New(&hclog.LoggerOptions{Name: "frameworkcontroller", Level: hclog.LevelFromString(flags.LogLevel())})
+	return hclog.New(&hclog.LoggerOptions{
+		Name:   "frameworkcontroller",
+		Level:  hclog.LevelFromString(flags.LogLevel()),
+		Output: history.WithoutMarker(os.Stderr),
+	})
 }
 
 // serve runs the controller until ctx ends.

@@ -27,7 +27,7 @@ type Options struct {
 	Workers int
 	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together, and three quarters
 	// of that for one; 0 means 32. An action that takes long counts only among those of its Framework and its namespace,
-	// which has no more than that.
+	// which has no more than that, and among all that take long.
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool

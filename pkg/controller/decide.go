@@ -60,7 +60,9 @@ func (r *record) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Dec
 // the policies are something. It may be called at any time.
 func (c *Controller) PoliciesChanged() {
 	for _, key := range c.records.keys() {
-		c.tell(key, policiesChanged{})
+		if !c.records.unhurried(key) { // nothing has been decided about it yet, or everything has
+			c.tell(key, policiesChanged{})
+		}
 	}
 }
 

@@ -31,7 +31,9 @@ func newEventQueue(ctx context.Context, sink eventlog.EventSink) eventlog.EventR
 	// Events of one kind must not use up what others are told with: the default counts all of an object together.
 	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
 	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
-		SpamKeyFunc: func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
+		// Of all queues together as many as one has by default.
+		LRUCacheSize: 4096 / len(events{}),
+		SpamKeyFunc:  func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
 	}))
 	broadcaster.StartRecordingToSink(sink)
 	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})

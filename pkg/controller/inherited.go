@@ -33,11 +33,17 @@ func (r *record) disinherit(tried lifecycle.Action) {
 // disinherited drops what is inherited if it can come from none of the actions that are asked for, and reports whether it
 // did. What is seen in the caches, such as Pods that do not get going, comes from none.
 func (r *record) disinherited(asked []lifecycle.Action) bool {
-	if r.inherited == nil || !r.full || slices.ContainsFunc(asked, r.inheritedFrom) {
+	if r.inherited == nil || !r.full || slices.ContainsFunc(asked, r.inheritedFrom) || slices.ContainsFunc(asked, r.inheritedFromNext) {
 		return false
 	}
 	r.inherited = nil
 	return true
+}
+
+// inheritedFromNext reports whether what is inherited may be told of what is asked for once that question is answered: Pods
+// are created after their hints have been prepared.
+func (r *record) inheritedFromNext(a lifecycle.Action) bool {
+	return isQuestion(a) && topic(a) == "hints" && strings.HasPrefix(r.inherited.Message, describe(lifecycle.CreatePod{}, ""))
 }
 
 // inheritedFrom reports whether what is inherited may be told of that action.

@@ -32,7 +32,11 @@ func TestWaitingOutlastsARestart(t *testing.T) {
 		reason  string
 		tried   string // again and again; by plugins if empty
 	}{
-		"quota":             {func(w *world) { w.Inject("create pods", apitest.Always, apitest.Quota()) }, "Forbidden", "create pods"},
+		"quota": {func(w *world) { w.Inject("create pods", apitest.Always, apitest.Quota()) }, "Forbidden", "create pods"},
+		"quota, with hints": {func(w *world) {
+			w.options.Plugins = consult.New(adviser{pluginhost.SchedulerHints}, nil)
+			w.Inject("create pods", apitest.Always, apitest.Quota())
+		}, "Forbidden", "create pods"},
 		"permission":        {func(w *world) { w.Deny("create pods") }, "Forbidden", "create pods"},
 		"foreign Pod":       {func(w *world) { w.Create(apitest.Pods, foreign(apitest.Pods, "a-w-0")) }, "NameConflict", "create pods"},
 		"foreign ConfigMap": {func(w *world) { w.Create(apitest.ConfigMaps, foreign(apitest.ConfigMaps, "a-attempt")) }, "NameConflict", "create configmaps"},

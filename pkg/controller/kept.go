@@ -8,7 +8,7 @@ import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 func (r *record) lighten() {
 	r.builders = nil
 	r.encoder.Forget()
-	r.questions = newQuestions() // answers under way are told to nobody
+	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
 	r.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
 	r.pods = nil
 	if len(r.obstacles) == 0 {

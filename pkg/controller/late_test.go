@@ -93,6 +93,32 @@ func TestEverythingHangs(t *testing.T) {
 	})
 }
 
+// Those for which there was no room among the late ones give their places back once there is.
+func TestPlacesAreGivenBackLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool()
+		runPool(t, p, func() {
+			one := func(namespace string, wait time.Duration, begun func()) {
+				do := func(context.Context) { begun(); time.Sleep(wait) }
+				for i := range placesInTest {
+					p.submit(cache.NewObjectName(namespace, fmt.Sprint(i)), true, wantedJob(do))
+				}
+			}
+			for i := range lateJobs {
+				one(fmt.Sprint(i), 10*longestJob, func() {})
+			}
+			one("longer", time.Hour, func() {})
+			start, waited := time.Now(), time.Duration(0)
+			one("other", 0, func() { waited = time.Since(start) })
+			time.Sleep(2 * time.Hour)
+			if waited < 10*longestJob || waited > 12*longestJob {
+				t.Errorf("the others have waited for %v", waited)
+			}
+		})
+	})
+}
+
 // Jobs that are in time have their places and no more, also after others were late.
 func TestJobsInTimeKeepToThePlaces(t *testing.T) {
 	t.Parallel()

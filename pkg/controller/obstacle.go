@@ -28,6 +28,9 @@ type obstacle struct {
 // weigh notes what is in the way of an action, or that nothing is any more.
 func (c *Controller) weigh(r *record, n result) {
 	if errors.Is(n.err, errHeldBack) {
+		if r.inheritedFrom(n.action) {
+			r.lookAtAll() // it may not be wanted any more
+		}
 		return
 	}
 	r.disinherit(n.action)

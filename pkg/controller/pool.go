@@ -154,11 +154,15 @@ type holder struct {
 	late, ended bool
 }
 
-// replace gives the place of a job that takes long to another worker.
+// replace gives the place of a job that takes long to another worker. If too many are late, it tries again later.
 func (p *pool) replace(ctx context.Context, h *holder) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if h.ended || p.places.late >= p.places.mostLate {
+	if h.ended || p.places.mostLate == 0 {
+		return
+	}
+	if p.places.late >= p.places.mostLate {
+		time.AfterFunc(longestJob, func() { p.replace(ctx, h) })
 		return
 	}
 	h.late = true

@@ -95,3 +95,16 @@ func TestUnhurried(t *testing.T) {
 		})
 	}
 }
+
+// A completion policy that is there now matters to those of which something has been decided.
+func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
+	t.Parallel()
+	c := atRest(t)
+	kept, running := cache.NewObjectName("default", "kept"), cache.NewObjectName("default", "running")
+	c.records.get(kept).inbox.put(listed{})
+	c.records.get(running)
+	c.PoliciesChanged()
+	if !c.records.unhurried(kept) || len(c.records.get(running).inbox.take()) != 1 {
+		t.Error("it is not for those, or not for the others")
+	}
+}

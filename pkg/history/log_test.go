@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -126,5 +127,19 @@ func TestTaskWithoutSpec(t *testing.T) {
 	task.Spec = nil
 	if _, object := written(t, all, func(l *Log) { l.TaskDeletion(&m, task) }); !strings.Contains(object, `"spec":null`) {
 		t.Error(object)
+	}
+}
+
+// What is not history is not taken for it, whoever has words in it.
+func TestWithoutMarker(t *testing.T) {
+	var out bytes.Buffer
+	w := WithoutMarker(&out)
+	for _, line := range []string{"a line\n", "said: ObjectSnapshot: {}: ObjectSnapshot: {}\n"} {
+		if n, err := io.WriteString(w, line); n != len(line) || err != nil {
+			t.Errorf("%d bytes of %q, %v", n, line, err)
+		}
+	}
+	if want := "a line\nsaid: Object Snapshot: {}: Object Snapshot: {}\n"; out.String() != want {
+		t.Errorf("got %q", out.String())
 	}
 }

@@ -60,5 +60,7 @@ const (
 	ReasonCompleted        = "Completed"
 	ReasonTaskFailed       = "TaskFailed"
 	ReasonTaskRetried      = "TaskRetried"
-	ReasonRescaled         = "Rescaled"
+	// ReasonTaskRetryScheduled is not the one of the Framework: there may be many, and events of one reason are limited.
+	ReasonTaskRetryScheduled = "TaskRetryScheduled"
+	ReasonRescaled           = "Rescaled"
 )

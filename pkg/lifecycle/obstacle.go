@@ -20,10 +20,22 @@ func (r *round) inTheWay(o Obstacle) Obstacle {
 	return Obstacle{Reason: o.Reason, Message: about + o.Words}
 }
 
-// fleeting is a word with a digit in it: a number with or without its unit, a time, or an id.
-var fleeting = regexp.MustCompile(`[\pL\d._+-]*\d[\pL\d._+-]*`)
+// word is what may be a number with or without its unit, a time, an id, or a name.
+var word = regexp.MustCompile(`[\pL\d._+-]+`)
+
+// fleeting are numbers and times, which begin with a digit, and ids. A name may have digits in it, too: gpu-a100 is another
+// quota than gpu-v100.
+var fleeting = regexp.MustCompile(`^(\d.*|[\da-f-]{8,})$`)
 
 // sameWords reports whether two texts say the same of something that changes all the time.
-func sameWords(a, b string) bool {
-	return fleeting.ReplaceAllLiteralString(a, "0") == fleeting.ReplaceAllLiteralString(b, "0")
+func sameWords(a, b string) bool { return lasting(a) == lasting(b) }
+
+// lasting is a text without its fleeting words.
+func lasting(text string) string {
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		if fleeting.MatchString(w) {
+			return "0"
+		}
+		return w
+	})
 }

@@ -18,6 +18,11 @@ func TestSameWords(t *testing.T) {
 			"exceeded quota: team, requested: cpu=1, used: cpu=97, limited: cpu=100",
 			"exceeded quota: guests, requested: cpu=1, used: cpu=97, limited: cpu=100", false,
 		},
+		"another quota with a number": {
+			"exceeded quota: gpu-v100, requested: cpu=1, used: cpu=97, limited: cpu=100",
+			"exceeded quota: gpu-a100, requested: cpu=1, used: cpu=97, limited: cpu=100", false,
+		},
+		"another team":     {"quota team1 is used up", "quota team2 is used up", false},
 		"another resource": {"requested: cpu=1, used: cpu=97", "requested: memory=1Gi, used: memory=97Gi", false},
 		"more resources":   {"requested: cpu=1, used: cpu=97", "requested: cpu=1,memory=1Gi, used: cpu=97,memory=9Gi", false},
 	}

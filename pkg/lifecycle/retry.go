@@ -164,7 +164,7 @@ func (t task) schedule() {
 	}
 	t.update(func(s *v1.TaskStatus) { s.RetryPolicyStatus.RetryDelaySec = &delaySec })
 	a := t.status().AttemptStatus
-	t.r.report(Event{Reason: ReasonRetryScheduled, Message: fmt.Sprintf("Task %s: attempt %d (%s) is followed by another after %d s",
+	t.r.report(Event{Reason: ReasonTaskRetryScheduled, Message: fmt.Sprintf("Task %s: attempt %d (%s) is followed by another after %d s",
 		t.ref(), a.ID, summary(a.CompletionStatus.CompletionStatus), delaySec)})
 }
 

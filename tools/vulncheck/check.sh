@@ -1,7 +1,8 @@
 #!/bin/sh
-# Looks for known vulnerabilities in what our code calls: the main module, and the tools that have code of their own. Exits
-# with 1 if there are any, and with 0 if the database cannot be reached, which it says. Needs only Go; the version of the
-# scanner is in the go.mod beside this file. Usage: tools/vulncheck/check.sh [URL of the database]
+# Looks for known vulnerabilities in what our code calls: the main module, and the tools that have code of their own.
+# Exits with 1 if there are any, and with 0 if the database cannot be reached before one is found, which it says.
+# Needs only Go; the version of the scanner is in the go.mod beside this file. Usage: tools/vulncheck/check.sh [URL of
+# the database]
 #
 # The control plane for tests (tools/etcd, tools/kubernetes, tools/kwok) is left out: it never leaves the machine of a
 # developer, and going through the calls of Kubernetes takes 8 GB of memory.
@@ -24,7 +25,7 @@ for module in . tools/codegen tools/images tools/proto; do
 	3) found=1 ;; # which the scanner has told
 	*)
 		if grep -q 'fetching vulnerabilities' "$errors"; then
-			echo "vulncheck: nothing was looked for, as the database cannot be reached: $(head -n 1 "$errors")"
+			echo "vulncheck: no further, as the database cannot be reached: $(head -n 1 "$errors")"
 			exit $found
 		fi
 		cat "$errors" >&2
