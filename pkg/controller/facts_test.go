@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The deletionTimestamp lies in the future by the grace period; the timeout counts from the begin of termination.
+// The deletionTimestamp lies in the future by the grace period; the timeout counts from the beginning of termination.
 func TestTerminationBeginsBeforeItsTimestamp(t *testing.T) {
 	t.Parallel()
 	stamp := metav1.NewTime(time.Date(2024, 1, 1, 0, 10, 0, 0, time.UTC))

@@ -8,9 +8,9 @@ import (
 // turns bounds how many Frameworks have a round at the same time. One that waits for its turn collects its news
 // meanwhile, so the busier the API server is, the fewer and the larger are the status writes it gets.
 //
-// As a TCP connection does with its window, it lets more of them in while reads and writes are answered quickly, and fewer when
-// they queue up at the server. If it is our own actions that they queue behind, one at a time is enough: the actions go
-// on meanwhile. If it is the requests of others, it takes more of them to get a share.
+// As a TCP connection does with its window, it lets more of them in while reads and writes are answered quickly, and fewer
+// when they queue up at the server. If it is our own actions that they queue behind, one at a time is enough: the actions
+// go on meanwhile. If it is the requests of others, it takes more of them to get a share.
 type turns struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -33,7 +33,8 @@ const (
 	// queued is how many times longer than the fastest a request takes when it queues. Among our own actions it takes
 	// several times as long anyway.
 	queued = 8
-	// forgetting is the inverse of the part by which the fastest time grows with each request of its kind that does not beat it.
+	// forgetting is the inverse of the part by which the fastest time grows with each request of its kind that does not
+	// beat it.
 	forgetting = 4096
 	// longestTurn is when a round gives its turn back before its end: a Framework that is large, or that the API server
 	// answers slowly about, must not stop the others.

@@ -85,7 +85,7 @@ func (r *round) flagSurplus(role *roleDraft) {
 	}
 }
 
-// removeCompleted drops flagged Tasks whose completion is stored, which it is at the begin of a round: from the
+// removeCompleted drops flagged Tasks whose completion is stored, which it is at the beginning of a round: from the
 // end as far as there is no hole, and within the spec's number by putting a new instance in their place.
 func (r *round) removeCompleted() {
 	for _, role := range r.roles {
