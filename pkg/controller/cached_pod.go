@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"bytes"
+
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -11,21 +13,20 @@ type cachedPod struct {
 	whole []byte // in protobuf; nil if it is not kept
 }
 
+// cachePod trims a Pod. The whole of it is kept if wanted, and of one that has failed in any case: a plugin may be asked
+// what that means.
+func cachePod(p *watchedPod, wholePods bool) *cachedPod {
+	out := &cachedPod{Pod: *trimPod(&p.Pod)}
+	if wholePods || p.Status.Phase == corev1.PodFailed {
+		out.whole = bytes.Clone(p.whole) // which has room for more
+	}
+	return out
+}
+
 // unpack returns the whole Pod; nil if it was not kept.
 func (p *cachedPod) unpack() *corev1.Pod {
 	whole := &corev1.Pod{}
 	if p.whole == nil || whole.Unmarshal(p.whole) != nil {
-		return nil
-	}
-	return whole
-}
-
-// packPod keeps all of a Pod but the record of who has set which field, which may be as large as the rest.
-func packPod(p *corev1.Pod) []byte {
-	without := *p
-	without.ManagedFields = nil
-	whole, err := without.Marshal()
-	if err != nil {
 		return nil
 	}
 	return whole

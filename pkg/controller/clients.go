@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
 	cachedindex "k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
@@ -20,9 +24,10 @@ import (
 // Clients are the connections to the API server. Watches and writes have separate ones, since requests beyond
 // what one connection carries at a time would delay watch events (decisions, "Client rate").
 type Clients struct {
-	// watch Frameworks by their metadata, and Pods and ConfigMaps in full
+	// watch Frameworks by their metadata, ConfigMaps in full, and of Pods what is read of them
 	frameworkWatch metadata.Interface
 	coreWatch      kubernetes.Interface
+	podWatch       rest.Interface
 	// finds out whether the API server is there, without trying for long
 	looks rest.Interface
 	// read and write
@@ -57,6 +62,7 @@ func NewClients(base *rest.Config) (*Clients, error) {
 	return c, firstError(
 		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
 		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
+		assign(&c.podWatch, func() (rest.Interface, error) { return newPodWatch(redialing(watches)) }),
 		assign(&c.looks, func() (rest.Interface, error) { return newRESTClient(watches, v1.SchemeGroupVersion) }),
 		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
 		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
@@ -73,6 +79,18 @@ func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
 	return kubernetes.NewForConfigAndClient(protobuf(c), client)
+}
+
+// newPodWatch returns a client to which Pods are watchedPods.
+func newPodWatch(c *rest.Config) (rest.Interface, error) {
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &watchedPod{})
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &watchedPodList{})
+	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
+	c = protobuf(c)
+	c.APIPath, c.GroupVersion = "/api", &corev1.SchemeGroupVersion
+	c.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	return rest.RESTClientFor(c)
 }
 
 // newKinds learns of a kind when it is first asked for.

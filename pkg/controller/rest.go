@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -10,12 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
 )
 
 // metadataOnly asks for an answer that holds an object's metadata instead of the whole object: what we have
 // just written need not be sent back.
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+const metadataOnly = "application/vnd.kubernetes.protobuf" + partial + ",application/json" + partial
+
+const partial = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+
+// metadataDecoder reads such answers.
+var metadataDecoder = func() runtime.Decoder {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(metav1.AddMetaToScheme(scheme))
+	return serializer.NewCodecFactory(scheme).UniversalDeserializer()
+}()
 
 // newRESTClient returns a client for raw requests to one API group.
 func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface, error) {
@@ -48,7 +57,7 @@ func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, 
 		return nil, err
 	}
 	answer := &metav1.PartialObjectMetadata{}
-	if err := json.Unmarshal(body, answer); err != nil {
+	if _, _, err := metadataDecoder.Decode(body, nil, answer); err != nil {
 		return nil, fmt.Errorf("reading the API server's answer: %w", err)
 	}
 	return &answer.ObjectMeta, nil

@@ -10,19 +10,14 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. Whole Pods
-// are kept packed if wanted, and those that have failed in any case: a plugin may be asked what that means. An object that has been through it already comes out as it is.
+// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. An object that
+// has been through it already comes out as it is.
 func trimmer(wholePods bool) cache.TransformFunc {
 	return func(o any) (any, error) {
-		p, ok := o.(*corev1.Pod)
-		if !ok {
-			return trim(o)
+		if p, ok := o.(*watchedPod); ok {
+			return cachePod(p, wholePods), nil
 		}
-		out := &cachedPod{Pod: *trimPod(p)}
-		if wholePods || p.Status.Phase == corev1.PodFailed {
-			out.whole = packPod(p)
-		}
-		return out, nil
+		return trim(o)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -35,12 +36,11 @@ const byFramework = "framework"
 
 func newWatches(c *Clients, wholePods bool) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
-	indexers := cache.Indexers{byFramework: frameworkIndex}
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
 		frameworks: metadatainformer.NewFilteredMetadataInformer(c.frameworkWatch, gvr, metav1.NamespaceAll, 0, cache.Indexers{}, nil).Informer(),
 		configMaps: coreinformers.NewFilteredConfigMapInformer(c.coreWatch, metav1.NamespaceAll, 0, cache.Indexers{}, labelled),
-		pods:       coreinformers.NewFilteredPodInformer(c.coreWatch, metav1.NamespaceAll, 0, indexers, labelled),
+		pods:       newPodInformer(c.podWatch, labelled),
 	}
 	for _, informer := range w.all() {
 		if err := informer.SetTransform(trimmer(wholePods)); err != nil {
@@ -48,6 +48,14 @@ func newWatches(c *Clients, wholePods bool) (*watches, error) {
 		}
 	}
 	return w, nil
+}
+
+func newPodInformer(client rest.Interface, tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
+	pods := cache.NewFilteredListWatchFromClient(client, string(corev1.ResourcePods), metav1.NamespaceAll, tweak)
+	return cache.NewSharedIndexInformerWithOptions(pods, &watchedPod{}, cache.SharedIndexInformerOptions{
+		Indexers:          cache.Indexers{byFramework: frameworkIndex},
+		ObjectDescription: "*v1.Pod", // in the log
+	})
 }
 
 func (w *watches) all() []cache.SharedIndexInformer {

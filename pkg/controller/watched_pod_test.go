@@ -1,0 +1,150 @@
+package controller
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand"
+	"reflect"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/randfill"
+)
+
+// fullPods fills every field of Pods, each with its own values.
+func fullPods() *randfill.Filler {
+	return randfill.NewWithSeed(7).NilChance(0.1).NumElements(1, 3).Funcs(
+		func(t *metav1.Time, c randfill.Continue) { t.Time = time.Unix(c.Int63n(1<<32), 0) },
+		func(t *metav1.MicroTime, c randfill.Continue) { t.Time = time.Unix(c.Int63n(1<<32), 0) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{"f:spec":{}}`) },
+		func(q *resource.Quantity, c randfill.Continue) {
+			*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
+		},
+		func(i *intstr.IntOrString, c randfill.Continue) { *i = intstr.FromInt32(c.Int31n(1000)) },
+		func(p *corev1.PodPhase, c randfill.Continue) {
+			phases := []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed}
+			*p = phases[c.Intn(len(phases))]
+		},
+	)
+}
+
+// onWire returns a Pod as the API server has it: what does not fit into protobuf is lost before.
+func onWire(t *testing.T, fill *randfill.Filler) (p *corev1.Pod, raw []byte) {
+	t.Helper()
+	filled := &corev1.Pod{}
+	fill.Fill(filled)
+	filled.TypeMeta = metav1.TypeMeta{}
+	raw, err := filled.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = &corev1.Pod{}
+	if err := p.Unmarshal(raw); err != nil {
+		t.Fatal(err)
+	}
+	return p, raw
+}
+
+// What a watched Pod leaves out is not looked at, and is in the whole of it.
+func TestWatchedPod(t *testing.T) {
+	t.Parallel()
+	fill := fullPods()
+	for range 200 {
+		p, raw := onWire(t, fill)
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fromProtobuf, fromJSON watchedPod
+		if err := fromProtobuf.Unmarshal(raw); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &fromJSON); err != nil {
+			t.Fatal(err)
+		}
+		whole := p.DeepCopy()
+		whole.ManagedFields = nil
+		for format, read := range map[string]*watchedPod{"protobuf": &fromProtobuf, "JSON": &fromJSON} {
+			if got, want := trimPod(&read.Pod), trimPod(p); !equality.Semantic.DeepEqual(got, want) {
+				t.Fatalf("from %s:\n%+v\nwant\n%+v", format, got, want)
+			}
+			if got := cachePod(read, true).unpack(); !equality.Semantic.DeepEqual(got, whole) {
+				t.Fatalf("the whole of it, from %s:\n%+v\nwant\n%+v", format, got, whole)
+			}
+		}
+	}
+}
+
+// The whole of a Pod is kept if it is wanted, or if the Pod has failed.
+func TestWholePodsAreKept(t *testing.T) {
+	t.Parallel()
+	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
+		p := &watchedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: phase}}, whole: []byte{}}
+		if got := cachePod(p, false).whole != nil; got != kept {
+			t.Errorf("of a Pod that is %s, the whole is kept: %v", phase, got)
+		}
+		if cachePod(p, true).whole == nil {
+			t.Errorf("of a Pod that is %s, the whole is not kept although it is wanted", phase)
+		}
+	}
+}
+
+func TestWatchedPodList(t *testing.T) {
+	t.Parallel()
+	list, fill := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7", Continue: "more"}}, fullPods()
+	for range 5 {
+		p, _ := onWire(t, fill)
+		list.Items = append(list.Items, *p)
+	}
+	raw, err := list.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, read := range map[string]func(*watchedPodList) error{
+		"protobuf": func(l *watchedPodList) error { return l.Unmarshal(raw) },
+		"JSON":     func(l *watchedPodList) error { return json.Unmarshal(text, l) },
+	} {
+		got := &watchedPodList{}
+		if err := read(got); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if !reflect.DeepEqual(got.ListMeta, list.ListMeta) || len(got.Items) != len(list.Items) {
+			t.Fatalf("from %s: %+v with %d Pods", format, got.ListMeta, len(got.Items))
+		}
+		for i := range got.Items {
+			if !equality.Semantic.DeepEqual(trimPod(&got.Items[i].Pod), trimPod(&list.Items[i])) {
+				t.Errorf("from %s: Pod %d is %+v", format, i, got.Items[i])
+			}
+		}
+		if !equality.Semantic.DeepEqual(got.DeepCopyObject(), runtime.Object(got)) {
+			t.Errorf("from %s: a copy is different", format)
+		}
+	}
+}
+
+// What is no Pod does no harm, and one that is cut off is an error.
+func TestNoWatchedPod(t *testing.T) {
+	t.Parallel()
+	_, raw := onWire(t, fullPods())
+	if err := (&watchedPod{}).Unmarshal(raw[:len(raw)-1]); err == nil {
+		t.Error("a Pod without its last byte is read without an error")
+	}
+	random := rand.New(rand.NewSource(7))
+	for range 2000 {
+		broken := bytes.Clone(raw[:1+random.Intn(len(raw)-1)])
+		for range 1 + random.Intn(4) {
+			broken[random.Intn(len(broken))] = byte(random.Intn(256))
+		}
+		_ = (&watchedPod{}).Unmarshal(broken)
+	}
+}
