@@ -31,6 +31,7 @@ var version = "dev"
 
 func main() {
 	limitProcessors()
+	collectSeldom()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first moment, since a SIGHUP that nobody takes ends the process.
