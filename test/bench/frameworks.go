@@ -32,8 +32,11 @@ func (f *frameworks) create(ctx context.Context, framework *v1.Framework) error 
 	return err
 }
 
+// delete has the garbage collector delete it after what it owns. So once the first has gone, it follows Frameworks, of
+// which it learns within half a minute; until then it asks for the owner of every ConfigMap.
 func (f *frameworks) delete(ctx context.Context, framework *v1.Framework) error {
-	return f.client.FrameworkControllerV1().Frameworks(namespace).Delete(ctx, framework.Name, metav1.DeleteOptions{})
+	foreground := metav1.DeletePropagationForeground
+	return f.client.FrameworkControllerV1().Frameworks(namespace).Delete(ctx, framework.Name, metav1.DeleteOptions{PropagationPolicy: &foreground})
 }
 
 // awaitNone returns once there are none.
