@@ -83,14 +83,18 @@ func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {
 
 // newPodWatch returns a client to which Pods are watchedPods.
 func newPodWatch(c *rest.Config) (rest.Interface, error) {
+	c = protobuf(c)
+	c.APIPath, c.GroupVersion = "/api", &corev1.SchemeGroupVersion
+	c.NegotiatedSerializer = watchedPodCodecs().WithoutConversion()
+	return rest.RESTClientFor(c)
+}
+
+func watchedPodCodecs() serializer.CodecFactory {
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &watchedPod{})
 	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &watchedPodList{})
 	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
-	c = protobuf(c)
-	c.APIPath, c.GroupVersion = "/api", &corev1.SchemeGroupVersion
-	c.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
-	return rest.RESTClientFor(c)
+	return serializer.NewCodecFactory(scheme)
 }
 
 // newKinds learns of a kind when it is first asked for.

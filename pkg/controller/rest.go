@@ -56,11 +56,15 @@ func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, 
 	if err != nil {
 		return nil, err
 	}
-	answer := &metav1.PartialObjectMetadata{}
-	if _, _, err := metadataDecoder.Decode(body, nil, answer); err != nil {
+	answer, _, err := metadataDecoder.Decode(body, nil, nil)
+	if err != nil {
 		return nil, fmt.Errorf("reading the API server's answer: %w", err)
 	}
-	return &answer.ObjectMeta, nil
+	object, ok := answer.(*metav1.PartialObjectMetadata)
+	if !ok {
+		return nil, fmt.Errorf("the API server answered with a %T instead of an object's metadata", answer)
+	}
+	return &object.ObjectMeta, nil
 }
 
 // warnings collects the warnings that the API server attaches to the answers of one request.

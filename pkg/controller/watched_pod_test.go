@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
 )
 
@@ -102,22 +103,19 @@ func TestWatchedPodList(t *testing.T) {
 		p, _ := onWire(t, fill)
 		list.Items = append(list.Items, *p)
 	}
-	raw, err := list.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for format, read := range map[string]func(*watchedPodList) error{
-		"protobuf": func(l *watchedPodList) error { return l.Unmarshal(raw) },
-		"JSON":     func(l *watchedPodList) error { return json.Unmarshal(text, l) },
-	} {
-		got := &watchedPodList{}
-		if err := read(got); err != nil {
+	list.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}
+	for _, format := range []string{runtime.ContentTypeProtobuf, runtime.ContentTypeJSON} {
+		written, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), format)
+		body, err := runtime.Encode(written.Serializer, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, _ := runtime.SerializerInfoForMediaType(watchedPodCodecs().SupportedMediaTypes(), format)
+		decoded, err := runtime.Decode(read.Serializer, body)
+		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
+		got := decoded.(*watchedPodList)
 		if !reflect.DeepEqual(got.ListMeta, list.ListMeta) || len(got.Items) != len(list.Items) {
 			t.Fatalf("from %s: %+v with %d Pods", format, got.ListMeta, len(got.Items))
 		}
