@@ -1,50 +1,75 @@
 package main
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // A heap gets its room, and a large one what Go gives it.
 func TestRoomOfTheHeap(t *testing.T) {
-	for live, want := range map[uint64]int{0: 1000, 1 << 20: 1000, 8 << 20: 400, 16 << 20: 200, 32 << 20: 100, 1 << 30: 100} {
-		if got := percentFor(live); got != want {
-			t.Errorf("%d bytes in use: %d %%, want %d", live, got, want)
+	for kept, want := range map[uint64]int{0: 1000, 1 << 20: 1000, 8 << 20: 400, 16 << 20: 200, 32 << 20: 100, 1 << 30: 100} {
+		if got := percentFor(kept); got != want {
+			t.Errorf("%d bytes in use: %d %%, want %d", kept, got, want)
 		}
 	}
 }
 
-// What is to be done after each collection is done again and again.
+// What is to be done after each collection is done again and again, and not any more when the context has ended.
 func TestAfterEachCollection(t *testing.T) {
-	done := make(chan struct{})
-	afterEachCollection(func() { go func() { done <- struct{}{} }() })
-	<-done
+	ctx, cancel := context.WithCancel(t.Context())
+	var times atomic.Int64
+	afterEachCollection(ctx, func() { times.Add(1) })
+	for before := range int64(4) {
+		collectUntil(t, func() bool { return times.Load() > before })
+	}
+	cancel()
+	runtime.GC()
+	time.Sleep(10 * time.Millisecond) // for one that was under way
+	before := times.Load()
 	for range 3 {
 		runtime.GC()
-		select {
-		case <-done:
-		case <-time.After(10 * time.Second):
-			t.Fatal("nothing was done after a collection")
-		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if times.Load() != before {
+		t.Error("something was done although the context has ended")
 	}
 }
 
-// The percentage is that of the heap as it is after a collection.
-func TestCollectSeldom(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	t.Setenv("GOGC", "50")
-	collectSeldom()
-	if got := debug.SetGCPercent(100); got != 100 {
-		t.Errorf("it is %d %%, although the environment says what it is to be", got)
+// collectUntil collects again and again, since what is to follow a collection may be set up while one is under way.
+func collectUntil(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was done after a collection")
+		}
+		runtime.GC()
 	}
-	t.Setenv("GOGC", "")
+}
+
+// The percentage is that of the heap as it is after a collection, unless the environment has one.
+func TestCollectSeldom(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	defer cancel()
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		t.Setenv("GOGC", "")
+		t.Setenv("GOMEMLIMIT", "")
+		t.Setenv(name, "50")
+		collectSeldom(ctx)
+		if got := debug.SetGCPercent(100); got != 100 {
+			t.Errorf("it is %d %%, although %s says what it is to be", got, name)
+		}
+	}
+	t.Setenv("GOMEMLIMIT", "")
 	kept := make([]byte, 16<<20)
 	runtime.GC()
-	collectSeldom()
+	collectSeldom(ctx)
 	got := debug.SetGCPercent(100)
-	if runtime.KeepAlive(kept); got < 150 || got > 200 {
+	if runtime.KeepAlive(kept); got <= 100 || got > 200 {
 		t.Errorf("it is %d %% with 16 MiB in use", got)
 	}
 }

@@ -31,9 +31,9 @@ var version = "dev"
 
 func main() {
 	limitProcessors()
-	collectSeldom()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	collectSeldom(ctx)
 	// From the first moment, since a SIGHUP that nobody takes ends the process.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
