@@ -187,13 +187,14 @@ func (l *leastRun) createPod(ctx context.Context, body []byte) error {
 		SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
 }
 
-// clear deletes everything, without the garbage collector: another run uses the same names.
+// clear deletes everything, and leaves little of it to the garbage collector: another run uses the same names.
 func (l *leastRun) clear(ctx context.Context) error {
 	return inOrder(
 		func() error { return each(ctx, l.pods.list(), l.bare.delete) },
 		func() error { return l.pods.awaitPresent(ctx, 0) },
 		func() error { return each(ctx, l.specs, l.deleteConfigMap) },
 		func() error { return each(ctx, l.specs, l.frameworks.delete) },
+		func() error { return l.frameworks.awaitNone(ctx) },
 	)
 }
 
