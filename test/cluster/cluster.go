@@ -116,7 +116,10 @@ func launch(ctx context.Context, root checkout, home *home, o Options) (*Cluster
 	if err := createNodes(ctx, client, o.Nodes); err != nil {
 		return nil, err
 	}
-	return c, awaitUsable(ctx, client)
+	if err := awaitUsable(ctx, client); err != nil {
+		return nil, err
+	}
+	return c, createGuard(ctx, client)
 }
 
 // Open returns the persistent cluster of that name. The error is fs.ErrNotExist if there is none; whether its

@@ -56,13 +56,19 @@ func simulatedNode(i int) *corev1.Node {
 
 // awaitUsable returns once Pods can be created in the namespace default and scheduled on every Node.
 func awaitUsable(ctx context.Context, client kubernetes.Interface) error {
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
-		return hasServiceAccount(ctx, client) && nodesSchedulable(ctx, client), nil
+	err := poll(ctx, time.Minute, func(ctx context.Context) bool {
+		return hasServiceAccount(ctx, client) && nodesSchedulable(ctx, client)
 	})
 	if err != nil {
 		return fmt.Errorf("waiting for nodes and service account: %w", err)
 	}
 	return nil
+}
+
+func poll(ctx context.Context, limit time.Duration, done func(context.Context) bool) error {
+	return wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, limit, true, func(ctx context.Context) (bool, error) {
+		return done(ctx), nil
+	})
 }
 
 // hasServiceAccount: Pods are refused until the controller manager has created their namespace's account.

@@ -42,7 +42,8 @@ func create(t *testing.T, restart corev1.RestartPolicy, says annotations, init .
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		client.CoreV1().Pods("default").Delete(context.Background(), pod.Name, *metav1.NewDeleteOptions(0))
+		client.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{
+			GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(pod.UID))})
 	})
 	return pod
 }
@@ -247,6 +248,27 @@ func TestSuccessorOfTheSameNameIsLeftAlone(t *testing.T) {
 			stays(t, await(t, second, corev1.PodRunning), corev1.PodRunning)
 		})
 	}
+}
+
+// A simulated node that comes too late does not delete a Pod that is not being deleted. Everybody else may.
+func TestLateDeletionIsRefused(t *testing.T) {
+	t.Parallel()
+	pods := client.CoreV1().Pods("default")
+	pod := await(t, create(t, corev1.RestartPolicyNever, annotations{"terminate-after": "1h"}), corev1.PodRunning)
+	asKwok, forced := *metav1.NewDeleteOptions(0), *metav1.NewDeleteOptions(0)
+	if err := pods.Delete(t.Context(), pod.Name, asKwok); !apierrors.IsInvalid(err) {
+		t.Errorf("deleting a Pod as kwok does: %v", err)
+	}
+	background := metav1.DeletePropagationBackground // which kubectl asks for, also with --force
+	forced.PropagationPolicy, forced.DryRun = &background, []string{metav1.DryRunAll}
+	if err := pods.Delete(t.Context(), pod.Name, forced); err != nil {
+		t.Errorf("deleting a Pod as kubectl does: %v", err)
+	}
+	remove(t, pod)
+	if err := pods.Delete(t.Context(), pod.Name, asKwok); err != nil {
+		t.Errorf("deleting a Pod that is being deleted, as kwok does: %v", err)
+	}
+	gone(t, pod)
 }
 
 func createAsSoonAsPossible(t *testing.T) *corev1.Pod {
