@@ -4,7 +4,7 @@
 .PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
 
 # Tests under test/ start a cluster of their own, except those of these.
-NO_CLUSTER := ./test/cluster ./test/demo ./test/promises ./test/checker ./test/chaos
+NO_CLUSTER := ./test/cluster ./test/demo ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
 E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$)
 
@@ -82,7 +82,7 @@ generate: ## regenerate what is derived from the API types and from the plugins'
 verify: ## fail if generate changes anything
 	tools/verify.sh
 
-bench: build tools ## measure speed against the floor, in minutes; writes bin/bench.json (BENCH=-quick for less)
+bench: build tools ## measure speed against the floor, for more than half an hour; writes bin/bench.json (BENCH=-quick for less)
 	@go build -o bin/bench ./test/bench && bin/bench $(BENCH)
 
 demo: build bin/demo ## show the life of a Framework on a simulated cluster (FRAMEWORK=file picks another)

@@ -43,9 +43,11 @@ type row struct {
 	Floor   *float64 `json:"floor"` // what the product is compared with
 	Product *float64 `json:"product"`
 	Ratio   *float64 `json:"ratio"`
-	// Lowest and Highest are the ratios of single measurements, of which Ratio is the median.
+	// Lowest and Highest are the ratios of single rounds, of which Ratio is the geometric mean.
 	Lowest  *float64 `json:"lowestRatio,omitempty"`
 	Highest *float64 `json:"highestRatio,omitempty"`
+	// Error is the standard error of Ratio; absent if there was one round only.
+	Error *float64 `json:"ratioError,omitempty"`
 	// Target is the most that the ratio may be, or the product itself if there is no floor.
 	Target *float64 `json:"target"`
 	// AtLeast makes it the least.
@@ -133,15 +135,20 @@ func (w workRuns) compare(what string, f func(sample) float64) row {
 	return compare(what, w.Floor, w.Product, f)
 }
 
-// compare takes the ratio within each round, where both sides saw the same machine.
+// compare takes the ratio within each round, where both sides saw the same machine, and their mean. Even the floor
+// against itself differs by a fifth from one round to the next, so it takes several to tell, and each of them counts.
 func compare[T any](what string, below, above []T, f func(T) float64) row {
 	var ratios []float64
 	for i := range below {
 		ratios = append(ratios, f(above[i])/f(below[i]))
 	}
 	out := absolute(what, "s", median(above, f))
-	out.Floor, out.Ratio = new(median(below, f)), new(median(ratios, func(x float64) float64 { return x }))
+	ratio, err := mean(ratios)
+	out.Floor, out.Ratio = new(median(below, f)), &ratio
 	out.Lowest, out.Highest = new(slices.Min(ratios)), new(slices.Max(ratios))
+	if len(ratios) > 1 {
+		out.Error = &err
+	}
 	return out
 }
 
@@ -180,7 +187,7 @@ func median[T any](all []T, f func(T) float64) float64 {
 
 func (r *report) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\tspread\ttarget\tmet")
+	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\t+-\trounds\ttarget\tmet")
 	for _, row := range r.Rows {
 		fmt.Fprintln(table, strings.Join(row.cells(), "\t"))
 	}
@@ -202,12 +209,20 @@ func (r row) cells() []string {
 			met = "no"
 		}
 	}
-	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), r.spread(), target, met}
+	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), r.uncertainty(), r.spread(), target, met}
 }
 
-// spread says between what ratios the single measurements were: the wider, the less the one of the row says.
+// uncertainty is the standard error: the ratio of many more rounds would be that near in two of three cases.
+func (r row) uncertainty() string {
+	if r.Error == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", *r.Error)
+}
+
+// spread says between what the ratios of the single rounds were.
 func (r row) spread() string {
-	if r.Lowest == nil || *r.Lowest == *r.Highest {
+	if r.Error == nil {
 		return ""
 	}
 	return fmt.Sprintf("%.2f to %.2f", *r.Lowest, *r.Highest)
