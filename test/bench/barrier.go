@@ -77,10 +77,14 @@ func (b *bench) measureBarriers(ctx context.Context, r *report) error {
 	})
 }
 
+// mostGangRounds is how often gangs are measured at most: a round of all sizes takes more than four minutes.
+const mostGangRounds = 3
+
 func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, sizes []int, bare, barrier string, r *report) error {
+	rounds := min(b.options.rounds, mostGangRounds)
 	for _, n := range sizes {
 		runs := gangRuns{Tasks: n}
-		for i := range b.options.rounds {
+		for i := range rounds {
 			floor, err := gang{b, f, p, n, bare}.measure(ctx)
 			if err != nil {
 				return fmt.Errorf("%d bare watches: %w", n, err)
@@ -89,7 +93,7 @@ func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, 
 			if err != nil {
 				return fmt.Errorf("%d barriers: %w", n, err)
 			}
-			fmt.Fprintf(os.Stderr, "gang %-5d round %d of %d  bare watch: %s  barrier: %s\n", n, i+1, b.options.rounds, floor, product)
+			fmt.Fprintf(os.Stderr, "gang %-5d round %d of %d  bare watch: %s  barrier: %s\n", n, i+1, rounds, floor, product)
 			runs.Floor, runs.Product = append(runs.Floor, floor), append(runs.Product, product)
 		}
 		r.Gangs = append(r.Gangs, runs)

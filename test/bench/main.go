@@ -1,10 +1,10 @@
 // Bench measures how fast the controller is, against a floor: a bare loop that makes the same requests for Pods with
 // 32 of them in flight. Nothing that a controller does can be faster. Both run in turn on one control plane with
-// simulated nodes, so their ratio means something on any machine; the times do not. It is the mean of some rounds, and its
-// standard error tells how much it means. The controller runs with its default configuration, but without plugins. Where
-// there are many Frameworks, a third side is a bare loop that makes the requests which every controller has to make, so
-// that it can be told what this one adds to them. What plugins cost is measured apart: how fast the default classifier
-// answers, and how much longer one Framework takes with the default plugins.
+// simulated nodes, so their ratio means something on any machine; the times do not. The ratio is that of some rounds
+// together, and its standard error tells how much it means. The controller runs with its default configuration, but
+// without plugins. Where there are many Frameworks, a third side is a bare loop that makes the requests which every
+// controller has to make, so that it can be told what this one adds to them. What plugins cost is measured apart: how
+// fast the default classifier answers, and how much longer one Framework takes with the default plugins.
 //
 //	bench                      measure, print a table, write bin/bench.json; takes half an hour and more
 //	bench -quick               once, no large Framework, none with plugins, and small gangs
@@ -66,7 +66,7 @@ func parseFlags() options {
 	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
 	flag.BoolVar(&o.fairness, "fairness", true, "measure how small Frameworks fare beside one of 10,000 Tasks")
 	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
-	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured; the table has the medians of times, and the means of ratios")
+	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured, and gangs, but these at most 3 times; the table has the medians of times, and the ratios of their totals")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
 	flag.StringVar(&o.controller, "controller", filepath.Join("bin", "frameworkcontroller"), "binary to measure, beside plugins/")
 	flag.StringVar(&o.barriers, "barriers", gangSizes, "Tasks of the gangs to measure, each with a barrier")

@@ -43,7 +43,7 @@ type row struct {
 	Floor   *float64 `json:"floor"` // what the product is compared with
 	Product *float64 `json:"product"`
 	Ratio   *float64 `json:"ratio"`
-	// Lowest and Highest are the ratios of single rounds, of which Ratio is the geometric mean.
+	// Lowest and Highest are the ratios of single rounds. Ratio is that of the totals of all rounds.
 	Lowest  *float64 `json:"lowestRatio,omitempty"`
 	Highest *float64 `json:"highestRatio,omitempty"`
 	// Error is the standard error of Ratio; absent if there was one round only.
@@ -135,18 +135,19 @@ func (w workRuns) compare(what string, f func(sample) float64) row {
 	return compare(what, w.Floor, w.Product, f)
 }
 
-// compare takes the ratio within each round, where both sides saw the same machine, and their mean. Even the floor
-// against itself differs by a fifth from one round to the next, so it takes several to tell, and each of them counts.
+// compare takes the ratio over all rounds. Even the floor against itself differs by a fifth from one round to the next, so
+// it takes several to tell, and each of them counts.
 func compare[T any](what string, below, above []T, f func(T) float64) row {
-	var ratios []float64
+	var belows, aboves, ratios []float64
 	for i := range below {
-		ratios = append(ratios, f(above[i])/f(below[i]))
+		b, a := f(below[i]), f(above[i])
+		belows, aboves, ratios = append(belows, b), append(aboves, a), append(ratios, a/b)
 	}
 	out := absolute(what, "s", median(above, f))
-	ratio, err := mean(ratios)
+	ratio, err := ratioOfTotals(belows, aboves)
 	out.Floor, out.Ratio = new(median(below, f)), &ratio
 	out.Lowest, out.Highest = new(slices.Min(ratios)), new(slices.Max(ratios))
-	if len(ratios) > 1 {
+	if len(below) > 1 {
 		out.Error = &err
 	}
 	return out

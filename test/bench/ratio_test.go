@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-func TestMean(t *testing.T) {
+func TestRatioOfTotals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		ratios     []float64
-		ratio, err float64
+		below, above []float64
+		ratio, err   float64
 	}{
-		{[]float64{1.2, 1.2, 1.2}, 1.2, 0},
-		{[]float64{0.5, 2}, 1, math.Ln2},
-		{[]float64{1, 1, 8}, 2, 2 * math.Ln2},
-		{[]float64{3}, 3, math.NaN()},
+		{[]float64{1, 2, 3}, []float64{2, 4, 6}, 2, 0},
+		{[]float64{1, 1}, []float64{1, 2}, 1.5, 0.5},
+		{[]float64{2, 1, 1}, []float64{1, 2, 1}, 1, math.Sqrt(2*3./2) / 4},
+		{[]float64{2}, []float64{3}, 1.5, math.NaN()},
 	} {
-		ratio, err := mean(test.ratios)
+		ratio, err := ratioOfTotals(test.below, test.above)
 		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
 		if !near(ratio, test.ratio) || !near(err, test.err) {
-			t.Errorf("%v: %v +- %v", test.ratios, ratio, err)
+			t.Errorf("%v to %v: %v +- %v", test.above, test.below, ratio, err)
 		}
 	}
 }
@@ -28,8 +28,8 @@ func TestMean(t *testing.T) {
 func TestUncertainty(t *testing.T) {
 	t.Parallel()
 	same := func(x float64) float64 { return x }
-	several := compare("a", []float64{1, 2}, []float64{2, 1}, same).cells()
-	if several[3] != "1.00 x" || several[4] != "0.69" || several[5] != "0.50 to 2.00" {
+	several := compare("a", []float64{1, 1}, []float64{1, 2}, same).cells()
+	if several[3] != "1.50 x" || several[4] != "0.50" || several[5] != "1.00 to 2.00" {
 		t.Errorf("several rounds: %q", several)
 	}
 	once := compare("a", []float64{2}, []float64{3}, same).cells()
