@@ -5,6 +5,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // The tests of times are not parallel, so that they have the machine for themselves.
@@ -64,6 +65,56 @@ func TestChangesDoNotPutTheWriteOff(t *testing.T) {
 	if len(writes) > 4 {
 		t.Errorf("there were %d writes", len(writes))
 	}
+}
+
+// Changes of a Framework whose status takes long to store come further apart. It is the last write that counts, from its
+// end on.
+func TestSlowWritesAreFarApart(t *testing.T) {
+	const took = 150 * time.Millisecond
+	w := startWorld(t)
+	w.create("a", tasks(4))
+	w.taskReaches("a", "w", 3, v1.AttemptPreparing)
+	before := len(w.Requests(statusWrites))
+	ended := w.runSlowly("a-w-0", took)
+	w.RunPod("a-w-1")
+	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < respite*took || d > respite*took+150*time.Millisecond {
+		t.Errorf("the next write came %v after one that took %v", d, took)
+	}
+	w.taskReaches("a", "w", 1, v1.AttemptRunning)
+	next := time.Now()
+	w.RunPod("a-w-2")
+	if d := w.requested(statusWrites, before+3)[before+2].At.Sub(next); d > 300*time.Millisecond {
+		t.Errorf("the write after a fast one came after %v", d)
+	}
+}
+
+// What an action depends on does not wait until the respite is over, nor does the gate.
+func TestRespiteHoldsNoActionUp(t *testing.T) {
+	w := startWorld(t)
+	w.create("a", tasks(3))
+	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+	ended := w.runSlowly("a-w-0", longestRespite)
+	w.EndPod("a-w-0", 0)
+	if d := w.requested("delete pods", 1)[0].At.Sub(ended); d > 100*time.Millisecond {
+		t.Errorf("the deletion came after %v", d)
+	}
+	before := len(w.Requests(statusWrites))
+	ended = w.runSlowly("a-w-1", longestRespite)
+	w.RunPod("a-w-2")
+	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d > 100*time.Millisecond {
+		t.Errorf("the write that opens the gate came after %v", d)
+	}
+}
+
+// runSlowly has a Pod run, and the storing of that take so long. It returns when that has ended.
+func (w *world) runSlowly(pod string, took time.Duration) time.Time {
+	before, slow := len(w.Requests(statusWrites)), make(chan struct{})
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: slow})
+	w.RunPod(pod)
+	w.requested(statusWrites, before+1)
+	time.Sleep(took)
+	close(slow)
+	return time.Now()
 }
 
 // A change that an action depends on is written at once.

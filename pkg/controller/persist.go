@@ -66,7 +66,9 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 	if err != nil {
 		return c.writeFailed(ctx, r, out, err)
 	}
-	c.turns.learnWrite(time.Since(start))
+	took := time.Since(start)
+	c.turns.learnWrite(took)
+	r.respiteUntil = c.now().Add(respiteAfter(took))
 	r.saved, r.cutting, r.doubtful = next, r.encoder.Cutting(), nil
 	r.version, r.rewrite = meta.ResourceVersion, false
 	r.stand.set(r.saved, r.framework.Deleting)

@@ -72,6 +72,8 @@ type memory struct {
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	releaseAt time.Time // when the ConfigMap may be released again; zero if it may be
 	heldSince time.Time // since when a status change waits for company; zero if none does
+	// respiteUntil is when a status change that nothing depends on may be stored again; zero before the first status write.
+	respiteUntil time.Time
 
 	creations, others *gate
 	stand             *stand
