@@ -140,7 +140,7 @@ func (p *play) quiet() bool {
 	select {
 	case <-news:
 		return false
-	case <-time.After(2 * coalesce):
+	case <-time.After(longestRespite + coalesce):
 		return true
 	}
 }

@@ -72,19 +72,28 @@ func TestChangesDoNotPutTheWriteOff(t *testing.T) {
 func TestSlowWritesAreFarApart(t *testing.T) {
 	const took = 150 * time.Millisecond
 	w := startWorld(t)
-	w.create("a", tasks(4))
-	w.taskReaches("a", "w", 3, v1.AttemptPreparing)
+	w.create("a", tasks(5))
+	w.taskReaches("a", "w", 4, v1.AttemptPreparing)
 	before := len(w.Requests(statusWrites))
 	ended := w.runSlowly("a-w-0", took)
 	w.RunPod("a-w-1")
-	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < respite*took || d > respite*took+150*time.Millisecond {
+	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < respiteFactor*took || d > longestRespite+150*time.Millisecond {
 		t.Errorf("the next write came %v after one that took %v", d, took)
 	}
 	w.taskReaches("a", "w", 1, v1.AttemptRunning)
-	next := time.Now()
-	w.RunPod("a-w-2")
-	if d := w.requested(statusWrites, before+3)[before+2].At.Sub(next); d > 300*time.Millisecond {
-		t.Errorf("the write after a fast one came after %v", d)
+
+	w.runSlowly("a-w-2", took)
+	time.Sleep(longestRespite)
+	late := time.Now()
+	w.RunPod("a-w-3")
+	if d := w.requested(statusWrites, before+4)[before+3].At.Sub(late); d > 300*time.Millisecond {
+		t.Errorf("long after a slow write, the next one came after %v", d)
+	}
+}
+
+func TestRespiteHasABound(t *testing.T) {
+	if d := respiteAfter(requestTimeout); d != longestRespite {
+		t.Errorf("after a write that took as long as it can: %v", d)
 	}
 }
 
@@ -106,7 +115,22 @@ func TestRespiteHoldsNoActionUp(t *testing.T) {
 	}
 }
 
-// runSlowly has a Pod run, and the storing of that take so long. It returns when that has ended.
+// What a user wants may make unwanted what is under way.
+func TestRespiteHoldsNoSpecUp(t *testing.T) {
+	w := startWorld(t)
+	w.create("a", tasks(2))
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	w.runSlowly("a-w-0", longestRespite)
+	before := len(w.Requests(statusWrites))
+	edited := time.Now()
+	w.editSpec("a", int64(7), "task", "retryPolicy", "maxRetryCount")
+	if d := w.requested(statusWrites, before+1)[before].At.Sub(edited); d > 300*time.Millisecond {
+		t.Errorf("the spec was seen to after %v", d)
+	}
+}
+
+// runSlowly has a Pod run, and the storing of that take so long. It returns when the API server may answer, which is before
+// the controller knows.
 func (w *world) runSlowly(pod string, took time.Duration) time.Time {
 	before, slow := len(w.Requests(statusWrites)), make(chan struct{})
 	w.Inject(statusWrites, 1, apitest.Fault{Wait: slow})

@@ -14,11 +14,12 @@ import (
 const (
 	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
-	// respite is how many times as long as a Framework's last status write took the API server is left alone before another
-	// change that nothing depends on is stored, and longestRespite is the most. To store a status of 1,000 Tasks costs the
-	// API server as much as a dozen Pods do, and while these get to run, it would be at that most of the time. So it is part
-	// of the cap on writes in flight (decisions, "Client rate"), and not a wait for company.
-	respite        = 3
+	// respiteFactor is how many times as long as a Framework's last status write took the API server is left alone before
+	// another change that nothing depends on is stored, and longestRespite is the most. To store a status of 1,000 Tasks
+	// costs the API server as much as a dozen Pods do, and it would be at that most of the time while the Pods of such a
+	// Framework get to run. This is an exception to "Coalescing" for the sake of "Client rate" (decisions): a Framework has
+	// one status write in flight at most, and here for a quarter of the time at most.
+	respiteFactor  = 3
 	longestRespite = time.Second
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
 	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
@@ -104,15 +105,20 @@ func (c *Controller) mayQueue(r *record) bool {
 	if r.failure {
 		most = longestFailure
 	}
-	urgent := r.over || r.saved == nil || r.saved.Framework().ObservedGeneration != r.framework.Generation
-	return !urgent && c.pool.waiting(r.key) && c.hold(r, most)
+	return !r.urgent() && c.pool.waiting(r.key) && c.hold(r, most)
+}
+
+// urgent reports whether there is news that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.
+func (r *record) urgent() bool {
+	return r.over || r.saved == nil || r.saved.Framework().ObservedGeneration != r.framework.Generation
 }
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.saved && !out.Again && dependents == 0 &&
-		!opensGate(r.saved, out.State) && !completes(r.saved, out.State) && (c.hold(r, coalesce) || c.leaveAlone(r))
+		!opensGate(r.saved, out.State) && !completes(r.saved, out.State) &&
+		(c.hold(r, coalesce) || !r.urgent() && c.leaveAlone(r))
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
@@ -140,19 +146,23 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 	return true
 }
 
-// leaveAlone puts the round off until the API server has had its respite after the last status write. It returns false if
-// it has.
+// leaveAlone puts the round off until the API server has had its respite after the last status write, or until an action
+// that was held back may be tried again. It returns false if the respite is over.
 func (c *Controller) leaveAlone(r *record) bool {
-	left := r.respiteUntil.Sub(c.now())
-	if left <= 0 {
+	now := c.now()
+	if !now.Before(r.respiteUntil) {
 		return false
 	}
-	c.queue.AddAfter(r.key, left)
+	again := r.respiteUntil
+	if !r.retryAt.IsZero() && r.retryAt.Before(again) {
+		again = r.retryAt
+	}
+	c.queue.AddAfter(r.key, again.Sub(now))
 	return true
 }
 
 // respiteAfter returns how long the API server is left alone after a status write that took so long.
-func respiteAfter(took time.Duration) time.Duration { return min(respite*took, longestRespite) }
+func respiteAfter(took time.Duration) time.Duration { return min(respiteFactor*took, longestRespite) }
 
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
