@@ -32,6 +32,10 @@ func TestUncertainty(t *testing.T) {
 	if several[3] != "1.50 x" || several[4] != "0.50" || several[5] != "1.00 to 2.00" {
 		t.Errorf("several rounds: %q", several)
 	}
+	nothing := compare("a", []float64{0, 2}, []float64{1, 2}, same).within(1).cells()
+	if nothing[3] != "-" || nothing[5] != "" || nothing[6] != "1.00 x" || nothing[7] != "unknown" {
+		t.Errorf("a round without a floor: %q", nothing)
+	}
 	once := compare("a", []float64{2}, []float64{3}, same).cells()
 	if once[3] != "1.50 x" || once[4] != "" || once[5] != "" {
 		t.Errorf("one round: %q", once)

@@ -141,12 +141,18 @@ func compare[T any](what string, below, above []T, f func(T) float64) row {
 	var belows, aboves, ratios []float64
 	for i := range below {
 		b, a := f(below[i]), f(above[i])
-		belows, aboves, ratios = append(belows, b), append(aboves, a), append(ratios, a/b)
+		belows, aboves = append(belows, b), append(aboves, a)
+		if b > 0 {
+			ratios = append(ratios, a/b)
+		}
 	}
 	out := absolute(what, "s", median(above, f))
+	out.Floor = new(median(below, f))
+	if len(ratios) < len(below) {
+		return out // a round in which nothing was to be measured below is no measure
+	}
 	ratio, err := ratioOfTotals(belows, aboves)
-	out.Floor, out.Ratio = new(median(below, f)), &ratio
-	out.Lowest, out.Highest = new(slices.Min(ratios)), new(slices.Max(ratios))
+	out.Ratio, out.Lowest, out.Highest = &ratio, new(slices.Min(ratios)), new(slices.Max(ratios))
 	if len(below) > 1 {
 		out.Error = &err
 	}
@@ -157,13 +163,16 @@ func absolute(what, unit string, product float64) row {
 	return row{Work: what, Unit: unit, Product: &product}
 }
 
-// within sets the target.
+// within sets the target: of the ratio, if there is a floor.
 func (r row) within(target float64) row {
+	r.Target = &target
 	measured := r.Product
-	if r.Ratio != nil {
+	if r.Floor != nil {
 		measured = r.Ratio
 	}
-	r.Target, r.Met = &target, new(*measured <= target)
+	if measured != nil {
+		r.Met = new(*measured <= target)
+	}
 	return r
 }
 
@@ -188,11 +197,12 @@ func median[T any](all []T, f func(T) float64) float64 {
 
 func (r *report) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\t+-\trounds\ttarget\tmet")
+	fmt.Fprintln(table, "work\tfloor\tproduct\tratio\t+-\tof rounds\ttarget\tmet")
 	for _, row := range r.Rows {
 		fmt.Fprintln(table, strings.Join(row.cells(), "\t"))
 	}
 	table.Flush()
+	fmt.Fprintln(out, "floor and product are medians of the rounds, ratio is that of their totals, +- its standard error")
 	fmt.Fprintf(out, "%d cores, of which other programs took %s\n", r.Cores, r.disturbance())
 }
 
@@ -200,20 +210,22 @@ func (r row) cells() []string {
 	target, met := "", ""
 	if r.Target != nil {
 		target, met = number(r.Target, r.Unit), "yes"
-		if r.Ratio != nil {
+		if r.Floor != nil {
 			target = number(r.Target, "x")
 		}
 		if r.AtLeast {
 			target = "at least " + target
 		}
-		if !*r.Met {
+		if r.Met == nil {
+			met = "unknown"
+		} else if !*r.Met {
 			met = "no"
 		}
 	}
 	return []string{r.Work, number(r.Floor, r.Unit), number(r.Product, r.Unit), number(r.Ratio, "x"), r.uncertainty(), r.spread(), target, met}
 }
 
-// uncertainty is the standard error: the ratio of many more rounds would be that near in two of three cases.
+// uncertainty is the standard error: the ratio of many more rounds would be that near in more than half of the cases.
 func (r row) uncertainty() string {
 	if r.Error == nil {
 		return ""
