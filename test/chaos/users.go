@@ -164,8 +164,10 @@ func (u *users) leave(ctx context.Context, name string) error {
 	if err := pause(ctx, time.Second); err != nil {
 		return err
 	}
+	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard wants it of a Pod without a node
 	return insist(ctx, func() error {
-		return ignoring(u.core.CoreV1().Pods(namespace).Delete(ctx, v1.PodName(name, "a", 0), metav1.DeleteOptions{}), apierrors.IsNotFound)
+		return ignoring(u.core.CoreV1().Pods(namespace).Delete(ctx, v1.PodName(name, "a", 0),
+			metav1.DeleteOptions{PropagationPolicy: &background}), apierrors.IsNotFound)
 	})
 }
 

@@ -18,6 +18,9 @@ import (
 // there are, deletes those once more that it knows as terminating, and names no uid: that has hit the next Pod of the same
 // name. But for kwok, only the collector of Pods whose node is gone deletes at once, whatever has the name, without a word
 // about dependents. It makes them fail before.
+//
+// A plain deletion of a Pod that has no node looks the same, as the API server deletes that at once: who does so names the
+// uid or a propagation policy, as kubectl does. A Pod that has ended, or that terminates slowly, is not guarded.
 const guard = "simulated-nodes"
 
 // createGuard returns once the policy is in force.
@@ -51,7 +54,7 @@ func guardPolicy() *admissionv1.ValidatingAdmissionPolicy {
 			}},
 			Validations: []admissionv1.Validation{{
 				Expression: "has(oldObject.metadata.deletionTimestamp) || oldObject.status.phase in ['Succeeded', 'Failed']",
-				Message:    "a simulated node only removes what is being deleted. Name the uid, as a kubelet does",
+				Message:    "a simulated node only removes what is being deleted. Name the uid, as a kubelet does, or a propagation policy, as kubectl does",
 			}},
 		},
 	}
@@ -77,15 +80,17 @@ func awaitGuard(ctx context.Context, client kubernetes.Interface) error {
 		},
 	}, metav1.CreateOptions{})
 	if err != nil {
-		return err
+		return fmt.Errorf("creating a Pod to try policy %s: %w", guard, err)
 	}
 	asKwok := *metav1.NewDeleteOptions(0)
 	asKwok.DryRun = []string{metav1.DryRunAll}
+	var last error
 	err = poll(ctx, time.Minute, func(ctx context.Context) bool {
-		return apierrors.IsInvalid(pods.Delete(ctx, tried.Name, asKwok))
+		last = pods.Delete(ctx, tried.Name, asKwok)
+		return apierrors.IsInvalid(last)
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for policy %s to be in force: %w", guard, err)
+		return fmt.Errorf("waiting for policy %s to be in force: %w, deleting as kwok does ended with: %v", guard, err, last)
 	}
 	byUID := *metav1.NewDeleteOptions(0)
 	byUID.Preconditions = metav1.NewUIDPreconditions(string(tried.UID))

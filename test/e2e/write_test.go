@@ -95,7 +95,8 @@ func (s *story) delete(name string, how metav1.DeletionPropagation) {
 
 func (s *story) deletePod(name string) {
 	s.t.Helper()
-	if err := s.pods.Delete(s.t.Context(), name, metav1.DeleteOptions{}); err != nil {
+	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard wants it of a Pod without a node
+	if err := s.pods.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -41,11 +41,15 @@ func create(t *testing.T, restart corev1.RestartPolicy, says annotations, init .
 	if err != nil {
 		t.Fatal(err)
 	}
+	removeAtTheEnd(t, pod)
+	return pod
+}
+
+func removeAtTheEnd(t *testing.T, pod *corev1.Pod) {
 	t.Cleanup(func() {
 		client.CoreV1().Pods("default").Delete(context.Background(), pod.Name, metav1.DeleteOptions{
 			GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(pod.UID))})
 	})
-	return pod
 }
 
 func podName(t *testing.T) string {
@@ -280,6 +284,7 @@ func createAsSoonAsPossible(t *testing.T) *corev1.Pod {
 	for {
 		created, err := client.CoreV1().Pods("default").Create(t.Context(), pod, metav1.CreateOptions{})
 		if err == nil {
+			removeAtTheEnd(t, created)
 			return created
 		}
 		if !apierrors.IsAlreadyExists(err) {
