@@ -39,6 +39,34 @@ func TestAfterEachCollection(t *testing.T) {
 	}
 }
 
+// Go takes its percentage of stacks and globals, too.
+func TestKeptBytes(t *testing.T) {
+	const frames = 8 << 10 // of over a kilobyte
+	reached, end := make(chan struct{}), make(chan struct{})
+	defer close(end)
+	runtime.GC()
+	before := keptBytes()
+	go descend(frames, func() { close(reached); <-end })
+	<-reached
+	runtime.GC()
+	if after := keptBytes(); after < before+frames<<10 {
+		t.Errorf("%d bytes are in use, %d before there was a stack of 8 MiB", after, before)
+	}
+}
+
+func descend(frames int, atTheEnd func()) (sum byte) {
+	var frame [1 << 10]byte
+	if frames == 0 {
+		atTheEnd()
+		return 0
+	}
+	frame[frames%len(frame)] = descend(frames-1, atTheEnd)
+	for _, b := range frame {
+		sum += b
+	}
+	return sum
+}
+
 // collectUntil collects again and again, since what is to follow a collection may be set up while one is under way.
 func collectUntil(t *testing.T, done func() bool) {
 	t.Helper()

@@ -33,10 +33,10 @@ func main() {
 	limitProcessors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	collectSeldom(ctx)
 	// From the first moment, since a SIGHUP that nobody takes ends the process.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
+	collectSeldom(ctx)
 	if err := run(ctx, os.Args[1:], hangups); err != nil {
 		fmt.Fprintln(os.Stderr, "frameworkcontroller:", err)
 		os.Exit(1)

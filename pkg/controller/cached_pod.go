@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// cachedPod is a Pod as the cache holds it: trimmed to what rounds read, and, if the history needs it, packed as a
-// whole.
+// cachedPod is a Pod as the cache holds it: trimmed to what rounds read, and, if the history or a plugin may need it,
+// packed as a whole.
 type cachedPod struct {
 	corev1.Pod
 	whole []byte // in protobuf; nil if it is not kept

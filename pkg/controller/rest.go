@@ -56,6 +56,10 @@ func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, 
 	if err != nil {
 		return nil, err
 	}
+	return metadataIn(body)
+}
+
+func metadataIn(body []byte) (*metav1.ObjectMeta, error) {
 	answer, _, err := metadataDecoder.Decode(body, nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading the API server's answer: %w", err)
