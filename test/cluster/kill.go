@@ -38,7 +38,7 @@ func (c *Cluster) Kill(component string) (restart func() error, err error) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return nil, err
 	}
-	for syscall.Kill(pid, 0) == nil && !isZombie(pid) {
+	for !hasEnded(pid) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return func() error { return startAgain(again, log, files[0]) }, nil
@@ -70,9 +70,13 @@ func split(list []byte) []string {
 	return strings.Split(string(bytes.TrimSuffix(list, []byte{0})), "\x00")
 }
 
-func isZombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || bytes.Contains(text, []byte(") Z "))
+// hasEnded reports whether nothing is left of a process but a zombie at most. Its first thread can be one while others still
+// hold its files, the port that it listens on among them.
+func hasEnded(pid int) bool {
+	proc := fmt.Sprintf("/proc/%d/", pid)
+	threads, _ := os.ReadDir(proc + "task") // none, if the process is gone
+	text, err := os.ReadFile(proc + "stat")
+	return len(threads) <= 1 && (err != nil || bytes.Contains(text, []byte(") Z ")))
 }
 
 // startAgain goes on with the log where it ended.

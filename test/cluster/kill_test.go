@@ -1,0 +1,65 @@
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const headless = "TEST_WITHOUT_FIRST_THREAD"
+
+// init ends the first thread of a process that a test has started for that, and lets the others live for a minute.
+func init() {
+	if os.Getenv(headless) == "" {
+		return
+	}
+	runtime.LockOSThread()
+	go func() {
+		time.Sleep(time.Minute)
+		os.Exit(0)
+	}()
+	time.Sleep(10 * time.Millisecond) // until that has a thread
+	syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
+}
+
+// A process that has lost only its first thread shows as a zombie, but has not ended.
+func TestHasEnded(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), headless+"=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	pid := cmd.Process.Pid
+	awaitTrue(t, "a zombie", func() bool {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return bytes.Contains(text, []byte(") Z "))
+	})
+	if hasEnded(pid) {
+		t.Error("a process whose first thread has ended counts as ended")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	awaitTrue(t, "an ended process", func() bool { return hasEnded(pid) })
+	_ = cmd.Wait()
+	if !hasEnded(pid) {
+		t.Error("a process that is gone does not count as ended")
+	}
+}
+
+func awaitTrue(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("there is still not %s", what)
+		}
+	}
+}
