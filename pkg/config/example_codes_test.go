@@ -39,6 +39,9 @@ func TestDefaultExampleKeepsTheOriginalCodes(t *testing.T) {
 		"143 ContainerSigTermReceived [Transient]",
 	}
 	for _, r := range load(t, defaultExample).PodFailureSpec {
+		if r.Type.Attributes != nil && len(r.Type.Attributes) == 0 {
+			t.Errorf("%d: statuses would have attributes of [] instead of null", *r.Code)
+		}
 		line := fmt.Sprintf("%d %s %s", *r.Code, r.Phrase, r.Type.Attributes)
 		if len(tests) > 0 && line == tests[0] {
 			tests = tests[1:]

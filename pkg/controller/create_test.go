@@ -290,6 +290,35 @@ func TestUnusableTemplate(t *testing.T) {
 	}
 }
 
+// Whatever the API server says about a ConfigMap is no failure of the application: the Framework waits until it can be
+// created.
+func TestRefusedConfigMapsAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	for code, reason := range map[int32]metav1.StatusReason{
+		http.StatusBadRequest:            metav1.StatusReasonBadRequest,
+		http.StatusForbidden:             metav1.StatusReasonForbidden,
+		http.StatusRequestEntityTooLarge: metav1.StatusReasonRequestEntityTooLarge,
+		http.StatusUnprocessableEntity:   metav1.StatusReasonInvalid,
+	} {
+		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			undo := w.Inject("create configmaps", apitest.Always, apitest.Refuse(code, reason, "denied"))
+			w.create("a")
+			tries := w.requested("create configmaps", 3)
+			if d := tries[1].At.Sub(tries[0].At); d < 400*time.Millisecond {
+				t.Errorf("tried again after %v", d)
+			}
+			w.eventually("the Framework waits", func() bool { return strings.HasPrefix(w.condition("a", v1.ConditionWaiting), "True") })
+			if state := w.state("a"); state != v1.AttemptCreationPending && state != v1.AttemptCreationRequested {
+				t.Errorf("the Framework is in %s", state)
+			}
+			undo()
+			w.runs("a")
+		})
+	}
+}
+
 // Webhooks may give reasons that are no reasons of a condition, and say very much.
 func TestOddReason(t *testing.T) {
 	t.Parallel()

@@ -180,6 +180,27 @@ func TestPodsWaitForHints(t *testing.T) {
 	step("[ask hints r0=3]")
 }
 
+// A retried Task gets the hints of its attempt; they are not asked for again.
+func TestRetriesKeepTheirHints(t *testing.T) {
+	before, observed := running(t, retrying(2))
+	status := before.Status()
+	status.AttemptStatus.SchedulerHints = &v1.SchedulerHints{Plugin: "hived", Scale: "r0=2", Answer: json.RawMessage(`{}`)}
+	state, err := lifecycle.Load(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := inputOf(state, retrying(2))
+	in.Observed, in.Asking.Hints = observed, true
+	in.Observed.Hints.Prepared = "r0=2"
+	in.Observed.Pods[lifecycle.TaskRef{Role: "r0"}] = lifecycle.PodView{Gone: "r0-0"}
+	if got := settled(&in); got != "[create pod r0-0 attempt=1]" {
+		t.Errorf("it asks for %s", got)
+	}
+	if h := in.Saved.Framework().AttemptStatus.SchedulerHints; h == nil || h.Plugin != "hived" || h.Scale != "r0=2" {
+		t.Errorf("stored: %v", h)
+	}
+}
+
 // An attempt that had Pods before there was a plugin for hints goes on without: retries and additional Tasks, too.
 func TestAttemptBeginsWithoutHints(t *testing.T) {
 	first := lifecycle.TaskRef{Role: "r0"}
