@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,28 +39,24 @@ func TestHasEnded(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	pid := cmd.Process.Pid
-	awaitTrue(t, "a zombie", func() bool {
+	err := poll(t.Context(), 10*time.Second, func(context.Context) bool {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return bytes.Contains(text, []byte(") Z "))
 	})
+	if err != nil {
+		t.Fatalf("waiting for a zombie: %v", err)
+	}
 	if hasEnded(pid) {
 		t.Error("a process whose first thread has ended counts as ended")
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	awaitTrue(t, "an ended process", func() bool { return hasEnded(pid) })
+	if err := poll(t.Context(), 10*time.Second, func(context.Context) bool { return hasEnded(pid) }); err != nil {
+		t.Fatalf("waiting for the end of the process: %v", err)
+	}
 	_ = cmd.Wait()
 	if !hasEnded(pid) {
 		t.Error("a process that is gone does not count as ended")
-	}
-}
-
-func awaitTrue(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("there is still not %s", what)
-		}
 	}
 }
