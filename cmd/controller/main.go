@@ -181,6 +181,7 @@ func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.
 			Rules:                    c.Rules(),
 		},
 		Plugins: consult.New(host, c.Rules()),
+		Memory:  controller.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
 		CRD: controller.CRDOptions{
 			Manifest:      crd.Manifest,
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),

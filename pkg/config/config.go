@@ -17,6 +17,11 @@ type Config struct {
 
 	// Frameworks that are synced at the same time. From 1 to 10000.
 	WorkerNumber int `yaml:"workerNumber"`
+	// What the controller may hold in memory for one Framework, with its Pods, and for one namespace, as it estimates it.
+	// 0 means no bound; otherwise at least 1Mi.
+	FrameworkMemoryLimit Bytes `yaml:"frameworkMemoryLimit"`
+	NamespaceMemoryLimit Bytes `yaml:"namespaceMemoryLimit"`
+
 	// Compress a large status early, not only when it would not fit otherwise.
 	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`
 
@@ -74,6 +79,8 @@ type PodSnapshots struct {
 func Default() *Config {
 	return &Config{
 		WorkerNumber:                                        200,
+		FrameworkMemoryLimit:                                512 << 20,
+		NamespaceMemoryLimit:                                1 << 30,
 		CRDEstablishedCheckIntervalSec:                      1,
 		CRDEstablishedCheckTimeoutSec:                       60,
 		ObjectLocalCacheCreationTimeoutSec:                  5 * 60,

@@ -30,6 +30,8 @@ func TestDefaults(t *testing.T) {
 
 func TestDefaultsOfTheContract(t *testing.T) {
 	want := `workerNumber: 200
+frameworkMemoryLimit: 512Mi
+namespaceMemoryLimit: 1Gi
 largeFrameworkCompression: false
 crdEstablishedCheckIntervalSec: 1
 crdEstablishedCheckTimeoutSec: 60

@@ -38,6 +38,8 @@ func (c *Config) limits() []limit {
 	return []limit{
 		{1 <= c.WorkerNumber && c.WorkerNumber <= maxWorkers, "workerNumber", c.WorkerNumber,
 			fmt.Sprintf("from 1 to %d", maxWorkers), d.WorkerNumber},
+		memoryLimit("frameworkMemoryLimit", c.FrameworkMemoryLimit, d.FrameworkMemoryLimit),
+		memoryLimit("namespaceMemoryLimit", c.NamespaceMemoryLimit, d.NamespaceMemoryLimit),
 		{interval >= 1, "crdEstablishedCheckIntervalSec", interval, "at least 1", d.CRDEstablishedCheckIntervalSec},
 		{timeout >= 10, "crdEstablishedCheckTimeoutSec", timeout, "at least 10", d.CRDEstablishedCheckTimeoutSec},
 		{cache >= 60, "objectLocalCacheCreationTimeoutSec", cache, "at least 60", d.ObjectLocalCacheCreationTimeoutSec},
@@ -48,6 +50,11 @@ func (c *Config) limits() []limit {
 			fmt.Sprintf("at least frameworkMinRetryDelaySecForTransientConflictFailed, which is %d", low),
 			d.FrameworkMaxRetryDelaySecForTransientConflictFailed},
 	}
+}
+
+// memoryLimit is at least what a small Framework takes: with less, which is mostly a unit forgotten, nothing would ever run.
+func memoryLimit(key string, value, otherwise Bytes) limit {
+	return limit{value == 0 || value >= 1<<20, key, value, "0, which means no limit, or at least 1Mi", otherwise}
 }
 
 func (c *Config) rateLimits() []limit {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
 )
 
 // cachedPod is a Pod as the cache holds it: trimmed to what rounds read, and, if the history or a plugin may need it,
@@ -13,11 +14,10 @@ type cachedPod struct {
 	whole []byte // in protobuf; nil if it is not kept
 }
 
-// cachePod trims a Pod. The whole of it is kept if wanted, and of one that has failed in any case: a plugin may be asked
-// what that means.
-func cachePod(p *watchedPod, wholePods bool) *cachedPod {
+// cachePod trims a Pod, and keeps the whole of it if wanted.
+func cachePod(p *watchedPod, whole bool) *cachedPod {
 	out := &cachedPod{Pod: *trimPod(&p.Pod)}
-	if wholePods || p.Status.Phase == corev1.PodFailed {
+	if whole {
 		out.whole = bytes.Clone(p.whole) // which has room for more
 	}
 	return out
@@ -30,4 +30,31 @@ func (p *cachedPod) unpack() *corev1.Pod {
 		return nil
 	}
 	return whole
+}
+
+// bytes estimates what the cache holds of it.
+func (p *cachedPod) bytes() int64 { return podBytes + int64(len(p.whole)) }
+
+// podsHeld keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
+// so that is remembered. Events come one after the other.
+func podsHeld(h *holdings) cache.ResourceEventHandler {
+	entered := map[cache.ObjectName]int64{}
+	enter := func(p *cachedPod, bytes int64) {
+		name := cache.MetaObjectToName(p)
+		framework, _ := frameworkOf(p)
+		h.addPods(framework, bytes-entered[name])
+		if entered[name] = bytes; bytes == 0 {
+			delete(entered, name)
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { enter(o.(*cachedPod), o.(*cachedPod).bytes()) },
+		UpdateFunc: func(_, o any) { enter(o.(*cachedPod), o.(*cachedPod).bytes()) },
+		DeleteFunc: func(o any) {
+			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = unknown.Obj
+			}
+			enter(o.(*cachedPod), 0)
+		},
+	}
 }

@@ -89,6 +89,13 @@ func (n *census) park(was *counted) {
 	n.replace(was, counted{framework: 1 + placeOf(Invalid), tasks: was.tasks})
 }
 
+// leaveOut counts a Framework as waiting for memory, in the state that it is in, which is the first if it has not begun.
+func (n *census) leaveOut(was *counted) {
+	now := *was
+	now.of, now.framework, now.waiting = nil, max(was.framework, 1), 1+slices.Index(waitingReasons[:], memoryLimitReached)
+	n.replace(was, now)
+}
+
 // forget takes a Framework out.
 func (n *census) forget(was *counted) { n.replace(was, counted{}) }
 

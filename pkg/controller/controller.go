@@ -37,6 +37,8 @@ type Options struct {
 	Lifecycle lifecycle.Config
 	// Plugins are asked for what is decided outside of the controller; nil if there are none.
 	Plugins *consult.Panel
+	// Memory bounds what the Frameworks of one author make the controller hold.
+	Memory MemoryLimits
 	// CRD is installed at the start.
 	CRD CRDOptions
 	// Log is not nil.
@@ -62,6 +64,7 @@ type Controller struct {
 
 	watches    *watches
 	records    records
+	holdings   holdings
 	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	turns      *turns
 	pool       *pool
@@ -91,19 +94,19 @@ func New(clients *Clients, o Options) (*Controller, error) {
 		o.Observer = unobserved{}
 	}
 	o.CRD.log = o.Log
-	w, err := newWatches(clients, o.History.WantsPods())
-	if err != nil {
-		return nil, err
-	}
 	c := &Controller{
-		clients: clients,
-		options: o,
-		log:     o.Log,
-		now:     time.Now,
-		watches: w,
-		records: newRecords(),
-		pool:    newPool(),
-		clock:   time.Now,
+		clients:  clients,
+		options:  o,
+		log:      o.Log,
+		now:      time.Now,
+		records:  newRecords(),
+		holdings: holdings{limits: o.Memory},
+		pool:     newPool(),
+		clock:    time.Now,
+	}
+	var err error
+	if c.watches, err = newWatches(clients, o.History.WantsPods(), &c.holdings); err != nil {
+		return nil, err
 	}
 	c.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	c.queue = newQueue(o.QueueMetrics, newLanes(c.records.unhurried))

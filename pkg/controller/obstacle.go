@@ -148,9 +148,12 @@ const (
 func (o obstacle) reason() string {
 	reason := string(apierrors.ReasonForError(o.err))
 	var answer apierrors.APIStatus
+	var bound *beyondBound
 	switch {
 	case errors.Is(o.err, errNameTaken):
 		return nameConflict
+	case errors.As(o.err, &bound):
+		return memoryLimitReached
 	case conditionReason.MatchString(reason):
 		return reason
 	case errors.As(o.err, &answer):

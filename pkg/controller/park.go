@@ -27,7 +27,7 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 	})
 	var err error
 	if !reported {
-		err = c.storeInvalid(ctx, r, condition)
+		err = c.storeConditions(ctx, r, []metav1.Condition{condition}) // in the place of all others
 	}
 	if apierrors.IsConflict(err) {
 		r.unread = true // it may have been repaired
@@ -47,11 +47,11 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 	return nil
 }
 
-// storeInvalid puts the condition in the place of all others.
-func (c *Controller) storeInvalid(ctx context.Context, r *record, condition metav1.Condition) error {
+// storeConditions stores conditions in the place of all that there are, and nothing else.
+func (c *Controller) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
 	patch := jsonOf(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
-		"status":   map[string]any{"conditions": []metav1.Condition{condition}},
+		"status":   map[string]any{"conditions": conditions},
 	})
 	stored, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))

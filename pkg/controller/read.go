@@ -27,6 +27,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.version) {
 		c.reset(r, known.GetUID())
 	}
+	c.letIn(r)
 	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
 		return r.parked == nil, nil
 	}
@@ -95,6 +96,7 @@ func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
 func (c *Controller) forget(r *record) {
 	c.tellDeleted(r)
 	c.census.forget(&r.counted)
+	c.holdings.set(r.key, 0, 0)
 	r.forget()
 	c.records.forget(r.key)
 }
@@ -135,6 +137,9 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	if err := c.takeStatus(r, stored.Status); err != nil {
 		r.rawStatus = stored.Status
 		return false, c.park(ctx, r, "StatusInvalid", err)
+	}
+	if taken, err := c.takeIn(ctx, r, &stored); !taken {
+		return false, err
 	}
 	if r.specIsNews() {
 		c.warnOfSpec(r, stored.Metadata.Name, spec)

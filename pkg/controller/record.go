@@ -45,8 +45,10 @@ type memory struct {
 	// doubtful are states that may be stored, or come to be stored, although their writing failed.
 	doubtful  []doubtfulWrite
 	confirmed bool  // the recorded ConfigMap was asked for before the first round
-	parked    error // why the stored object makes no sense; nil if it does
-	room      int   // bytes that the status may have, so that the object can be stored
+	parked    error // why the stored object is left alone; nil if it is not
+	holds     bool  // it was asked whether there is room for it
+	leftOut   leftOut
+	room      int // bytes that the status may have, so that the object can be stored
 	encoder   statusjson.Encoder
 
 	self      facts // about the Framework's own deletion
@@ -119,6 +121,7 @@ func (r *record) awaitPods(now time.Time) (awaits bool) {
 func (c *Controller) reset(r *record, uid types.UID) {
 	c.tellDeleted(r)
 	c.census.forget(&r.counted)
+	c.holdings.set(r.key, 0, 0)
 	pods := map[string]*facts{}
 	if r.uid == "" {
 		maps.Copy(pods, r.pods) // news that came before the Framework was known

@@ -47,11 +47,12 @@ func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 	return lifecycle.Load(status)
 }
 
-// onlyReported reports whether all that was ever stored is that the Framework is invalid (park).
+// onlyReported reports whether all that was ever stored is why the Framework is left alone (park, leaveOut).
 func onlyReported(status *v1.FrameworkStatus) bool {
 	rest := *status
 	rest.Conditions = nil
-	return meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil && reflect.DeepEqual(rest, v1.FrameworkStatus{})
+	reported := meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil || waitsForMemory(status.Conditions)
+	return reported && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
 // stores reports whether a stored status, normalised, is what this process writes for a state with its messages cut like

@@ -73,7 +73,9 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		r.lookAtAll()
 		return err
 	}
-	r.told = nil
+	if r.told = nil; r.saved != before {
+		c.weighIn(r)
+	}
 	if in.Asking.Completion {
 		r.noteFinished(out.Moves, in.Now)
 	}

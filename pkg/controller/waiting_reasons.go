@@ -16,7 +16,7 @@ var waitingReasons = [...]string{
 	lifecycle.ReasonTooManyTasks,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
 	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
-	pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
+	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
 	otherReasons,
 }
 

@@ -34,7 +34,7 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework that their name begins with.
 const byFramework = "framework"
 
-func newWatches(c *Clients, wholePods bool) (*watches, error) {
+func newWatches(c *Clients, wholePods bool, h *holdings) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
@@ -43,9 +43,12 @@ func newWatches(c *Clients, wholePods bool) (*watches, error) {
 		pods:       newPodInformer(c.podWatch, labelled),
 	}
 	for _, informer := range w.all() {
-		if err := informer.SetTransform(trimmer(wholePods)); err != nil {
+		if err := informer.SetTransform(trimmer(wholePods, h)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
+	}
+	if _, err := w.pods.AddEventHandler(podsHeld(h)); err != nil {
+		return nil, fmt.Errorf("setting up a watch: %w", err)
 	}
 	return w, nil
 }

@@ -60,6 +60,9 @@ func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]
 // Cutting returns how messages were cut in what was encoded last.
 func (e *Encoder) Cutting() Cutting { return e.cut }
 
+// Size returns how many bytes the roles had in what was encoded last, before they were compressed; 0 after Forget.
+func (e *Encoder) Size() int { return e.rawSize() }
+
 // Forget drops what was encoded last. The next status is encoded from scratch, with its messages cut as before.
 func (e *Encoder) Forget() { e.chunks = nil }
 

@@ -1,0 +1,151 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// memoryLimitReached is the reason of the condition Waiting if a bound of holdings is in the way.
+const memoryLimitReached = "MemoryLimitReached"
+
+// leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
+type leftOut struct{ own, pods int64 }
+
+// takeIn enters what a Framework, as it was read, makes this process hold. If that is beyond a bound it is left out: then
+// nothing is done for it until there is room, or until it is changed. One that was taken in by the process before is not
+// left out by this one.
+func (c *Controller) takeIn(ctx context.Context, r *record, stored *storedFramework) (taken bool, err error) {
+	before := r.leftOut
+	r.leftOut = leftOut{}
+	if r.leaves() || r.takenInBefore() {
+		c.weighIn(r)
+		return true, nil
+	}
+	own, pods := r.weight()
+	conditions := conditionsOf(stored.Status)
+	if r.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
+		r.leftOut = leftOut{own, pods} // those that were taken in come first
+		c.standAside(r, errors.New("it was left out"))
+		return false, nil
+	}
+	if full := c.holdings.admit(r.key, own, pods); full != nil {
+		r.leftOut = leftOut{own, pods}
+		c.standAside(r, full)
+		return false, c.tellLeftOut(ctx, r, full, conditions)
+	}
+	return true, nil
+}
+
+// takenInBefore reports whether all that is new about the Framework is this process.
+func (r *record) takenInBefore() bool {
+	held := r.holds
+	r.holds = true
+	return !held && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation
+}
+
+// weighIn enters what a Framework has come to hold.
+func (c *Controller) weighIn(r *record) {
+	own, pods := r.weight()
+	c.holdings.set(r.key, own, pods)
+}
+
+// standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it. What runs of it
+// runs on.
+func (c *Controller) standAside(r *record, why error) {
+	r.parked = why
+	r.spec, r.builders, r.framework.Spec = nil, nil, &v1.FrameworkSpec{}
+	c.census.leaveOut(&r.counted)
+	c.queue.AddAfter(r.key, mostDelay)
+}
+
+// tellLeftOut says on the Framework itself that it is left out.
+func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
+	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
+		Type:               v1.ConditionWaiting,
+		Status:             metav1.ConditionTrue,
+		ObservedGeneration: r.meta.Generation,
+		LastTransitionTime: metav1.NewTime(c.now()),
+		Reason:             memoryLimitReached,
+		Message:            cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
+	})
+	if !changed {
+		return nil
+	}
+	err := c.storeConditions(ctx, r, conditions)
+	switch {
+	case apierrors.IsConflict(err):
+		r.unread = true
+		return errStale
+	case err != nil && !declined(err):
+		r.unread = true
+		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
+	}
+	c.warnOnce(r, memoryLimitReached, "", full.Error())
+	r.rewrite = r.saved != nil
+	return nil
+}
+
+// conditionsOf are those of a stored status; none if it does not decode.
+func conditionsOf(status json.RawMessage) []metav1.Condition {
+	var stored struct {
+		Conditions []metav1.Condition `json:"conditions"`
+	}
+	if len(status) == 0 || json.Unmarshal(status, &stored) != nil {
+		return nil
+	}
+	return stored.Conditions
+}
+
+// letIn has a Framework that was left out read again once it fits. One that was not is left as it is.
+func (c *Controller) letIn(r *record) {
+	switch {
+	case r.leftOut == leftOut{}:
+	case c.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
+		r.unread = true
+	default:
+		c.queue.AddAfter(r.key, mostDelay)
+	}
+}
+
+// withinBounds leaves out creations while a bound is passed: a Framework may have grown since it was taken in, by its Pods,
+// and by what they say in the end.
+func (c *Controller) withinBounds(r *record, actions []lifecycle.Action) []lifecycle.Action {
+	full := c.holdings.full(r.key)
+	if full == nil {
+		return actions
+	}
+	var able []lifecycle.Action
+	for _, a := range actions {
+		if creates(a) {
+			c.meetBound(r, a, full)
+			continue
+		}
+		able = append(able, a)
+	}
+	return able
+}
+
+// meetBound notes that a bound is in the way of a creation.
+func (c *Controller) meetBound(r *record, a lifecycle.Action, full error) {
+	name, now := r.nameOf(a), c.now()
+	if _, told := r.obstacles[name]; !told {
+		r.retryNotAfter(now)
+	}
+	r.retryNotAfter(now.Add(mostDelay))
+	r.obstacles[name] = obstacle{action: a, err: full, at: now, generation: r.framework.Generation}
+}
+
+// waitsForMemory reports whether it was stored that the Framework is left out, or gets no Pods, for its size.
+func waitsForMemory(conditions []metav1.Condition) bool {
+	c := meta.FindStatusCondition(conditions, v1.ConditionWaiting)
+	return c != nil && c.Reason == memoryLimitReached
+}

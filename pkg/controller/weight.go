@@ -1,0 +1,64 @@
+package controller
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
+)
+
+// What is held of a Framework for each byte of its JSON: as it was read, as it is decoded, and as it is made ready for Pods
+// and for the next status write. Once it has completed, that is dropped, and what is decoded is shorter than the JSON.
+const (
+	copies     = 4
+	copiesKept = 1
+)
+
+const (
+	taskBytes = 1 << 10 // of JSON that a Task takes in a status, without what it says
+	podBytes  = 2 << 10 // of a cached Pod, beside the whole of it
+	addsToPod = 2 << 10 // by which a Pod is larger than its template, at least
+)
+
+// weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.
+func (r *record) weight() (own, pods int64) {
+	tasks, pods := r.wanted()
+	json := int64(statusjson.StorageBytes-r.room) + max(r.statusBytes(), tasks*taskBytes)
+	if r.completed() {
+		return copiesKept * json, 0
+	}
+	return copies * json, pods
+}
+
+// wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take.
+func (r *record) wanted() (tasks, pods int64) {
+	for i := range r.framework.Spec.TaskRoles {
+		role := &r.framework.Spec.TaskRoles[i]
+		more := min(int64(role.TaskNumber), v1.MaxTasks-tasks)
+		tasks += more
+		pods += more * (podBytes + addsToPod + int64(len(role.Task.Pod)))
+	}
+	return tasks, pods
+}
+
+// statusBytes estimates the JSON of the status, before it is compressed.
+func (r *record) statusBytes() (sum int64) {
+	if r.saved == nil {
+		return 0
+	}
+	if size := r.encoder.Size(); size > 0 {
+		return int64(size)
+	}
+	for _, t := range r.saved.Tasks {
+		sum += taskBytes
+		if s := t.AttemptStatus.CompletionStatus; s != nil {
+			sum += int64(len(s.Diagnostics))
+		}
+	}
+	return sum
+}
+
+func (r *record) completed() bool { return r.saved != nil && r.saved.Framework().State == v1.Completed }
+
+// leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
+func (r *record) leaves() bool {
+	return r.framework.Deleting || r.completed() || r.saved != nil && r.framework.Spec.ExecutionType == v1.ExecutionStop
+}
