@@ -62,16 +62,17 @@ type Controller struct {
 	log     hclog.Logger
 	now     func() time.Time
 
-	watches    *watches
-	records    records
-	holdings   holdings
-	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	turns      *turns
-	pool       *pool
-	inquiries  sync.WaitGroup  // questions to plugins under way
-	asking     context.Context // of them; ends when the controller stops
-	events     func(namespace string) eventlog.EventRecorder
-	stopEvents func()
+	watches      *watches
+	records      records
+	holdings     holdings
+	largeReading largeReading
+	queue        workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	turns        *turns
+	pool         *pool
+	inquiries    sync.WaitGroup  // questions to plugins under way
+	asking       context.Context // of them; ends when the controller stops
+	events       func(namespace string) eventlog.EventRecorder
+	stopEvents   func()
 
 	clock     func() time.Time // of what follows, which tells how the controller itself is
 	stage     atomic.Int32
@@ -95,14 +96,15 @@ func New(clients *Clients, o Options) (*Controller, error) {
 	}
 	o.CRD.log = o.Log
 	c := &Controller{
-		clients:  clients,
-		options:  o,
-		log:      o.Log,
-		now:      time.Now,
-		records:  newRecords(),
-		holdings: holdings{limits: o.Memory},
-		pool:     newPool(),
-		clock:    time.Now,
+		clients:      clients,
+		options:      o,
+		log:          o.Log,
+		now:          time.Now,
+		records:      newRecords(),
+		holdings:     holdings{limits: o.Memory},
+		pool:         newPool(),
+		largeReading: newLargeReading(),
+		clock:        time.Now,
 	}
 	var err error
 	if c.watches, err = newWatches(clients, o.History.WantsPods(), &c.holdings); err != nil {

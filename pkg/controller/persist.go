@@ -125,7 +125,7 @@ func declined(err error) bool {
 // original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
 // false if the Framework itself is gone.
 func (c *Controller) restoreSubresource(ctx context.Context, r *record) bool {
-	if _, err := c.get(ctx, r); err != nil {
+	if _, err := sendForMetadata(ctx, c.getStored(r)); err != nil {
 		return !apierrors.IsNotFound(err)
 	}
 	c.contact.lose(c.clock())

@@ -32,7 +32,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		return r.parked == nil, nil
 	}
 	start := time.Now()
-	body, err := c.get(ctx, r)
+	body, done, err := c.readStored(ctx, r)
 	if apierrors.IsNotFound(err) {
 		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
 		c.queue.AddAfter(r.key, mostDelay)
@@ -41,6 +41,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
+	defer done()
 	c.turns.learnRead(time.Since(start))
 	if usable, err := c.take(ctx, r, body); err != nil || !usable {
 		return false, err
@@ -85,10 +86,6 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 func (c *Controller) neverSeen(r *record) bool {
 	cached := c.watches.configMap(r.key.Namespace, configMapName(r))
 	return r.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
-}
-
-func (c *Controller) get(ctx context.Context, r *record) ([]byte, error) {
-	return send(ctx, c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name))
 }
 
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its

@@ -28,8 +28,12 @@ func (r *record) weight() (own, pods int64) {
 	return copies * json, pods
 }
 
-// wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take.
+// wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
+// wants none.
 func (r *record) wanted() (tasks, pods int64) {
+	if r.framework.Spec.ExecutionType == v1.ExecutionCreate {
+		return 0, 0
+	}
 	for i := range r.framework.Spec.TaskRoles {
 		role := &r.framework.Spec.TaskRoles[i]
 		more := min(int64(role.TaskNumber), v1.MaxTasks-tasks)

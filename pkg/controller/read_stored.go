@@ -1,0 +1,62 @@
+package controller
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"k8s.io/client-go/rest"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+const (
+	// largeObject is how many bytes an object has from which on it is large: a read takes several times that until what is
+	// wanted of it is taken.
+	largeObject = 128 << 10
+	// largeReads is how many large objects are read at the same time. Many may come at once, as at the start.
+	largeReads = 4
+)
+
+// largeReading lets in so many reads of large objects.
+type largeReading chan struct{}
+
+func newLargeReading() largeReading { return make(largeReading, largeReads) }
+
+// readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken; it is not nil
+// without an error.
+func (c *Controller) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
+	answer, err := c.getStored(r).Stream(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Close()
+	return c.largeReading.read(ctx, answer)
+}
+
+func (c *Controller) getStored(r *record) *rest.Request {
+	return c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name)
+}
+
+// read reads to the end. The API server is told to wait with the rest of what is large until it is its turn.
+func (l largeReading) read(ctx context.Context, from io.Reader) (text []byte, done func(), err error) {
+	var all bytes.Buffer
+	if _, err := io.CopyN(&all, from, largeObject); err != nil {
+		if errors.Is(err, io.EOF) {
+			return all.Bytes(), func() {}, nil
+		}
+		return nil, nil, err
+	}
+	select {
+	case l <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	done = func() { <-l }
+	if _, err := all.ReadFrom(from); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return all.Bytes(), done, nil
+}
