@@ -76,5 +76,6 @@ func archiveOf(files map[string][]byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	err := w.Close() // which writes the end of the archive
+	return out.Bytes(), err
 }

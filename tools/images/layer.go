@@ -58,7 +58,9 @@ func layerTar(files []file) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	return out.Bytes(), w.Close()
+	// Close writes the end of the archive, so the bytes are taken after it.
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // withParents adds the directories that are not given.
