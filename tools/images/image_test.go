@@ -99,16 +99,8 @@ func checkLayout(t *testing.T, path, name string, image v1.Image) {
 
 // An index names each image with its platform, and has no table of contents that knows of one image only.
 func TestArchiveOfSeveralArchitectures(t *testing.T) {
-	var both []v1.Image
-	for _, arch := range knownArchitectures() {
-		image, err := newImage(components[0].config(arch, testVersion, busybox{}), []file{{path: arch}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		both = append(both, image)
-	}
 	path := filepath.Join(t.TempDir(), "image.tar")
-	written, err := writeArchive(path, reference("x"), both...)
+	written, err := writeArchive(path, reference("x"), imagesOfEach(t)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +128,20 @@ func TestArchiveOfSeveralArchitectures(t *testing.T) {
 	if want := []string{"linux/amd64", "linux/arm64"}; !slices.Equal(platforms, want) {
 		t.Errorf("got %v, want %v", platforms, want)
 	}
+}
+
+// imagesOfEach are small images, one for each architecture.
+func imagesOfEach(t *testing.T) []v1.Image {
+	t.Helper()
+	var each []v1.Image
+	for _, arch := range knownArchitectures() {
+		image, err := newImage(components[0].config(arch, testVersion, busybox{}), []file{{path: arch}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		each = append(each, image)
+	}
+	return each
 }
 
 // What manifests rely on: the directory, the entry, and a user of whom runAsNonRoot can tell that it is not root.
