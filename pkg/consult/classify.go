@@ -44,10 +44,13 @@ func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []Failed
 
 // classifyBy enters what one plugin says, and returns the Pods that it has no opinion on.
 func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
+	if m.unfit != nil {
+		return m.leftOut(m.unfit, pods, out, skipped)
+	}
 	questions := make([]*pluginpb.FailedPod, len(pods))
 	for i, pod := range pods {
 		questions[i] = proto.CloneOf(pod.Question)
-		questions[i].Parameters = m.own()
+		questions[i].Parameters = m.parameters
 	}
 	verdicts, from, _ := p.host.Classify(ctx, m.config.Name, questions)
 	for _, pod := range pods {
@@ -71,6 +74,19 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 		open = append(open, pod)
 	}
 	return open
+}
+
+// leftOut does without a plugin that is not asked about a Framework, or waits for it, and returns the Pods that are to be
+// judged by others.
+func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
+	if !m.waits() {
+		skipped(m.config.Name, why)
+		return pods
+	}
+	for _, pod := range pods {
+		out[pod.Question.GetUid()] = Judgement{Err: why}
+	}
+	return nil
 }
 
 func statusOf(v *pluginpb.Verdict, from pluginhost.Source) v1.CompletionStatus {

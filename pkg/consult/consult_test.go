@@ -30,6 +30,7 @@ type opinion struct {
 type host struct {
 	opinions []opinion
 	asked    []string
+	pods     []*pluginpb.FailedPod // that were asked about
 }
 
 func (h *host) Plugins(kind pluginhost.Kind) []string {
@@ -69,6 +70,7 @@ func (h *host) ask(name string, parameters fmt.Stringer) (opinion, pluginhost.So
 }
 
 func (h *host) Classify(_ context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
+	h.pods = append(h.pods, pods...)
 	o, from, err := h.ask(name, pods[0].GetParameters())
 	out := pluginhost.Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*pluginhost.Fault{}}
 	for _, pod := range pods {

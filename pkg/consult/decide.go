@@ -19,10 +19,8 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 		return nil, err
 	}
 	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
-		q := proto.CloneOf(question)
-		q.Parameters = m.own()
-		answer, from, err := p.host.Decide(ctx, m.config.Name, q)
-		switch refusal := m.refusal(answer.GetRefusal()); {
+		answer, from, refusal, err := p.decideBy(ctx, m, question)
+		switch {
 		case err != nil && m.waits():
 			return nil, m.waiting(err)
 		case err != nil:
@@ -39,6 +37,17 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 		return decisionOf(answer, from), nil
 	}
 	return &lifecycle.Decision{Digest: question.GetDigest(), Kind: lifecycle.DecideBuiltIn}, nil
+}
+
+// decideBy asks one plugin. A refusal is a *Refusal.
+func (p *Panel) decideBy(ctx context.Context, m member, question *pluginpb.DecideRequest) (answer *pluginpb.DecideResponse, from pluginhost.Source, refusal, err error) {
+	if m.unfit != nil {
+		return nil, from, m.unfit, nil
+	}
+	q := proto.CloneOf(question)
+	q.Parameters = m.parameters
+	answer, from, err = p.host.Decide(ctx, m.config.Name, q)
+	return answer, from, m.refusal(answer.GetRefusal()), err
 }
 
 var kinds = map[pluginpb.DecideResponse_Decision]lifecycle.DecisionKind{

@@ -22,6 +22,9 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		return nil, err
 	}
 	for _, m := range p.members(pluginhost.SchedulerHints, uses) {
+		if m.unfit != nil {
+			return nil, m.unfit
+		}
 		q := proto.CloneOf(question)
 		q.Parameters = m.merged()
 		answer, from, err := p.host.Hint(ctx, m.config.Name, q)
@@ -72,7 +75,8 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 }
 
 // MayCreate asks the plugin that has given the stored hints whether Pods may be created yet. They may if the Framework has
-// disabled it since. The question has no parameters. An error is a *Waiting.
+// disabled it since. The question has no parameters. An error is a *Waiting or a
+// *Refusal.
 func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
 	yes := &pluginpb.MayCreateResponse{Yes: true}
 	if Disables(uses, plugin) {
@@ -84,6 +88,9 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 		return nil, notConfigured(plugin)
 	}
 	m := members[i]
+	if m.unfit != nil {
+		return nil, m.unfit
+	}
 	question.Parameters = m.merged()
 	answer, _, err := p.host.MayCreate(ctx, plugin, question)
 	switch {

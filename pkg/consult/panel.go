@@ -2,10 +2,8 @@ package consult
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -14,6 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -29,12 +28,13 @@ type Host interface {
 
 // Panel is all plugins together. A nil *Panel has none.
 type Panel struct {
-	host  Host
-	rules *completion.Rules
+	host       Host
+	rules      *completion.Rules
+	parameters library
 }
 
 // New returns a panel of the host's plugins. Rules answer for classifiers that have no opinion.
-func New(host Host, rules *completion.Rules) *Panel { return &Panel{host, rules} }
+func New(host Host, rules *completion.Rules) *Panel { return &Panel{host: host, rules: rules} }
 
 // Waiting is the error of a question that cannot be answered without a plugin which does not answer now.
 type Waiting struct {
@@ -47,7 +47,8 @@ func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin,
 // Unwrap returns why the plugin does not answer.
 func (w *Waiting) Unwrap() error { return w.Cause }
 
-// Refusal is the error of a question that a plugin cannot answer until the Framework is changed.
+// Refusal is the error of a question that a plugin cannot answer until the Framework is changed, or that it is not asked
+// until then.
 type Refusal struct {
 	Plugin string
 	Kind   pluginhost.Kind
@@ -104,8 +105,10 @@ func (p *Panel) knows(plugin string) bool {
 type member struct {
 	config pluginhost.Config
 	chosen bool
-	// of the Framework; nil if it gives none
-	parameters map[string]any
+	// of the Framework, shared by all questions; nil if it gives none
+	parameters *structpb.Struct
+	// A *Refusal if the plugin is not to be asked, since the Framework's parameters for it are unfit; otherwise nil.
+	unfit error
 }
 
 // members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
@@ -115,13 +118,13 @@ func (p *Panel) members(kind pluginhost.Kind, uses []v1.PluginUse) []member {
 	}
 	var chosen, all []member
 	disabled := map[string]bool{}
-	for _, u := range uses {
+	for i, u := range uses {
 		c, known := p.host.Config(u.Name)
 		switch {
 		case u.Disabled:
 			disabled[u.Name] = true
 		case known && c.Kind == kind:
-			chosen = append(chosen, member{config: c, chosen: true, parameters: parametersOf(u)})
+			chosen = append(chosen, p.chosen(c, i, u))
 		}
 	}
 	if len(chosen) > 0 {
@@ -135,12 +138,18 @@ func (p *Panel) members(kind pluginhost.Kind, uses []v1.PluginUse) []member {
 	return all
 }
 
-func parametersOf(u v1.PluginUse) map[string]any {
-	var out map[string]any
-	if len(u.Parameters) == 0 || json.Unmarshal(u.Parameters, &out) != nil {
-		return nil // the CRD lets only objects in
+// maxUnfit is how many bytes are said of what is wrong with parameters: the error may have all of a long number.
+const maxUnfit = 200
+
+// chosen returns the plugin that the use with this number in spec.plugins is of.
+func (p *Panel) chosen(c pluginhost.Config, number int, u v1.PluginUse) member {
+	m := member{config: c, chosen: true}
+	parameters, err := p.parameters.read(u.Parameters)
+	if err != nil {
+		m.unfit = m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", number, podverdict.Cut(err.Error(), maxUnfit)))
 	}
-	return out
+	m.parameters = parameters
+	return m
 }
 
 // waits reports whether a question has to wait for a plugin that has not answered because of err.
@@ -154,30 +163,6 @@ func (m member) refusal(reason string) error {
 		return nil
 	}
 	return &Refusal{m.config.Name, m.config.Kind, reason}
-}
-
-// own returns the Framework's parameters for the plugin; nil if there are none.
-func (m member) own() *structpb.Struct { return structOf(m.parameters) }
-
-// merged returns the configuration's parameters, overlaid by the Framework's.
-func (m member) merged() *structpb.Struct {
-	all := maps.Clone(m.config.Parameters)
-	if all == nil {
-		all = map[string]any{}
-	}
-	maps.Copy(all, m.parameters)
-	return structOf(all)
-}
-
-func structOf(values map[string]any) *structpb.Struct {
-	if len(values) == 0 {
-		return nil
-	}
-	out, err := structpb.NewStruct(values)
-	if err != nil {
-		return nil // only of values that JSON does not have
-	}
-	return out
 }
 
 func source(s pluginhost.Source, rule string) v1.CompletionSource {

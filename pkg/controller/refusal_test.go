@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -136,5 +137,31 @@ func TestPolicyThatRefusesAndIsLeftOut(t *testing.T) {
 				t.Errorf("the event says %q, want %q", message, want)
 			}
 		}
+	}
+}
+
+// A policy is not asked about a Framework whose parameters for it are too large. Its author is told once, where.
+func TestParametersThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := make(chan struct{}, 100)
+	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		asked <- struct{}{}
+		return unlessRight(q)
+	}}, nil)
+	w.start()
+	w.running("a", tasks(2), choosing(`{"right":true,"more":"`+strings.Repeat("x", consult.MaxParameters)+`"}`))
+	w.EndPod("a-w-0", 1)
+	w.reaches("a", v1.Completed)
+	w.warnedOnce("a", "PluginSkipped")
+	for _, o := range w.List(apitest.Events) {
+		message, _, _ := unstructured.NestedString(o.Object, "message")
+		want := "which refuses: spec.plugins[0].parameters: has 65560 bytes of JSON, more than the 65536 that are allowed"
+		if reason, _, _ := unstructured.NestedString(o.Object, "reason"); reason == "PluginSkipped" && !strings.HasSuffix(message, want) {
+			t.Errorf("the event says %q, want %q", message, want)
+		}
+	}
+	if len(asked) > 0 {
+		t.Error("it was asked all the same")
 	}
 }

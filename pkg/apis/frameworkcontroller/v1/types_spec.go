@@ -113,9 +113,12 @@ type PluginUse struct {
 	// +optional
 	Disabled bool `json:"disabled,omitempty"`
 	// What the plugin is told beside the configuration's own parameters; its own
-	// documentation says what it knows.
+	// documentation says what it knows. At most 64 KiB of JSON, and 32 levels
+	// deep; with more, the plugin is not asked about the Framework.
 	// ---
-	// The CRD does not look inside.
+	// The CRD does not look inside, and cannot count bytes. More keys than these
+	// have more bytes than that in any case.
+	// +kubebuilder:validation:MaxProperties=10000
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -17,9 +17,11 @@ type PluginUseApplyConfiguration struct {
 	// Leave the plugin out, rather than choose it.
 	Disabled *bool `json:"disabled,omitempty"`
 	// What the plugin is told beside the configuration's own parameters; its own
-	// documentation says what it knows.
+	// documentation says what it knows. At most 64 KiB of JSON, and 32 levels
+	// deep; with more, the plugin is not asked about the Framework.
 	// ---
-	// The CRD does not look inside.
+	// The CRD does not look inside, and cannot count bytes. More keys than these
+	// have more bytes than that in any case.
 	Parameters *json.RawMessage `json:"parameters,omitempty"`
 }
 
