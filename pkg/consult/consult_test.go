@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -290,22 +291,61 @@ func TestMayCreate(t *testing.T) {
 	bad := &host{opinions: []opinion{broken(hinter("h", nil), "")}}
 	goesOn := &host{opinions: []opinion{broken(hinter("h", nil), pluginhost.Fallback)}}
 	off := []v1.PluginUse{{Name: "h", Disabled: true}}
+	renamed := &host{opinions: []opinion{hinter("h", nil), hinter("i", nil)}}
+	another := &host{opinions: []opinion{policy("h", 0), hinter("i", nil)}}
+	i := []v1.PluginUse{{Name: "i"}}
 	for name, test := range map[string]struct {
 		panel   *consult.Panel
 		uses    []v1.PluginUse
 		want    string
 		skipped string
 	}{
-		"yes":                {consult.New(good, nil), nil, "<nil>", ""},
-		"broken":             {consult.New(bad, nil), nil, "plugin h: it is broken", ""},
-		"broken, goes on":    {consult.New(goesOn, nil), nil, "<nil>", "h"},
-		"disabled since":     {consult.New(bad, nil), off, "<nil>", ""},
-		"not configured now": {nil, nil, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
+		"yes":                 {consult.New(good, nil), nil, "<nil>", ""},
+		"broken":              {consult.New(bad, nil), nil, "plugin h: it is broken", ""},
+		"broken, goes on":     {consult.New(goesOn, nil), nil, "<nil>", "h"},
+		"disabled since":      {consult.New(bad, nil), off, "<nil>", ""},
+		"another is chosen":   {consult.New(renamed, nil), i, "<nil>", ""},
+		"not configured now":  {nil, nil, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
+		"of another kind now": {consult.New(another, nil), i, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
 	} {
 		skipped := ""
 		answer, err := test.panel.MayCreate(t.Context(), test.uses, "h", &pluginpb.MayCreateRequest{}, func(plugin string, _ error) { skipped = plugin })
 		if fmt.Sprint(err) != test.want || skipped != test.skipped || (err == nil) != answer.GetYes() {
 			t.Errorf("%s: %v, %v, skipped %q", name, answer, err, skipped)
+		}
+	}
+}
+
+// An attempt that is rescaled goes on with the plugin that has given its hints, whomever spec.plugins names by now.
+func TestKeeping(t *testing.T) {
+	yes := &pluginpb.HintResponse{Wait: true}
+	all := []opinion{hinter("h", yes), hinter("i", yes), classifier("c", 1)}
+	for name, test := range map[string]struct {
+		uses   []v1.PluginUse
+		stored string
+		want   string
+	}{
+		"nothing stored":            {nil, "", "h"},
+		"another is chosen":         {[]v1.PluginUse{{Name: "i"}}, "h", "h"},
+		"the first is another":      {nil, "i", "i"},
+		"chosen, with parameters":   {[]v1.PluginUse{{Name: "i"}, {Name: "h", Parameters: []byte(`{"b":2}`)}}, "h", `h{"a":1,"b":2}`},
+		"disabled":                  {[]v1.PluginUse{{Name: "i"}, {Name: "h", Disabled: true}}, "h", "i"},
+		"not configured any more":   {[]v1.PluginUse{{Name: "i"}}, "gone", "i"},
+		"another kind is unchanged": {[]v1.PluginUse{{Name: "c"}, {Name: "i"}}, "h", "h"},
+	} {
+		h := &host{opinions: all}
+		panel := consult.New(h, nil)
+		uses := panel.Keeping(test.uses, test.stored)
+		if _, err := panel.Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, h.skip); err != nil {
+			t.Fatal(err)
+		}
+		if len(h.asked) != 1 || !strings.HasPrefix(h.asked[0], test.want) {
+			t.Errorf("%s: asked %q, want %q", name, h.asked, test.want)
+		}
+		h.asked = nil
+		panel.Classify(t.Context(), uses, []consult.FailedPod{failed()}, h.skip)
+		if !slices.Equal(h.asked, []string{"c"}) {
+			t.Errorf("%s: asked %q about a failed Pod", name, h.asked)
 		}
 	}
 }

@@ -74,20 +74,48 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	return out, nil
 }
 
-// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet. They may if the Framework has
-// disabled it since. The question has no parameters. An error is a *Waiting or a
+// Keeping returns what a Framework uses, but for hints the plugin that has given those of the attempt: its scheduler knows
+// the attempt, whomever spec.plugins names by now. If that has been disabled since, is not configured any more, or is empty,
+// it returns what it was given.
+func (p *Panel) Keeping(uses []v1.PluginUse, plugin string) []v1.PluginUse {
+	if _, known := p.hinter(plugin); !known || Disables(uses, plugin) {
+		return uses
+	}
+	var kept []v1.PluginUse
+	isNamed := false
+	for _, u := range uses {
+		if _, hints := p.hinter(u.Name); !hints || u.Name == plugin || u.Disabled {
+			kept = append(kept, u)
+		}
+		isNamed = isNamed || u.Name == plugin
+	}
+	if !isNamed {
+		kept = append(kept, v1.PluginUse{Name: plugin})
+	}
+	return kept
+}
+
+// hinter returns the configuration of a plugin for hints.
+func (p *Panel) hinter(plugin string) (pluginhost.Config, bool) {
+	if p == nil {
+		return pluginhost.Config{}, false
+	}
+	c, known := p.host.Config(plugin)
+	return c, known && c.Kind == pluginhost.SchedulerHints
+}
+
+// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet, whomever spec.plugins names by
+// now. They may if the Framework has disabled it since. The question has no parameters. An error is a *Waiting or a
 // *Refusal.
 func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
 	yes := &pluginpb.MayCreateResponse{Yes: true}
 	if Disables(uses, plugin) {
 		return yes, nil
 	}
-	members := p.members(pluginhost.SchedulerHints, uses)
-	i := slices.IndexFunc(members, func(m member) bool { return m.config.Name == plugin })
-	if i < 0 {
+	m, known := p.keeper(uses, plugin)
+	if !known {
 		return nil, notConfigured(plugin)
 	}
-	m := members[i]
 	if m.unfit != nil {
 		return nil, m.unfit
 	}
@@ -101,6 +129,19 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 		return yes, nil
 	}
 	return answer, nil
+}
+
+// keeper returns the plugin that has given the hints, with the parameters that the Framework has for it by now.
+func (p *Panel) keeper(uses []v1.PluginUse, plugin string) (m member, known bool) {
+	c, known := p.hinter(plugin)
+	if !known {
+		return member{}, false
+	}
+	i := slices.IndexFunc(uses, func(u v1.PluginUse) bool { return u.Name == plugin })
+	if i < 0 {
+		return member{config: c}, true
+	}
+	return p.chosen(c, i, uses[i]), true
 }
 
 // Disables reports whether a Framework does without that plugin.

@@ -26,6 +26,9 @@ import (
 // askHints asks how the attempt's Pods are to be presented to a scheduler.
 func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 	panel, uses := c.options.Plugins, r.uses()
+	if stored := r.saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
+		uses = panel.Keeping(uses, stored.Plugin)
+	}
 	question, err := r.hintRequest()
 	attempt := r.saved.Framework().AttemptStatus.ID
 	return func(ctx context.Context) func(*record) {
