@@ -26,6 +26,10 @@ func compile(parameters *structpb.Struct) (ruleSet, error) {
 	if err != nil {
 		return ruleSet{}, err
 	}
+	return ruleSetOf(specs)
+}
+
+func ruleSetOf(specs []completion.RuleSpec) (ruleSet, error) {
 	rules, err := completion.Compile(specs)
 	if err != nil {
 		return ruleSet{}, err
