@@ -76,11 +76,17 @@ func thresholdDoubts(role *v1.TaskRoleSpec) []doubt {
 	return out
 }
 
-// tooLong reports whether a Pod gets a hostname that is cut off from its name.
+// tooLong reports whether a Pod gets a hostname that is cut off from its name. It reads nothing else of the template: what
+// that would take, its author decides.
 func tooLong(name string, role *v1.TaskRoleSpec) bool {
 	if len(name) <= validation.DNS1123LabelMaxLength {
 		return false
 	}
-	template, err := role.Task.Pod.Decode()
+	var template struct {
+		Spec struct {
+			Hostname string `json:"hostname"`
+		} `json:"spec"`
+	}
+	err := decodeTemplate(role.Task.Pod, &template)
 	return err == nil && template.Spec.Hostname == ""
 }

@@ -5,16 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
-	resourcehelper "k8s.io/component-helpers/resource"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -92,65 +89,6 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 		q.Roles = append(q.Roles, shape)
 	}
 	return q, nil
-}
-
-// errBadTemplate: a template is none of a Pod, as far as is known here. The API server will say so about its Pods, and
-// waiting would help nobody.
-var errBadTemplate = errors.New("reading a Pod template")
-
-// shapeOf is what a scheduler needs to know of a role.
-func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
-	template, err := role.Task.Pod.Decode()
-	if err != nil {
-		return nil, fmt.Errorf("%w: role %s: %w", errBadTemplate, role.Name, err)
-	}
-	pod := &corev1.Pod{Spec: withImpliedRequests(template.Spec)}
-	out := &pluginpb.RoleShape{
-		Name:                  role.Name,
-		TaskNumber:            role.TaskNumber,
-		MinFailedTaskCount:    role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount,
-		MinSucceededTaskCount: role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount,
-		TemplateLabels:        template.Labels,
-		TemplateAnnotations:   template.Annotations,
-		Requests:              quantities(resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{})),
-		Limits:                quantities(resourcehelper.PodLimits(pod, resourcehelper.PodResourcesOptions{})),
-		NodeSelector:          template.Spec.NodeSelector,
-		PriorityClassName:     template.Spec.PriorityClassName,
-		SchedulerName:         template.Spec.SchedulerName,
-	}
-	if len(template.Spec.Tolerations) > 0 {
-		out.TolerationsJson = jsonOf(template.Spec.Tolerations)
-	}
-	if template.Spec.Affinity != nil {
-		out.AffinityJson = jsonOf(template.Spec.Affinity)
-	}
-	for _, container := range template.Spec.Containers {
-		out.ContainerNames = append(out.ContainerNames, container.Name)
-	}
-	return out, nil
-}
-
-// withImpliedRequests is the spec as the API server stores it: without a request, a limit is one too.
-func withImpliedRequests(spec corev1.PodSpec) corev1.PodSpec {
-	spec = *spec.DeepCopy()
-	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
-		for i := range containers {
-			r := &containers[i].Resources
-			requests := corev1.ResourceList{}
-			maps.Copy(requests, r.Limits)
-			maps.Copy(requests, r.Requests)
-			r.Requests = requests
-		}
-	}
-	return spec
-}
-
-func quantities(list corev1.ResourceList) map[string]string {
-	out := make(map[string]string, len(list))
-	for name, quantity := range list {
-		out[string(name)] = quantity.String()
-	}
-	return out
 }
 
 // prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say

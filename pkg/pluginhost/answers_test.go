@@ -183,6 +183,7 @@ func TestHints(t *testing.T) {
 		{"nameless env", container(&pluginpb.ContainerPatch{EnvJson: []byte(`[{}]`)}), "has no name"},
 		{"bad quantity", container(&pluginpb.ContainerPatch{Requests: map[string]string{"cpu": "much"}}), "no quantity"},
 		{"negative", container(&pluginpb.ContainerPatch{Limits: map[string]string{"cpu": "-1"}}), "negative"},
+		{"a large exponent", container(&pluginpb.ContainerPatch{Limits: map[string]string{"cpu": "1e-2000000000"}}), "between -30 and 30"},
 		{"object", objects(object("PodGroup", "f-1-pg")), ""},
 		{"without attempt id", objects(object("PodGroup", "f-11-pg")), "does not hold the attempt id 1"},
 		{"without name", objects(object("PodGroup", "")), "no fixed metadata.name"},

@@ -18,6 +18,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
 // maxHints is how many bytes hints may have when they are stored, as JSON.
@@ -201,11 +202,14 @@ func checkQuantities(what string, amounts map[string]string) error {
 		if isPlaceholder(amount) {
 			continue
 		}
-		quantity, err := resource.ParseQuantity(amount)
+		if err := quantity.Check(amount); err != nil {
+			return fmt.Errorf("%s %s: %w", what, name, err)
+		}
+		parsed, err := resource.ParseQuantity(amount)
 		if err != nil {
 			return fmt.Errorf("%s %s: %q is no quantity", what, name, cut(amount, 100))
 		}
-		if quantity.Sign() < 0 {
+		if parsed.Sign() < 0 {
 			return fmt.Errorf("%s %s: %s is negative", what, name, amount)
 		}
 	}

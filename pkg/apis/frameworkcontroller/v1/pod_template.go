@@ -14,6 +14,8 @@ type PodTemplate []byte
 
 // Decode reads the template as a PodTemplateSpec. Fields that this program does not know are ignored, and so
 // are those whose names differ in case, as the API server does.
+// It is not for templates of people who are not trusted: to parse a quantity in it, such as 1e-2000000000, may take hours,
+// and the result may be hundreds of times as large as the template.
 // It fails when the JSON does not fit the type, such as a number where a name belongs.
 func (t PodTemplate) Decode() (*corev1.PodTemplateSpec, error) {
 	out := &corev1.PodTemplateSpec{}
