@@ -9,10 +9,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// setContainers prepares the containers and init containers of a Pod's spec. Ephemeral containers stay as
-// they are.
+// containerLists are the lists of containers that get our variables. Ephemeral containers stay as they are.
+var containerLists = []string{"initContainers", "containers"}
+
+// setContainers prepares the containers and init containers of a Pod's spec.
 func setContainers(spec object) error {
-	for _, key := range []string{"initContainers", "containers"} {
+	for _, key := range containerLists {
 		if err := setContainerList(spec, key); err != nil {
 			return err
 		}
@@ -53,14 +55,16 @@ func prependEnvironment(container object) error {
 	if err != nil {
 		return err
 	}
-	container.fields["env"] = slices.Concat(environment, given)
+	container.fields["env"] = slices.Concat([]any{pattern{{variable: environment}}}, given)
 	return nil
 }
 
-// environment lists the predefined variables. The kubelet expands a reference to an earlier one only, so
-// the order is part of the contract (1.6). It is written out once, since it is most of many a Pod.
-var environment = writtenOut(predefined())
+// environmentText is the environment, with the variables in it. It is written once for all containers of a Pod, as it is
+// most of many a Pod, and would make a pattern hundreds of times as large as a template of many containers.
+var environmentText = withoutBrackets(jsonPattern(predefined()))
 
+// predefined lists the predefined variables. The kubelet expands a reference to an earlier one only, so
+// the order is part of the contract (1.6).
 func predefined() []any {
 	var env []any
 	for _, v := range podAnnotations {

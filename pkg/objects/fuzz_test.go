@@ -3,14 +3,18 @@ package objects_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail.
+// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail; the size is known
+// before it is built, and what would be too large, or take the API server long, and nothing else, is refused beside that.
 func FuzzBuild(f *testing.F) {
 	for _, role := range recordedFramework(f).Spec.TaskRoles {
 		f.Add([]byte(role.Task.Pod), role.Name, int32(0))
@@ -25,6 +29,9 @@ func FuzzBuild(f *testing.F) {
 		`{"{{FC_TASKROLE_NAME}}":{"{{FC_TASKROLE_NAME}}":[{}]},"spec":{"containers":[{"terminationMessagePolicy":""}]}}`,
 	} {
 		f.Add([]byte(seed), "spec", int32(0))
+	}
+	for _, seed := range adversaries() {
+		f.Add([]byte(seed), "e2000000000", int32(9999))
 	}
 	f.Fuzz(func(t *testing.T, template []byte, role string, index int32) {
 		compareWithTwin(t, template, taskOf(role, index))
@@ -47,17 +54,69 @@ func taskOf(role string, index int32) objects.Task {
 func compareWithTwin(t *testing.T, template []byte, task objects.Task) {
 	t.Helper()
 	want, wantErr := naivePod(template, task)
-	got, err := objects.NewPodBuilder(task.RoleName, template).Build(task)
+	builder := objects.NewPodBuilder(task.RoleName, template)
+	got, err := builder.Build(task)
+	if size, sizeErr := builder.Size(task); size != len(got) && err == nil || (sizeErr == nil) != (err == nil) {
+		t.Fatalf("%.1000s: %d bytes are said to be %d, %v", template, len(got), size, sizeErr)
+	}
+	if err != nil && wantErr == nil && mayBeRefused(t, want) {
+		return
+	}
 	if (err == nil) != (wantErr == nil) {
-		t.Fatalf("%s: got error %v, want %v", template, err, wantErr)
+		t.Fatalf("%.1000s: got error %v, want %v", template, err, wantErr)
 	}
 	if err != nil {
 		return
+	}
+	if len(got) > objects.MaxPodBytes {
+		t.Fatalf("%.1000s: a Pod of %d bytes", template, len(got))
 	}
 	if !json.Valid(got) {
 		t.Fatalf("not JSON: %s", got)
 	}
 	diff(t, parse(t, got), want)
+}
+
+// adversaries are templates of those who want to keep others from their work.
+func adversaries() []string {
+	deep := func(before, after string, n int) string {
+		return strings.Repeat(before, n) + "1" + strings.Repeat(after, n)
+	}
+	out := []string{
+		many("containers", "{}", 3000), many("initContainers", "{}", 10_000), many("x", "{{", 10_000), many("x", `"{{FC_POD_NAME}}"`, 30_000),
+		many("volumes", `{"emptyDir":{"sizeLimit":"1e-31"}}`, 10), many("containers", `{"env":[{}]}`, 10),
+		`{"spec":{"{{FC_TASK_INDEX}}":` + deep("[", "]", 9000) + `}}`, `{"spec":` + deep(`{"containers":[`, "]}", 1000) + `}`,
+		`{"spec":{"containers":[{"resources":{"limits":{"cpu":"1{{FC_TASKROLE_NAME}}"}}}],"x":` + strings.Repeat("9", 100_000) + `}}`,
+		`{"spec":{"x":1e-2000000000,"y":"` + strings.Repeat("{", 10_000) + `"}}`,
+	}
+	for spec := range quantityPlaces {
+		out = append(out, fmt.Sprintf(`{"spec":`+spec+`}`, `"1e-2000000000"`))
+	}
+	return out
+}
+
+// mayBeRefused reports whether a Pod is too large, or has a text in its spec that may be a quantity and takes long.
+func mayBeRefused(t *testing.T, pod map[string]any) bool {
+	t.Helper()
+	text, err := json.Marshal(pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(text) > objects.MaxPodBytes || hasLargeQuantity(pod["spec"])
+}
+
+func hasLargeQuantity(tree any) bool {
+	switch v := tree.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), hasLargeQuantity)
+	case []any:
+		return slices.ContainsFunc(v, hasLargeQuantity)
+	case string:
+		return quantity.Check(v) != nil
+	case json.Number:
+		return quantity.Check(v.String()) != nil
+	}
+	return false
 }
 
 // Random trees of the fields that matter, in all the wrong places too.

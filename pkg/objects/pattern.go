@@ -23,14 +23,16 @@ func (p pattern) append(out []byte, v *values) []byte {
 // join returns the text with the values put in.
 func (p pattern) join(v *values) string { return string(p.append(nil, v)) }
 
-// json returns a pattern of JSON with the values put in as the strings, or parts of strings, that they are.
-func (p pattern) json(v values) []byte {
+// inJSON are the values as they are put into a pattern of JSON: as the strings, or parts of strings, that they are.
+func (v values) inJSON() *values {
 	for i := range v {
 		v[i] = jsonText(v[i])
 	}
-	return p.append(make([]byte, 0, p.size(&v)), &v)
+	v[environment] = environmentText.join(&v)
+	return &v
 }
 
+// size is how many bytes the text has with the values put in.
 func (p pattern) size(v *values) int {
 	size := 0
 	for i := range p {

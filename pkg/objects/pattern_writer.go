@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // jsonPattern writes a tree as JSON. In the tree, a variable stands for a string, and a pattern for what it is
@@ -15,13 +16,12 @@ func jsonPattern(tree any) pattern {
 	return append(w.done, piece{text: string(w.text)})
 }
 
-// writtenOut returns the trees as the patterns of their JSON.
-func writtenOut(trees []any) []any {
-	out := make([]any, len(trees))
-	for i, tree := range trees {
-		out[i] = jsonPattern(tree)
-	}
-	return out
+// withoutBrackets is the inside of the JSON of a list.
+func withoutBrackets(list pattern) pattern {
+	last := len(list) - 1
+	list[0].text = strings.TrimPrefix(list[0].text, "[")
+	list[last].text = strings.TrimSuffix(list[last].text, "]")
+	return list
 }
 
 // patternWriter holds the pieces written so far, and the text that follows them.

@@ -1,16 +1,8 @@
 package objects
 
-// podTree makes a Pod, with variables in it, of a template, whose tree it uses up (contract 1.8). Of the
-// template it takes metadata and spec; nothing else in it is part of a PodTemplateSpec.
-func podTree(template object) (map[string]any, error) {
-	metadata, err := template.object("metadata")
-	if err != nil {
-		return nil, err
-	}
-	spec, err := template.object("spec")
-	if err != nil {
-		return nil, err
-	}
+// podTree makes a Pod, with variables in it, of what a template says of its metadata and spec, which it uses up (contract
+// 1.8). Nothing else in a template is part of a PodTemplateSpec.
+func podTree(metadata, spec object) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
 		return nil, err
 	}

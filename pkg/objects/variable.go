@@ -21,6 +21,8 @@ const (
 	taskUID
 	taskAttemptID
 	taskAttemptInstanceUID
+	// environment is the JSON of all variables that containers get, without brackets. It has no name of its own.
+	environment
 	variableCount
 )
 

@@ -1,0 +1,52 @@
+package objects
+
+// podPattern is what the Pods of a template are made from.
+type podPattern struct {
+	text       pattern
+	containers int // that the environment is put into
+	vary       []varyingQuantity
+}
+
+// newPodPattern makes a pattern of a parsed template, which it uses up.
+func newPodPattern(template any, path string) (*podPattern, error) {
+	root, err := asObject(template, path)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := root.object("metadata")
+	if err != nil {
+		return nil, err
+	}
+	spec, err := root.object("spec")
+	if err != nil {
+		return nil, err
+	}
+	if err := checkContainers(spec); err != nil {
+		return nil, err
+	}
+	vary, err := checkQuantities(spec)
+	if err != nil {
+		return nil, err
+	}
+	pod, err := podTree(metadata, spec)
+	if err != nil {
+		return nil, err
+	}
+	p := &podPattern{text: jsonPattern(pod), vary: vary}
+	for _, piece := range p.text {
+		if piece.variable == environment {
+			p.containers++
+		}
+	}
+	return p, nil
+}
+
+// checkVarying checks the quantities that are what the values make of them.
+func (p *podPattern) checkVarying(v *values) error {
+	for _, q := range p.vary {
+		if err := checkQuantity(q.path, q.text.join(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
