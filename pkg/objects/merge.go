@@ -16,11 +16,56 @@ func (p podPatch) mergeSpec(spec object) (map[string]any, error) {
 	if err != nil || len(patch) == 0 {
 		return spec.fields, err
 	}
+	if err := checkMerge(spec.fields, patch); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	merged, err := mergeStrategically(spec.fields, patch)
 	if err != nil {
 		return nil, fmt.Errorf("%s: laying it over %s: %w", path, spec.path, err)
 	}
 	return merged, nil
+}
+
+// mostPairs is how many pairs of elements of lists may be compared with each other. Ten millions take half a second.
+const mostPairs = 10_000_000
+
+// checkMerge refuses what would take long: to merge two lists, the library compares each element of the result with all
+// others.
+func checkMerge(spec, patch map[string]any) error {
+	added, there := lists{}, lists{}
+	added.collect(patch, "", nil)
+	there.collect(spec, "", added)
+	pairs := 0
+	for path, list := range added {
+		pairs += list.number * there[path].longest * (there[path].longest + list.elements)
+	}
+	if pairs <= mostPairs {
+		return nil
+	}
+	return fmt.Errorf("merging its lists with those of the spec would take %d comparisons; it has to be at most %d", pairs, mostPairs)
+}
+
+// lists are those in a tree, by the keys that lead to them.
+type lists map[string]struct{ number, elements, longest int }
+
+// collect adds those of a tree, of which the paths are in the other ones unless that is nil.
+func (l lists) collect(tree any, path string, wanted lists) {
+	switch v := tree.(type) {
+	case map[string]any:
+		for key, value := range v {
+			l.collect(value, path+"/"+key, wanted)
+		}
+	case []any:
+		if _, ok := wanted[path]; wanted != nil && !ok {
+			return
+		}
+		list := l[path]
+		list.number, list.elements, list.longest = list.number+1, list.elements+len(v), max(list.longest, len(v))
+		l[path] = list
+		for _, value := range v {
+			l.collect(value, path, wanted)
+		}
+	}
 }
 
 // mergeStrategically uses up both. The library panics at some odd values, such as null for a container, and they are data

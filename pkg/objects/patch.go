@@ -2,7 +2,6 @@ package objects
 
 import (
 	"fmt"
-	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -122,27 +121,38 @@ func (p podPatch) addGates(spec object) error {
 	if err != nil {
 		return err
 	}
+	there := map[string]bool{}
+	for _, gate := range gates {
+		there[nameOf(gate)] = true
+	}
 	for _, name := range p.GetSchedulingGates() {
-		if !slices.ContainsFunc(gates, func(gate any) bool { return isNamed(gate, name) }) {
-			gates = append(gates, map[string]any{"name": name})
+		if !there[name] {
+			gates, there[name] = append(gates, map[string]any{"name": name}), true
 		}
 	}
 	spec.fields["schedulingGates"] = gates
 	return nil
 }
 
-func isNamed(value any, name string) bool {
+// nameOf returns the name that an element of a list goes by; empty if it has none.
+func nameOf(value any) string {
 	fields, _ := value.(map[string]any)
-	return fields["name"] == name
+	name, _ := fields["name"].(string)
+	return name
 }
 
 func (p podPatch) patchContainers(spec object) error {
+	if len(p.GetContainers()) == 0 {
+		return nil
+	}
+	byName, err := containersByName(spec)
+	if err != nil {
+		return err
+	}
 	for _, patch := range p.GetContainers() {
 		path := fmt.Sprintf("%s.containers[%s]", p.path, patch.GetName())
-		container, found, err := findContainer(spec, patch.GetName())
+		container, found := byName[patch.GetName()]
 		switch {
-		case err != nil:
-			return err
 		case !found && patch.GetName() == "":
 			return fmt.Errorf("%s: %s.containers has none", path, spec.path)
 		case !found:
@@ -155,23 +165,27 @@ func (p podPatch) patchContainers(spec object) error {
 	return nil
 }
 
-// findContainer takes the first container if name is empty.
-func findContainer(spec object, name string) (container object, found bool, err error) {
+// containersByName are the containers, of several with one name the first. The first of all has the empty name, too.
+func containersByName(spec object) (map[string]object, error) {
 	containers, err := spec.list("containers")
 	if err != nil {
-		return object{}, false, err
+		return nil, err
 	}
+	out := make(map[string]object, len(containers)+1)
 	for i := range containers {
 		container, err := asObject(containers[i], fmt.Sprintf("%s.containers[%d]", spec.path, i))
 		if err != nil {
-			return object{}, false, err
+			return nil, err
 		}
 		containers[i] = container.fields
-		if name == "" || isNamed(container.fields, name) {
-			return container, true, nil
+		if i == 0 {
+			out[""] = container
+		}
+		if name := nameOf(container.fields); name != "" && out[name].fields == nil {
+			out[name] = container
 		}
 	}
-	return object{}, false, nil
+	return out, nil
 }
 
 func patchContainer(container object, patch *pluginpb.ContainerPatch, path string) error {

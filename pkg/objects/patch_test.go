@@ -151,12 +151,36 @@ func TestPatchedErrors(t *testing.T) {
 			hints + ".spec_json: laying it over " + template + ".spec: null, or another odd value, is in a list"},
 		{``, &pluginpb.PodPatch{SpecJson: []byte(`{"$patch": "x"}`)}, hints + ".spec_json: laying it over " + template + ".spec: "},
 		{`{"spec": {"containers": [{"name": "a"}]}}`, &pluginpb.PodPatch{SpecJson: []byte(`{"containers": ["x"]}`)}, hints + ".spec_json: laying it over " + template + ".spec: "},
+		{many("volumes", `{"name": "a"}`, 4000), &pluginpb.PodPatch{SpecJson: []byte(`{"volumes": [{"name": "a"}]}`)},
+			hints + ".spec_json: merging its lists with those of the spec would take 16004000 comparisons; it has to be at most 10000000"},
 	}
 	for _, tt := range tests {
 		_, err := objects.Patched("worker", []byte(tt.template), tt.patch)
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s, %v:\ngot  %v\nwant %s", tt.template, tt.patch, err, tt.want)
 		}
+	}
+}
+
+// Only lists that are merged count, and lists in them by what they have themselves.
+func TestLongListsThatAreNotMerged(t *testing.T) {
+	for _, patch := range []string{`{"volumes": [{"name": "v"}]}`, `{"containers": [{"name": "a", "args": ["x"]}]}`, `{"new": [1]}`} {
+		template := `{"spec": {"x": [1` + strings.Repeat(",1", 10_000) + `], "new": [[1]], "containers": [{"name": "a", "env": [{}` + strings.Repeat(",{}", 10_000) + `]}]}}`
+		if _, err := objects.Patched("worker", []byte(template), &pluginpb.PodPatch{SpecJson: []byte(patch)}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Each gate is there once, however many there are.
+func TestManyGatesAndContainers(t *testing.T) {
+	gates, containers := []string{"a", "a", "b"}, []*pluginpb.ContainerPatch{{Name: "x", Limits: map[string]string{"cpu": "1"}}, {Limits: map[string]string{"memory": "1"}}}
+	got, err := objects.Patched("worker", []byte(`{"spec": {"schedulingGates": [{"name": "b"}, {"name": "c"}], "containers": [{}, {"name": "x"}, {"name": "x"}]}}`),
+		&pluginpb.PodPatch{SchedulingGates: gates, Containers: containers})
+	want := `{"metadata":{},"spec":{"containers":[{"resources":{"limits":{"memory":"1"}}},{"name":"x","resources":{"limits":{"cpu":"1"}}},{"name":"x"}],` +
+		`"schedulingGates":[{"name":"b"},{"name":"c"},{"name":"a"}]}}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
 }
 
