@@ -1,9 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -36,7 +33,8 @@ func (t task) judged(pod *Pod) bool {
 
 // Decision says whether an attempt is to end.
 type Decision struct {
-	// Digest of the question; an answer to any other than the present one is ignored.
+	// Digest of the question, which is the present one, or an earlier one about the same attempt and spec; any other answer
+	// is ignored.
 	Digest string
 	Kind   DecisionKind
 	// Trigger is the Task that Succeeded and Failed go by; nil if it is none in particular.
@@ -61,15 +59,20 @@ const (
 	DecideFailed
 )
 
-// applyDecision ends the attempt if the answer to the present question says so.
+// applyDecision ends the attempt if an answer says so. It may be about fewer Tasks than have completed by now: they keep
+// completing while a policy thinks, and what ends an attempt with fewer would have ended it then.
 func (r *round) applyDecision() {
 	d := r.in.Observed.Decision
-	if d == nil || d.Digest != r.policyDigest() {
+	if d == nil {
+		return
+	}
+	asked, ok := r.parseDigest(d.Digest)
+	if !ok {
 		return
 	}
 	switch d.Kind {
 	case DecideBuiltIn:
-		r.applyCompletionPolicy()
+		r.applyCompletionPolicy(asked)
 	case DecideSucceeded:
 		r.completeAttempt(d.outcome(predefined(completion.CodeSucceeded, d.Message)))
 	case DecideFailed:
@@ -102,21 +105,10 @@ func (r *round) askForDecision() {
 	if !r.in.Asking.Completion || r.stopping() || r.completedCount() == 0 {
 		return
 	}
-	digest := r.policyDigest()
+	digest := r.digest(r.completedCounts())
 	if d := r.in.Observed.Decision; d == nil || d.Digest != digest {
 		r.do(DecideCompletion{digest})
 	}
-}
-
-// policyDigest stands for all that a completion policy may depend on. Completed Tasks of an attempt never change unless
-// the spec does, so their numbers do.
-func (r *round) policyDigest() string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s generation=%d", r.instanceUID(), r.in.Framework.Generation)
-	for _, role := range r.specRoles() {
-		fmt.Fprintf(&out, " %s=%d+%d", role.name, role.tally.succeeded, role.tally.failed)
-	}
-	return out.String()
 }
 
 func (r *round) taskNamed(ref TaskRef) (t task, found bool) {

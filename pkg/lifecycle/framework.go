@@ -63,7 +63,7 @@ func (r *round) decideAttempt() {
 	if r.in.Asking.Completion {
 		r.applyDecision()
 	} else {
-		r.applyCompletionPolicy()
+		r.applyCompletionPolicy(r.completedCounts())
 	}
 }
 

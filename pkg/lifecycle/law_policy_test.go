@@ -51,7 +51,8 @@ func (w *witness) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	outcome := status.AttemptStatus.CompletionStatus
 	threshold, all := naiveDecided(in.Framework.Spec, out.State)
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
-	if live && (threshold || all) && len(in.Observed.ConfigMap.Gone) == 0 && showsConfigMap(in.Observed, status) {
+	waits := in.Asking.Completion // for what plugins say
+	if live && !waits && (threshold || all) && len(in.Observed.ConfigMap.Gone) == 0 && showsConfigMap(in.Observed, status) {
 		w.complain("S1: policy", "it is met, but the attempt goes on: %s", text(out.State.Status()))
 	}
 	decidedNow := in.Saved != nil && in.Saved.Framework().AttemptStatus.CompletionStatus == nil && outcome != nil

@@ -17,6 +17,8 @@ func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 		switch a := action.(type) {
 		case lifecycle.DeleteFramework:
 			name = "framework"
+		case lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+			name = "plugins: " + action.String()
 		case lifecycle.CreatePod:
 			name = a.Task.String()
 		case lifecycle.DeletePod:

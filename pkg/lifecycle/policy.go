@@ -16,28 +16,32 @@ func (r *round) applyPolicyTo(t task) {
 	if r.in.Asking.Completion {
 		return // askForDecision
 	}
-	counted := r.counted()
+	counted := r.counted(r.completedCounts())
 	if outcome, decided := taskcount.DecideOn(counted, counted.indexOf(t.role), counted.completedTask(t)); decided {
 		r.completeAttempt(counted.completion(outcome))
 	}
 }
 
-// applyCompletionPolicy evaluates the whole policy: a change of the spec may have met it without any Task
-// having moved.
-func (r *round) applyCompletionPolicy() {
-	counted := r.counted()
+// applyCompletionPolicy evaluates the whole policy when so many Tasks have completed: a change of the spec may have met it
+// without any Task having moved.
+func (r *round) applyCompletionPolicy(completed []completedCount) {
+	counted := r.counted(completed)
 	if outcome, decided := taskcount.Decide(counted); decided {
 		r.completeAttempt(counted.completion(outcome))
 	}
 }
 
-// countedAttempt is a round's attempt as package taskcount looks at it: by the counts that are kept anyway.
+// countedAttempt is a round's attempt as package taskcount looks at it: by the counts that are kept anyway, or by those of
+// some time ago. It goes by the Tasks that completed first, and those are the same.
 type countedAttempt struct {
-	r     *round
-	roles []*roleDraft
+	r         *round
+	roles     []*roleDraft
+	completed []completedCount
 }
 
-func (r *round) counted() countedAttempt { return countedAttempt{r, r.specRoles()} }
+func (r *round) counted(completed []completedCount) countedAttempt {
+	return countedAttempt{r, r.specRoles(), completed}
+}
 
 func (c countedAttempt) RoleNumber() int { return len(c.roles) }
 
@@ -45,7 +49,7 @@ func (c countedAttempt) Role(i int) taskcount.Role {
 	role := c.roles[i]
 	policy := role.spec.FrameworkAttemptCompletionPolicy
 	return taskcount.Role{
-		Wanted: role.wanted(), Failed: role.tally.failed, Succeeded: role.tally.succeeded,
+		Wanted: role.wanted(), Failed: c.completed[i].failed, Succeeded: c.completed[i].succeeded,
 		MinFailed: policy.MinFailedTaskCount, MinSucceeded: policy.MinSucceededTaskCount,
 	}
 }

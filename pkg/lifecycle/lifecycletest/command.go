@@ -34,10 +34,11 @@ func init() {
 		"crash":   (*Story).crash,
 		"restart": (*Story).restart,
 
-		"set":  (*Story).setMode,
-		"run":  func(s *Story, _ []string, _ string) error { s.settle(); return nil },
-		"turn": func(s *Story, _ []string, _ string) error { s.turn(); return nil },
-		"calm": (*Story).calm,
+		"set":    (*Story).setMode,
+		"answer": (*Story).answer,
+		"run":    func(s *Story, _ []string, _ string) error { s.settle(); return nil },
+		"turn":   func(s *Story, _ []string, _ string) error { s.turn(); return nil },
+		"calm":   (*Story).calm,
 		"round": func(s *Story, _ []string, _ string) error {
 			s.holds = nil
 			s.controller.round()

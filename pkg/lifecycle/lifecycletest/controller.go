@@ -20,8 +20,11 @@ type controller struct {
 	seeds  uint64
 	lives  int // how often it has started
 
-	cache *cache
-	notes map[name]*note
+	cache     *cache
+	notes     map[name]*note
+	questions questions
+
+	asking lifecycle.Asking // what plugins are asked about
 
 	// latest is the Framework as last read or written; nil if it is to be read.
 	latest *object
@@ -45,8 +48,9 @@ type controller struct {
 func (c *controller) start(seen [kinds]int) {
 	*c = controller{
 		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
-		cache: newCache(c.server, seen),
-		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
+		asking: c.asking,
+		cache:  newCache(c.server, seen),
+		notes:  map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,
 	}
 }
@@ -151,6 +155,7 @@ func (c *controller) input(framework *object) lifecycle.Input {
 		Saved:    c.saved,
 		Observed: c.observe(),
 		Config:   c.config,
+		Asking:   c.asking,
 		Now:      c.server.now,
 	}
 	binary.BigEndian.PutUint64(in.Seed[:], c.seeds)

@@ -51,6 +51,9 @@
 //	set crowded on|off                    no node has room for another Pod
 //	set held on|off                       ConfigMaps have a finalizer that does not go
 //	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by calm
+//	set policy|scheduler on|off           plugins are asked whether the attempt ends, and for hints; not ended by calm
+//	answer builtin|continue|succeeded     a policy answers
+//	answer hints|prepared                 a scheduler has hints, and what they want is made
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	hear [framework|configmap|pods]       caches hear of everything, or of one change

@@ -13,6 +13,8 @@ func (c *controller) observe() lifecycle.Observed {
 		Pods:      map[lifecycle.TaskRef]lifecycle.PodView{},
 		Partial:   !c.full,
 		Stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
+		Decision:  c.questions.decided,
+		Hints:     c.viewHints(),
 		Obstacles: c.obstacles(),
 	}
 	c.everyPod(func(ref lifecycle.TaskRef) {

@@ -21,6 +21,9 @@ type flight struct {
 func (c *controller) perform(actions []lifecycle.Action) {
 	life := c.lives
 	for _, action := range actions {
+		if c.ask(action) {
+			continue
+		}
 		n := target(action)
 		note := c.note(n)
 		switch {

@@ -1,0 +1,74 @@
+package lifecycletest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// questions are what plugins are being asked, and what they have said.
+type questions struct {
+	decision *lifecycle.DecideCompletion // nil if it is not asked; one at a time
+	hints    lifecycle.Action            // AskHints or PrepareHints; nil if it is not asked
+	decided  *lifecycle.Decision
+	view     lifecycle.HintsView
+	viewOf   int32 // the attempt that view is about
+}
+
+// ask lets plugins be asked, unless they are. It reports whether the action is a question.
+func (c *controller) ask(action lifecycle.Action) bool {
+	news := false
+	switch a := action.(type) {
+	case lifecycle.DecideCompletion:
+		if news = c.questions.decision == nil; news {
+			c.questions.decision = &a
+		}
+	case lifecycle.AskHints, lifecycle.PrepareHints:
+		news = c.questions.hints != a
+		c.questions.hints = a
+	default:
+		return false
+	}
+	if news {
+		c.hooks.started(action)
+		c.hooks.performed(action, nil)
+	}
+	return true
+}
+
+func (c *controller) viewHints() lifecycle.HintsView {
+	if c.saved == nil || c.saved.Framework().AttemptStatus.ID != c.questions.viewOf {
+		return lifecycle.HintsView{}
+	}
+	return c.questions.view
+}
+
+var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBuiltIn, "continue": lifecycle.DecideContinue, "succeeded": lifecycle.DecideSucceeded}
+
+// answer: "answer builtin|continue|succeeded": what a completion policy says to the question that is open. "answer hints",
+// "answer prepared": the hints, and that what they want is made.
+func (s *Story) answer(args []string, _ string) error {
+	c, what := s.controller, strings.Join(args, " ")
+	q := &c.questions
+	c.full = true
+	kind, decides := decisions[what]
+	asked, ofHints := q.hints.(lifecycle.AskHints)
+	toPrepare, ofObjects := q.hints.(lifecycle.PrepareHints)
+	view := c.viewHints()
+	switch {
+	case decides && q.decision != nil:
+		q.decided, q.decision = &lifecycle.Decision{Digest: q.decision.Digest, Kind: kind, Source: v1.CompletionSource{Plugin: "policy"}}, nil
+		return nil
+	case what == "hints" && ofHints:
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage("{}")}
+	case what == "prepared" && ofObjects:
+		view.Prepared = toPrepare.Scale
+	default:
+		return fmt.Errorf("nobody is asked for %q", what)
+	}
+	q.view, q.viewOf, q.hints = view, c.saved.Framework().AttemptStatus.ID, nil
+	return nil
+}
