@@ -14,7 +14,7 @@ type Asking struct {
 	Classification bool
 	// Completion: the attempt stays undecided until there is a Decision on what its Tasks have come to.
 	Completion bool
-	// Hints: no Pod is created before hints for the Framework's scale are stored and prepared.
+	// Hints: no Task gets its first Pod before hints for the Framework's scale are stored and prepared.
 	Hints bool
 }
 

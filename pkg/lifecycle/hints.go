@@ -15,7 +15,9 @@ type HintsView struct {
 	Prepared string
 }
 
-// hinted reports whether the Task's Pod may be created as far as the scheduler is concerned.
+// hinted reports whether the Task's Pod may be created as far as the scheduler is concerned. A Task that has had one in
+// this attempt does not wait: the scheduler has let it, and the hints that are stored say how. Without this, a rescale that
+// is refused would end a gang that runs by the first failure in it.
 func (t task) hinted() bool {
 	if t.r.in.Asking.Hints && t.r.hints == hintsUnknown {
 		t.r.hints = t.r.stepHints()
@@ -23,8 +25,11 @@ func (t task) hinted() bool {
 	if t.r.hints == hintsAnswered {
 		t.r.revisit(t.ref())
 	}
-	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared || t.r.hints == hintsForgone
+	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared || t.r.hints == hintsForgone || t.retried()
 }
+
+// retried reports whether the Task had an attempt before, in this attempt of the Framework.
+func (t task) retried() bool { return t.status().RetryPolicyStatus.TotalRetriedCount > 0 }
 
 // followScale has the hints follow a rescale that needs no new Pod.
 func (r *round) followScale() {
@@ -84,7 +89,7 @@ func (r *round) begunWithoutHints() bool {
 // begun reports whether a Pod was created, or refused, for the Task. One that was scaled down before has ended without.
 func (t task) begun() bool {
 	s := t.status()
-	return s.AttemptStatus.PodUID != nil || s.RetryPolicyStatus.TotalRetriedCount > 0 || t.adoptable() ||
+	return s.AttemptStatus.PodUID != nil || t.retried() || t.adoptable() ||
 		s.State != v1.AttemptCreationPending && !s.DeletionPending
 }
 

@@ -1,0 +1,75 @@
+package lifecycle_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+func hintsFor(scale string) *v1.SchedulerHints {
+	return &v1.SchedulerHints{Plugin: "hived", Scale: scale, Answer: json.RawMessage(`{}`)}
+}
+
+// hinted is a running gang of two that was created with hints, as it is stored, scaled since then to so many.
+func hinted(t *testing.T, stored string, tasks int32) lifecycle.Input {
+	t.Helper()
+	before, observed := running(t, retrying(2))
+	status := before.Status()
+	status.AttemptStatus.SchedulerHints = hintsFor(stored)
+	state, err := lifecycle.Load(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := inputOf(state, retrying(tasks))
+	in.Observed, in.Asking.Hints = observed, true
+	return in
+}
+
+// A rescale that no hints come for, or whose hints cannot be prepared, holds back the Tasks that are new. One that had a Pod
+// gets another by the hints that are stored.
+func TestRetriesDoNotWaitForARescale(t *testing.T) {
+	tests := map[string]struct {
+		stored string
+		view   lifecycle.HintsView
+		want   string
+	}{
+		"no hints":                      {"r0=2", lifecycle.HintsView{Prepared: "r0=2"}, "ask hints r0=3"},
+		"no hints, restarted":           {"r0=2", lifecycle.HintsView{}, "ask hints r0=3"},
+		"they are not ready":            {"r0=3", lifecycle.HintsView{Prepared: "r0=2", Answer: hintsFor("r0=3")}, "prepare hints r0=3"},
+		"they are not ready, restarted": {"r0=3", lifecycle.HintsView{}, "prepare hints r0=3"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			in := hinted(t, test.stored, 3)
+			in.Observed.Hints = test.view
+			if got := settled(&in); got != "["+test.want+"]" {
+				t.Errorf("with nothing but a new Task, it asks for %s", got)
+			}
+			in.Observed.Pods[lifecycle.TaskRef{Role: "r0"}] = lifecycle.PodView{Gone: "r0-0"}
+			if got, want := settled(&in), "["+test.want+" create pod r0-0 attempt=1]"; got != want {
+				t.Errorf("it asks for %s, want %s", got, want)
+			}
+			in.Observed.Hints = lifecycle.HintsView{Prepared: "r0=3", Answer: hintsFor("r0=3")}
+			if got, want := settled(&in), "[create pod r0-0 attempt=1 create pod r0-2 attempt=0]"; got != want {
+				t.Errorf("with hints for the new scale, it asks for %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// A Task that was removed and is added again is a new one.
+func TestTaskThatComesBackWaits(t *testing.T) {
+	in := hinted(t, "r0=2", 1)
+	second := lifecycle.TaskRef{Role: "r0", Index: 1}
+	in.Observed.Hints.Prepared = "r0=2"
+	settled(&in)
+	in.Observed.Pods[second] = lifecycle.PodView{Gone: "r0-1"}
+	in.Observed.Hints = lifecycle.HintsView{Prepared: "r0=1", Answer: hintsFor("r0=1")}
+	settled(&in)
+	in.Framework.Spec = retrying(2)
+	if got, want := settled(&in), "[ask hints r0=2]"; got != want {
+		t.Errorf("it asks for %s, want %s", got, want)
+	}
+}
