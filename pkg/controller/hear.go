@@ -77,6 +77,9 @@ func (f *facts) hear(n objectNews) {
 	if n.gone != "" {
 		f.gone, f.left = n.gone, nil
 	}
+	if n.pod != nil {
+		f.disruption = disruptionOf(&n.pod.Pod)
+	}
 	if n.left != nil {
 		f.asked, f.left = false, n.left // it may only have lost its label
 	}

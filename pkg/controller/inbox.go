@@ -26,7 +26,7 @@ type (
 		name string
 		gone types.UID
 		left metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
-		pod  *cachedPod    // that is gone; nil if none is
+		pod  *cachedPod    // that the watch does not show any more, as it was then; nil if it does
 		// failed: it is a Pod that has failed, or goes without having succeeded.
 		failed bool
 		// over: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it has gone.

@@ -107,8 +107,13 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 	}
 	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal, Verdict: r.verdicts[ref]}
 	view.Unsure = f.creating || !f.mayAppear.IsZero()
+	view.Disruption = f.disruption
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
-		view.Pod = podOf(o.(*corev1.Pod), cached)
+		pod := o.(*corev1.Pod)
+		view.Pod = podOf(pod, cached)
+		if d := disruptionOf(pod); d != nil {
+			view.Disruption = d
+		}
 	}
 	r.noteStay(ref, view, c.now())
 	return view

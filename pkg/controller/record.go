@@ -84,9 +84,10 @@ type memory struct {
 
 // facts are what is known about an object's name beside what the cache shows.
 type facts struct {
-	live            metav1.Object // from an answer of the API server, and newer than the cache; nil if none is
-	gone            types.UID     // see lifecycle.PodView
-	left            metav1.Object // that the watch shows no more, until it is known to be gone; nil if there is none
+	live            metav1.Object         // from an answer of the API server, and newer than the cache; nil if none is
+	gone            types.UID             // see lifecycle.PodView
+	left            metav1.Object         // that the watch shows no more, until it is known to be gone; nil if there is none
+	disruption      *lifecycle.Disruption // of the last Pod that the watch shows no more; nil if nobody has said why
 	deleteRequested types.UID
 	asked           bool
 	refusal         *lifecycle.Refusal

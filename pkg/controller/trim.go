@@ -51,17 +51,23 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 			HostIP: p.Status.HostIP,
 		},
 	}
-	if !ended(p.Status.Phase) {
+	if ended(p.Status.Phase) {
+		trimOutcome(p, out)
+	} else {
 		trimDelay(p, out)
-		return out
 	}
+	trimDisruption(p, out)
+	return out
+}
+
+// trimOutcome keeps what outcomeOf looks at.
+func trimOutcome(p, out *corev1.Pod) {
 	for _, c := range p.Spec.InitContainers {
 		out.Spec.InitContainers = append(out.Spec.InitContainers, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
 	}
 	out.Status.Reason, out.Status.Message = p.Status.Reason, p.Status.Message
 	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
 	out.Status.ContainerStatuses = trimStatuses(p.Status.ContainerStatuses)
-	return out
 }
 
 func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {

@@ -23,7 +23,7 @@ func sight(o metav1.Object) string {
 		view := podOf(pod, true)
 		delay := view.Delay
 		view.Delay = nil // a pointer, which is shown as such
-		return fmt.Sprintf("%#v %#v %+v", append(seen, controllerOf(o)), view, delay)
+		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, delay, disruptionOf(pod))
 	}
 	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), configMapOf(o, true))
 }
@@ -46,6 +46,14 @@ func fullPod(phase corev1.PodPhase) *corev1.Pod {
 	always := corev1.ContainerRestartPolicyAlways
 	p.Spec.InitContainers[0].RestartPolicy = &always
 	p.Status.InitContainerStatuses[0].Name = p.Spec.InitContainers[0].Name
+	return p
+}
+
+// disrupted lets a Pod say that others have it go.
+func disrupted(p *corev1.Pod) *corev1.Pod {
+	p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "EvictionByEvictionAPI", Message: "Eviction API: evicting",
+	})
 	return p
 }
 
@@ -163,6 +171,7 @@ func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	for reason, pod := range delayedPods() {
 		objects["Pod with "+reason] = pod
 	}
+	objects["evicted Pod"] = disrupted(fullPod(corev1.PodRunning))
 	for name, o := range objects {
 		t.Run(name, func(t *testing.T) {
 			want := sight(o)
@@ -186,9 +195,11 @@ var keptUnseen = []string{
 func TestTrimKeepsNothingElse(t *testing.T) {
 	t.Parallel()
 	objects := map[string]func() metav1.Object{
-		"ConfigMap":   func() metav1.Object { return trimOf(t, fullConfigMap()) },
-		"running Pod": func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
-		"failed Pod":  func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
+		"ConfigMap":                  func() metav1.Object { return trimOf(t, fullConfigMap()) },
+		"running Pod":                func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },
+		"failed Pod":                 func() metav1.Object { return trimOf(t, fullPod(corev1.PodFailed)) },
+		"evicted Pod":                func() metav1.Object { return trimOf(t, disrupted(fullPod(corev1.PodFailed))) },
+		"evicted Pod without a node": func() metav1.Object { return trimOf(t, disrupted(unschedulablePod())) },
 	}
 	for reason := range delayedPods() {
 		objects["Pod with "+reason] = func() metav1.Object { return trimOf(t, delayedPods()[reason]) }

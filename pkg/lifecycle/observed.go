@@ -83,6 +83,8 @@ type PodView struct {
 	Refusal *Refusal
 	// Verdict says what the Pod's failure means; nil if nobody was asked.
 	Verdict *Verdict
+	// Disruption of the Pod now under that name, or of the last one that has gone; nil if none is known.
+	Disruption *Disruption
 }
 
 // Pod is what the core needs of a Pod.

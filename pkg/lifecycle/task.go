@@ -177,14 +177,14 @@ func (t task) stepEnding() (again bool) {
 
 // followDeletion: the Pod is terminating, whoever asked for it.
 func (t task) followDeletion() (again bool) {
-	t.decideCode(completion.CodePodExternalDeleted, "Pod is being deleted by others")
+	t.takeAway("Pod is being deleted by others")
 	t.move(&t10)
 	return true
 }
 
 // losePod: the Pod is gone.
 func (t task) losePod() (again bool) {
-	t.decideCode(completion.CodePodExternalDeleted, "Pod was deleted by others")
+	t.takeAway("Pod was deleted by others")
 	t.move(&t11)
 	return true
 }

@@ -23,6 +23,7 @@ func init() {
 		"intrude":   (*Story).intrude,
 		"exit":      (*Story).exit,
 		"hinder":    (*Story).hinder,
+		"disrupt":   (*Story).disrupt,
 		"wipe":      (*Story).wipe,
 		"advance":   (*Story).advance,
 
@@ -98,6 +99,19 @@ func (s *Story) deleteObject(args []string, _ string) error {
 		return s.server.delete(n, o.uid, false)
 	}
 	return nil
+}
+
+// disrupt: "disrupt a-0 <reason> <words>": somebody lets a Pod say why it is to go. That it goes is another command.
+func (s *Story) disrupt(args []string, _ string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("disrupt wants a Pod and a reason")
+	}
+	n, err := parsePod(args[0])
+	if pod := s.server.objects[n]; err == nil && pod != nil {
+		why := &lifecycle.Disruption{PodUID: pod.uid, Reason: args[1], Message: strings.Join(args[2:], " ")}
+		s.server.update(n, func(o *object) { o.pod.disruption = why })
+	}
+	return err
 }
 
 // intrude: "intrude <name>": somebody else takes a name that the controller wants.

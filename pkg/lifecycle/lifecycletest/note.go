@@ -15,6 +15,7 @@ type note struct {
 	asked           bool
 	gone            types.UID
 	deleteRequested types.UID
+	disruption      *lifecycle.Disruption // of what is gone
 	refusal         *lifecycle.Refusal
 	obstacle        *lifecycle.Obstacle
 	// flying: an action on it is under way.
@@ -45,7 +46,7 @@ func (c *controller) hear(k kind) bool {
 	}
 	if next.is == nil || next.was != nil && next.is.uid != next.was.uid {
 		n := c.note(next.was.name)
-		n.gone = next.was.uid
+		n.gone, n.disruption = next.was.uid, next.was.pod.disruption
 		if n.answer != nil && n.answer.uid == next.was.uid {
 			n.answer = nil
 		}

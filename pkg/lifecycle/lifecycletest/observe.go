@@ -56,9 +56,14 @@ func (c *controller) viewConfigMap() lifecycle.ConfigMapView {
 func (c *controller) viewPod(ref lifecycle.TaskRef) lifecycle.PodView {
 	note := c.note(podOf(ref))
 	o, cached := c.known(podOf(ref))
-	return lifecycle.PodView{
+	view := lifecycle.PodView{
 		Pod: o.viewPod(cached), Gone: note.gone, DeleteRequested: note.deleteRequested, Asked: note.asked, Refusal: note.refusal,
+		Disruption: note.disruption,
 	}
+	if o != nil && o.pod.disruption != nil {
+		view.Disruption = o.pod.disruption
+	}
+	return view
 }
 
 // known returns what bears the name now, as far as known, and whether the cache shows it.

@@ -73,7 +73,8 @@ type frameworkFields struct {
 
 type podFields struct {
 	lifecycle.Pod
-	executing bool // its containers run on a node
+	executing  bool // its containers run on a node
+	disruption *lifecycle.Disruption
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".

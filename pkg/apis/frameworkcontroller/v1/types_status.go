@@ -251,17 +251,23 @@ type CompletionStatus struct {
 	Type CompletionType `json:"type"`
 	// Text for people, with two machine-read forms (contract 4.5).
 	Diagnostics string `json:"diagnostics"`
-	// Who decided so; absent if it was the controller itself.
+	// Who decided so; absent if it was the controller itself. Of a Pod that others
+	// had go, and that says why: Kubernetes, and the reason.
 	Source *CompletionSource `json:"source,omitempty"`
 }
 
+// SourceKubernetes is who has a Pod go that is preempted, evicted or otherwise disrupted. No plugin has that name.
+const SourceKubernetes = "Kubernetes"
+
 // CompletionSource is the plugin behind a completion status.
 type CompletionSource struct {
-	// Name that the controller's configuration gives to the plugin.
+	// Name that the controller's configuration gives to the plugin, or
+	// SourceKubernetes.
 	Plugin string `json:"plugin"`
 	// Version that the plugin says it has; empty if it says none.
 	Version string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell.
+	// Rule of the plugin, in its own words; empty if it does not tell. Of Kubernetes
+	// the reason of the Pod's condition DisruptionTarget.
 	Rule string `json:"rule,omitempty"`
 }
 

@@ -7,11 +7,13 @@ package v1
 //
 // CompletionSource is the plugin behind a completion status.
 type CompletionSourceApplyConfiguration struct {
-	// Name that the controller's configuration gives to the plugin.
+	// Name that the controller's configuration gives to the plugin, or
+	// SourceKubernetes.
 	Plugin *string `json:"plugin,omitempty"`
 	// Version that the plugin says it has; empty if it says none.
 	Version *string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell.
+	// Rule of the plugin, in its own words; empty if it does not tell. Of Kubernetes
+	// the reason of the Pod's condition DisruptionTarget.
 	Rule *string `json:"rule,omitempty"`
 }
 

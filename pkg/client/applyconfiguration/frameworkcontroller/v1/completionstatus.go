@@ -16,7 +16,8 @@ type CompletionStatusApplyConfiguration struct {
 	Type *CompletionTypeApplyConfiguration `json:"type,omitempty"`
 	// Text for people, with two machine-read forms (contract 4.5).
 	Diagnostics *string `json:"diagnostics,omitempty"`
-	// Who decided so; absent if it was the controller itself.
+	// Who decided so; absent if it was the controller itself. Of a Pod that others
+	// had go, and that says why: Kubernetes, and the reason.
 	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
 }
 

@@ -1,0 +1,36 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// longestReason is that of a condition, by the conventions of the API.
+const longestReason = 128
+
+// disruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so.
+func disruptionOf(p *corev1.Pod) *lifecycle.Disruption {
+	if c := disruptedCondition(p); c != nil {
+		return &lifecycle.Disruption{PodUID: p.UID, Reason: c.Reason, Message: c.Message}
+	}
+	return nil
+}
+
+// trimDisruption keeps what disruptionOf looks at, and no more of its words than are shown.
+func trimDisruption(p, out *corev1.Pod) {
+	if c := disruptedCondition(p); c != nil {
+		out.Status.Conditions = append(out.Status.Conditions, corev1.PodCondition{
+			Type: c.Type, Status: c.Status, Reason: cut(c.Reason, longestReason), Message: short(c.Message),
+		})
+	}
+}
+
+func disruptedCondition(p *corev1.Pod) *corev1.PodCondition {
+	for i := range p.Status.Conditions {
+		if c := &p.Status.Conditions[i]; c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
+			return c
+		}
+	}
+	return nil
+}
