@@ -1,6 +1,9 @@
 package completion
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // CreationError holds the facts about a refused or failed creation of a Pod. An error that did not come from
 // the API server has neither Reason nor Status.
@@ -8,13 +11,16 @@ type CreationError struct {
 	// Reason and code of the API status, such as Forbidden and 403.
 	Reason string
 	Status int32
-	// The error's text; for two kinds of errors it is the only thing that tells them apart.
+	// The error's text; for some kinds of errors it is the only thing that tells them apart.
 	Message string
+	// For how long the Task attempt has waited for its Pod; what that needs may be made at the same time.
+	Waited time.Duration
 	// The error also looks like a reset or broken connection or an unexpected end of the stream.
 	ConnectionLost bool
 }
 
-// ClassifyCreationError returns what an error means for the Task (contract 4.6, the rows from the top):
+// ClassifyCreationError returns what an error means for the Task (contract 4.6, the rows from the top, and before them what
+// passes by itself):
 // CodePodCreationTransientError to try again later, otherwise CodePodCreationPermanentError or
 // CodePodCreationUnknownError, with which the Task attempt completes.
 func ClassifyCreationError(e CreationError) Code {
@@ -34,7 +40,8 @@ func ClassifyCreationError(e CreationError) Code {
 
 // mayPass looks at the text first: an exhausted quota is a 403 like any other and has no structured cause.
 func (e CreationError) mayPass() bool {
-	return strings.Contains(e.Message, "object provided is unrecognized") || strings.Contains(e.Message, "exceeded quota")
+	_, passes := e.passes()
+	return passes || strings.Contains(e.Message, "object provided is unrecognized") || strings.Contains(e.Message, "exceeded quota")
 }
 
 // is goes by the reason where it is one of those that matter here, otherwise by the number: an admission

@@ -154,12 +154,23 @@ func (o obstacle) reason() string {
 		return nameConflict
 	case errors.As(o.err, &bound):
 		return memoryLimitReached
+	case o.lacks() != "":
+		return o.lacks()
 	case conditionReason.MatchString(reason):
 		return reason
 	case errors.As(o.err, &answer):
 		return requestRefused
 	}
 	return unreachable
+}
+
+// lacks is the reason if the API server does not have what a Pod names; empty otherwise. That it was still waited for when
+// it was asked is known by the obstacle being there.
+func (o obstacle) lacks() string {
+	if _, ok := o.action.(lifecycle.CreatePod); !ok {
+		return ""
+	}
+	return creationError(o.err, 0).Lacks()
 }
 
 // text says what went wrong. Of an error of the connection it is the cause: the rest has port numbers, and a text

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -149,7 +150,7 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 	if err != nil {
 		return refuse(a, completion.CodePodCreationPermanentError, err)
 	}
-	namespace, holder := r.key.Namespace, c.podNamed(r, a.Task)
+	namespace, holder, since := r.key.Namespace, c.podNamed(r, a.Task), r.attemptedSince(a.Task)
 	return func(ctx context.Context) result {
 		body, err := build()
 		if err != nil {
@@ -163,12 +164,20 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 		case apierrors.IsAlreadyExists(err):
 			return taken(ctx, holder)
 		case err != nil:
-			failed := c.creationFailed(ctx, namespace, a, err)
+			failed := c.creationFailed(ctx, namespace, a, creationError(err, c.now().Sub(since)), err)
 			failed.warnings = w.texts // a field that is misspelt may be the one that is missed
 			return failed
 		}
 		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.texts}
 	}
+}
+
+// attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
+func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
+	if t := r.saved.Task(ref); t != nil {
+		return t.AttemptStatus.StartTime.Time
+	}
+	return time.Time{}
 }
 
 // podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
@@ -229,16 +238,17 @@ func refused(a lifecycle.CreatePod, code completion.Code, cause error) result {
 }
 
 // creationFailed tells a refusal from a failure that may pass (contract 4.6).
-func (c *Controller) creationFailed(ctx context.Context, namespace string, a lifecycle.CreatePod, err error) result {
-	code := completion.ClassifyCreationError(creationError(err))
+func (c *Controller) creationFailed(ctx context.Context, namespace string, a lifecycle.CreatePod, e completion.CreationError, err error) result {
+	code := completion.ClassifyCreationError(e)
 	if code == completion.CodePodCreationTransientError || apierrors.IsForbidden(err) && !c.mayCreatePods(ctx, namespace) {
 		return result{err: err}
 	}
 	return refused(a, code, err)
 }
 
-func creationError(err error) completion.CreationError {
-	out := completion.CreationError{Message: err.Error(), ConnectionLost: connectionLost(err)}
+// creationError is what is known of an error, after so long a wait for the Pod.
+func creationError(err error, waited time.Duration) completion.CreationError {
+	out := completion.CreationError{Message: err.Error(), ConnectionLost: connectionLost(err), Waited: waited}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
 		out.Reason, out.Status = string(status.Status().Reason), status.Status().Code

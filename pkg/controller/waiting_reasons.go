@@ -15,6 +15,7 @@ var waitingReasons = [...]string{
 	lifecycle.ReasonContainerCrashing, lifecycle.ReasonPodNotStarted, lifecycle.ReasonSchedulingGated, lifecycle.ReasonPodNotScheduled,
 	lifecycle.ReasonTooManyTasks,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
+	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
 	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
 	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
 	otherReasons,

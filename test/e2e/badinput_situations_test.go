@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +76,21 @@ var situations = []situation{
 		spec:   roleOf(1, inPod(`hostNetwork: true`)),
 		answer: answer{condition: v1.ConditionFailed, reason: "Failed", says: "PodCreationUnknownError", event: "PodRefused", eventSays: "violates PodSecurity"},
 		end:    failedAs(refusedUnknown),
+	}, {
+		did:  "ServiceAccount that is missing",
+		spec: roleOf(2, inPod(`serviceAccountName: late`)), tasks: 2,
+		answer: waitsFor("ServiceAccountNotFound", `creating Pod bad-a-0: pods "bad-a-0" is forbidden: error looking up service account`),
+		mend:   func(s *story) { s.createServiceAccount("late") },
+	}, {
+		did:    "PriorityClass that comes late",
+		spec:   roleOf(1, inPod(`priorityClassName: late`)),
+		answer: waitsFor("PriorityClassNotFound", "no PriorityClass with name late was found"),
+		mend:   func(s *story) { s.createPriorityClass("late") },
+	}, {
+		did:    "RuntimeClass that comes late",
+		spec:   roleOf(1, inPod(`runtimeClassName: late`)),
+		answer: waitsFor("RuntimeClassNotFound", `RuntimeClass "late" not found`),
+		mend:   func(s *story) { s.createRuntimeClass("late") },
 	}, {
 		did:    "containers that are misspelt",
 		spec:   roleOf(1, `{spec: {conatiners: [{name: c, image: app}]}}`),
@@ -274,6 +291,36 @@ func (s *story) unlimit() {
 	if err := core.CoreV1().ResourceQuotas(s.namespace).Delete(s.t.Context(), "few", metav1.DeleteOptions{}); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+func (s *story) createServiceAccount(name string) {
+	s.t.Helper()
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if _, err := core.CoreV1().ServiceAccounts(s.namespace).Create(s.t.Context(), account, metav1.CreateOptions{}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// createPriorityClass makes one for all namespaces, until the test has ended.
+func (s *story) createPriorityClass(name string) {
+	s.t.Helper()
+	classes := core.SchedulingV1().PriorityClasses()
+	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: 1}
+	if _, err := classes.Create(s.t.Context(), class, metav1.CreateOptions{}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = classes.Delete(context.Background(), name, metav1.DeleteOptions{}) })
+}
+
+// createRuntimeClass makes one for all namespaces, until the test has ended.
+func (s *story) createRuntimeClass(name string) {
+	s.t.Helper()
+	classes := core.NodeV1().RuntimeClasses()
+	class := &nodev1.RuntimeClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Handler: name}
+	if _, err := classes.Create(s.t.Context(), class, metav1.CreateOptions{}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = classes.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 }
 
 func (s *story) limitCPU(most string) {

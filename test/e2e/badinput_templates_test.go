@@ -39,7 +39,7 @@ var refusedTemplates = []struct{ did, template, code, says string }{
 	{"annotations of 1 MiB", inMetadata(`annotations: {a: ` + letters(1<<20) + `}`), refusedForGood, "metadata.annotations: Too long: may not be more than 262144 bytes"},
 	{"a finalizer without a domain", inMetadata(`finalizers: [nonsense]`), refusedForGood, "metadata.finalizers[0]: Invalid value"},
 	{"another controller", inMetadata(`ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: x, uid: u, controller: true}]`), refusedForGood, "metadata.ownerReferences: Invalid value"},
-	{"a ServiceAccount that is missing", inPod(`serviceAccountName: nobody`), refusedUnknown, "error looking up service account"},
+	// These two are waited for, for a minute.
 	{"a PriorityClass that is missing", inPod(`priorityClassName: nothing`), refusedUnknown, "no PriorityClass with name nothing was found"},
 	{"a RuntimeClass that is missing", inPod(`runtimeClassName: nothing`), refusedUnknown, "RuntimeClass"},
 }

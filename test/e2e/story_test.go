@@ -34,6 +34,15 @@ type story struct {
 // may be left of them, and the judge goes through all that happened.
 func newStory(t *testing.T) *story {
 	t.Helper()
+	s := newNamespace(t)
+	// Without it, Pods have to wait.
+	until(s, serviceAccounts, "default", "made for the namespace", func(*corev1.ServiceAccount) bool { return true })
+	return s
+}
+
+// newNamespace is newStory at the very moment at which the namespace is there, and nothing is in it yet.
+func newNamespace(t *testing.T) *story {
+	t.Helper()
 	name := namespaceFor(t.Name())
 	s := &story{
 		t:          t,
@@ -47,8 +56,6 @@ func newStory(t *testing.T) *story {
 	if _, err := core.CoreV1().Namespaces().Create(t.Context(), namespace, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	// Without it, Pods are refused.
-	until(s, serviceAccounts, "default", "made for the namespace", func(*corev1.ServiceAccount) bool { return true })
 	t.Cleanup(s.finish)
 	return s
 }
