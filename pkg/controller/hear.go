@@ -75,13 +75,14 @@ func (r *record) hearOfObject(n objectNews) {
 
 func (f *facts) hear(n objectNews) {
 	if n.gone != "" {
-		f.gone, f.left = n.gone, nil
+		f.gone, f.left, f.doubted = n.gone, nil, nil
 	}
 	if n.pod != nil {
 		f.disruption = disruptionOf(&n.pod.Pod)
 	}
 	if n.left != nil {
 		f.asked, f.left = false, n.left // it may only have lost its label
+		f.doubted = n.left
 	}
 	if f.live != nil && (f.live.GetUID() == n.gone || n.left != nil && f.live.GetUID() == n.left.GetUID()) {
 		f.live = nil
@@ -205,9 +206,10 @@ func (f *facts) expect(n result, now time.Time) {
 	}
 }
 
+// hearOfRead: what holds the name is known, also if it is what ought to have gone.
 func (f *facts) hearOfRead(n result) {
-	if n.err == nil {
-		f.live, f.asked = n.object, true
+	if n.err == nil || errors.Is(n.err, errStillThere) {
+		f.live, f.asked, f.doubted = n.object, true, nil
 	}
 }
 

@@ -115,7 +115,21 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 			view.Disruption = d
 		}
 	}
-	r.noteStay(ref, view, c.now())
+	r.noteStay(ref, f.believed(view), c.now())
+	return view
+}
+
+// believed is the view with the Pod that is being asked for: what it waits for is not over by that it is in doubt.
+func (f *facts) believed(view lifecycle.PodView) lifecycle.PodView {
+	if view.Pod != nil || view.Asked {
+		return view
+	}
+	switch p := f.doubted.(type) {
+	case *cachedPod:
+		view.Pod = podOf(&p.Pod, false)
+	case *corev1.Pod:
+		view.Pod = podOf(p, false)
+	}
 	return view
 }
 

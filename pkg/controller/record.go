@@ -88,6 +88,7 @@ type facts struct {
 	gone            types.UID             // see lifecycle.PodView
 	left            metav1.Object         // that the watch shows no more, until it is known to be gone; nil if there is none
 	disruption      *lifecycle.Disruption // of the last Pod that the watch shows no more; nil if nobody has said why
+	doubted         metav1.Object         // that is asked for because no watch tells of it any more, until there is an answer; nil if none is
 	deleteRequested types.UID
 	asked           bool
 	refusal         *lifecycle.Refusal
@@ -196,7 +197,7 @@ func (r *record) askAgain() {
 
 func (f *facts) doubt() {
 	if f.unwatched() {
-		f.live, f.asked = nil, false
+		f.live, f.asked, f.doubted = nil, false, f.live
 	}
 }
 

@@ -101,3 +101,72 @@ func TestPodWithTheLabelOfAnotherFramework(t *testing.T) {
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
 }
+
+// A Pod that terminates when it loses its label may run on until its node has ended it. Its Task does not get another one
+// before that, whoever has deleted it, and says what it waits for.
+func TestTerminatingPodWithoutItsLabelStillExists(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(*world){
+		"by others":         func(w *world) { w.Delete(apitest.Pods, "a-w-0") },
+		"by the controller": func(w *world) { w.stopFramework("a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.running("a", taskRetries(-1))
+			w.shorten("a-w-0")
+			w.KeepTerminating(true)
+			remove(w)
+			w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+			w.unlabel(apitest.Pods, "a-w-0")
+			w.requested("get pods a-w-0", 2)
+			if task := w.task("a", "w", 0); task.State != v1.AttemptDeleting {
+				t.Errorf("the Task is in %s, attempt %d, and its Pod is there", task.State, task.AttemptStatus.ID)
+			}
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because PodTerminating")
+			writes := len(w.Requests(statusWrites))
+			w.requested("get pods a-w-0", len(w.Requests("get pods a-w-0"))+2)
+			if n := len(w.Requests(statusWrites)); n != writes {
+				t.Errorf("%d status writes while nothing changed", n-writes)
+			}
+			w.KeepTerminating(false)
+			w.eventually("the Task goes on", func() bool { return w.task("a", "w", 0).State != v1.AttemptDeleting })
+		})
+	}
+}
+
+// shorten has a Pod be deleted with a grace period that is over soon.
+func (w *world) shorten(pod string) {
+	w.Edit(apitest.Pods, pod, func(o *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(o.Object, int64(1), "spec", "terminationGracePeriodSeconds")
+	})
+}
+
+// The timeout after which such a Pod is deleted by force counts for one without its label, too.
+func TestTerminatingPodWithoutItsLabelIsForced(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", gracefulTimeoutSec(3))
+	w.KeepTerminating(true)
+	w.stopFramework("a")
+	w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+	w.unlabel(apitest.Pods, "a-w-0")
+	w.reaches("a", v1.Completed)
+	if w.Get(apitest.Pods, "a-w-0") != nil {
+		t.Error("the Pod has outlived its attempt")
+	}
+}
+
+// That a Pod has gone after it has ended needs no request of its own.
+func TestEndedPodIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", tasks(5))
+	for _, name := range []string{"a-w-0", "a-w-1", "a-w-2", "a-w-3", "a-w-4"} {
+		w.EndPod(name, 0)
+	}
+	w.reaches("a", v1.Completed)
+	if n := len(w.Requests("get pods")); n > 0 {
+		t.Errorf("%d Pods were asked for", n)
+	}
+}

@@ -254,10 +254,12 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 }
 
 // goneForCertain reports whether an object that the watch shows no more is deleted, or might as well be. It may only
-// have lost the label that the watch selects on: then a Pod that has not ended still runs.
+// have lost the label that the watch selects on: then a Pod that has not ended still runs, also if it terminates.
 func goneForCertain(o metav1.Object) bool {
-	p, isPod := o.(*cachedPod)
-	return o.GetDeletionTimestamp() != nil || isPod && ended(p.Status.Phase)
+	if p, isPod := o.(*cachedPod); isPod {
+		return ended(p.Status.Phase)
+	}
+	return o.GetDeletionTimestamp() != nil
 }
 
 // failed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
