@@ -25,7 +25,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 		r := &record{}
 		r.rewrite = true
 		for range writes {
-			r.doubt(lifecycle.Output{State: &lifecycle.State{}}, time.Now())
+			r.doubt(writeOf(&lifecycle.State{}, time.Now()))
 		}
 		return allocated(func() { (&Controller{}).reconcileStatus(r, stored) })
 	}
@@ -48,13 +48,32 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 	t.Parallel()
 	r, same, now := &record{}, &lifecycle.State{}, time.Now()
 	for i := range 3 {
-		r.doubt(lifecycle.Output{State: same}, now.Add(time.Duration(i)*time.Second))
+		r.doubt(writeOf(same, now.Add(time.Duration(i)*time.Second)))
 	}
 	if len(r.doubtful) != 1 || !r.doubtful[0].at.Equal(now.Add(2*time.Second)) {
 		t.Errorf("doubtful are %v", r.doubtful)
 	}
-	r.doubt(lifecycle.Output{State: &lifecycle.State{}}, now)
+	r.doubt(writeOf(&lifecycle.State{}, now))
 	if len(r.doubtful) != 2 {
 		t.Errorf("%d writes of two states", len(r.doubtful))
 	}
+}
+
+// A status that is refused again and again does not fill the memory.
+func TestOneDeclinedWriteIsDoubted(t *testing.T) {
+	t.Parallel()
+	r, now := &record{}, time.Now()
+	r.doubt(writeOf(&lifecycle.State{}, now))
+	for range 3 {
+		next := writeOf(&lifecycle.State{}, now)
+		next.declined = true
+		r.doubt(next)
+	}
+	if len(r.doubtful) != 2 || r.doubtful[0].declined || !r.doubtful[1].declined {
+		t.Errorf("doubtful are %v", r.doubtful)
+	}
+}
+
+func writeOf(s *lifecycle.State, at time.Time) doubtfulWrite {
+	return doubtfulWrite{out: lifecycle.Output{State: s}, at: at}
 }

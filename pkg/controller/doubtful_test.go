@@ -31,3 +31,28 @@ func TestTwoDoubtfulStatusWrites(t *testing.T) {
 		t.Errorf("%d warnings of a change by others", n)
 	}
 }
+
+// The second write takes effect although it is declined, as the client has sent it twice. It is not taken for somebody else's
+// because the first one is in doubt, too.
+func TestDeclinedStatusWriteAfterADoubtfulOne(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(2))
+	w.runs("a")
+	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+	first, before := make(chan struct{}), len(w.Requests(statusWrites))
+	w.Inject(statusWrites, 1, apitest.Fault{Wait: first, Drop: true})
+	w.Inject(statusWrites, 1, apitest.Fault{Instead: apitest.Unreachable(1)})
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.EndPod("a-w-1", 0) // so that the second write is another one
+	w.eventually("its end is seen", func() bool {
+		p := w.c.watches.cachedPod(apitest.Namespace, "a-w-1")
+		return p == nil || ended(p.Status.Phase)
+	})
+	close(first)
+	w.reaches("a", v1.Completed)
+	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
+		t.Errorf("%d warnings of a change by others", n)
+	}
+}

@@ -77,10 +77,7 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 
 func (c *Controller) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.unread = true
-	if len(r.doubtful) == 0 || !declined(err) {
-		// Even a write that was declined may have taken effect: client-go may have tried twice.
-		r.doubt(out, c.now())
-	}
+	r.doubt(doubtfulWrite{out, r.encoder.Cutting(), c.now(), declined(err)})
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
 	}
@@ -100,16 +97,18 @@ type doubtfulWrite struct {
 	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
 	cutting statusjson.Cutting // of its messages
 	at      time.Time          // when its answer failed to come
+	// declined: it may have taken effect although the API server has declined it, as client-go may have sent it twice.
+	declined bool
 }
 
-// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough. The same
-// state may be written again and again, to restore it, and counts as one write.
-func (r *record) doubt(out lifecycle.Output, now time.Time) {
-	cutting := r.encoder.Cutting()
+// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
+// declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
+// and counts as one write.
+func (r *record) doubt(next doubtfulWrite) {
 	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool {
-		return now.Sub(w.at) > 2*requestTimeout || w.out.State == out.State && w.cutting == cutting
+		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
 	})
-	r.doubtful = append(r.doubtful, doubtfulWrite{out, cutting, now})
+	r.doubtful = append(r.doubtful, next)
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.
