@@ -247,10 +247,20 @@ func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.O
 			return
 		}
 		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
-		if key, ok := frameworkOf(o); ok {
+		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
 			c.tell(key, n)
 		}
 	}
+}
+
+// mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins
+// with that of a Framework: it is not news of the attempt.
+func (k objectKind) mayHave(framework, name string) bool {
+	if k == configMapKind {
+		return name == v1.ConfigMapName(framework)
+	}
+	_, _, ok := v1.ParsePodName(framework, name)
+	return ok
 }
 
 // goneForCertain reports whether an object that the watch shows no more is deleted, or might as well be. It may only

@@ -6,6 +6,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // Most updates of a Pod change nothing that is looked at, and are no news.
@@ -50,5 +53,34 @@ func TestTellsMore(t *testing.T) {
 				t.Errorf("tellsMore is %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// Objects with our label whose names merely begin with that of the Framework are nobody's news: the attempt has one
+// ConfigMap, and its Pods have the names of Tasks.
+func TestStrangersAreNoNews(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	w.rests()
+	looked := w.looking()
+	for resource, name := range map[string]string{apitest.ConfigMaps: "a-data", apitest.Pods: "a-data"} {
+		o := foreign(resource, name)
+		o.SetLabels(map[string]string{v1.KeyFrameworkName: "a"})
+		shown := func() bool {
+			if resource == apitest.Pods {
+				return w.c.watches.pod(apitest.Namespace, name) != nil
+			}
+			return w.c.watches.configMap(apitest.Namespace, name) != nil
+		}
+		w.Create(resource, o)
+		w.eventually("it is shown", shown)
+		w.Vanish(resource, name)
+		w.eventually("it is not shown any more", func() bool { return !shown() })
+	}
+	w.never("a round of the Framework", looked)
+	w.stop()
+	if f := w.c.records.get(w.key("a")).configMap; f.gone != "" || f.left != nil {
+		t.Errorf("its ConfigMap is taken for gone: %+v", f)
 	}
 }
