@@ -248,7 +248,8 @@ func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceI
 type builders struct {
 	hints  *v1.SchedulerHints
 	byRole map[string]*objects.PodBuilder
-	err    error // why the stored hints make no sense
+	costs  map[string]int // of a Pod of a role, in bytes, as far as they are known
+	err    error          // why the stored hints make no sense
 }
 
 // builder returns what makes the Pods of a role; nil if the spec has no such role.
@@ -262,7 +263,7 @@ func (r *record) builder(role string) (*objects.PodBuilder, error) {
 
 // newBuilders prepares all roles. Of roles with the same name the first counts.
 func newBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *builders {
-	out := &builders{hints: hints, byRole: make(map[string]*objects.PodBuilder, len(spec.TaskRoles))}
+	out := &builders{hints: hints, byRole: make(map[string]*objects.PodBuilder, len(spec.TaskRoles)), costs: map[string]int{}}
 	answer, err := consult.Answer(hints)
 	if err != nil {
 		out.err = err

@@ -112,7 +112,7 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 		f.asked, f.refusal = false, nil
 	}
 	wanted := func() bool { return stand.wants(a) }
-	c.submit(r.key, a, wanted, func(ctx context.Context) result {
+	c.submit(r.key, a, r.bytesOf(a), wanted, func(ctx context.Context) result {
 		outcome := result{err: errHeldBack}
 		// The Framework's next round may be far, and the garbage collector does not wait for it.
 		late := creates(a) && c.watches.deleting(r.key, uid)
@@ -122,6 +122,28 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 		outcome.action, outcome.framework = a, uid
 		return outcome
 	})
+}
+
+// bytesOf is what the request for an action takes, if that may be much. Of a role it is found out once: its Pods are made
+// of one template.
+func (r *record) bytesOf(a lifecycle.Action) int {
+	creation, ok := a.(lifecycle.CreatePod)
+	if !ok {
+		return 0
+	}
+	role := creation.Task.Role
+	builder, err := r.builder(role)
+	if err != nil || builder == nil {
+		return 0
+	}
+	cost, known := r.builders.costs[role]
+	if !known {
+		if task, err := taskToBuild(r, creation); err == nil {
+			cost = builder.Cost(task)
+		}
+		r.builders.costs[role] = cost
+	}
+	return cost
 }
 
 // request is an action made ready to be sent. It must not touch the record.

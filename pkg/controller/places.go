@@ -15,6 +15,10 @@ const (
 	lateJobs = 4
 )
 
+// bytesPerPlace is how large a request may be for one place. One that is larger takes more: so many large Pods of a
+// namespace are held at the same time as fit into its places together, or one of any size.
+const bytesPerPlace = 256 << 10
+
 // places are how many jobs may be under way. What an owner or a namespace has under way counts until it ends, late or not.
 type places struct {
 	ofOwner     map[cache.ObjectName]int
@@ -35,24 +39,33 @@ func (p *places) limit(all int) {
 	p.mostOfOwner, p.mostOfNamespace, p.mostLate = max(all*3/4, 1), all, lateJobs*all
 }
 
-// open reports whether one more job of the owner may begin.
-func (p *places) open(owner cache.ObjectName) bool {
-	return p.mostOfNamespace == 0 || p.ofOwner[owner] < p.mostOfOwner && p.ofNamespace[owner.Namespace] < p.mostOfNamespace
+// fitting is how many places a request of so many bytes takes: no more than one owner may have.
+func (p *places) fitting(bytes int) int {
+	n := 1 + bytes/bytesPerPlace
+	if p.mostOfOwner > 0 {
+		n = min(n, p.mostOfOwner)
+	}
+	return n
 }
 
-func (p *places) take(owner cache.ObjectName) {
-	p.ofOwner[owner]++
-	p.ofNamespace[owner.Namespace]++
+// open reports whether a job of the owner that takes so many places may begin.
+func (p *places) open(owner cache.ObjectName, n int) bool {
+	return p.mostOfNamespace == 0 || p.ofOwner[owner]+n <= p.mostOfOwner && p.ofNamespace[owner.Namespace]+n <= p.mostOfNamespace
 }
 
-// leave is for a job that has ended.
-func (p *places) leave(owner cache.ObjectName) {
-	drop(p.ofOwner, owner)
-	drop(p.ofNamespace, owner.Namespace)
+func (p *places) take(owner cache.ObjectName, n int) {
+	p.ofOwner[owner] += n
+	p.ofNamespace[owner.Namespace] += n
 }
 
-func drop[K comparable](counts map[K]int, of K) {
-	if counts[of]--; counts[of] == 0 {
+// leave is for a job that has ended, and had taken so many places.
+func (p *places) leave(owner cache.ObjectName, n int) {
+	drop(p.ofOwner, owner, n)
+	drop(p.ofNamespace, owner.Namespace, n)
+}
+
+func drop[K comparable](counts map[K]int, of K, n int) {
+	if counts[of] -= n; counts[of] == 0 {
 		delete(counts, of)
 	}
 }

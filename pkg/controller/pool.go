@@ -33,6 +33,7 @@ type job struct {
 	// wanted reports whether it still makes a request; one that does not takes nothing of its owner's turn.
 	wanted func() bool
 	do     func(context.Context)
+	bytes  int // that it holds while it is under way, if they are many
 }
 
 // backlog are the jobs of an owner that have not begun yet. Creations come after all others: an attempt ends only when its
@@ -43,12 +44,18 @@ type backlog struct {
 
 func (b *backlog) len() int { return len(b.others) + len(b.creations) }
 
-// next takes out the first.
-func (b *backlog) next() job {
-	from := &b.others
+func (b *backlog) queue() *[]job {
 	if len(b.others) == 0 {
-		from = &b.creations
+		return &b.creations
 	}
+	return &b.others
+}
+
+// first is the one that next takes out.
+func (b *backlog) first() *job { return &(*b.queue())[0] }
+
+func (b *backlog) next() job {
+	from := b.queue()
 	first := (*from)[0]
 	(*from)[0] = job{} // the rest of the queue keeps its place in memory, but not what the job holds
 	*from = (*from)[1:]
@@ -137,10 +144,11 @@ func (p *pool) next() (do func(context.Context) (replaced bool)) {
 	owner := p.turns[0]
 	jobs := p.queues[owner]
 	first := jobs.next()
-	p.places.take(owner)
+	places := p.places.fitting(first.bytes)
+	p.places.take(owner, places)
 	p.pass(jobs.len() == 0, first.wanted())
 	return func(ctx context.Context) bool {
-		h := &holder{owner: owner}
+		h := &holder{owner: owner, places: places}
 		over := time.AfterFunc(longestJob, func() { p.replace(ctx, h) })
 		first.do(ctx)
 		over.Stop()
@@ -151,6 +159,7 @@ func (p *pool) next() (do func(context.Context) (replaced bool)) {
 // holder is a job under way that has a place, or had one.
 type holder struct {
 	owner       cache.ObjectName
+	places      int // that it has taken
 	late, ended bool
 }
 
@@ -175,7 +184,7 @@ func (p *pool) end(h *holder) (replaced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.ended = true
-	p.places.leave(h.owner)
+	p.places.leave(h.owner, h.places)
 	if h.late {
 		p.places.late--
 	}
@@ -186,7 +195,7 @@ func (p *pool) end(h *holder) (replaced bool) {
 // choose makes it the turn of somebody who may begin a job. It returns false if there is nobody.
 func (p *pool) choose() bool {
 	for i, owner := range p.turns {
-		if !p.places.open(owner) {
+		if !p.places.open(owner, p.places.fitting(p.queues[owner].first().bytes)) {
 			continue
 		}
 		if i > 0 {

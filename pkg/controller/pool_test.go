@@ -37,7 +37,7 @@ func TestPoolIsFair(t *testing.T) {
 	}
 }
 
-func wantedJob(do func(context.Context)) job { return job{func() bool { return true }, do} }
+func wantedJob(do func(context.Context)) job { return job{wanted: func() bool { return true }, do: do} }
 
 // An owner whose requests hang, because of its namespace's webhook for instance, leaves places to others.
 func TestPoolKeepsPlacesForOthers(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPoolDropsTheUnwanted(t *testing.T) {
 	p := newPool()
 	var done []string
 	for range 10000 {
-		p.submit(many, true, job{func() bool { return false }, func(context.Context) { done = append(done, "unwanted") }})
+		p.submit(many, true, job{wanted: func() bool { return false }, do: func(context.Context) { done = append(done, "unwanted") }})
 	}
 	for range 2 * jobsPerTurn {
 		p.submit(few, true, wantedJob(func(context.Context) { done = append(done, "few") }))

@@ -78,9 +78,9 @@ func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 }
 
 // submit hands an action to the pool. Its result comes back through the inbox.
-func (c *Controller) submit(key cache.ObjectName, a lifecycle.Action, wanted func() bool, perform request) {
+func (c *Controller) submit(key cache.ObjectName, a lifecycle.Action, bytes int, wanted func() bool, perform request) {
 	c.queued.Add(1)
-	c.pool.submit(key, creates(a), job{wanted, func(ctx context.Context) {
+	c.pool.submit(key, creates(a), job{bytes: bytes, wanted: wanted, do: func(ctx context.Context) {
 		c.queued.Add(-1)
 		c.tell(key, c.perform(ctx, performance{key, a}, perform))
 	}})

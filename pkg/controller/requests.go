@@ -183,16 +183,27 @@ func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
 // podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
 // the template.
 func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
-	attempt := &r.saved.Framework().AttemptStatus
-	role, _ := r.saved.Role(a.Task.Role)
 	builder, err := r.builder(a.Task.Role)
 	if err != nil {
 		return nil, err
 	}
-	if builder == nil || attempt.ConfigMapUID == nil {
+	task, err := taskToBuild(r, a)
+	if builder == nil || err != nil {
 		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
 	}
-	task := objects.Task{
+	return func() ([]byte, error) { return builder.Build(task) }, nil
+}
+
+// errNoAttempt: no ConfigMap is recorded that a Pod could belong to.
+var errNoAttempt = errors.New("there is no attempt")
+
+func taskToBuild(r *record, a lifecycle.CreatePod) (objects.Task, error) {
+	attempt := &r.saved.Framework().AttemptStatus
+	role, _ := r.saved.Role(a.Task.Role)
+	if attempt.ConfigMapUID == nil {
+		return objects.Task{}, errNoAttempt
+	}
+	return objects.Task{
 		Framework:          owner(r),
 		FrameworkAttemptID: attempt.ID,
 		ConfigMapUID:       *attempt.ConfigMapUID,
@@ -201,8 +212,7 @@ func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error),
 		Index:              a.Task.Index,
 		UID:                a.TaskUID,
 		AttemptID:          a.AttemptID,
-	}
-	return func() ([]byte, error) { return builder.Build(task) }, nil
+	}, nil
 }
 
 // taken finds out what holds a name that a creation needs.
