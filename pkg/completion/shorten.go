@@ -10,16 +10,27 @@ import (
 
 // Shorten returns a copy of an outcome whose messages have at most so many bytes each, for a status that would
 // otherwise be too large to be stored. The JSON in its diagnostics stays valid, and keeps everything but the
-// ends of messages.
+// ends of messages, and of names that are none (CutName).
 func Shorten(s v1.TaskAttemptCompletionStatus, most int) v1.TaskAttemptCompletionStatus {
-	s.Diagnostics = ShortenDiagnostics(s.Diagnostics, most)
+	s.CompletionStatus = ShortenStatus(s.CompletionStatus, most)
 	if s.Pod == nil {
 		return s
 	}
 	s.Pod = s.Pod.DeepCopy()
-	s.Pod.Message = cut(s.Pod.Message, most)
+	s.Pod.Message, s.Pod.Reason = Cut(s.Pod.Message, most), CutName(s.Pod.Reason, most)
 	for i := range s.Pod.Containers {
-		s.Pod.Containers[i].Message = cut(s.Pod.Containers[i].Message, most)
+		c := &s.Pod.Containers[i]
+		c.Message, c.Reason, c.Name = Cut(c.Message, most), CutName(c.Reason, most), CutName(c.Name, most)
+	}
+	return s
+}
+
+// ShortenStatus is Shorten for what a Framework and a Task have in common.
+func ShortenStatus(s v1.CompletionStatus, most int) v1.CompletionStatus {
+	s.Diagnostics, s.Phrase = ShortenDiagnostics(s.Diagnostics, most), CutName(s.Phrase, most)
+	if s.Source != nil {
+		s.Source = &v1.CompletionSource{
+			Plugin: CutName(s.Source.Plugin, most), Version: CutName(s.Source.Version, most), Rule: CutName(s.Source.Rule, most)}
 	}
 	return s
 }
@@ -34,17 +45,17 @@ func ShortenDiagnostics(diagnostics string, most int) string {
 	if answer, ok := strings.CutPrefix(diagnostics, refusedPrefix); ok {
 		return refusedPrefix + shortenAnswer(answer, most)
 	}
-	return cut(diagnostics, most)
+	return Cut(diagnostics, most)
 }
 
 // shortenAnswer shortens what the API server has answered. The details of an error repeat its message in parts.
 func shortenAnswer(text string, most int) string {
 	var answer map[string]any
 	if len(text) <= most || json.Unmarshal([]byte(text), &answer) != nil {
-		return cut(text, most)
+		return Cut(text, most)
 	}
 	message, _ := answer["message"].(string)
-	answer["message"] = cut(message, most)
+	answer["message"] = Cut(message, most)
 	delete(answer, "details")
 	return compactJSON(answer)
 }
@@ -54,15 +65,30 @@ func shortenJSON(text string, most int) string {
 	if json.Unmarshal([]byte(text), &m) != nil {
 		return "{}" // not written by us; what it says cannot be kept in a valid form
 	}
-	m.Message = cut(m.Message, most)
+	m.Message, m.Reason = Cut(m.Message, most), CutName(m.Reason, most)
 	for i := range m.Containers {
-		m.Containers[i].Message = cut(m.Containers[i].Message, most)
+		c := &m.Containers[i]
+		c.Message, c.Reason, c.Name = Cut(c.Message, most), CutName(c.Reason, most), cutIfAny(c.Name, most)
 	}
+	m.Name = cutIfAny(m.Name, most)
 	return compactJSON(m)
 }
 
-// cut returns at most so many bytes of a text, without splitting a character.
-func cut(text string, most int) string {
+func cutIfAny(name *string, most int) *string {
+	if name == nil {
+		return nil
+	}
+	return new(CutName(*name, most))
+}
+
+// longestName is how long a word may be that programs compare with others, and that is short unless somebody lies.
+const longestName = 256
+
+// CutName is Cut for names: it leaves 256 bytes however few there may be.
+func CutName(name string, most int) string { return Cut(name, max(most, longestName)) }
+
+// Cut returns at most so many bytes of a text, without splitting a character.
+func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -9,15 +9,17 @@ import (
 )
 
 // Cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
-// longest are cut first, and of Tasks those that completed long ago. It only ever cuts more, until there are far fewer
-// messages. The zero value cuts nothing.
+// longest are cut first, and of Tasks those that completed long ago. What the Framework itself says is cut last. It only
+// ever cuts more, until there are far fewer messages. The zero value cuts nothing.
 type Cutting struct {
 	on bool
 	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
 	most  int
 	older bool
 	old   time.Time
-	// of is how many Tasks had an outcome, and so messages, when it last cut more.
+	// all: nothing is left of what the Framework itself says, either.
+	all bool
+	// of is how many Tasks, and attempts, had an outcome, and so messages, when it last cut more.
 	of int
 }
 
@@ -25,16 +27,18 @@ func (c Cutting) active() bool { return c.on }
 
 // next cuts more than before, since the status was so many times too large. It returns false if nothing is left
 // to cut.
-func (c *Cutting) next(roles []Role, excess float64) bool {
-	c.of = outcomes(roles)
+func (c *Cutting) next(status *v1.FrameworkStatus, roles []Role, excess float64) bool {
+	c.of = outcomes(status, roles)
 	switch {
 	case !c.on:
-		c.on, c.most = true, longest(roles)
+		c.on, c.most = true, max(longestOwn(status), longest(roles))
 		c.lower(roles, excess)
 	case c.older:
 		c.older, c.most = false, c.most/2
-	case c.most == 0:
+	case c.most == 0 && c.all:
 		return false
+	case c.most == 0:
+		c.all = true
 	default:
 		c.lower(roles, excess)
 	}
@@ -43,10 +47,15 @@ func (c *Cutting) next(roles []Role, excess float64) bool {
 
 // outgrown reports whether so many of the messages have gone, with the attempt or with a rescale, that it may not be
 // needed any more.
-func (c Cutting) outgrown(roles []Role) bool { return c.on && outcomes(roles) < c.of/2 }
+func (c Cutting) outgrown(status *v1.FrameworkStatus, roles []Role) bool {
+	return c.on && 2*outcomes(status, roles) < c.of
+}
 
-func outcomes(roles []Role) int {
+func outcomes(status *v1.FrameworkStatus, roles []Role) int {
 	n := 0
+	if status.AttemptStatus.CompletionStatus != nil {
+		n++
+	}
 	for _, r := range roles {
 		for _, t := range r.Tasks {
 			if t.AttemptStatus.CompletionStatus != nil {
@@ -72,6 +81,7 @@ func (c *Cutting) lower(roles []Role, excess float64) {
 // ApplyTo cuts the messages of a status. It replaces Tasks in the lists of its roles, which must be nobody else's, and
 // changes nothing that they point to.
 func (c Cutting) ApplyTo(status *v1.FrameworkStatus) {
+	*status = *c.own(status)
 	for _, role := range status.AttemptStatus.TaskRoleStatuses {
 		for i := range role.TaskStatuses {
 			role.TaskStatuses[i] = *c.apply(&role.TaskStatuses[i])
@@ -89,7 +99,7 @@ func (c Cutting) apply(t *v1.TaskStatus) *v1.TaskStatus {
 	if c.older && t.CompletionTime != nil && t.CompletionTime.Time.Before(c.old) {
 		most /= 2
 	}
-	if longestMessage(s) <= most && len(s.Diagnostics) <= most {
+	if longestOf(s) <= most {
 		return t
 	}
 	short, cut := *t, completion.Shorten(*s, most)
@@ -102,9 +112,22 @@ func longest(roles []Role) int {
 	for _, r := range roles {
 		for _, t := range r.Tasks {
 			if s := t.AttemptStatus.CompletionStatus; s != nil {
-				most = max(most, longestMessage(s), len(s.Diagnostics))
+				most = max(most, longestOf(s))
 			}
 		}
+	}
+	return most
+}
+
+func longestOf(s *v1.TaskAttemptCompletionStatus) int {
+	return max(longestText(&s.CompletionStatus), longestMessage(s))
+}
+
+// longestText does not look at what has few values.
+func longestText(s *v1.CompletionStatus) int {
+	most := max(len(s.Diagnostics), len(s.Phrase))
+	if s.Source != nil {
+		most = max(most, len(s.Source.Plugin), len(s.Source.Version), len(s.Source.Rule))
 	}
 	return most
 }
@@ -113,9 +136,9 @@ func longestMessage(s *v1.TaskAttemptCompletionStatus) int {
 	if s.Pod == nil {
 		return 0
 	}
-	most := len(s.Pod.Message)
+	most := max(len(s.Pod.Message), len(s.Pod.Reason))
 	for _, c := range s.Pod.Containers {
-		most = max(most, len(c.Message))
+		most = max(most, len(c.Message), len(c.Reason), len(c.Name))
 	}
 	return most
 }

@@ -45,12 +45,12 @@ type Encoder struct {
 // Encode returns the JSON to store for a status, whose own roles are ignored in favour of the given ones. To make
 // it fit into so many bytes, messages are cut if need be; what is still too large then is returned as it is.
 func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]byte, Report, error) {
-	if e.cut.outgrown(roles) {
+	if e.cut.outgrown(status, roles) {
 		e.cut, e.chunks = Cutting{}, nil
 	}
 	for {
-		text, compressed, err := e.encode(status, roles, min(most, PlainBytes))
-		if err != nil || len(text) <= most || !e.cut.next(roles, float64(len(text))/float64(most)) {
+		text, compressed, err := e.encode(e.cut.own(status), roles, min(most, PlainBytes))
+		if err != nil || len(text) <= most || !e.cut.next(status, roles, float64(len(text))/float64(most)) {
 			return text, Report{Compressed: compressed && !e.wantsEarly(), Cut: e.cut.active()}, err
 		}
 		e.chunks = nil

@@ -1,0 +1,123 @@
+package statusjson
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// eachText calls do for every string and every text in JSON that a value holds, with the path to it. It makes what is nil,
+// and one element for each list, so that none is left out.
+func eachText(v reflect.Value, path string, do func(path string, text reflect.Value)) {
+	switch {
+	case v.Type() == reflect.TypeFor[json.RawMessage](), v.Kind() == reflect.String:
+		do(path, v)
+	case v.Kind() == reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		eachText(v.Elem(), path, do)
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		}
+		for i := range v.Len() {
+			eachText(v.Index(i), path, do)
+		}
+	case v.Kind() == reflect.Struct && strings.HasPrefix(v.Type().PkgPath(), "github.com/") || v.Type().Name() == "Condition":
+		for i := range v.NumField() {
+			eachText(v.Field(i), path+"."+v.Type().Field(i).Name, do)
+		}
+	}
+}
+
+// statusWith has that text in every field of that path, and in the others as much as can be; and a Task with all there is.
+func statusWith(at, text string) (*v1.FrameworkStatus, []Role) {
+	status := &v1.FrameworkStatus{}
+	eachText(reflect.ValueOf(status).Elem(), "", func(path string, v reflect.Value) {
+		given := strings.Repeat("a", bounds[path])
+		if path == at {
+			given = text
+		}
+		if v.Kind() == reflect.String {
+			v.SetString(given)
+			return
+		}
+		quoted, _ := json.Marshal(given)
+		v.SetBytes(quoted)
+	})
+	var roles []Role
+	for _, r := range status.AttemptStatus.TaskRoleStatuses {
+		roles = append(roles, Role{r.Name, r.InstanceUID, r.PodGracefulDeletionTimeoutSec, []*v1.TaskStatus{&r.TaskStatuses[0]}})
+	}
+	return status, roles
+}
+
+func textPaths() (paths []string) {
+	eachText(reflect.ValueOf(&v1.FrameworkStatus{}).Elem(), "", func(path string, _ reflect.Value) { paths = append(paths, path) })
+	return paths
+}
+
+// bounds are how long texts may be that are not cut, since they would be something else then: names and UIDs of
+// Kubernetes, what has few values, and hints, which are refused if they are longer.
+var bounds = func() map[string]int {
+	const attempt, role, task = ".AttemptStatus", ".AttemptStatus.TaskRoleStatuses", ".AttemptStatus.TaskRoleStatuses.TaskStatuses"
+	return map[string]int{
+		".State": 30, ".Gate": 60, ".Conditions.Type": 30, ".Conditions.Status": 10,
+		attempt + ".InstanceUID": 60, attempt + ".ConfigMapName": 253, attempt + ".ConfigMapUID": 40,
+		attempt + ".CompletionStatus.CompletionStatus.Type.Name":       10,
+		attempt + ".CompletionStatus.CompletionStatus.Type.Attributes": 10,
+		attempt + ".CompletionStatus.Trigger.TaskRoleName":             63,
+		attempt + ".SchedulerHints.Plugin":                             63,
+		attempt + ".SchedulerHints.Version":                            256,
+		attempt + ".SchedulerHints.Scale":                              200 * 70,
+		attempt + ".SchedulerHints.Answer":                             64 << 10,
+		role + ".Name":                                                 63, role + ".InstanceUID": 60,
+		task + ".InstanceUID": 60, task + ".State": 30,
+		task + attempt + ".InstanceUID": 60, task + attempt + ".PodName": 253, task + attempt + ".PodUID": 40,
+		task + attempt + ".PodNodeName": 253, task + attempt + ".PodIP": 50, task + attempt + ".PodHostIP": 50,
+		task + attempt + ".CompletionStatus.CompletionStatus.Type.Name":       10,
+		task + attempt + ".CompletionStatus.CompletionStatus.Type.Attributes": 10,
+	}
+}()
+
+// Whatever text of a status is huge, what is stored fits, and decodes to the status with that text cut.
+func TestAnyHugeText(t *testing.T) {
+	huge, found := text(3<<19), 0
+	for _, path := range textPaths() {
+		if bounds[path] > 0 {
+			found++
+			continue
+		}
+		t.Run(path, func(t *testing.T) {
+			status, roles := statusWith(path, huge)
+			encoder := &Encoder{}
+			encoded, report := encode(t, encoder, status, roles)
+			if len(encoded) > StorageBytes || !report.Cut {
+				t.Fatalf("%d bytes, report %+v", len(encoded), report)
+			}
+			want := plain(status, roles)
+			encoder.Cutting().ApplyTo(want)
+			checkSame(t, decode(t, encoded), want)
+			before, _ := statusWith(path, huge)
+			checkSame(t, status, before)
+		})
+	}
+	if found != len(bounds) {
+		t.Errorf("%d of %d texts with bounds are found in %q", found, len(bounds), textPaths())
+	}
+}
+
+// What a Framework says of itself outlasts the messages of its many Tasks.
+func TestOwnTextIsCutLast(t *testing.T) {
+	status, roles := newStatus(), []Role{newRole("a", 1000, 4096)}
+	own := strings.Repeat("x", ownText)
+	status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{Diagnostics: own}}
+	encoded, report := encodeInto(t, &Encoder{}, status, roles, StorageBytes/10)
+	if got := decode(t, encoded).AttemptStatus.CompletionStatus.Diagnostics; got != own || !report.Cut || len(encoded) > StorageBytes/10 {
+		t.Errorf("%d bytes of %d are left, in a status of %d", len(got), len(own), len(encoded))
+	}
+}
