@@ -30,11 +30,12 @@ func connectionLost(err error) bool {
 	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &netError)
 }
 
-// diagnose renders the cause of a refusal: the API server's answer as JSON if there is one.
+// diagnose renders the cause of a refusal: the API server's answer as JSON if there is one. It is short enough to be kept
+// for each Task.
 func diagnose(cause error) string {
 	var status apierrors.APIStatus
 	if !errors.As(cause, &status) {
-		return cause.Error()
+		return cutAndTold(cause.Error(), longestAnswer)
 	}
 	return string(jsonOf(status.Status()))
 }

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"net"
+	"net/http"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -31,6 +32,7 @@ func connection(base *rest.Config) *rest.Config {
 		return dial(ctx, network, address)
 	}
 	c.QPS, c.RateLimiter = -1, nil
+	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return shortErrors{next} })
 	c.WarningHandler, c.WarningHandlerWithContext = nil, warningCollector{}
 	return c
 }

@@ -55,7 +55,7 @@ func waiting(s *lifecycle.State) *metav1.Condition {
 }
 
 func (c *Controller) event(r *record, e lifecycle.Event) {
-	c.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", e.Message)
+	c.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", cutAndTold(e.Message, longestLogged))
 	kind := corev1.EventTypeNormal
 	if e.Warning {
 		kind = corev1.EventTypeWarning
@@ -108,9 +108,12 @@ func (r *record) occasion() string {
 	return fmt.Sprintf("%d/%d", attempt, r.framework.Generation)
 }
 
+// longestLogged is how much of a text of others one line of the log has. The history is told whole.
+const longestLogged = 4 << 10
+
 // warn reports something that the core does not know of.
 func (c *Controller) warn(r *record, reason, message string) {
-	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", message)
+	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", cutAndTold(message, longestLogged))
 	c.events(r.key.Namespace).Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 

@@ -41,11 +41,11 @@ func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface
 }
 
 // send sends a request and returns the body of the answer. Result.Raw by itself does not read what the API server
-// says about an error.
+// says about an error. What is long of that is shortened here, before anybody keeps it.
 func send(ctx context.Context, r *rest.Request) ([]byte, error) {
 	answer := r.Do(ctx)
 	if err := answer.Error(); err != nil {
-		return nil, err
+		return nil, shortened(err)
 	}
 	return answer.Raw()
 }

@@ -1,0 +1,122 @@
+package controller
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// The API server has one message for each field that is wrong, and says all of them twice: a template of 300 KiB can be
+// answered with 17 MB, for each of its Tasks.
+const (
+	// longestErrorBody is how much is read of an answer that is an error.
+	longestErrorBody = 128 << 10
+	// longestAnswer is how much is kept of it, in JSON: as much as a container may say when it ends.
+	longestAnswer = 4 << 10
+)
+
+// shortened returns an error of the API server with the beginning of its message and the first causes, and how many more
+// there are. Its reason and code stay. Other errors, and those that are short, stay as they are.
+func shortened(err error) error {
+	answer := new(apierrors.StatusError)
+	if !errors.As(err, &answer) || len(jsonOf(answer.ErrStatus)) <= longestAnswer {
+		return err
+	}
+	for most := longestAnswer / 2; ; most /= 2 {
+		short := shortenedStatus(answer.ErrStatus, most)
+		if most == 0 || len(jsonOf(short)) <= longestAnswer {
+			return &apierrors.StatusError{ErrStatus: short}
+		}
+	}
+}
+
+// shortenedStatus keeps so many bytes of the message, and of the causes together.
+func shortenedStatus(s metav1.Status, most int) metav1.Status {
+	s.Message = cutAndTold(s.Message, most)
+	s.Reason = metav1.StatusReason(cut(string(s.Reason), most))
+	if s.Details != nil {
+		details := *s.Details
+		details.Name, details.Kind = cut(details.Name, most), cut(details.Kind, most)
+		details.Causes = firstCauses(details.Causes, most)
+		s.Details = &details
+	}
+	return s
+}
+
+func firstCauses(causes []metav1.StatusCause, most int) (out []metav1.StatusCause) {
+	for i, cause := range causes {
+		if most -= len(jsonOf(cause)); most < 0 {
+			return append(out, metav1.StatusCause{Message: fmt.Sprintf("and %d more", len(causes)-i)})
+		}
+		out = append(out, cause)
+	}
+	return out
+}
+
+// cutAndTold says how much is missing.
+func cutAndTold(text string, most int) string {
+	short := cut(text, most)
+	if len(short) == len(text) {
+		return text
+	}
+	return fmt.Sprintf("%s... (%d more bytes)", short, len(text)-len(short))
+}
+
+// shortErrors reads no more of an answer that is an error than longestErrorBody. One that is longer becomes a Status with
+// the code, and the text that it begins with.
+type shortErrors struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t shortErrors) RoundTrip(q *http.Request) (*http.Response, error) {
+	answer, err := t.next.RoundTrip(q)
+	if err != nil || answer.StatusCode < http.StatusBadRequest {
+		return answer, err
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, longestErrorBody+1))
+	answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > longestErrorBody {
+		body = jsonOf(beginningOf(body, answer.StatusCode))
+		answer.Header = answer.Header.Clone()
+		answer.Header.Set("Content-Type", "application/json")
+		answer.Header.Del("Content-Length")
+		answer.ContentLength = int64(len(body))
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	return answer, nil
+}
+
+// WrappedRoundTripper lets client-go see the transport.
+func (t shortErrors) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+// beginningOf is a Status for the beginning of a long answer, in JSON or protobuf. Its message is the longest text in it.
+func beginningOf(body []byte, code int) *metav1.Status {
+	status := apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false)
+	return &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure,
+		Reason:   status.ErrStatus.Reason,
+		Code:     int32(code),
+		Message:  fmt.Sprintf("%s... (the answer has more than %d bytes)", cut(longestText(body), longestAnswer/4), longestErrorBody),
+	}
+}
+
+func longestText(body []byte) string {
+	longest := ""
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }
+	for _, text := range strings.FieldsFunc(strings.ToValidUTF8(string(body), "\x00"), control) {
+		if len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return longest
+}

@@ -1,0 +1,147 @@
+package controller
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	protobufs "k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// manyCauses is what the API server answers to a template with so many wrong fields.
+func manyCauses(n int) *apierrors.StatusError {
+	var causes []metav1.StatusCause
+	var texts []string
+	for i := range n {
+		c := metav1.StatusCause{Type: metav1.CauseTypeFieldValueRequired, Message: "Required value", Field: fmt.Sprintf("spec.containers[0].ports[%d].containerPort", i)}
+		causes, texts = append(causes, c), append(texts, c.Field+": "+c.Message)
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonInvalid, Code: 422,
+		Message: `Pod "a-w-0" is invalid: [` + strings.Join(texts, ", ") + "]", Details: &metav1.StatusDetails{Name: "a-w-0", Kind: "Pod", Causes: causes}}}
+}
+
+// Of a long refusal the code, the reason and the first causes stay, and it says that there are more.
+func TestShortenedAnswer(t *testing.T) {
+	for _, n := range []int{100, 10_000} {
+		long := manyCauses(n)
+		short := new(apierrors.StatusError)
+		if !errors.As(shortened(long), &short) {
+			t.Fatal("it is no answer any more")
+		}
+		s := short.ErrStatus
+		if s.Code != 422 || s.Reason != metav1.StatusReasonInvalid || s.Details.Name != "a-w-0" || len(jsonOf(s)) > longestAnswer {
+			t.Errorf("%d bytes: %+v", len(jsonOf(s)), s)
+		}
+		last := len(s.Details.Causes) - 1
+		if want := fmt.Sprintf("and %d more", n-last); last < 3 || s.Details.Causes[0] != long.ErrStatus.Details.Causes[0] || s.Details.Causes[last].Message != want {
+			t.Errorf("causes: %+v", s.Details.Causes)
+		}
+		if !strings.HasPrefix(s.Message, `Pod "a-w-0" is invalid: [spec.containers[0].ports[0]`) || !strings.HasSuffix(s.Message, " more bytes)") {
+			t.Errorf("message: %s", s.Message)
+		}
+	}
+	if few := manyCauses(5); shortened(few) != error(few) {
+		t.Error("a short answer was changed")
+	}
+	if other := errors.New(strings.Repeat("x", 9000)); shortened(other) != other {
+		t.Error("another error was changed")
+	}
+}
+
+// FuzzShortened: any answer becomes one of the same code that is short enough.
+func FuzzShortened(f *testing.F) {
+	f.Add("message", "Invalid", "a", "field", 3)
+	f.Add(strings.Repeat("<ü>", 3000), strings.Repeat("R", 5000), strings.Repeat("n", 5000), strings.Repeat("\x00", 3000), 3)
+	f.Add("", "", "", "x", 100_000)
+	f.Fuzz(func(t *testing.T, message, reason, name, field string, causes int) {
+		s := metav1.Status{Code: 422, Message: message, Reason: metav1.StatusReason(reason), Details: &metav1.StatusDetails{Name: name, Kind: name}}
+		for range min(max(causes, 0), 1000) {
+			s.Details.Causes = append(s.Details.Causes, metav1.StatusCause{Field: field, Message: message})
+		}
+		short := new(apierrors.StatusError)
+		if !errors.As(shortened(&apierrors.StatusError{ErrStatus: s}), &short) || short.ErrStatus.Code != 422 || len(jsonOf(short.ErrStatus)) > longestAnswer {
+			t.Errorf("%d bytes of %d are left: %+v", len(jsonOf(short.ErrStatus)), len(jsonOf(s)), short)
+		}
+	})
+}
+
+// No more of an error is read than is of use; what is not one is read whole.
+func TestLongErrorBodies(t *testing.T) {
+	long := manyCauses(100_000).ErrStatus
+	long.Kind, long.APIVersion = "Status", "v1"
+	var packed strings.Builder
+	if err := protobufs.NewSerializer(nil, nil).Encode(&long, &packed); err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{"json": string(jsonOf(long)), "protobuf": packed.String(), "text": strings.Repeat("Pod \"a-w-0\" is invalid: x", 9999)}
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			code, written := http.StatusUnprocessableEntity, 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(code)
+				written, _ = w.Write([]byte(body))
+			}))
+			defer server.Close()
+			get := func() []byte {
+				answer, err := (&http.Client{Transport: shortErrors{&http.Transport{}}}).Get(server.URL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer answer.Body.Close()
+				got, err := io.ReadAll(answer.Body)
+				if err != nil || answer.StatusCode != code {
+					t.Fatal(answer.StatusCode, err)
+				}
+				return got
+			}
+			var status metav1.Status
+			if err := json.Unmarshal(get(), &status); err != nil || status.Code != 422 || status.Reason != metav1.StatusReasonInvalid || status.Kind != "Status" {
+				t.Errorf("got %+v, %v", status, err)
+			}
+			if !strings.Contains(status.Message, `Pod`) || !strings.Contains(status.Message, "is invalid") || len(status.Message) > longestAnswer {
+				t.Errorf("message: %q", status.Message)
+			}
+			code = http.StatusOK
+			if got := get(); len(got) != len(body) {
+				t.Errorf("%d of %d bytes of what is no error, %d written", len(got), len(body), written)
+			}
+		})
+	}
+}
+
+// What the API server says of each of many Tasks is neither kept nor logged whole, and the Framework ends.
+func TestLongRefusals(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"whole": 100 << 10, "cut while it is read": 1 << 20} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := startWorld(t)
+			w.Inject("create pods", apitest.Always, apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "wrong: "+strings.Repeat("x", size)))
+			w.create("a", tasks(20), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 20 })
+			w.reaches("a", v1.Completed)
+			own, task := w.status("a").AttemptStatus.CompletionStatus, w.task("a", "w", 7).AttemptStatus.CompletionStatus
+			for _, s := range []v1.CompletionStatus{own.CompletionStatus, task.CompletionStatus} {
+				if s.Code != -200 || len(s.Diagnostics) > longestAnswer+100 || !strings.Contains(s.Diagnostics, "wrong: xxx") || !strings.Contains(s.Diagnostics, "more") {
+					t.Errorf("code %d, %d bytes: %.200s", s.Code, len(s.Diagnostics), s.Diagnostics)
+				}
+			}
+			w.warnedOnce("a", "PodRefused")
+			w.stop()
+			for line := range strings.Lines(w.log.String()) {
+				if len(line) > 2*longestLogged {
+					t.Errorf("a line of the log has %d bytes: %.200s", len(line), line)
+				}
+			}
+		})
+	}
+}
