@@ -2,14 +2,18 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// doubt is something in a valid spec that is probably not what its author wants.
-type doubt struct{ reason, message string }
+// doubt is something about a role in a valid spec that is probably not what its author wants.
+type doubt struct{ reason, role, message string }
+
+// mostDoubts is how many roles are told of one by one, for each reason and each spec.
+const mostDoubts = 10
 
 // warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
 func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
@@ -17,10 +21,30 @@ func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	for i := range spec.TaskRoles {
 		doubts = append(doubts, doubtsOf(name, &spec.TaskRoles[i])...)
 	}
-	for _, d := range doubts {
-		c.warnOnce(r, d.reason, d.message, d.message)
+	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable} {
+		c.warnOfDoubts(r, slices.DeleteFunc(slices.Clone(doubts), func(d doubt) bool { return d.reason != reason }))
 	}
 }
+
+// warnOfDoubts tells of doubts that have one reason. There may be two hundred of them, anew with each edit.
+func (c *Controller) warnOfDoubts(r *record, doubts []doubt) {
+	for i, d := range doubts {
+		if i == mostDoubts {
+			more := fmt.Sprintf("and %d more roles", len(doubts)-i)
+			c.warnOn(r, d.reason, "more", more, more)
+			return
+		}
+		c.warnOn(r, d.reason, "role "+d.role, d.message, d.message)
+	}
+}
+
+// Reasons of doubts.
+const (
+	roleDuplicated     = "RoleDuplicated"
+	hostnameTruncated  = "HostnameTruncated"
+	successUnreachable = "SuccessUnreachable"
+	failureUnreachable = "FailureUnreachable"
+)
 
 // specIsNews reports whether no stored status takes the spec into account yet, so that its users cannot have been told of
 // it. Nobody is to be told anew by each controller that starts, or of what has ended.
@@ -39,7 +63,7 @@ func duplicates(roles []v1.TaskRoleSpec) []doubt {
 	for i := range roles {
 		name := roles[i].Name
 		if j, taken := first[name]; taken {
-			out = append(out, doubt{"RoleDuplicated", fmt.Sprintf(
+			out = append(out, doubt{roleDuplicated, fmt.Sprint(i), fmt.Sprintf(
 				"taskRoles[%d]: role %s is taskRoles[%d] already, which counts; give it another name, or take it out", i, name, j)})
 			continue
 		}
@@ -51,7 +75,7 @@ func duplicates(roles []v1.TaskRoleSpec) []doubt {
 func doubtsOf(framework string, role *v1.TaskRoleSpec) []doubt {
 	out := thresholdDoubts(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
-		out = append(out, doubt{"HostnameTruncated", fmt.Sprintf(
+		out = append(out, doubt{hostnameTruncated, role.Name, fmt.Sprintf(
 			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to have another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
 	}
@@ -64,12 +88,12 @@ func thresholdDoubts(role *v1.TaskRoleSpec) []doubt {
 	var out []doubt
 	policy := role.FrameworkAttemptCompletionPolicy
 	if needed := policy.MinSucceededTaskCount; needed > role.TaskNumber {
-		out = append(out, doubt{"SuccessUnreachable", fmt.Sprintf(
+		out = append(out, doubt{successUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
 			role.Name, needed, role.TaskNumber)})
 	}
 	if needed := policy.MinFailedTaskCount; needed > role.TaskNumber && role.TaskNumber > 0 {
-		out = append(out, doubt{"FailureUnreachable", fmt.Sprintf(
+		out = append(out, doubt{failureUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minFailedTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt fail, even if all of them do",
 			role.Name, needed, role.TaskNumber)})
 	}

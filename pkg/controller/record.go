@@ -58,8 +58,8 @@ type memory struct {
 	inherited *inherited          // as stored by the process before; nil if none is, or this one knows better
 	// troubled are the roles of which a Pod could not be created, and none could since, with when that was last.
 	troubled map[string]time.Time
-	warned   map[string]string // what its users have been told already, and on which occasion
-	told     map[dropped]bool  // what the history has been told since a status was stored last
+	warned   warned           // what its users have been told already
+	told     map[dropped]bool // what the history has been told since a status was stored last
 
 	// stays are the Pods that stay where they are, as observed last.
 	stays map[lifecycle.TaskRef]lifecycle.Stay
@@ -136,7 +136,7 @@ func (c *Controller) reset(r *record, uid types.UID) {
 		pods:      pods,
 		obstacles: map[string]obstacle{},
 		troubled:  map[string]time.Time{},
-		warned:    map[string]string{},
+		warned:    warned{},
 		stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
 		full:      true,
 		creations: &gate{},

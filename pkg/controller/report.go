@@ -63,40 +63,18 @@ func (c *Controller) event(r *record, e lifecycle.Event) {
 	c.events(r.key.Namespace).Event(r.reference(), kind, e.Reason, e.Message)
 }
 
-// mostWarnings bounds what is remembered of one Framework: a template can have each Task warned of something else.
-const mostWarnings = 100
-
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
 // reported once, however many Pods it concerns, and refusals anew for each attempt of the Framework and for a spec that
 // was corrected: events do not last.
 func (c *Controller) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
-		if r.isNews(fmt.Sprintf("PodRefused/%d", refused.refusal.Code), r.occasion()) {
-			c.warn(r, "PodRefused", fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
-		}
+		code := fmt.Sprint(refused.refusal.Code)
+		c.warnOn(r, "PodRefused", code, r.occasion(), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
-		if len(r.warned) >= mostWarnings {
-			return
-		}
 		c.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
 	}
-}
-
-// warnOnce is warn for what would otherwise be said again and again.
-func (c *Controller) warnOnce(r *record, reason, what, message string) {
-	if r.isNews(reason+"/"+what, "") {
-		c.warn(r, reason, message)
-	}
-}
-
-// isNews reports whether users have not been told something on this occasion. Only the last occasion is remembered, as
-// there may be any number of them.
-func (r *record) isNews(what, occasion string) bool {
-	last, told := r.warned[what]
-	r.warned[what] = occasion
-	return !told || last != occasion
 }
 
 // occasion is the Framework's attempt, and the spec that its Pods are made from.

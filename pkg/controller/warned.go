@@ -1,0 +1,39 @@
+package controller
+
+// mostWarnings bounds what is remembered of one Framework, and told, for each reason: a template can have each Task warned
+// of something else, and each edit of a spec have other doubts. No reason takes the place of another.
+const mostWarnings = 100
+
+// warned are what a Framework's users have been told, by reason and by what it was about, with the last occasion.
+type warned map[string]map[string]string
+
+// isNews reports whether users have not been told something on this occasion, and notes that they are. Only the last
+// occasion is remembered, as there may be any number of them. last is true for the last of its reason that is told.
+func (w warned) isNews(reason, what, occasion string) (news, last bool) {
+	what, occasion = cut(what, longestMessage), cut(occasion, longestMessage)
+	before, told := w[reason][what]
+	if told && before == occasion || !told && len(w[reason]) >= mostWarnings {
+		return false, false
+	}
+	if w[reason] == nil {
+		w[reason] = map[string]string{}
+	}
+	w[reason][what] = occasion
+	return true, !told && len(w[reason]) == mostWarnings
+}
+
+// warnOnce is warn for what would otherwise be said again and again.
+func (c *Controller) warnOnce(r *record, reason, what, message string) {
+	c.warnOn(r, reason, what, "", message)
+}
+
+// warnOn is warn for what is to be said once on each occasion.
+func (c *Controller) warnOn(r *record, reason, what, occasion, message string) {
+	news, last := r.warned.isNews(reason, what, occasion)
+	if news {
+		c.warn(r, reason, message)
+	}
+	if last {
+		c.warn(r, reason, "there may be more of this, of which nothing is told any more")
+	}
+}

@@ -1,0 +1,93 @@
+package controller
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// Each reason has its budget, the last of it says so, and long texts are not kept.
+func TestWarnedIsBounded(t *testing.T) {
+	t.Parallel()
+	w, told, last := warned{}, 0, 0
+	for i := range 10 * mostWarnings {
+		news, isLast := w.isNews("a", fmt.Sprint(i)+strings.Repeat("x", 9000), strings.Repeat("y", 9000))
+		if news {
+			told++
+		}
+		if isLast {
+			last++
+		}
+	}
+	if told != mostWarnings || last != 1 {
+		t.Errorf("%d are told, %d of them as the last", told, last)
+	}
+	if news, _ := w.isNews("b", "x", ""); !news {
+		t.Error("another reason has no room")
+	}
+	if news, _ := w.isNews("b", "x", ""); news {
+		t.Error("the same is told twice")
+	}
+	if news, _ := w.isNews("b", "x", "another occasion"); !news {
+		t.Error("it is not told on another occasion")
+	}
+	size := 0
+	for what, occasion := range w["a"] {
+		size += len(what) + len(occasion)
+	}
+	if size > 2*mostWarnings*longestMessage {
+		t.Errorf("%d bytes are remembered", size)
+	}
+}
+
+// manyRoles are so many roles without Tasks that want more successes than there are.
+func manyRoles(n int) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles = s.TaskRoles[:1]
+		for i := range n {
+			r := role(fmt.Sprintf("d%d", i), 0)
+			r.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount = 1000
+			s.TaskRoles = append(s.TaskRoles, r)
+		}
+	}
+}
+
+// However many roles are doubtful, and however often the spec is edited, some are told of, and how many more there are;
+// and what the API server warns of is told, too.
+func TestManyDoubts(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", template(`{"spec": {"privileged": true, "containers": [{"name": "main", "image": "none"}]}}`), manyRoles(150))
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	w.warnedOnce("a", "PodWarning")
+	w.eventually("some are told", func() bool { return strings.Count(w.log.String(), "reason=SuccessUnreachable") == mostDoubts+1 })
+	if !strings.Contains(w.log.String(), "and 140 more roles") {
+		t.Error("the others are not summed up")
+	}
+	const edits = 20
+	for i := range edits {
+		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+			roles, _, _ := unstructured.NestedSlice(o.Object, "spec", "taskRoles")
+			for _, r := range roles[1:] {
+				_ = unstructured.SetNestedField(r.(map[string]any), int64(2000+i), "frameworkAttemptCompletionPolicy", "minSucceededTaskCount")
+			}
+			_ = unstructured.SetNestedSlice(o.Object, roles, "spec", "taskRoles")
+			o.SetGeneration(o.GetGeneration() + 1)
+		})
+		want := w.Get(apitest.Frameworks, "a").GetGeneration()
+		w.eventually("the edit is seen", func() bool { return w.status("a").ObservedGeneration == want })
+	}
+	w.stop()
+	remembered := w.c.records.byKey[w.key("a")].warned["SuccessUnreachable"]
+	if len(remembered) != mostDoubts+1 {
+		t.Errorf("%d are remembered", len(remembered))
+	}
+	if told := strings.Count(w.log.String(), "reason=SuccessUnreachable"); told != (edits+1)*mostDoubts+1 {
+		t.Errorf("%d are told in %d edits", told, edits)
+	}
+}
