@@ -2,16 +2,10 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/dynamic"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -106,7 +100,7 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	answer, err := consult.Answer(stored)
 	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
 	what := fmt.Sprintf("%d %s", attempt, a.Scale)
-	maker := hintMaker{c, r.key.Namespace, attemptReference(r), r.hintsMade == what}
+	maker := hintMaker{c.resourceOf, r.key.Namespace, attemptReference(r), r.hintsMade == what}
 	return func(ctx context.Context) func(*record) {
 		if err == nil {
 			question.Objects, err = maker.all(ctx, answer.GetObjects())
@@ -156,92 +150,6 @@ func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, p
 		after = schedulerPause
 	}
 	return &notYet{plugin, answer.GetReason(), min(after, schedulerAtMost)}
-}
-
-// unmade is why the objects that hints want are not there.
-type unmade struct{ cause error }
-
-func (u *unmade) Error() string { return u.cause.Error() }
-
-func (u *unmade) Unwrap() error { return u.cause }
-
-// attemptReference makes an object go with the attempt.
-func attemptReference(r *record) metav1.OwnerReference {
-	yes := true
-	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.configMapUID(), Controller: &yes}
-}
-
-// hintMaker makes the objects that the hints for an attempt want.
-type hintMaker struct {
-	c         *Controller
-	namespace string
-	holder    metav1.OwnerReference
-	made      bool // they are made already; what has become of them is left as it is
-}
-
-// all creates or updates objects, and returns them as they are then, in JSON; empty for one that has gone. It does not
-// touch an object of that name that is not the attempt's. An error is an *unmade.
-func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
-	var out [][]byte
-	for _, w := range wanted {
-		o := &unstructured.Unstructured{}
-		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
-			return nil, &unmade{fmt.Errorf("an object that the hints want: %w", err)}
-		}
-		o.SetNamespace(m.namespace)
-		o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
-		made, err := m.one(ctx, o)
-		if err != nil {
-			return nil, &unmade{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
-		}
-		if made == nil {
-			out = append(out, nil)
-			continue
-		}
-		out = append(out, jsonOf(made.Object))
-	}
-	return out, nil
-}
-
-func (m hintMaker) one(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	client, err := m.c.resourceOf(o)
-	if err != nil {
-		return nil, err
-	}
-	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err) && m.made:
-		return nil, nil
-	case apierrors.IsNotFound(err):
-	case err != nil:
-		return nil, err
-	default:
-		if owner := metav1.GetControllerOf(existing); owner == nil || owner.UID != m.holder.UID {
-			return nil, errNameTaken
-		}
-		if m.made {
-			return existing, nil
-		}
-	}
-	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
-}
-
-// resourceOf returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come
-// since.
-func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
-	kind := o.GroupVersionKind()
-	mapping, err := c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
-	if meta.IsNoMatchError(err) {
-		c.clients.kinds.Reset()
-		mapping, err = c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return nil, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
-	}
-	return c.clients.objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
 }
 
 // builders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates.

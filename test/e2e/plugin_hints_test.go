@@ -156,13 +156,27 @@ func (s *volcanoStory) isRescaled() {
 	s.admit("gang-0")
 	s.awaitAllRunning("gang", 2)
 	s.patch("gang", `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: 5}]`)
-	s.awaitGroup("gang-0", 5)
+	s.requireApplied(s.awaitGroup("gang-0", 5))
 	s.awaitAllRunning("gang", 5)
 	s.patch("gang", `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: 1}]`)
 	s.awaitGroup("gang-0", 1)
 	s.awaitAllRunning("gang", 1)
 	s.requirePods(podCount{created: 5, gone: 4})
 	s.requireNoEdit("gang")
+}
+
+// requireApplied: all that the controller has set it owns as applied, so that what it does not set any more goes.
+func (s *volcanoStory) requireApplied(group *unstructured.Unstructured) {
+	s.t.Helper()
+	var owned []string
+	for _, f := range group.GetManagedFields() {
+		if f.Manager == "frameworkcontroller" {
+			owned = append(owned, string(f.Operation))
+		}
+	}
+	if !slices.Equal(owned, []string{"Apply"}) {
+		s.t.Errorf("the controller's fields are set by %q", owned)
+	}
 }
 
 // requireNoEdit: nobody is accused of having changed the status, with the answer in it, when something else was changed.
@@ -199,6 +213,12 @@ func (s *volcanoStory) nameIsTaken() {
 	s.create("gang", s.gang(1))
 	s.awaitWaiting("gang", "HintsObjectsFailed", "making PodGroup gang-0: the name is taken")
 	s.awaitGroup("gang-0", 7)
+	// Nor does an apply that names the UID of a group that was there before change this one.
+	foreign.SetUID("another")
+	foreign.SetManagedFields(nil)
+	if _, err := s.groups.Apply(s.t.Context(), "gang-0", foreign, metav1.ApplyOptions{FieldManager: "frameworkcontroller", Force: true}); err == nil {
+		s.t.Error("the API server does not look at the UID")
+	}
 	if err := s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}); err != nil {
 		s.t.Fatal(err)
 	}

@@ -1,0 +1,140 @@
+package controller
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+var groupsOfTest = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "groups"}
+
+// shelf is an API server with one kind of objects for hints, and what it was asked.
+type shelf struct {
+	*dynamicfake.FakeDynamicClient
+	hintMaker
+}
+
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	kinds := map[schema.GroupVersionResource]string{groupsOfTest: "GroupList"}
+	s := &shelf{FakeDynamicClient: dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds)}
+	yes := true
+	s.hintMaker = hintMaker{
+		resource: func(*unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+			return s.Resource(groupsOfTest).Namespace("default"), nil
+		},
+		namespace: "default",
+		holder:    metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "attempt", Controller: &yes},
+	}
+	s.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, &unstructured.Unstructured{Object: map[string]any{"kind": "Group", "apiVersion": "example.com/v1"}}, nil
+	})
+	return s
+}
+
+// group is one that is there already. Its fields were set by us when it was created, or by nobody.
+func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReference, fields ...metav1.ManagedFieldsEntry) {
+	t.Helper()
+	o := &unstructured.Unstructured{}
+	o.SetGroupVersionKind(groupsOfTest.GroupVersion().WithKind("Group"))
+	o.SetNamespace("default")
+	o.SetName("a-0")
+	o.SetUID(uid)
+	o.SetOwnerReferences(owners)
+	o.SetManagedFields(fields)
+	if err := s.Tracker().Create(groupsOfTest, o, "default"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// make has the wanted group made, and returns the verbs and, of patches, the types with which that was tried.
+func (s *shelf) make(t *testing.T) (asked []string, err error) {
+	t.Helper()
+	s.ClearActions()
+	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`)}})
+	for _, a := range s.Actions() {
+		verb := a.GetVerb()
+		if patch, ok := a.(clienttesting.PatchAction); ok {
+			verb += " " + string(patch.GetPatchType())
+		}
+		asked = append(asked, verb)
+	}
+	return asked, err
+}
+
+func (s *shelf) requireAsked(t *testing.T, want ...string) {
+	t.Helper()
+	if asked, err := s.make(t); err != nil || !slices.Equal(asked, want) {
+		t.Errorf("it was asked to %q, want %q; %v", asked, want, err)
+	}
+}
+
+// What is made is created, not applied, and belongs to the attempt.
+func TestHintObjectIsCreated(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.requireAsked(t, "get", "create")
+	made, err := s.Resource(groupsOfTest).Namespace("default").Get(t.Context(), "a-0", metav1.GetOptions{})
+	if err != nil || !s.holds(made) {
+		t.Errorf("made is %v, %v", made, err)
+	}
+}
+
+// An object of somebody else's that comes into being while ours is made is left alone, at once and at the next try.
+func TestHintObjectOfOthersComesBetween(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	came := false
+	s.PrependReactor("create", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		if !came {
+			came = true
+			s.group(t, "stranger", nil)
+		}
+		return false, nil, nil
+	})
+	for range 2 {
+		asked, err := s.make(t)
+		if !errors.Is(err, errNameTaken) {
+			t.Errorf("it was asked to %q, and the error is %v", asked, err)
+		}
+	}
+}
+
+// Ours is changed only as long as it is the one that was read, and counts as applied from then on.
+func TestHintObjectIsApplied(t *testing.T) {
+	t.Parallel()
+	fields := func(operation metav1.ManagedFieldsOperationType) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{
+			Manager: fieldManager, Operation: operation, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
+			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:size":{}}}`)},
+		}
+	}
+	const apply, upgrade = "patch application/apply-patch+yaml", "patch application/json-patch+json"
+	for operation, want := range map[metav1.ManagedFieldsOperationType][]string{
+		metav1.ManagedFieldsOperationUpdate: {"get", upgrade, apply},
+		metav1.ManagedFieldsOperationApply:  {"get", apply},
+	} {
+		t.Run(string(operation), func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t)
+			s.group(t, "ours", []metav1.OwnerReference{s.holder}, fields(operation))
+			s.requireAsked(t, want...)
+			applied := s.Actions()[len(want)-1].(clienttesting.PatchAction).GetPatch()
+			if !strings.Contains(string(applied), `"uid":"ours"`) {
+				t.Errorf("what is applied names no UID: %s", applied)
+			}
+		})
+	}
+}
