@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 )
 
-// contactEvery is how often to look whether the API server answers, for /readyz.
+// contactEvery is how often to look whether the API server answers, for /readyz and for the log.
 const contactEvery = 5 * time.Second
 
 // listen takes the address for probes and scrapes; nil if there is none. It comes before everything that takes time, so

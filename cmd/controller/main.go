@@ -115,11 +115,7 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 		}
 	}, log)
 	defer stop()
-	o := options(c, host, m, log)
-	if listener != nil {
-		o.ContactEvery = contactEvery
-	}
-	ctrl, err := controller.New(clients, o)
+	ctrl, err := controller.New(clients, options(c, host, m, log))
 	if err != nil {
 		return err
 	}
@@ -190,5 +186,6 @@ func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.
 		Log:          log,
 		Observer:     m,
 		QueueMetrics: m.Queue(),
+		ContactEvery: contactEvery,
 	}
 }

@@ -156,6 +156,7 @@ func (c *Controller) lookAfterServer(ctx context.Context) {
 	}
 	before := c.contact.missing(statusServed)
 	c.contact.note(asked, serves, err)
+	c.absence.note(asked, err, c.log)
 	if serves == frameworksServed && before != nil && c.reached() == working {
 		c.installAgain(ctx)
 	}

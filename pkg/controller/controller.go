@@ -48,8 +48,8 @@ type Options struct {
 	Observer Observer
 	// QueueMetrics are told of the queue of Frameworks; nil if nobody wants to know.
 	QueueMetrics workqueue.MetricsProvider
-	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells; 0
-	// means never.
+	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells, and
+	// the log when the API server is gone and back; 0 means never.
 	ContactEvery time.Duration
 }
 
@@ -78,6 +78,7 @@ type Controller struct {
 	stage     atomic.Int32
 	contact   contact
 	inContact atomic.Bool // somebody keeps it
+	absence   absence     // known to whoever keeps contact only
 	census    census
 	rounds    underWay[cache.ObjectName]
 	actions   underWay[performance]
