@@ -188,7 +188,9 @@ func (p *pool) end(h *holder) (replaced bool) {
 	if h.late {
 		p.places.late--
 	}
-	p.ready.Signal() // it may have been the last that its owner or namespace may have
+	for range h.places {
+		p.ready.Signal() // it may have had the last that its owner or namespace may have
+	}
 	return h.late
 }
 
