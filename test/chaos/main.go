@@ -13,8 +13,8 @@
 // ended, then two of which one leads. They reach the API server through a proxy that refuses, delays and breaks
 // requests, some of them after they took effect, tells watch events late or twice, and gives lists that are out of date
 // where a client has allowed that. Meanwhile controllers and plugins are killed or stopped for a while, the API server
-// and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. Some
-// Frameworks were begun by the original controller.
+// and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. An
+// author in another namespace has Frameworks that ask for too much. Some Frameworks were begun by the original controller.
 //
 // First the same Frameworks live through a good time: what they come to is what they have to come to.
 //

@@ -121,6 +121,7 @@ func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	}
 	problems = append(problems, s.compareWithCalm(endings)...)
 	settled := s.recorder.History()
+	problems = append(problems, tellDelays(settled, s.plans)...)
 	problems = append(problems, s.nothingLeft(ctx)...)
 	s.crew.dismiss(syscall.SIGTERM)
 	if err := s.crew.failed(); err != nil {
@@ -179,10 +180,11 @@ func (s *stage) ends(ctx context.Context) []string {
 func (s *stage) nothingLeft(ctx context.Context) []string {
 	foreground := metav1.DeletePropagationForeground
 	options := metav1.DeleteOptions{PropagationPolicy: &foreground}
-	if err := s.users.frameworks.DeleteCollection(ctx, options, metav1.ListOptions{}); err != nil {
+	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, options, metav1.ListOptions{}), s.saboteur.greedy.leave(ctx))
+	if err != nil {
 		return []string{err.Error()}
 	}
-	err := s.await(ctx, s.patience, func(ctx context.Context) error {
+	err = s.await(ctx, s.patience, func(ctx context.Context) error {
 		left, err := s.left(ctx)
 		if err == nil && len(left) > 0 {
 			err = fmt.Errorf("left are %s", strings.Join(left, ", "))
@@ -201,6 +203,10 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	greedy, err := s.saboteur.greedy.frameworks.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
 	pods, err := s.users.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
@@ -209,7 +215,7 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range frameworks.Items {
+	for _, o := range append(frameworks.Items, greedy.Items...) {
 		out = append(out, "Framework "+o.GetName())
 	}
 	for _, o := range pods.Items {

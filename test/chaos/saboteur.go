@@ -20,6 +20,7 @@ type saboteur struct {
 	cluster *cluster.Cluster
 	core    kubernetes.Interface
 	crew    *crew
+	greedy  *greedy
 	figures *figures
 	prone   map[string]bool // Frameworks whose objects may be deleted, by name
 	seed    uint64
@@ -42,6 +43,7 @@ func (s *saboteur) work(ctx context.Context, o options) error {
 		{4 * time.Second, s.hangPlugin},
 		{300 * time.Millisecond, s.deletePod},
 		{1500 * time.Millisecond, s.deleteConfigMap},
+		{1500 * time.Millisecond, s.greedy.act},
 		{o.serverKill, s.killServer},
 	}
 	errs := make(chan error, len(kinds))

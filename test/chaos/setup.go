@@ -63,7 +63,11 @@ func (s *stage) startIn(ctx context.Context) error {
 	}
 	s.crew = &crew{cluster: s.cluster, binary: s.binary, address: s.proxy.url, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
-	s.saboteur = &saboteur{cluster: s.cluster, core: core, crew: s.crew, figures: s.figures, seed: s.seed,
+	author, err := newGreedy(ctx, core, client, s.figures)
+	if err != nil {
+		return err
+	}
+	s.saboteur = &saboteur{cluster: s.cluster, core: core, crew: s.crew, greedy: author, figures: s.figures, seed: s.seed,
 		prone: map[string]bool{}, took: map[string]int{}}
 	for _, p := range s.plans {
 		s.saboteur.prone[p.name] = p.prone
