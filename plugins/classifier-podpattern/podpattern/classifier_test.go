@@ -236,16 +236,25 @@ func TestLongMessages(t *testing.T) {
 	}
 }
 
-// Where no shorter messages help, at least the code is said.
+// Names that are none are shortened as messages are, and where nothing helps, at least the code is said.
 func TestLongNames(t *testing.T) {
 	c, _ := configured(t, nil)
-	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: P, podPatterns: [{reasonRegex: '.*'}]}`))
+	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: P, podPatterns: [{reasonRegex: '.*', containers: [{nameRegex: '.*'}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	q := exited(7)
 	q.Reason, q.Parameters = strings.Repeat("r", podverdict.MaxDiagnostics), plugintest.Parameters(t, own)
-	if v := judgeThrough(t, c, q); v.GetCode() != 44 || v.GetDiagnostics() != "Pod failed: PodPattern matched: {}" {
+	v := judgeThrough(t, c, q)
+	written, _ := strings.CutPrefix(v.GetDiagnostics(), "Pod failed: PodPattern matched: ")
+	if v.GetCode() != 44 || len(v.GetDiagnostics()) > podverdict.MaxDiagnostics || !json.Valid([]byte(written)) || !strings.HasPrefix(written, `{"reason":"rrr`) {
+		t.Errorf("%v", v)
+	}
+	q.Reason = strings.Repeat("\x01", podverdict.MaxDiagnostics) // which JSON writes with six characters
+	for range 20 {
+		q.Containers = append(q.Containers, q.Containers[0])
+	}
+	if v := judgeThrough(t, c, q); v.GetCode() != 44 || len(v.GetDiagnostics()) > podverdict.MaxDiagnostics {
 		t.Errorf("%v", v)
 	}
 }
