@@ -88,8 +88,8 @@ func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
 // error is a *Fault, or ctx's.
 func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, Source, error) {
 	return ask(ctx, h, name, CompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
-		method: "Decide", question: q, check: checkedDecision,
-		do: func(ctx context.Context, v visit) (*pluginpb.DecideResponse, error) {
+		method: "Decide", question: q, owner: ownerOf(q.GetFramework()), check: checkedDecision,
+		do: func(ctx context.Context, v *visit) (*pluginpb.DecideResponse, error) {
 			return pluginpb.NewCompletionPolicyClient(v.child.conn).Decide(ctx, q)
 		},
 	})
@@ -98,8 +98,8 @@ func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideReques
 // Hint asks SchedulerHints. The answer is valid, and nil if the plugin has no opinion. The error is a *Fault, or ctx's.
 func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, Source, error) {
 	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.HintRequest, *pluginpb.HintResponse]{
-		method: "Hint", question: q, check: checkedHints,
-		do: func(ctx context.Context, v visit) (*pluginpb.HintResponse, error) {
+		method: "Hint", question: q, owner: ownerOf(q.GetFramework()), check: checkedHints,
+		do: func(ctx context.Context, v *visit) (*pluginpb.HintResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).Hint(ctx, q)
 		},
 	})
@@ -109,8 +109,8 @@ func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (
 // is a *Fault, or ctx's.
 func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, Source, error) {
 	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.MayCreateRequest, *pluginpb.MayCreateResponse]{
-		method: "MayCreate", question: q, check: checkedMayCreate,
-		do: func(ctx context.Context, v visit) (*pluginpb.MayCreateResponse, error) {
+		method: "MayCreate", question: q, owner: ownerOf(q.GetFramework()), check: checkedMayCreate,
+		do: func(ctx context.Context, v *visit) (*pluginpb.MayCreateResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).MayCreate(ctx, q)
 		},
 	})
@@ -131,7 +131,8 @@ func (h *Host) find(name string, kind Kind) (*slot, Config, *Fault) {
 type call[Q, A proto.Message] struct {
 	method   string
 	question Q
-	do       func(context.Context, visit) (A, error)
+	owner    owner
+	do       func(context.Context, *visit) (A, error)
 	// Returns the answer in a form that can be used, or what is wrong with it.
 	check func(Q, A) (A, error)
 }
@@ -146,8 +147,9 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kin
 		return none, Source{}, config.tooLarge(size)
 	}
 	var q series
+	trial := false
 	for {
-		v, fault := s.enter(ctx)
+		v, fault := s.enterFor(ctx, c.owner, trial)
 		if fault != nil {
 			return none, Source{}, preferred(ctx, fault)
 		}
@@ -159,6 +161,7 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kin
 		if !again {
 			return none, Source{}, preferred(ctx, fault)
 		}
+		trial = mayHaveEnded(v.child, fault)
 	}
 }
 
@@ -177,7 +180,7 @@ func over(ctx context.Context) bool {
 }
 
 // tryOnce asks, and reports whether to ask again after a fault.
-func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
+func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
 	defer cancel()
@@ -198,14 +201,19 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v visit, c call[Q
 		s.leave(v, nil, answered)
 		return answer, nil, false
 	}
-	again = q.again(s, v.child, fault)
+	s.mourn(v, fault)
+	if v.isInnocent(fault) {
+		*q, again = series{}, true
+	} else {
+		again = q.again(s, v.child, fault)
+	}
 	s.leave(v, fault, mannerOf(again))
 	return none, fault, again
 }
 
 // classify makes one call about several Pods. The fault is that of the call, if none of them has an outcome; what is
 // counted may also be that of a single verdict.
-func (s *slot) classify(v visit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
+func (s *slot) classify(v *visit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
 	ctx, cancel := context.WithTimeout(s.ctx, v.config.timeout())
 	defer cancel()
 	began := time.Now()

@@ -77,12 +77,21 @@ type question struct {
 	pod    *pluginpb.FailedPod
 	size   int
 	asker  *asker
-	alone  bool // ask it by itself, as a call that carried it with others has failed
-	deadly bool // the process ended during such a call: ask none of these at the same time
-	odd    bool // the plugin stumbles over it, but answers others
-	turn   int  // those of a lower one go first
+	group  *group // that it is asked in; nil for any
+	tries  bool   // whether the plugin may be asked about its Framework again
+	odd    bool   // the plugin stumbles over it, but answers others
+	turn   int    // those of a lower one go first
 	series series
 }
+
+// group are questions that are asked in one call, and no others with them, as a call that carried them has failed.
+type group struct {
+	trial bool // the process has ended meanwhile
+}
+
+func (q *question) owner() owner { return ownerOf(q.pod.GetFramework()) }
+
+func (q *question) onTrial() bool { return q.group != nil && q.group.trial }
 
 func (q *question) settle(o outcome, source Source) {
 	q.asker.settle(q.pod.GetUid(), o, source)
@@ -99,7 +108,8 @@ type batcher struct {
 	pace    pace
 	senders int
 	closed  bool
-	danger  bool // a deadly question is being asked
+	claims  int            // senders that are about to take a group that is on trial
+	flying  map[string]int // calls under way, by namespace
 	// Starts a further sender; nil unless it is set.
 	further *time.Timer
 }
@@ -109,7 +119,7 @@ type batcher struct {
 const perTurn = 16
 
 func newBatcher(s *slot) *batcher {
-	return &batcher{slot: s, pace: newPace()}
+	return &batcher{slot: s, pace: newPace(), flying: map[string]int{}}
 }
 
 // close lets no sender start any more, and returns when there is none. Questions that come later have no process to go to.
@@ -121,7 +131,7 @@ func (b *batcher) close() {
 	}
 	b.mu.Unlock()
 	b.running.Wait()
-	b.fail(b.slot.goneFault())
+	b.fail(b.slot.goneFault(), false)
 }
 
 // ask returns when there is an outcome for each of the Pods, which have different UIDs, or when ctx ends.
@@ -140,7 +150,7 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	b.send()
 	b.mu.Unlock()
 	if closed {
-		b.fail(b.slot.goneFault())
+		b.fail(b.slot.goneFault(), false)
 	}
 	select {
 	case <-a.done:
@@ -185,9 +195,10 @@ func (b *batcher) start() {
 // drain sends one call after the other until the queue is empty.
 func (b *batcher) drain() {
 	for {
-		v, fault := b.slot.enter(b.slot.ctx)
+		trial := b.claim()
+		v, fault := b.slot.enter(b.slot.ctx, trial)
 		if fault != nil {
-			b.fail(fault)
+			b.fail(fault, trial)
 		} else {
 			b.call(v)
 		}
@@ -197,15 +208,35 @@ func (b *batcher) drain() {
 	}
 }
 
-// leave reports whether a sender has nothing to do any more. What is deadly waits for the one that asks such a question.
+// claim reports whether a sender is to take a group that is on trial.
+func (b *batcher) claim() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.hasTrial() {
+		return false
+	}
+	b.claims++
+	return true
+}
+
+// hasTrial reports whether there is a group on trial that no sender has claimed.
+func (b *batcher) hasTrial() bool {
+	groups := map[*group]bool{}
+	for _, q := range b.queue {
+		if q.onTrial() {
+			groups[q.group] = true
+		}
+	}
+	return len(groups) > b.claims
+}
+
+// leave reports whether a sender has nothing to do any more. What has to wait for a call that is under way is left to who
+// makes that.
 func (b *batcher) leave() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	waiting := len(b.queue)
-	if b.danger {
-		waiting = slices.IndexFunc(b.queue, func(q *question) bool { return !q.deadly }) + 1
-	}
-	if waiting == 0 {
+	isNext := func(q *question) bool { return !q.onTrial() && b.hasRoom(q) }
+	if !b.hasTrial() && !slices.ContainsFunc(b.queue, isNext) {
 		b.senders--
 		return true
 	}
@@ -213,11 +244,16 @@ func (b *batcher) leave() bool {
 	return false
 }
 
-// fail gives all that is in the queue the same fault.
-func (b *batcher) fail(f *Fault) {
+func (b *batcher) hasRoom(q *question) bool { return b.flying[q.owner().namespace] < maxNamespaceCalls }
+
+// fail gives all that is in the queue the same fault, also what the sender has claimed.
+func (b *batcher) fail(f *Fault, claimed bool) {
 	b.mu.Lock()
 	queue := b.queue
 	b.queue = nil
+	if claimed {
+		b.claims--
+	}
 	b.mu.Unlock()
 	for _, q := range queue {
 		q.settle(outcome{fault: f}, Source{})
@@ -225,8 +261,11 @@ func (b *batcher) fail(f *Fault) {
 }
 
 // call asks the plugin about the first Pods of the queue.
-func (b *batcher) call(v visit) {
-	batch := b.take()
+func (b *batcher) call(v *visit) {
+	batch, held := b.take(v.trial)
+	for q, fault := range held {
+		q.settle(outcome{fault: fault}, Source{})
+	}
 	if len(batch) == 0 {
 		b.slot.leave(v, nil, gaveUp)
 		return
@@ -237,17 +276,15 @@ func (b *batcher) call(v visit) {
 		pods[i] = q.pod
 		q.series.begin(v.child)
 	}
+	b.slot.begin(v, batch)
 	verdicts, fault, counted := b.slot.classify(v, pods)
-	if batch[0].deadly {
-		b.mu.Lock()
-		b.danger = false
-		b.mu.Unlock()
-	}
+	b.land(batch)
+	b.slot.mourn(v, fault)
 	source := Source{v.config.Name, v.child.version}
 	if fault != nil {
 		verdicts, source = allFaults(pods, fault), Source{}
 	}
-	back, done := b.slot.remaining(batch, v.child, verdicts, fault)
+	back, done := b.slot.remaining(batch, v, verdicts, fault)
 	if counted != nil && batch[0].odd {
 		b.slot.note(counted)
 		b.slot.leave(v, nil, gaveUp)
@@ -261,19 +298,43 @@ func (b *batcher) call(v visit) {
 	}
 }
 
+// begin notes whose questions a call has.
+func (s *slot) begin(v *visit, batch []*question) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range batch {
+		if o := q.owner(); !slices.Contains(v.owners, o) {
+			v.owners = append(v.owners, o)
+		}
+	}
+}
+
+func (b *batcher) land(batch []*question) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	namespace := batch[0].owner().namespace
+	if b.flying[namespace]--; b.flying[namespace] == 0 {
+		delete(b.flying, namespace)
+	}
+}
+
 // remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
 // the call: one of many may be what the plugin stumbled over, or there were too many for its time.
-func (s *slot) remaining(batch []*question, ch *child, verdicts Verdicts, fault *Fault) (back, done []*question) {
+func (s *slot) remaining(batch []*question, v *visit, verdicts Verdicts, fault *Fault) (back, done []*question) {
+	ended := mayHaveEnded(v.child, fault)
+	together := &group{trial: true}
 	for _, q := range batch {
 		f := verdicts.Faults[q.pod.GetUid()]
 		switch {
 		case f == nil:
 			done = append(done, q)
 			continue
+		case v.isInnocent(fault):
+			q.group, q.series = together, series{}
 		case fault != nil && len(batch) > 1:
-			q.alone, q.deadly, q.series = true, f.Kind == Crashed && !ch.endedByUs(), series{}
-		case q.series.again(s, ch, f):
-			q.alone, q.odd = true, q.odd || len(verdicts.Given) > 0
+			q.group, q.series = &group{trial: ended}, series{}
+		case q.series.again(s, v.child, f):
+			q.group, q.odd = &group{trial: ended}, q.odd || len(verdicts.Given) > 0
 		default:
 			done = append(done, q)
 			continue
@@ -283,32 +344,65 @@ func (s *slot) remaining(batch []*question, ch *child, verdicts Verdicts, fault 
 	return back, done
 }
 
-// take removes the questions of the next call from the queue, and those that nobody waits for any more.
-func (b *batcher) take() []*question {
+// take removes the questions of the next call from the queue, which are of one namespace, so that what becomes of them is
+// not others' concern; and those that nobody waits for any more, or that may not be asked now, with their faults.
+func (b *batcher) take(trial bool) (batch []*question, held map[*question]*Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var batch, rest []*question
+	if trial {
+		b.claims--
+	}
+	var first, rest []*question
+	held = map[*question]*Fault{}
 	size, uids := 0, map[string]bool{}
 	for i, q := range b.queue {
-		full := len(batch) == b.pace.most || len(batch) > 0 && (size+q.size > batchBytes || batch[0].alone || q.alone)
-		switch {
-		case q.asker.ctx.Err() != nil:
+		if len(batch) > 0 && (len(batch) == b.pace.most && q.group == nil || size+q.size > batchBytes) {
+			rest = append(rest, b.queue[i:]...)
+			break
+		}
+		if q.asker.ctx.Err() != nil {
 			continue
-		case full:
-			b.queue = append(rest, b.queue[i:]...)
-			return batch
-		case q.deadly && b.danger,
-			uids[q.pod.GetUid()]: // of another asker: a UID names one Pod in a call
+		}
+		if !b.fits(q, batch, trial) || uids[q.pod.GetUid()] { // of another asker: a UID names one Pod in a call
 			rest = append(rest, q)
 			continue
 		}
-		b.danger = b.danger || q.deadly
+		if fault, tries := b.admit(q); fault != nil {
+			held[q] = fault
+			continue
+		} else if tries && !trial {
+			first = append(first, q)
+			continue
+		}
 		b.turn = q.turn
 		batch, size = append(batch, q), size+q.size
 		uids[q.pod.GetUid()] = true
 	}
-	b.queue = rest
-	return batch
+	b.queue = append(first, rest...)
+	if len(batch) > 0 {
+		b.flying[batch[0].owner().namespace]++
+	}
+	return batch, held
+}
+
+// fits reports whether a question can go in the call that has begun with these.
+func (b *batcher) fits(q *question, batch []*question, trial bool) bool {
+	if len(batch) == 0 {
+		return q.onTrial() == trial && (trial || b.hasRoom(q))
+	}
+	return q.group == batch[0].group && q.owner().namespace == batch[0].owner().namespace
+}
+
+// admit has a question that is to try whether the plugin may be asked again go on trial.
+func (b *batcher) admit(q *question) (fault *Fault, tries bool) {
+	if q.tries {
+		return nil, false
+	}
+	fault, q.tries = b.slot.admit(q.owner())
+	if q.tries {
+		q.group = &group{trial: true}
+	}
+	return fault, q.tries
 }
 
 func (b *batcher) putBack(back []*question) {

@@ -53,15 +53,20 @@ func TestTake(t *testing.T) {
 	cancel()
 	here, gave := &asker{ctx: context.Background()}, &asker{ctx: gone}
 	q := func(n, size int, a *asker, alone bool) *question {
-		return &question{pod: pod(n, ""), size: size, asker: a, alone: alone}
+		out := &question{pod: pod(n, ""), size: size, asker: a}
+		if alone {
+			out.group = &group{}
+		}
+		return out
 	}
-	b := newBatcher(nil)
+	b := newBatcher(&slot{})
 	b.queue = []*question{q(0, 1, here, false), q(1, 1, gave, false), q(0, 1, here, false), q(2, batchBytes, here, false),
 		q(3, 1, here, true), q(4, batchBytes+1, here, false), q(5, 1, here, false), q(6, 1, here, false)}
 	var got []string
 	for len(b.queue) > 0 {
 		var names []string
-		for _, q := range b.take() {
+		batch, _ := b.take(false)
+		for _, q := range batch {
 			names = append(names, strings.TrimPrefix(q.pod.Uid, "uid-"))
 		}
 		got = append(got, strings.Join(names, ""))

@@ -1,63 +1,100 @@
 package pluginhost
 
-import "time"
-
-// How many faults in a row open the circuit, and for how long: the first time, and at most. What is asked again does not
-// count yet.
-const (
-	circuitFaults   = 5
-	circuitFirst    = 5 * time.Second
-	circuitAtMost   = time.Minute
-	circuitDoubling = 2
+import (
+	"slices"
+	"time"
 )
 
-// circuit keeps questions from a plugin that has answered several in a row with faults, so that they do not wait for
-// nothing. After a while one question tries whether it is better. The zero circuit is closed.
+// limits say when a circuit opens, and for how long.
+type limits struct {
+	faults int // in a row
+	from   int // how many different ones these are to be of
+	// Ends of the process, whether or not there were answers in between; 0 for any number.
+	ends int
+	// For how long it opens: the first time, and at most, doubling.
+	first, most time.Duration
+}
+
+// A fault counts against the Framework that it comes with, against its namespace, as one author may have any number of
+// Frameworks there, and against the plugin. What is asked again does not count yet, unless the process has ended.
+const circuitFaults = 5
+
+var (
+	ofFramework = limits{faults: 3, from: 1, ends: 3, first: 10 * time.Second, most: 5 * time.Minute}
+	ofNamespace = limits{faults: circuitFaults, from: 3, ends: 6, first: 10 * time.Second, most: 5 * time.Minute}
+	ofPlugin    = limits{faults: circuitFaults, from: 2, first: 5 * time.Second, most: time.Minute}
+)
+
+// circuit keeps questions from a plugin that has answered several with faults, so that they do not wait for nothing and
+// do no harm. After a while one question tries whether it is better. The zero circuit is closed.
 type circuit struct {
-	faults  int
-	opening time.Duration // 0 while it is closed
+	faults int      // in a row
+	from   []string // whose they were: the Frameworks of a namespace, the namespaces of a plugin
+	ends   int      // of the process
+	last   *Fault
+	when   time.Time // of the last
+
+	open    bool
+	opening time.Duration // the last
 	until   time.Time
 	probing bool
 }
 
-func (c *circuit) closed() bool { return c.opening == 0 }
-
 // holdsBack reports whether no question may be asked now.
-func (c *circuit) holdsBack(now time.Time) bool {
-	return !c.closed() && (c.probing || now.Before(c.until))
-}
+func (c *circuit) holdsBack(now time.Time) bool { return c.open && now.Before(c.until) }
 
 // tried reports whether a question has tried since it opened, in vain. Until then those that come wait: the process is a
 // new one.
-func (c *circuit) tried() bool { return c.opening > circuitFirst }
+func (c *circuit) tried(l limits) bool { return c.opening > l.first }
 
 // allow reports whether a question may be asked now. If it may while the circuit is open, it is the one that tries: no
-// other is allowed until succeed, fail or cancel.
+// other is allowed until succeed, fail or cancel, or for as long as the circuit was open, as it may get lost.
 func (c *circuit) allow(now time.Time) bool {
 	if c.holdsBack(now) {
 		return false
 	}
-	c.probing = !c.closed()
+	if c.open {
+		c.probing, c.until = true, now.Add(c.opening)
+	}
 	return true
 }
 
-func (c *circuit) succeed() { *c = circuit{} }
+// succeed closes the circuit. Ends of the process are not made up for by answers to others of the same owner.
+func (c *circuit) succeed() {
+	kept := circuit{ends: c.ends, last: c.last, when: c.when}
+	if c.ends > 0 {
+		kept.opening = c.opening
+	}
+	*c = kept
+}
 
 // cancel is for a question that was given up without learning anything about the plugin.
-func (c *circuit) cancel() { c.probing = false }
+func (c *circuit) cancel() {
+	if c.probing {
+		c.probing, c.until = false, time.Time{}
+	}
+}
 
 // fail counts a fault, and reports whether it has opened the circuit, again if it was one that tried. A fault of a
 // question that was asked before the circuit opened says nothing new.
-func (c *circuit) fail(now time.Time) bool {
+func (c *circuit) fail(l limits, f *Fault, whose string, end bool, now time.Time) bool {
 	c.faults++
-	switch {
-	case c.closed() && c.faults < circuitFaults, !c.closed() && !c.probing:
-		return false
-	case c.closed():
-		c.opening = circuitFirst
-	default:
-		c.opening = min(c.opening*circuitDoubling, circuitAtMost)
+	c.last, c.when = f, now
+	if end {
+		c.ends++
 	}
-	c.probing, c.until = false, now.Add(c.opening)
+	if len(c.from) < l.from && !slices.Contains(c.from, whose) {
+		c.from = append(c.from, whose)
+	}
+	if c.open && !c.probing || !c.open && !c.isTooMuch(l) {
+		return false
+	}
+	c.open, c.probing = true, false
+	c.opening = min(max(2*c.opening, l.first), l.most)
+	c.until = now.Add(c.opening)
 	return true
+}
+
+func (c *circuit) isTooMuch(l limits) bool {
+	return c.faults >= l.faults && len(c.from) >= l.from || l.ends > 0 && c.ends >= l.ends
 }

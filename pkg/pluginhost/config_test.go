@@ -68,39 +68,3 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 }
-
-func TestCircuitStates(t *testing.T) {
-	var c circuit
-	now := time.Now()
-	for range circuitFaults - 1 {
-		if c.fail(now) || !c.allow(now) {
-			t.Fatal("open too early")
-		}
-	}
-	if !c.fail(now) || c.allow(now) {
-		t.Fatal("not open")
-	}
-	if c.fail(now) {
-		t.Error("a late fault opens it again")
-	}
-	now = now.Add(circuitFirst)
-	if !c.allow(now) || c.allow(now) {
-		t.Fatal("not exactly one question tries")
-	}
-	c.cancel()
-	if !c.allow(now) || !c.fail(now) || c.allow(now.Add(circuitFirst)) || !c.allow(now.Add(2*circuitFirst)) {
-		t.Error("does not double")
-	}
-	for range 10 {
-		c.fail(now)
-		now = now.Add(time.Hour)
-		c.allow(now)
-	}
-	if c.opening != circuitAtMost {
-		t.Errorf("open for %s", c.opening)
-	}
-	c.succeed()
-	if c != (circuit{}) || !c.allow(now) {
-		t.Error("not closed")
-	}
-}

@@ -16,6 +16,10 @@
 // has a limit. It is asked again after a fault that may pass, and a process that answers nobody is started again before
 // there is no answer but a Fault (series).
 //
+// A fault counts against the Framework whose question it came with, then against its namespace, and only after that against
+// the plugin (circuits). If a process ends while several are asking, each of them is asked again with nothing beside it, to
+// find out whose question it was (mourn). A call has questions of one namespace, and some room is left for the others'.
+//
 //	Reload -> slot (one per name) -> supervisor (one per configuration) -> process (one per start)
 //	             |                       |                                    |
 //	             questions, circuit      start, describe, check, restart      go-plugin client, log, end

@@ -27,7 +27,8 @@ const (
 	RefusedParameters FaultKind = "RefusedParameters"
 	// It is no plugin, speaks another version of the protocol, or does not serve its kind.
 	Incompatible FaultKind = "Incompatible"
-	// It was not asked, as it has answered too many questions with faults.
+	// It was not asked, as it has answered too many questions with faults: of anybody, or about this Framework, or those of
+	// its namespace.
 	CircuitOpened FaultKind = "CircuitOpen"
 )
 

@@ -151,7 +151,7 @@ func TestCircuit(t *testing.T) {
 	pid := w.health("p").PID
 	fail := func() {
 		for i := range circuitFaults {
-			_, err := w.one("p", pod(i, "error"))
+			_, err := w.one("p", podOf(fmt.Sprint("team-", i), "f", i, "error"))
 			wantFault(t, err, Failed, "on purpose")
 		}
 		if h := w.health("p"); h.ConsecutiveFaults != circuitFaults {
@@ -163,7 +163,7 @@ func TestCircuit(t *testing.T) {
 	if v, err := w.one("p", pod(9, "")); err != nil || v == nil {
 		t.Errorf("half open: %v, %v", v, err)
 	}
-	if took := time.Since(began); took < circuitFirst*9/10 {
+	if took := time.Since(began); took < ofPlugin.first*9/10 {
 		t.Errorf("asked after %s", took)
 	}
 	if h := w.health("p"); h.State != Ready || h.ConsecutiveFaults != 0 || h.PID == pid {
@@ -289,8 +289,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		askers.Go(func() {
 			for n := 0; time.Now().Before(end); n++ {
 				began := time.Now()
-				v, err := w.one("p", pod(1000*i+n, ""))
-				if took := time.Since(began); took > circuitFirst+5*time.Second {
+				v, err := w.one("p", podOf(fmt.Sprint("team-", i), "f", 1000*i+n, ""))
+				if took := time.Since(began); took > ofPlugin.first+5*time.Second {
 					t.Errorf("a question took %s", took)
 				}
 				switch {

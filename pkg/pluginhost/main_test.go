@@ -178,3 +178,10 @@ func config(name, mode string) Config {
 func pod(n int, behaviour string) *pluginpb.FailedPod {
 	return &pluginpb.FailedPod{Uid: fmt.Sprintf("uid-%d", n), Name: fmt.Sprintf("pod-%d", n), Reason: behaviour}
 }
+
+// podOf is such a Pod of a Framework.
+func podOf(namespace, framework string, n int, behaviour string) *pluginpb.FailedPod {
+	p := pod(n, behaviour)
+	p.Framework = &pluginpb.Framework{Namespace: namespace, Name: framework}
+	return p
+}

@@ -42,6 +42,11 @@ func (q *series) again(s *slot, ch *child, f *Fault) bool {
 func (s *slot) mayRestart() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.mayRestartNow()
+}
+
+// mayRestartNow is mayRestart with the lock held.
+func (s *slot) mayRestartNow() bool {
 	if !s.restarted.IsZero() && time.Since(s.restarted) < s.host.timing.healthy {
 		return false
 	}

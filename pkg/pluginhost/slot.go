@@ -15,7 +15,7 @@ type slot struct {
 	host  *Host
 	name  string
 	kind  Kind
-	calls chan struct{} // holds an entry for each call under way
+	calls chan struct{} // holds an entry for each call under way that is not on trial
 	batch *batcher      // of a FailureClassifier
 	// Ended by kill, and with it all supervisors.
 	ctx    context.Context
@@ -27,8 +27,13 @@ type slot struct {
 	next    *supervisor // has a newer configuration, and takes over once it is ready; nil if there is none
 	removed bool
 	circuit circuit
-	counted *Fault // the last that circuit has counted
-	health  Health
+	// Of the Frameworks and namespaces whose questions were answered with faults.
+	circuits circuits
+	lanes    lanes
+	visits   map[*visit]bool // under way
+	onTrial  *visit          // that lets nobody else in; nil if there is none
+	suspects int             // that wait to be on trial
+	health   Health
 	// when a process was last restarted for a question that it did not answer; zero if none was
 	restarted time.Time
 	leavers   int            // supervisors that are being retired
@@ -36,7 +41,8 @@ type slot struct {
 }
 
 func newSlot(h *Host, c Config) *slot {
-	s := &slot{host: h, name: c.Name, kind: c.Kind, calls: make(chan struct{}, maxCalls), changed: make(chan struct{})}
+	s := &slot{host: h, name: c.Name, kind: c.Kind, calls: make(chan struct{}, maxCalls), changed: make(chan struct{}),
+		lanes: lanes{}, visits: map[*visit]bool{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.batch = newBatcher(s)
 	s.health = Health{Name: c.Name, Kind: c.Kind, State: Starting, Since: time.Now()}
@@ -68,7 +74,7 @@ func (s *slot) state() State {
 	switch v := s.serving; {
 	case v.refusal != nil:
 		return Refused
-	case !s.circuit.closed():
+	case s.circuit.open:
 		return CircuitOpen
 	case v.alive():
 		return Ready
@@ -160,7 +166,7 @@ func (s *slot) fell(v *supervisor, f *Fault) {
 func (s *slot) takeOver() {
 	s.retire(s.serving)
 	s.serving, s.next = s.next, nil
-	s.circuit = circuit{}
+	s.circuit, s.circuits = circuit{}, circuits{}
 	s.health.LastFault, s.health.LastFaultTime, s.health.Version = nil, time.Time{}, ""
 }
 
@@ -261,150 +267,6 @@ func (s *slot) ended() bool {
 func (s *slot) wait() {
 	s.leaving.Wait()
 	s.batch.close()
-}
-
-// visit is the permission to ask a process one question. It has to be given back with leave.
-type visit struct {
-	supervisor *supervisor
-	child      *child
-	config     Config
-}
-
-// enter waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
-// an answer begins afterwards: that others ask, or that the process is being started, tells nothing about the answer. The
-// wait has an end nevertheless, as each call has, and each start.
-func (s *slot) enter(ctx context.Context) (visit, *Fault) {
-	select {
-	case s.calls <- struct{}{}:
-	case <-ctx.Done():
-		return visit{}, s.late("is busy with other questions")
-	}
-	for {
-		v, fault, changed := s.tryEnter()
-		if fault != nil {
-			<-s.calls
-		}
-		if fault != nil || v.child != nil {
-			return v, fault
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			<-s.calls
-			return visit{}, s.late("did not become ready in time")
-		}
-	}
-}
-
-// startsToWaitFor is how many starts may fail before questions do not wait for another. The first failure, which may be
-// a crash, is always followed by an attempt to restart.
-const startsToWaitFor = 2
-
-func (s *slot) tryEnter() (visit, *Fault, <-chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.serving
-	c := v.config
-	switch {
-	case s.removed:
-		return visit{}, s.goneFault(), nil
-	case v.refusal != nil:
-		return visit{}, v.refusal, nil
-	case v.failures >= startsToWaitFor:
-		return visit{}, v.failure, nil
-	case s.circuit.holdsBack(time.Now()):
-		if s.circuit.tried() {
-			return visit{}, s.circuitFault(c), nil
-		}
-		return visit{}, nil, s.changed
-	case !v.alive():
-		return visit{}, nil, s.changed
-	}
-	s.circuit.allow(time.Now())
-	v.calls++
-	return visit{v, v.child, c}, nil, nil
-}
-
-// circuitFault is that of a question that the circuit keeps from the plugin. The lock is held.
-func (s *slot) circuitFault(c Config) *Fault {
-	return c.fault(CircuitOpened, "is not asked for a while after %d questions in a row without an answer, the last: %s", s.circuit.faults, s.counted.Message)
-}
-
-func (s *slot) goneFault() *Fault {
-	return Config{Name: s.name, Kind: s.kind}.fault(NotConfigured, "is not configured any more")
-}
-
-// late is the fault of a question that could not be asked in time.
-func (s *slot) late(what string) *Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.serving
-	switch {
-	case v.alive():
-		return v.config.fault(Timeout, "%s", what)
-	case v.failure != nil:
-		return v.failure
-	default:
-		return v.config.fault(NotRunning, "%s", what)
-	}
-}
-
-// manner is how a visit ended.
-type manner int
-
-const (
-	answered manner = iota // or not, which is a fault
-	repeated               // not with success, and the question is asked again
-	gaveUp                 // before there was an answer, which tells nothing about the plugin
-)
-
-func mannerOf(again bool) manner {
-	if again {
-		return repeated
-	}
-	return answered
-}
-
-// leave ends a visit. The fault is nil if there was none.
-func (s *slot) leave(v visit, fault *Fault, how manner) {
-	<-s.calls
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v.supervisor.calls--
-	current := v.supervisor == s.serving
-	switch {
-	case !current:
-	case how == gaveUp:
-		s.circuit.cancel()
-	case fault == nil:
-		v.child.answers.Add(1)
-		s.circuit.succeed()
-	case how == repeated && fault.Kind != Crashed && !s.circuit.probing:
-		s.record(fault)
-	default:
-		s.record(fault)
-		s.count(v, fault)
-	}
-	if fault != nil && fault.Kind == Timeout {
-		v.supervisor.suspect()
-	}
-	s.wake(fault != nil || how == gaveUp)
-}
-
-// count counts a fault against the plugin. The end of a process is one, however many calls end with it. The lock is held.
-func (s *slot) count(v visit, fault *Fault) {
-	if fault.Kind == Crashed {
-		if v.child.mourned {
-			s.circuit.cancel()
-			return
-		}
-		v.child.mourned = true
-	}
-	s.counted = fault
-	if s.circuit.fail(time.Now()) {
-		v.child.kill(silence, "too many of its answers were faults, the last: "+fault.Message)
-		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
-	}
 }
 
 // lookAgain wakes those who wait for the circuit.

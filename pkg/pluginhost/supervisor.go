@@ -40,6 +40,8 @@ type supervisor struct {
 
 	// Somebody got no answer: look whether the process hangs. Has room for one.
 	suspicion chan struct{}
+	// The process has ended because of somebody's question, so the next one need not be late. Has room for one.
+	haste chan struct{}
 
 	// Guarded by slot.mu.
 	config   Config
@@ -56,7 +58,7 @@ type supervisor struct {
 func newSupervisor(s *slot, c Config) *supervisor {
 	log := s.host.log.Named(c.Name)
 	v := &supervisor{slot: s, config: c, log: log, output: newOutput(log, time.Now),
-		done: make(chan struct{}), suspicion: make(chan struct{}, 1)}
+		done: make(chan struct{}), suspicion: make(chan struct{}, 1), haste: make(chan struct{}, 1)}
 	v.ctx, v.cancel = context.WithCancel(s.ctx)
 	go v.run()
 	return v
@@ -96,6 +98,8 @@ func (v *supervisor) run() {
 		v.log.Warn("plugin is not running", "reason", fault.Message, "restart_in", again.Round(time.Millisecond).String())
 		select {
 		case <-time.After(again):
+		case <-v.haste:
+			pause.Reset()
 		case <-v.ctx.Done():
 		}
 	}
@@ -182,6 +186,14 @@ func (v *supervisor) look(ch *child, missed int) int {
 func (v *supervisor) suspect() {
 	select {
 	case v.suspicion <- struct{}{}:
+	default:
+	}
+}
+
+// hurry has the process that has ended started again at once.
+func (v *supervisor) hurry() {
+	select {
+	case v.haste <- struct{}{}:
 	default:
 	}
 }

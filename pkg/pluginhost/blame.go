@@ -1,0 +1,110 @@
+package pluginhost
+
+import "time"
+
+// trialTime is for how long nothing else is asked beside a question that may have ended the process. Most that crash a
+// plugin do so at once; one that takes longer must not hold up everybody.
+const trialTime = 200 * time.Millisecond
+
+// mourn finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
+// several namespaces at the same time that is not known; then each call is made again on trial, with nothing beside it. One
+// that is on trial when the process ends is the one.
+func (s *slot) mourn(v *visit, fault *Fault) {
+	if !mayHaveEnded(v.child, fault) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.child.mourned {
+		return
+	}
+	v.child.mourned = true
+	s.record(fault)
+	var owners []owner
+	suspects := s.suspectsOf(v.child)
+	for _, suspect := range suspects {
+		suspect.blamed = len(suspects) == 1
+		owners = append(owners, suspect.owners...)
+	}
+	if o, known := common(owners); known && v.supervisor == s.serving {
+		s.count(v, o, fault, true)
+		v.supervisor.hurry()
+	}
+}
+
+// mayHaveEnded reports whether the process has ended for a reason that the questions under way may have to do with.
+func mayHaveEnded(ch *child, f *Fault) bool { return f != nil && f.Kind == Crashed && !ch.endedByUs() }
+
+// isInnocent reports whether the process has ended during a visit because of another one, or nobody knows of which. Then
+// nothing is known about its questions, and they are asked again, on trial. Only after mourn.
+func (v *visit) isInnocent(f *Fault) bool { return mayHaveEnded(v.child, f) && !v.blamed }
+
+// suspectsOf returns the visits that may have ended a process: those on trial, if there are any. The lock is held.
+func (s *slot) suspectsOf(ch *child) []*visit {
+	var onTrial, all []*visit
+	for v := range s.visits {
+		if v.child != ch || len(v.owners) == 0 { // it has not begun
+			continue
+		}
+		all = append(all, v)
+		if v.trial {
+			onTrial = append(onTrial, v)
+		}
+	}
+	if len(onTrial) > 0 {
+		return onTrial
+	}
+	return all
+}
+
+// count counts a fault against the Framework that it came with, its namespace, and the plugin. If nobody gets answers any
+// more, it is the process that has to be replaced, whoever asks. The lock is held.
+func (s *slot) count(v *visit, o owner, fault *Fault, end bool) {
+	now := time.Now()
+	for _, held := range s.circuits.fail(o, fault, end, now) {
+		s.host.log.Named(s.name).Warn("plugin is not asked for a while", "about", held.String(), "reason", fault.Message)
+	}
+	opened := s.circuit.fail(ofPlugin, fault, o.namespace, false, now)
+	if opened {
+		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
+	}
+	if opened || !end && s.circuit.faults >= circuitFaults && s.mayRestartNow() {
+		v.child.kill(silence, "too many of its answers were faults, the last: "+fault.Message)
+	}
+}
+
+// admit reports whether a question of that owner may be asked now: a fault if it may not. One that tries whether it may
+// again is on trial.
+func (s *slot) admit(o owner) (fault *Fault, onTrial bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	by, tries := s.circuits.admit(o, time.Now())
+	if by == nil {
+		return nil, tries
+	}
+	about := "this Framework"
+	if by == s.circuits.known[o.ofNamespace()] {
+		about = "the Frameworks of this namespace"
+	}
+	return s.serving.config.fault(CircuitOpened, "is not asked about %s for a while, as several questions about them got no answer, or ended it; the last: %s",
+		about, by.last.Message), false
+}
+
+// beginTrial keeps others out, but not for long. The lock is held.
+func (s *slot) beginTrial(v *visit) {
+	s.onTrial = v
+	v.others = time.AfterFunc(trialTime, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.endTrial(v)
+		s.wakeAll()
+	})
+}
+
+// endTrial lets others in, if it is that visit that keeps them out. The lock is held.
+func (s *slot) endTrial(v *visit) {
+	if s.onTrial == v {
+		s.onTrial = nil
+		v.others.Stop()
+	}
+}

@@ -1,0 +1,222 @@
+package pluginhost
+
+import (
+	"context"
+	"time"
+)
+
+// visit is the permission to ask a process once. It has to be given back with leave.
+type visit struct {
+	supervisor *supervisor
+	child      *child
+	config     Config
+	trial      bool // it may have ended a process before
+	// Who asks, set before the question is asked; empty until then.
+	owners []owner
+
+	// Guarded by the lock of the slot.
+	lane   *lane       // nil if it has passed none
+	others *time.Timer // lets others in, though it is on trial
+	blamed bool        // its question, and no other, has ended the process
+}
+
+// enterFor is enter for a question of somebody.
+func (s *slot) enterFor(ctx context.Context, o owner, trial bool) (*visit, *Fault) {
+	fault, tries := s.admit(o)
+	if fault != nil {
+		return nil, fault
+	}
+	l, fault := s.enterLane(ctx, o.namespace)
+	if fault != nil {
+		return nil, fault
+	}
+	v, fault := s.enter(ctx, trial || tries)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fault != nil {
+		<-l.passing
+		s.lanes.leave(o.namespace)
+		if tries {
+			s.circuits.cancel([]owner{o})
+		}
+		return nil, fault
+	}
+	v.lane, v.owners = l, []owner{o}
+	return v, nil
+}
+
+func (s *slot) enterLane(ctx context.Context, namespace string) (*lane, *Fault) {
+	s.mu.Lock()
+	l := s.lanes.join(namespace)
+	s.mu.Unlock()
+	select {
+	case l.passing <- struct{}{}:
+		return l, nil
+	case <-ctx.Done():
+		s.mu.Lock()
+		s.lanes.leave(namespace)
+		s.mu.Unlock()
+		return nil, s.late("is busy with other questions")
+	}
+}
+
+// enter waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
+// an answer begins afterwards: that others ask, or that the process is being started, tells nothing about the answer. The
+// wait has an end nevertheless, as each call has, and each start. A visit on trial comes before others, and waits in no
+// queue with them, since they wait for it.
+func (s *slot) enter(ctx context.Context, trial bool) (*visit, *Fault) {
+	if trial {
+		s.waitForTrial(1)
+		defer s.waitForTrial(-1)
+		return s.awaitEntry(ctx, trial)
+	}
+	select {
+	case s.calls <- struct{}{}:
+	case <-ctx.Done():
+		return nil, s.late("is busy with other questions")
+	}
+	v, fault := s.awaitEntry(ctx, trial)
+	if fault != nil {
+		<-s.calls
+	}
+	return v, fault
+}
+
+func (s *slot) awaitEntry(ctx context.Context, trial bool) (*visit, *Fault) {
+	for {
+		v, fault, changed := s.tryEnter(trial)
+		if fault != nil || v != nil {
+			return v, fault
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, s.late("did not become ready in time")
+		}
+	}
+}
+
+func (s *slot) waitForTrial(more int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.suspects += more
+	s.wakeAll()
+}
+
+// startsToWaitFor is how many starts may fail before questions do not wait for another. The first failure, which may be
+// a crash, is always followed by an attempt to restart.
+const startsToWaitFor = 2
+
+func (s *slot) tryEnter(trial bool) (*visit, *Fault, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.serving
+	c := v.config
+	switch {
+	case s.removed:
+		return nil, s.goneFault(), nil
+	case v.refusal != nil:
+		return nil, v.refusal, nil
+	case v.failures >= startsToWaitFor:
+		return nil, v.failure, nil
+	case s.circuit.holdsBack(time.Now()):
+		if s.circuit.tried(ofPlugin) {
+			return nil, s.circuitFault(c), nil
+		}
+		return nil, nil, s.changed
+	case !v.alive(), len(s.visits) >= maxCalls, s.onTrial != nil, !trial && s.suspects > 0:
+		return nil, nil, s.changed
+	}
+	s.circuit.allow(time.Now())
+	v.calls++
+	out := &visit{supervisor: v, child: v.child, config: c, trial: trial}
+	s.visits[out] = true
+	if trial {
+		s.beginTrial(out)
+	}
+	return out, nil, nil
+}
+
+// circuitFault is that of a question that the circuit keeps from the plugin. The lock is held.
+func (s *slot) circuitFault(c Config) *Fault {
+	return c.fault(CircuitOpened, "is not asked for a while after %d questions in a row without an answer, the last: %s", s.circuit.faults, s.circuit.last.Message)
+}
+
+func (s *slot) goneFault() *Fault {
+	return Config{Name: s.name, Kind: s.kind}.fault(NotConfigured, "is not configured any more")
+}
+
+// late is the fault of a question that could not be asked in time.
+func (s *slot) late(what string) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.serving
+	switch {
+	case v.alive():
+		return v.config.fault(Timeout, "%s", what)
+	case v.failure != nil:
+		return v.failure
+	default:
+		return v.config.fault(NotRunning, "%s", what)
+	}
+}
+
+// manner is how a visit ended.
+type manner int
+
+const (
+	answered manner = iota // or not, which is a fault
+	repeated               // not with success, and the question is asked again
+	gaveUp                 // before there was an answer, which tells nothing about the plugin
+)
+
+func mannerOf(again bool) manner {
+	if again {
+		return repeated
+	}
+	return answered
+}
+
+// leave ends a visit. The fault is nil if there was none.
+func (s *slot) leave(v *visit, fault *Fault, how manner) {
+	if !v.trial {
+		<-s.calls
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endVisit(v)
+	current := v.supervisor == s.serving
+	switch {
+	case !current:
+	case how == gaveUp:
+		s.circuit.cancel()
+		s.circuits.cancel(v.owners)
+	case fault == nil:
+		v.child.answers.Add(1)
+		s.circuit.succeed()
+		s.circuits.succeed(v.owners)
+	case fault.Kind == Crashed: // see mourn
+		s.circuit.cancel()
+	default:
+		s.record(fault)
+		if how != repeated || s.circuit.probing {
+			o, _ := common(v.owners)
+			s.count(v, o, fault, false)
+		}
+	}
+	if fault != nil && fault.Kind == Timeout {
+		v.supervisor.suspect()
+	}
+	s.wake(fault != nil || how == gaveUp || v.trial || s.onTrial != nil || s.suspects > 0)
+}
+
+// endVisit gives back what a visit has held. The lock is held.
+func (s *slot) endVisit(v *visit) {
+	v.supervisor.calls--
+	delete(s.visits, v)
+	s.endTrial(v)
+	if v.lane != nil {
+		<-v.lane.passing
+		s.lanes.leave(v.owners[0].namespace)
+	}
+}
