@@ -157,8 +157,16 @@ func (s skips) isFaulty(plugin string) bool {
 // tellSkips tells a Framework's users of plugins without which something was decided.
 func (c *Controller) tellSkips(r *record, s skips, what string) {
 	for plugin, why := range s {
-		c.warnOnce(r, "PluginSkipped", plugin+what, fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
+		c.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
+}
+
+// heldBack tells a plugin that is not asked any more for a while from one that does not answer: users are told of both.
+func heldBack(why error) string {
+	if fault := new(pluginhost.Fault); errors.As(why, &fault) && fault.Kind == pluginhost.CircuitOpened {
+		return " for a while"
+	}
+	return ""
 }
 
 func whySkipped(why error) string {

@@ -165,3 +165,43 @@ func TestParametersThatAreTooLarge(t *testing.T) {
 		t.Error("it was asked all the same")
 	}
 }
+
+// Without a policy that does not answer the built-in rule decides. That is told, and again when the policy is not asked any
+// more because of this Framework's questions, but not with each question.
+func TestPolicyIsHeldBackFromAFramework(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := make(chan struct{}, 1000)
+	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+		asked <- struct{}{}
+		f := &pluginhost.Fault{Plugin: "policy", Kind: pluginhost.Crashed, Message: "the process ended"}
+		if len(asked) > 1 {
+			f = &pluginhost.Fault{Plugin: "policy", Kind: pluginhost.CircuitOpened, Message: "is not asked about this Framework for a while"}
+		}
+		return nil, f
+	}}, nil)
+	w.start()
+	w.running("a", tasks(5))
+	for i := range 3 {
+		w.EndPod(fmt.Sprintf("a-w-%d", i), 0)
+		w.taskReaches("a", "w", i, v1.Completed)
+	}
+	w.eventually("it is asked several times", func() bool { return len(asked) > 3 })
+	var told map[string]int
+	w.eventually("both are told", func() bool { told = w.skipped(); return len(told) >= 2 })
+	if told["the process ended"] != 1 || told["is not asked about this Framework for a while"] != 1 {
+		t.Errorf("told %v", told)
+	}
+}
+
+// skipped counts the events that tell of plugins which were left out, by the ends of their messages.
+func (w *world) skipped() map[string]int {
+	told := map[string]int{}
+	for _, o := range w.List(apitest.Events) {
+		if reason, _, _ := unstructured.NestedString(o.Object, "reason"); reason == "PluginSkipped" {
+			message, _, _ := unstructured.NestedString(o.Object, "message")
+			told[message[strings.LastIndex(message, ": ")+2:]]++
+		}
+	}
+	return told
+}
