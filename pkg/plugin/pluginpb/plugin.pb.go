@@ -371,7 +371,8 @@ type FailedPod struct {
 	Containers []*Container `protobuf:"bytes,13,rep,name=containers,proto3" json:"containers,omitempty"`
 	// Of earlier attempts of the same Task, oldest first, the last 16 of them that the controller has seen since its start.
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
-	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none.
+	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none. Its author may write anything
+	// there: at most 64 KiB as JSON, and 32 levels of objects and lists.
 	Parameters    *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
