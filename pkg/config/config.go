@@ -80,7 +80,7 @@ func Default() *Config {
 	return &Config{
 		WorkerNumber:                                        200,
 		FrameworkMemoryLimit:                                512 << 20,
-		NamespaceMemoryLimit:                                1 << 30,
+		NamespaceMemoryLimit:                                512 << 20,
 		CRDEstablishedCheckIntervalSec:                      1,
 		CRDEstablishedCheckTimeoutSec:                       60,
 		ObjectLocalCacheCreationTimeoutSec:                  5 * 60,

@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 func TestDefaultsOfTheContract(t *testing.T) {
 	want := `workerNumber: 200
 frameworkMemoryLimit: 512Mi
-namespaceMemoryLimit: 1Gi
+namespaceMemoryLimit: 512Mi
 largeFrameworkCompression: false
 crdEstablishedCheckIntervalSec: 1
 crdEstablishedCheckTimeoutSec: 60

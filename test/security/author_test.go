@@ -27,6 +27,7 @@ type author struct {
 	t          *testing.T
 	namespace  string
 	core       kubernetes.Interface
+	client     versioned.Interface
 	frameworks typed.FrameworkInterface
 }
 
@@ -52,9 +53,10 @@ func newAuthor(t *testing.T, name string) *author {
 	}
 	config := rest.CopyConfig(kube.Config)
 	config.Impersonate.UserName = made.Name
+	client := versioned.NewForConfigOrDie(config)
 	a := &author{
-		t: t, namespace: made.Name, core: kubernetes.NewForConfigOrDie(config),
-		frameworks: versioned.NewForConfigOrDie(config).FrameworkControllerV1().Frameworks(made.Name),
+		t: t, namespace: made.Name, core: kubernetes.NewForConfigOrDie(config), client: client,
+		frameworks: client.FrameworkControllerV1().Frameworks(made.Name),
 	}
 	eventually(t, "the namespace can be used", func(ctx context.Context) error {
 		if _, err := a.frameworks.List(ctx, metav1.ListOptions{Limit: 1}); err != nil {
