@@ -87,7 +87,8 @@ func newLog(flags config.Flags) hclog.Logger {
 func serve(ctx context.Context, file *config.File, c *config.Config, flags config.Flags, hangups <-chan os.Signal) error {
 	log := newLog(flags)
 	log.Info("starting", "version", version, "pid", os.Getpid(), "processors", runtime.GOMAXPROCS(0))
-	log.Info("configuration", "effective", c.Redacted())
+	log.Info("configuration", append([]any{"path", flags.ConfigPath}, c.Summary()...)...)
+	log.Debug("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {
 		log.Warn("configuration", "doubt", w)
 	}

@@ -76,6 +76,25 @@ func TestOldFlagsAreAccepted(t *testing.T) {
 	}
 }
 
+// The log has the configuration in one line, and with -v=4 as a whole, without what may be secret.
+func TestConfigurationInTheLog(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	text := "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: a}]}, {code: 6, podPatterns: [{reasonRegex: b}]}]\n" +
+		"plugins: [{name: one, kind: FailureClassifier, command: a, env: {TOKEN: hush}}, {name: two, kind: SchedulerHints, command: b}]"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const nowhere = "192.0.2.1:1" // so that it ends after that
+	if said := start(t, "--config", file, "--http-address", nowhere).stderr; strings.Count(said, "\n") != 3 ||
+		!strings.Contains(said, "configuration: path="+file+` pod_failure_rules=2 plugins=["one", "two"]`+"\n") {
+		t.Errorf("without a flag: %s", said)
+	}
+	said := start(t, "--config", file, "--http-address", nowhere, "-v=4").stderr
+	if !strings.Contains(said, "workerNumber: 200\n") || !strings.Contains(said, "TOKEN: (not shown)") || strings.Contains(said, "hush") {
+		t.Errorf("with -v=4: %s", said)
+	}
+}
+
 // Where the lease is to be has to be said where it cannot be known.
 func TestLeaseNeedsANamespace(t *testing.T) {
 	if _, err := os.Stat(podNamespace); err == nil {

@@ -13,5 +13,5 @@
 //	cfg, err := config.Load(flags.ConfigPath) // or that of a File
 //	connection, err := cfg.Connection(config.Environment{Getenv: os.Getenv, Exists: config.FileExists})
 //	restConfig, err := cfg.RESTConfig(connection)
-//	log.Info("configuration", "effective", cfg.String())
+//	log.Debug("configuration", "effective", cfg.Redacted())
 package config

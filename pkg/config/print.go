@@ -16,6 +16,15 @@ func (c *Config) String() string {
 	return string(text)
 }
 
+// Summary returns what tells configurations apart at a glance, in pairs for one line of a log.
+func (c *Config) Summary() []any {
+	names := make([]string, 0, len(c.PluginSpecs))
+	for _, p := range c.PluginSpecs {
+		names = append(names, p.Name)
+	}
+	return []any{"pod_failure_rules", len(c.PodFailureSpec), "plugins", names}
+}
+
 // Redacted is String for logs: what plugins get in their environment may be secret.
 func (c *Config) Redacted() string {
 	without := *c
