@@ -37,9 +37,10 @@ func TestDefaultExampleHasTheDefaults(t *testing.T) {
 // requireShippedPlugins: by default, what is built in is answered by processes with the same rules.
 func requireShippedPlugins(t *testing.T, c *Config) {
 	t.Helper()
+	half := Bytes(512 << 20)
 	want := []PluginSpec{
-		{Name: "podpattern", Kind: "FailureClassifier", Command: "classifier-podpattern"},
-		{Name: "taskcount", Kind: "CompletionPolicy", Command: "completion-taskcount"},
+		{Name: "podpattern", Kind: "FailureClassifier", Command: "classifier-podpattern", MemoryLimit: &half},
+		{Name: "taskcount", Kind: "CompletionPolicy", Command: "completion-taskcount", MemoryLimit: &half},
 	}
 	if !reflect.DeepEqual(c.PluginSpecs, want) {
 		t.Errorf("got %+v", c.PluginSpecs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -67,6 +69,46 @@ func TestPod(t *testing.T) {
 	}
 	if want := "frameworkcontroller/frameworkcontroller:dev"; c.Image != want {
 		t.Errorf("image %s, want %s", c.Image, want)
+	}
+}
+
+// highestPriority is the highest one that is not of Kubernetes itself.
+const highestPriority = 1000000000
+
+// The controller is scheduled no later than any Pod of users: the API server knows its class.
+func TestPriority(t *testing.T) {
+	pods, err := core.CoreV1().Pods(name).List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=" + name})
+	if err != nil || len(pods.Items) == 0 {
+		t.Fatalf("%d Pods: %v", len(pods.Items), err)
+	}
+	for _, pod := range pods.Items {
+		if pod.Spec.Priority == nil || *pod.Spec.Priority != highestPriority {
+			t.Errorf("%s has the priority %s", pod.Name, text(pod.Spec.Priority))
+		}
+	}
+}
+
+// The only port of the controller that can be reached is that of its probes and metrics; what it reaches itself is open.
+func TestNetworkPolicy(t *testing.T) {
+	p, err := core.NetworkingV1().NetworkPolicies(name).Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := installedDeployment(t)
+	if want := d.Spec.Selector.MatchLabels; !maps.Equal(p.Spec.PodSelector.MatchLabels, want) {
+		t.Errorf("it is for %s, want %v", text(p.Spec.PodSelector), want)
+	}
+	if want := []networkingv1.PolicyType{networkingv1.PolicyTypeIngress}; !slices.Equal(p.Spec.PolicyTypes, want) {
+		t.Errorf("it is about %v, want %v", p.Spec.PolicyTypes, want)
+	}
+	var open []string
+	for _, rule := range p.Spec.Ingress {
+		for _, port := range rule.Ports {
+			open = append(open, port.Port.String())
+		}
+	}
+	if port := d.Spec.Template.Spec.Containers[0].Ports[0].Name; len(p.Spec.Ingress) != 1 || !slices.Equal(open, []string{port}) {
+		t.Errorf("open are %v, want %s", open, port)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 // stage is a part of the Dockerfile that begins with FROM.
 type stage struct {
+	base       string
 	copies     map[string][]string // sources by origin: a stage, or "" for the context
 	workDir    string
 	user       string
@@ -48,22 +49,41 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
+// Nothing comes from a registry by a tag, which may mean something else tomorrow: only what the builder names, by its digest.
+func TestDockerfileNamesNoTag(t *testing.T) {
+	stages := readDockerfile(t)
+	for name, s := range stages {
+		if stages[s.base] == nil && s.base != "scratch" && s.base != "$GO_IMAGE" {
+			t.Errorf("%s is made from %s", name, s.base)
+		}
+	}
+	text := string(readFile(t, dockerfile))
+	if !strings.Contains(text, "\nARG GO_IMAGE\n") || !strings.Contains(text, `case "$GO_IMAGE" in *@sha256:*)`) {
+		t.Error("GO_IMAGE has a default, or needs no digest")
+	}
+}
+
+// The shell of the Dockerfile is called by the same names as that of our images.
+func TestDockerfileHasTheApplets(t *testing.T) {
+	if want := "for name in " + strings.Join(applets, " ") + ";"; !strings.Contains(string(readFile(t, dockerfile)), want) {
+		t.Errorf("the Dockerfile does not say %q", want)
+	}
+}
+
+const dockerfile = checkoutRoot + "/deploy/Dockerfile"
+
 func readDockerfile(t *testing.T) map[string]*stage {
 	t.Helper()
-	text, err := os.ReadFile(checkoutRoot + "/deploy/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
 	stages := map[string]*stage{}
 	var s *stage
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(readFile(t, dockerfile))) {
 		words := strings.Fields(line)
 		if len(words) < 2 {
 			continue
 		}
 		switch words[0] {
 		case "FROM":
-			s = &stage{copies: map[string][]string{}}
+			s = &stage{copies: map[string][]string{}, base: baseOf(words[1:])}
 			stages[words[len(words)-1]] = s
 		case "WORKDIR":
 			s.workDir = words[1]
@@ -80,6 +100,11 @@ func readDockerfile(t *testing.T) map[string]*stage {
 		t.Fatal("the Dockerfile has no stages")
 	}
 	return stages
+}
+
+// baseOf reads the arguments of FROM.
+func baseOf(words []string) string {
+	return words[slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "--") })]
 }
 
 // copyOf reads the arguments of COPY.

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"os"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// ownMemory is what the controller itself is given: four times what Frameworks of 10,000 Pods have taken, or 20,000 completed
+// ones that are kept, and what these take between garbage collections.
+const ownMemory = 1 << 30
+
+// The container that is installed has room for the controller and for all that the plugins may use together: one that uses too
+// much is ended before the container is. That holds for the configuration that we ship, and for one that has each plugin that we
+// ship, with the same limit.
+func TestPluginsFitIntoTheContainer(t *testing.T) {
+	limit := containerLimit(t)
+	c := load(t, defaultExample)
+	sum, largest := int64(ownMemory), int64(0)
+	for _, p := range c.PluginSpecs {
+		most := memoryLimitOf(p)
+		sum, largest = sum+most, max(largest, most)
+	}
+	if sum > limit {
+		t.Errorf("the configuration may use %s, and the container %s", Bytes(sum), Bytes(limit))
+	}
+	shipped, err := os.ReadDir("../../plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := int64(ownMemory)
+	for _, entry := range shipped {
+		if _, err := os.Stat("../../plugins/" + entry.Name() + "/main.go"); err == nil {
+			all += largest
+		}
+	}
+	if all == ownMemory || all > limit {
+		t.Errorf("with all plugins it may use %s, and the container %s", Bytes(all), Bytes(limit))
+	}
+}
+
+func memoryLimitOf(p PluginSpec) int64 {
+	if p.MemoryLimit == nil {
+		return pluginhost.DefaultMemoryLimit
+	}
+	return int64(*p.MemoryLimit)
+}
+
+func containerLimit(t *testing.T) int64 {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/controller/deployment.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d appsv1.Deployment
+	if err := yaml.UnmarshalStrict(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d.Spec.Template.Spec.Containers[0].Resources.Limits.Memory().Value()
+}
