@@ -12,9 +12,9 @@
 // Rescale. HiveD fixes a group with the first Pod that it sees of it, and all Pods of a group must bring the same spec.
 // So for the rest of an attempt the spec (virtual cluster, priority, cells and members) stays what it was, also if
 // parameters are changed meanwhile; which roles want cells, how many, for which container and by which scheduler is
-// read anew. Fewer Pods fit in, and as many as before again; HiveD gives the cells of deleted Pods to others unless
-// gangReleaseEnable is set, and forgets a group when all of its Pods have ended: one that comes then starts it anew in
-// its full size. More Pods than the group was made for are refused: a second group for them would neither be scheduled
+// read anew. Fewer Pods fit in, and as many as before again; HiveD keeps the cells of all until the last Pod of the group
+// has ended, whatever gangReleaseEnable says, and then forgets the group: a Pod that comes then starts it anew in its full
+// size. More Pods than the group was made for are refused: a second group for them would neither be scheduled
 // together with the first one, nor be the right one for Pods that are retried. The next attempt has a group of its own,
 // of the new size.
 package hived
