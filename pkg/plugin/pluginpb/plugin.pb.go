@@ -1798,7 +1798,8 @@ type PodPatch struct {
 	AffinityJson    []byte            `protobuf:"bytes,8,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
 	SchedulingGates []string          `protobuf:"bytes,9,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
 	Containers      []*ContainerPatch `protobuf:"bytes,10,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Anything else: a strategic merge patch of the Pod's spec, in JSON, such as {"workloadRef": {...}}; empty if nothing.
+	// Anything else, also fields that are newer than this contract: a strategic merge patch of the Pod's spec, in JSON, such
+	// as {"topologySpreadConstraints": [...]}; empty if nothing. An API server drops fields that it does not know.
 	SpecJson      []byte `protobuf:"bytes,11,opt,name=spec_json,json=specJson,proto3" json:"spec_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
