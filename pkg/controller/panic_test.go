@@ -62,7 +62,8 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	}
 	r.stand.set(state, false)
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
-	if got := c.requestGuarded(r, creation)(t.Context()); !got.transient() {
+	request, _ := c.requestGuarded(r, creation)
+	if got := request(t.Context()); !got.transient() {
 		t.Errorf("the result is %+v", got)
 	}
 	c.startAll(r, []lifecycle.Action{creation, lifecycle.ReadConfigMap{}})

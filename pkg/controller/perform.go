@@ -104,7 +104,8 @@ func (c *Controller) startAll(r *record, actions []lifecycle.Action) {
 
 // start hands an action to the pool. Its result comes back through the inbox.
 func (c *Controller) start(r *record, a lifecycle.Action) {
-	request, gate, stand, uid := c.requestGuarded(r, a), r.gate(a), r.stand, r.uid
+	request, bytes := c.requestGuarded(r, a)
+	gate, stand, uid := r.gate(a), r.stand, r.uid
 	f, _ := r.subject(a)
 	_, f.creating = a.(lifecycle.CreatePod)
 	f.inFlight = true
@@ -112,7 +113,7 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 		f.asked, f.refusal = false, nil
 	}
 	wanted := func() bool { return stand.wants(a) }
-	c.submit(r.key, a, r.bytesOf(a), wanted, func(ctx context.Context) result {
+	c.submit(r.key, a, bytes, wanted, func(ctx context.Context) result {
 		outcome := result{err: errHeldBack}
 		// The Framework's next round may be far, and the garbage collector does not wait for it.
 		late := creates(a) && c.watches.deleting(r.key, uid)
@@ -199,14 +200,14 @@ func (n result) ofItsObject() bool {
 
 // requestGuarded lets a bug that making one request ready brings to light count as a failure of it, too: the actions
 // behind it are started all the same.
-func (c *Controller) requestGuarded(r *record, a lifecycle.Action) (ready request) {
+func (c *Controller) requestGuarded(r *record, a lifecycle.Action) (ready request, bytes int) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			outcome := result{err: c.panicked(r.key, cause)}
 			ready = func(context.Context) result { return outcome }
 		}
 	}()
-	return c.request(r, a)
+	return c.request(r, a), r.bytesOf(a)
 }
 
 // request makes an action ready.

@@ -86,11 +86,18 @@ func TestWatchedPod(t *testing.T) {
 func TestWholePodsAreKept(t *testing.T) {
 	t.Parallel()
 	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
-		p := &watchedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: phase}}, whole: []byte{}}
-		if got := cachePod(p, false).whole != nil; got != kept {
+		cached := func(wanted bool) *cachedPod {
+			p := &watchedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: phase}}, whole: []byte{}}
+			o, err := trimmer(wanted, &holdings{})(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o.(*cachedPod)
+		}
+		if got := cached(false).whole != nil; got != kept {
 			t.Errorf("of a Pod that is %s, the whole is kept: %v", phase, got)
 		}
-		if cachePod(p, true).whole == nil {
+		if cached(true).whole == nil {
 			t.Errorf("of a Pod that is %s, the whole is not kept although it is wanted", phase)
 		}
 	}
