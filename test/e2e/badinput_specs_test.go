@@ -59,6 +59,8 @@ var badSpecs = []struct {
 	{"a negative longest delay", "", `spec: {retryPolicy: {backoff: {maxDelaySec: -1}}}`, "spec.retryPolicy.backoff.maxDelaySec", "greater than or equal to 0"},
 	{"a longest delay beyond int32", "", `spec: {retryPolicy: {backoff: {maxDelaySec: 3000000000}}}`, "spec.retryPolicy.backoff.maxDelaySec", "less than or equal to 86400"},
 
+	{"10,001 parameters for a plugin", "", `spec: {plugins: [{name: p, parameters: {` + numberedKeys(10001) + `}}]}`, "spec.plugins[0].parameters", "must have at most 10000 items"},
+
 	{"roles that are not a list", "", `spec: {taskRoles: many}`, "spec.taskRoles", "must be of type array"},
 	{"a role that is a text", "", `spec: {taskRoles: [a]}`, "spec.taskRoles[0]", "must be of type object"},
 	{"a null role", "", `spec: {taskRoles: [null]}`, "spec.taskRoles[0]", "must be of type object"},
@@ -266,4 +268,12 @@ func rolesNumbered(n int) string {
 		roles = append(roles, fmt.Sprintf("{name: r%d}", i))
 	}
 	return `spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}`
+}
+
+func numberedKeys(n int) string {
+	var keys []string
+	for i := range n {
+		keys = append(keys, fmt.Sprintf("k%d: 0", i))
+	}
+	return strings.Join(keys, ", ")
 }
