@@ -62,7 +62,7 @@ func (q *quiet) end(t *testing.T) {
 	if len(q.wrong) > 0 {
 		t.Errorf("%d without an answer: %.500q", len(q.wrong), q.wrong)
 	}
-	if q.slowest > 15*time.Second { // a machine that is busy takes its time; it is 1 s mostly, and 3 s at most
+	if q.slowest > 15*time.Second { // a machine that is busy takes its time; it is 1 s for verdicts mostly, 3 s for decisions
 		t.Errorf("one had to wait for %s", q.slowest)
 	}
 	if h := q.health("p"); h.State != Ready {
