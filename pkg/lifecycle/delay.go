@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,16 +36,53 @@ var delays = []string{
 // delayed says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
 // fails in its own way; so the first ones that were stored are kept while everything else stays the same.
 func (r *round) delayed(reason string, late []TaskRef) Obstacle {
-	stay := r.in.Observed.Stays[late[0]]
-	what := fmt.Sprintf("Task %s (Pod %s%s)%s: %s",
-		late[0], r.podName(late[0]), onNode(stay.Node), more(late), stay.what())
-	if said, ok := r.said(reason); ok && strings.HasPrefix(said, what+": ") {
+	if said, ok := r.stillSaid(reason, late); ok {
 		return Obstacle{Reason: reason, Message: said}
 	}
-	if stay.Words != "" {
-		what += ": " + stay.Words
+	who := late[0]
+	if reason == ReasonUnschedulable {
+		who = r.speaker(late)
+	}
+	what, words := r.aboutDelay(who, late), r.in.Observed.Stays[who].Words
+	if words != "" {
+		what += ": " + words
+	}
+	if reason == ReasonUnschedulable && follows(words) {
+		r.awaitReason()
 	}
 	return Obstacle{Reason: reason, Message: what}
+}
+
+// awaitReason has another look taken: the next tries may tell why, and that they do is no news.
+func (r *round) awaitReason() { r.wakeAt(r.in.Now.Add(startPatience)) }
+
+// stillSaid returns the stored message if nothing but words would be others now. Words of a Pod that merely follows others
+// give way to those that have the reason.
+func (r *round) stillSaid(reason string, late []TaskRef) (said string, ok bool) {
+	if said, ok = r.said(reason); !ok {
+		return "", false
+	}
+	who := late[0]
+	if reason == ReasonUnschedulable {
+		if who, ok = spoken(said, late); !ok {
+			return "", false
+		}
+	}
+	words, same := strings.CutPrefix(said, r.aboutDelay(who, late)+": ")
+	if !same || reason != ReasonUnschedulable || !follows(words) {
+		return said, same
+	}
+	if slices.ContainsFunc(late, r.speaks) {
+		return "", false
+	}
+	r.awaitReason()
+	return said, true
+}
+
+// aboutDelay names a Task, its Pod and how many more there are, and says what is the matter.
+func (r *round) aboutDelay(who TaskRef, late []TaskRef) string {
+	stay := r.in.Observed.Stays[who]
+	return fmt.Sprintf("Task %s (Pod %s%s)%s: %s", who, r.podName(who), onNode(stay.Node), more(late), stay.what())
 }
 
 // said returns the stored message of the condition Waiting; ok is false if it is not there for that reason.

@@ -24,6 +24,7 @@ func init() {
 		"exit":      (*Story).exit,
 		"hinder":    (*Story).hinder,
 		"disrupt":   (*Story).disrupt,
+		"reject":    (*Story).reject,
 		"wipe":      (*Story).wipe,
 		"advance":   (*Story).advance,
 

@@ -59,6 +59,25 @@ func (s *Story) hinder(args []string, _ string) error {
 	return nil
 }
 
+// reject: "reject a-0 <words>": what the scheduler says of a Pod that has no node, with its latest try.
+func (s *Story) reject(args []string, _ string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("reject wants a Pod")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	pod := s.server.objects[n]
+	if pod == nil || pod.owner() == "" || pod.pod.Delay == nil || pod.pod.NodeName != "" {
+		return nil
+	}
+	delay := *pod.pod.Delay
+	delay.Words = strings.Join(args[1:], " ")
+	s.server.update(n, func(o *object) { o.pod.Delay = &delay })
+	return nil
+}
+
 // startPod binds a Pod to a node, or starts its containers.
 func (s *server) startPod(pod *object) {
 	if s.crowded && pod.pod.NodeName == "" {
