@@ -35,9 +35,9 @@ func (p *cachedPod) unpack() *corev1.Pod {
 // bytes estimates what the cache holds of it.
 func (p *cachedPod) bytes() int64 { return podBytes + int64(len(p.whole)) }
 
-// podsHeld keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
+// podsCounted keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
 // so that is remembered. Events come one after the other.
-func podsHeld(h *holdings) cache.ResourceEventHandler {
+func podsCounted(h *holdings) cache.ResourceEventHandler {
 	entered := map[cache.ObjectName]int64{}
 	enter := func(p *cachedPod, bytes int64) {
 		name := cache.MetaObjectToName(p)

@@ -103,7 +103,7 @@ func TestCensus(t *testing.T) {
 	}
 	w.counts("[AttemptRunning 1 3]")
 	w.finalize(apitest.Pods, "a-w-0")
-	w.EndPod("a-w-0", 1)
+	w.Delete(apitest.Pods, "a-w-0")
 	w.counts("[AttemptRunning 1 2 AttemptDeleting 0 1]")
 	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
 		o.Object["spec"] = framework(t, "a", tasks(5)).Object["spec"]

@@ -27,12 +27,12 @@ type holdings struct {
 	limits MemoryLimits
 
 	mu         sync.Mutex
-	frameworks map[cache.ObjectName]held
+	frameworks map[cache.ObjectName]holding
 	namespaces map[string]int64 // the sums of what is in frameworks
 }
 
-// held is what one Framework makes this process hold, in bytes.
-type held struct {
+// holding is what one Framework makes this process hold, in bytes.
+type holding struct {
 	own  int64 // spec, status, and what is made of them
 	pods int64 // as cached now
 	// expected is what the Pods of all its Tasks take. They count before they exist: of two Frameworks that together pass a
@@ -40,7 +40,7 @@ type held struct {
 	expected int64
 }
 
-func (h held) sum() int64 { return h.own + max(h.pods, h.expected) }
+func (h holding) sum() int64 { return h.own + max(h.pods, h.expected) }
 
 // beyondBound says which bound is reached. It has no number that changes, as it ends up in a condition.
 type beyondBound struct {
@@ -59,7 +59,7 @@ func (e *beyondBound) Error() string {
 func (h *holdings) admit(key cache.ObjectName, own, expected int64) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := held{own: own, pods: h.frameworks[key].pods, expected: expected}
+	now := holding{own: own, pods: h.frameworks[key].pods, expected: expected}
 	if err := h.outgrown(key, now); err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func (h *holdings) admit(key cache.ObjectName, own, expected int64) error {
 func (h *holdings) fits(key cache.ObjectName, own, expected int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.outgrown(key, held{own: own, pods: h.frameworks[key].pods, expected: expected}) == nil
+	return h.outgrown(key, holding{own: own, pods: h.frameworks[key].pods, expected: expected}) == nil
 }
 
 // set enters what a Framework itself makes this process hold, beyond a bound or not. Its Pods stay as they are.
 func (h *holdings) set(key cache.ObjectName, own, expected int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.enter(key, held{own: own, pods: h.frameworks[key].pods, expected: expected})
+	h.enter(key, holding{own: own, pods: h.frameworks[key].pods, expected: expected})
 }
 
 // addPods enters by how much the cached Pods of a Framework have grown; negative if they have shrunk.
@@ -97,12 +97,12 @@ func (h *holdings) full(key cache.ObjectName) error {
 	return h.beyond(key, h.frameworks[key].sum(), h.namespaces[key.Namespace])
 }
 
-func (h *holdings) enter(key cache.ObjectName, now held) {
+func (h *holdings) enter(key cache.ObjectName, now holding) {
 	if h.frameworks == nil {
-		h.frameworks, h.namespaces = map[cache.ObjectName]held{}, map[string]int64{}
+		h.frameworks, h.namespaces = map[cache.ObjectName]holding{}, map[string]int64{}
 	}
 	h.namespaces[key.Namespace] += now.sum() - h.frameworks[key].sum()
-	if h.frameworks[key] = now; now == (held{}) {
+	if h.frameworks[key] = now; now == (holding{}) {
 		delete(h.frameworks, key)
 	}
 	if h.namespaces[key.Namespace] == 0 {
@@ -110,7 +110,7 @@ func (h *holdings) enter(key cache.ObjectName, now held) {
 	}
 }
 
-func (h *holdings) outgrown(key cache.ObjectName, now held) error {
+func (h *holdings) outgrown(key cache.ObjectName, now holding) error {
 	before := h.frameworks[key].sum()
 	if now.sum() <= before {
 		return nil

@@ -16,7 +16,13 @@ var stuck = map[string]func(w *world){
 		w.running("a")
 		w.finalize(apitest.Pods, "a-w-0")
 		w.EndPod("a-w-0", 0)
-		w.taskReaches("a", "w", 0, v1.AttemptDeleting)
+		w.reaches("a", v1.AttemptDeleting)
+	},
+	"finalizer on a Pod whose name is wanted": func(w *world) {
+		w.running("a", taskRetries(1), gracefulTimeoutSec(0))
+		w.finalize(apitest.Pods, "a-w-0")
+		w.EndPod("a-w-0", 1)
+		w.taskReaches("a", "w", 0, v1.AttemptCreationPending)
 	},
 	"finalizer on a Pod that is deleted by force": func(w *world) {
 		w.running("a", gracefulTimeoutSec(0))

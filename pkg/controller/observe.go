@@ -57,8 +57,8 @@ func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 	return recorded != "" && (v.Gone == recorded || v.Asked && (v.ConfigMap == nil || v.ConfigMap.UID != recorded))
 }
 
-// hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone. The cache may not show yet what
-// an answer has shown.
+// hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone, nor to run nothing any more. The
+// cache may not show yet what an answer has shown.
 func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
 	names := slices.AppendSeq(c.watches.podNames(r.key), maps.Keys(r.pods))
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -67,7 +67,7 @@ func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
 			f = &facts{}
 		}
 		pod, _ := f.newest(c.watches.pod(r.key.Namespace, name))
-		if pod == nil || f.gone == pod.GetUID() {
+		if pod == nil || f.gone == pod.GetUID() || held(pod) {
 			return false
 		}
 		owner := metav1.GetControllerOfNoCopy(pod)
@@ -197,6 +197,7 @@ func podOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
 	}
 	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
+	out.Finalizers = finalizersOf(p)
 	if ended(p.Status.Phase) {
 		out.Outcome = outcomeOf(p)
 	} else {

@@ -23,13 +23,14 @@ const (
 var (
 	// errNotReleased: nothing was deleted, for now.
 	errNotReleased = fmt.Errorf("%w: it was not released", errStillThere)
-	// errOwnsPods: the API server knows of a Pod that the ConfigMap owns, so the garbage collector has to wait.
+	// errOwnsPods: the API server knows of a Pod that the ConfigMap owns and that may run, so the garbage collector has to
+	// wait.
 	errOwnsPods = fmt.Errorf("%w, as it owns Pods", errNotReleased)
 )
 
 // releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
 // deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
-// owns, labelled or not. As that is a long answer, it is asked for one ConfigMap at a time.
+// owns, labelled or not, but such as run nothing any more. As that is a long answer, it is asked for one ConfigMap at a time.
 func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
 	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
 	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
@@ -50,11 +51,11 @@ func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
 	}
 }
 
-// ownsPods asks whether an object owns any Pod.
+// ownsPods asks whether an object owns any Pod that may run.
 func (c *Controller) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
 	pods := c.clients.metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
 	owned := func(p metav1.PartialObjectMetadata) bool {
-		return slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
+		return !c.watches.showsHeld(&p.ObjectMeta) && slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
 	}
 	for next := (metav1.ListOptions{Limit: podsAtOnce}); ; {
 		list, err := pods.List(ctx, next)

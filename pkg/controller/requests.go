@@ -221,7 +221,18 @@ func taken(ctx context.Context, o object) result {
 	if err != nil {
 		return result{err: err}
 	}
-	return result{object: found, err: errNameTaken}
+	return result{object: found, err: nameTakenBy(found)}
+}
+
+// nameTakenBy says why a name is not free; of what terminates, what keeps it.
+func nameTakenBy(o metav1.Object) error {
+	if o == nil {
+		return errNameTaken // a moment ago
+	}
+	if names := finalizersOf(o); names != "" {
+		return fmt.Errorf("%w by what terminates and has a finalizer, %s", errNameTaken, names)
+	}
+	return errNameTaken
 }
 
 // refusedError is an error that trying again would not change.

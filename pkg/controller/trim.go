@@ -57,6 +57,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 		trimDelay(p, out)
 	}
 	trimDisruption(p, out)
+	trimFinalizers(p, out)
 	return out
 }
 

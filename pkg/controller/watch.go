@@ -47,7 +47,7 @@ func newWatches(c *Clients, wholePods bool, h *holdings) (*watches, error) {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
 	}
-	if _, err := w.pods.AddEventHandler(podsHeld(h)); err != nil {
+	if _, err := w.pods.AddEventHandler(podsCounted(h)); err != nil {
 		return nil, fmt.Errorf("setting up a watch: %w", err)
 	}
 	return w, nil

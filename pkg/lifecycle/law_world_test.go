@@ -158,7 +158,7 @@ func (w *witness) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
 func (w *witness) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
 	for _, pod := range w.story.Pods() {
 		ours := pod.ConfigMapUID == *out.State.Framework().AttemptStatus.ConfigMapUID
-		if pod.Task != *move.Task || pod.Late || pod.Foreign || !ours {
+		if pod.Task != *move.Task || pod.Late || pod.Foreign || pod.Held || !ours {
 			continue
 		}
 		w.complain("gone for certain", "row %s, but %+v exists", move.Row, pod)

@@ -31,11 +31,16 @@ func (r *round) forceLeftovers(configMap types.UID) {
 
 // forceConfigMap deletes a terminating ConfigMap of ours at once if it ought to have gone, with all its Pods. That is the
 // garbage collector's to do, and it may fail to for ever: while it saw nothing, a Pod that it had seen terminating went,
-// and the Task's next one took the name, so that it goes on to wait for the first.
+// and the Task's next one took the name, so that it goes on to wait for the first. It also waits for Pods that are held.
 func (r *round) forceConfigMap(cm *ConfigMap) {
-	if cm.AwaitsCollector && len(r.leftovers(cm.UID)) == 0 && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
+	if cm.AwaitsCollector && !r.anyLeftoverRuns(cm.UID) && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
 		r.do(DeleteConfigMap{UID: cm.UID, Force: true})
 	}
+}
+
+// anyLeftoverRuns reports whether a leftover may run something, as far as is known.
+func (r *round) anyLeftoverRuns(configMap types.UID) bool {
+	return slices.ContainsFunc(r.leftovers(configMap), func(ref TaskRef) bool { return !r.view(ref).Pod.Held() })
 }
 
 // anyPodLeft reports whether a Task of the attempt still has a Pod, as far as is recorded.
@@ -96,9 +101,9 @@ func (r *round) deleteLeftover(ref TaskRef, timeout *int64) {
 }
 
 // forceWhenDue deletes a terminating Pod by force once the timeout has passed since termination began.
-// Without a timeout it waits for ever.
+// Without a timeout it waits for ever, and force is no help against finalizers.
 func (r *round) forceWhenDue(ref TaskRef, pod *Pod, timeout *int64) {
-	if timeout == nil {
+	if timeout == nil || pod.Held() {
 		return
 	}
 	due := pod.TerminationStart.Add(seconds(*timeout))

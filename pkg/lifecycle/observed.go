@@ -102,6 +102,8 @@ type Pod struct {
 	// TerminationEnd when its grace period is over, which is the deletionTimestamp.
 	Deleting                         bool
 	TerminationStart, TerminationEnd time.Time
+	// Finalizers that keep it while it is Deleting, separated by commas; empty if there are none.
+	Finalizers string
 	// Delay is why it does not get going; nil if it does, or nothing is known against it.
 	Delay *Delay
 

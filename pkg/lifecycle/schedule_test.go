@@ -123,7 +123,7 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(10) {
+	switch s.next(12) {
 	case 0:
 		return command{line: "delete configmap" + s.ifRough("", " force")}
 	case 1:
@@ -138,6 +138,8 @@ func (s *schedule) others() command {
 		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
 		return command{line: "hinder " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
+	case 7, 8:
+		return command{line: "keep " + s.task() + s.pick("", " example.com/keep")}
 	}
 	return command{line: "delete pod " + s.task()}
 }

@@ -16,6 +16,9 @@ type Stay struct {
 	Delay
 	// Node that the Pod is on; empty if it is on none.
 	Node string
+	// Finalizers of the Pod, as there; Held says that nothing else keeps it.
+	Finalizers string
+	Held       bool
 	// Until when it may stay without anybody being told.
 	Until time.Time
 }
@@ -28,10 +31,10 @@ func (v PodView) Stay() (stay Stay, stays bool) {
 		return Stay{}, false
 	case pod.Deleting:
 		delay := Delay{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
-		return Stay{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.TerminationEnd.Add(podPatience)}, true
+		return Stay{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.Finalizers, pod.Held(), pod.TerminationEnd.Add(podPatience)}, true
 	case pod.Delay != nil:
 		until := pod.Delay.Since.Add(pod.Delay.patience())
-		return Stay{pod.UID, pod.ConfigMapUID, *pod.Delay, pod.NodeName, until}, true
+		return Stay{UID: pod.UID, ConfigMapUID: pod.ConfigMapUID, Delay: *pod.Delay, Node: pod.NodeName, Until: until}, true
 	}
 	return Stay{}, false
 }

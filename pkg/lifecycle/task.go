@@ -165,6 +165,9 @@ func (t task) stepEnding() (again bool) {
 		t.r.do(ReadPod{t.ref()})
 	case pod.Deleting && state != v1.AttemptDeleting:
 		return t.followDeletion()
+	case pod.Held():
+		t.move(&t11)
+		return true
 	case pod.Deleting:
 		t.r.forceWhenDue(t.ref(), pod, t.role.timeout)
 	case t.view().DeleteRequested != pod.UID:

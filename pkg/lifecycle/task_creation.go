@@ -42,7 +42,7 @@ func (t task) giveUID() {
 
 // endWithoutPod ends an attempt whose Pod may, or may not, have been created without us knowing.
 func (t task) endWithoutPod(row *Transition, code completion.Code, diagnostics string) (again bool) {
-	if t.leftover() {
+	if t.leftover() && !t.view().Pod.Held() {
 		return false
 	}
 	if !t.view().Asked {

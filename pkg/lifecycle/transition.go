@@ -120,7 +120,7 @@ var (
 		"the Pod is terminating, whatever its phase",
 		"code -101 if it has no completion status; the force-deletion timer starts"}
 	t11 = Transition{"T11", on(v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning, v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting), v1.AttemptCompleted,
-		"the Pod is gone for certain",
+		"the Pod is gone for certain; or it terminates and has ended, or never got a node, and only finalizers keep it",
 		"code -101 if it has no completion status"}
 	t12 = Transition{"T12", on(v1.AttemptCompleted), v1.AttemptCreationPending,
 		"the retry policy says yes, the retry is due, the attempt is not completing, and the completed attempt is stored",

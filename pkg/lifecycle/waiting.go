@@ -104,7 +104,7 @@ func (r *round) lateStays() map[string][]TaskRef {
 func (r *round) concerns(ref TaskRef, stay Stay) bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap
 	if stay.terminating() && cm != nil && cm.UID == stay.ConfigMapUID && (r.configMap() != nil || r.stale()) {
-		return true
+		return !stay.Held || cm.Deleting || r.waitsForName(ref)
 	}
 	t := r.task(ref)
 	if t == nil || ended(t.State) || t.AttemptStatus.PodUID == nil || *t.AttemptStatus.PodUID != stay.UID {
@@ -128,7 +128,7 @@ func (r *round) configMapLate(patience time.Duration) bool {
 		return false
 	}
 	for ref, stay := range r.in.Observed.Stays {
-		if stay.terminating() && r.concerns(ref, stay) {
+		if stay.terminating() && !stay.Held && r.concerns(ref, stay) {
 			return false
 		}
 	}
@@ -159,8 +159,13 @@ func (r *round) podTerminating(late []TaskRef) Obstacle {
 
 // whyTerminating says what may keep a Pod from going, and what would end that.
 func (r *round) whyTerminating(role string, stay Stay) string {
-	const finalizer = "it has a finalizer"
+	finalizer := "it has a finalizer"
+	if stay.Finalizers != "" {
+		finalizer += ", " + stay.Finalizers
+	}
 	switch {
+	case stay.Held:
+		return "it runs nothing any more, but " + finalizer
 	case stay.Node == "":
 		return finalizer
 	case r.timeout(role) != nil:

@@ -25,6 +25,7 @@ func init() {
 		"hinder":    (*Story).hinder,
 		"disrupt":   (*Story).disrupt,
 		"reject":    (*Story).reject,
+		"keep":      (*Story).keep,
 		"wipe":      (*Story).wipe,
 		"advance":   (*Story).advance,
 
@@ -111,6 +112,19 @@ func (s *Story) disrupt(args []string, _ string) error {
 	if pod := s.server.objects[n]; err == nil && pod != nil {
 		why := &lifecycle.Disruption{PodUID: pod.uid, Reason: args[1], Message: strings.Join(args[2:], " ")}
 		s.server.update(n, func(o *object) { o.pod.disruption = why })
+	}
+	return err
+}
+
+// keep: "keep a-0 <finalizer>": somebody puts a finalizer on the Pod, in place of the one that it has. "keep a-0": it has
+// none any more.
+func (s *Story) keep(args []string, _ string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("keep wants a Pod")
+	}
+	n, err := parsePod(args[0])
+	if pod := s.server.objects[n]; err == nil && pod != nil {
+		s.server.update(n, func(o *object) { o.pod.finalizer = strings.Join(args[1:], "") })
 	}
 	return err
 }

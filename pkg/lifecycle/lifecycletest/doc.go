@@ -31,6 +31,7 @@
 //	hinder role-index [reason container words]    its node cannot start the Pod, or can again
 //	reject role-index words               the scheduler says why it finds no node for the Pod, in a crowded cluster
 //	delete name [force|background]        somebody deletes an object
+//	keep role-index [finalizer]           somebody keeps a Pod, or lets it go
 //	disrupt role-index reason words       somebody lets a Pod say why it is to go
 //	intrude name                          somebody takes a name
 //	advance 5s                            time passes

@@ -109,7 +109,9 @@ func (s *server) stopPod(pod *object) {
 		s.exitPod(pod, outcome{exit: 143})
 		return
 	}
-	s.remove(pod.name)
+	if pod.pod.finalizer == "" {
+		s.remove(pod.name)
+	}
 }
 
 // outcome is how the containers of a Pod end.

@@ -71,6 +71,9 @@ func (s *Story) calm(_ []string, _ string) error {
 	for _, o := range s.server.listed(pods, (*object).hindered) {
 		s.server.update(o.name, func(o *object) { o.pod.Delay = nil })
 	}
+	for _, o := range s.server.listed(pods, func(o *object) bool { return o.pod.finalizer != "" }) {
+		s.server.update(o.name, func(o *object) { o.pod.finalizer = "" })
+	}
 	for k := configMaps; k <= pods; k++ {
 		for _, o := range s.server.listed(k, func(o *object) bool { return o.owner() == "" }) {
 			s.server.remove(o.name)

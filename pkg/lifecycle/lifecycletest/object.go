@@ -34,6 +34,9 @@ func (o *object) viewPod(cached bool) *lifecycle.Pod {
 	}
 	view := o.pod.Pod
 	view.UID, view.Cached, view.Deleting = o.uid, cached, o.deleting
+	if o.deleting {
+		view.Finalizers = o.pod.finalizer
+	}
 	return &view
 }
 

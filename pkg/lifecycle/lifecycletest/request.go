@@ -1,6 +1,8 @@
 package lifecycletest
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -50,8 +52,12 @@ func (c *controller) refused(f *flight, code completion.Code) {
 func (c *controller) look(n name) {
 	note := c.note(n)
 	note.asked, note.answer = true, c.server.objects[n]
-	if note.answer != nil && note.answer.owner() == "" {
-		c.meet(n, &lifecycle.Obstacle{Reason: "NameConflict", Message: "the name is taken by an object of somebody else"})
+	if o := note.answer; o != nil && (o.owner() == "" || o.held() && !c.controls(o)) {
+		message := "the name is taken by an object of somebody else"
+		if o.held() {
+			message = "the name is taken by a Pod that " + o.pod.finalizer + " keeps"
+		}
+		c.meet(n, &lifecycle.Obstacle{Reason: "NameConflict", Message: message})
 		c.retryLater(n)
 		return
 	}
@@ -59,10 +65,16 @@ func (c *controller) look(n name) {
 	c.news(n)
 }
 
+// controls reports whether a Pod is one of the attempt's.
+func (c *controller) controls(pod *object) bool {
+	uid := c.saved.Framework().AttemptStatus.ConfigMapUID
+	return uid != nil && *uid == pod.owner()
+}
+
 func (c *controller) prepareDeletion(f *flight, uid types.UID, force bool) {
 	f.send = func() error {
 		err := c.faults.request(f.action, c.server, func(bool) error {
-			if force && f.name == theConfigMap && len(c.server.ownedBy(uid)) > 0 {
+			if force && f.name == theConfigMap && slices.ContainsFunc(c.server.ownedBy(uid), func(o *object) bool { return !o.held() }) {
 				return errOwner
 			}
 			return c.server.delete(f.name, uid, force)

@@ -75,6 +75,7 @@ type podFields struct {
 	lifecycle.Pod
 	executing  bool // its containers run on a node
 	disruption *lifecycle.Disruption
+	finalizer  string // of others; empty if there is none
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".
@@ -132,7 +133,7 @@ func (s *server) delete(n name, uid types.UID, force bool) error {
 		return errNotFound
 	case o.uid != uid:
 		return errConflict
-	case n.kind == pods && (force || o.pod.NodeName == ""):
+	case n.kind == pods && (force || o.pod.NodeName == "") && o.pod.finalizer == "":
 		s.remove(n)
 	case n.kind == configMaps && force && o.deleting:
 		s.update(n, func(o *object) { o.configMap.AwaitsCollector = false })
@@ -156,6 +157,11 @@ func (s *server) writeStatus(decidedFrom *object, status []byte) (*object, error
 	written := s.update(theFramework, func(o *object) { o.framework.status = status })
 	s.stored(written)
 	return written, nil
+}
+
+// held reports whether nothing but a finalizer keeps a Pod.
+func (o *object) held() bool {
+	return o.deleting && o.pod.finalizer != "" && !o.pod.executing && (o.pod.NodeName == "" || o.pod.Phase != lifecycle.PodPending)
 }
 
 // listed returns the objects of a kind that wanted accepts, in a fixed order.
