@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string) error {
 	case "run":
 		return runController(ctx)
 	case "down":
-		return down()
+		return down(ctx)
 	case "demo":
 		return demo(ctx, args[1:])
 	}

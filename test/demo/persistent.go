@@ -55,7 +55,7 @@ func alive(c *cluster.Cluster) bool {
 	return err == nil
 }
 
-func down() error {
+func down(ctx context.Context) error {
 	c, err := cluster.Open(persistent)
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Println("no cluster is up")
@@ -64,10 +64,12 @@ func down() error {
 	if err != nil {
 		return err
 	}
-	return c.Stop()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return errors.Join(removal(c.Dir).prepare(ctx), c.Stop())
 }
 
-// runController returns when the controller ends, by itself or on Ctrl-C.
+// runController returns when the controller ends: by itself, on Ctrl-C, or because the cluster is being removed.
 func runController(ctx context.Context) error {
 	c, err := cluster.Open(persistent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,9 +78,20 @@ func runController(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r := removal(c.Dir)
+	ctx, release, err := r.attend(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	controller, err := startController(ctx, c, os.Stderr)
 	if err != nil {
 		return err
 	}
-	return <-controller
+	err = <-controller
+	if r.requested() && (err == nil || errors.Is(err, context.Canceled)) {
+		fmt.Println("the cluster was removed, and the controller with it")
+		return nil
+	}
+	return err
 }

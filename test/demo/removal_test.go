@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A controller is told that its cluster is to go, and the cluster stays until it has ended.
+func TestRemovalWaitsForTheController(t *testing.T) {
+	r := removal(t.TempDir())
+	attended, release, err := r.attend(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.requested() {
+		t.Error("the removal was requested before anybody has")
+	}
+	prepared := make(chan error, 1)
+	go func() { prepared <- r.prepare(t.Context()) }()
+	select {
+	case <-attended.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("the controller is not told")
+	}
+	select {
+	case err := <-prepared:
+		t.Errorf("the removal has not waited: %v", err)
+	default:
+	}
+	release()
+	if err := <-prepared; err != nil || !r.requested() {
+		t.Errorf("the removal: %v", err)
+	}
+}
+
+// A controller that does not end holds the removal up for a while only.
+func TestRemovalGivesUp(t *testing.T) {
+	r := removal(t.TempDir())
+	_, release, err := r.attend(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.prepare(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A cluster whose folder is gone was removed, by whomever.
+func TestRemovalOfWhatIsGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cluster")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	attended, release, err := removal(dir).attend(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-attended.Done():
+	case <-time.After(time.Minute):
+		t.Error("the controller is not told")
+	}
+}
