@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,30 +20,33 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// fiveLines are the commands under the heading about writing one's own classifier.
-func fiveLines(t *testing.T, page, heading string) string {
+// classifierLines are the commands under the heading about writing one's own classifier: the five that start it, and those
+// that end it.
+func classifierLines(t *testing.T, page, heading string) (start, end string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../..", page))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, found := strings.Cut(string(text), heading+"\n")
-	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(section)
-	if !found || block == nil {
-		t.Fatalf("%s has no commands under %q", page, heading)
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1)
+	if !found || len(blocks) != 2 {
+		t.Fatalf("%s has not two blocks of commands under %q", page, heading)
 	}
-	if n := strings.Count(block[1], "\n"); n != 5 {
+	if n := strings.Count(blocks[0][1], "\n"); n != 5 {
 		t.Errorf("%s: the five lines are %d", page, n)
 	}
-	return block[1]
+	return blocks[0][1], blocks[1][1]
 }
 
 // The five lines that README and documentation promise work as they are printed, in a checkout without anything but the
-// tools.
+// tools; and those that follow leave nothing of it behind.
 func TestWriteYourOwnClassifier(t *testing.T) {
-	lines := fiveLines(t, "README.md", "## Write your own classifier")
-	if other := fiveLines(t, "docs/writing-a-plugin.md", "## Your own classifier in five lines"); other != lines {
-		t.Errorf("README and documentation differ:\n%s\n%s", lines, other)
+	start, end := classifierLines(t, "README.md", "## Write your own classifier")
+	otherStart, otherEnd := classifierLines(t, "docs/writing-a-plugin.md", "## Your own classifier in five lines")
+	if start != otherStart || end != otherEnd {
+		t.Errorf("README and documentation differ:\n%s%s\n%s%s", start, end, otherStart, otherEnd)
 	}
 	dir := freshCheckout(t)
 	log := filepath.Join(dir, "output")
@@ -54,8 +58,25 @@ func TestWriteYourOwnClassifier(t *testing.T) {
 			}
 		}
 	})
-	runLines(t, dir, log, lines)
+	// In one shell, as somebody at a terminal: it knows which process it has left in the background.
+	shell := startShell(t, dir, log, start+"touch started; until [ -e seen ]; do sleep 0.1; done\n"+end)
+	shell.await(t, filepath.Join(dir, "started"))
+	requireOwnClassifier(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	shell.await(t, "")
+	shell.requireNothingLeft(t)
+	for _, left := range []string{"my-classifier", "bin/plugins/my-classifier", "bin/clusters/dev"} {
+		if _, err := os.Stat(filepath.Join(dir, left)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is left behind (%v)", left, err)
+		}
+	}
+}
 
+// requireOwnClassifier waits until the Framework has completed, and its Task was retried because of the classifier.
+func requireOwnClassifier(t *testing.T, dir string) {
+	t.Helper()
 	var last string
 	err := wait.PollUntilContextTimeout(t.Context(), 200*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		f, err := ownFramework(ctx, dir)
@@ -81,39 +102,71 @@ func ownFramework(ctx context.Context, dir string) (*v1.Framework, error) {
 	return f, json.Unmarshal(text, f)
 }
 
-// runLines runs commands as a shell does, and what they leave running until the test ends.
-func runLines(t *testing.T, dir, log, lines string) {
+// shell runs commands, in a process group of its own.
+type shell struct {
+	group int
+	done  chan error // receives how it ended
+}
+
+// startShell makes sure that nothing of it outlives the test.
+func startShell(t *testing.T, dir, log, lines string) shell {
 	t.Helper()
 	output, err := os.Create(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer output.Close()
-	shell := exec.Command("sh", "-ec", lines)
-	shell.Dir, shell.Stdout, shell.Stderr = dir, output, output
-	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := shell.Start(); err != nil {
+	sh := exec.Command("sh", "-ec", lines)
+	sh.Dir, sh.Stdout, sh.Stderr = dir, output, output
+	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := sh.Start(); err != nil {
 		t.Fatal(err)
 	}
-	group := -shell.Process.Pid
+	s := shell{group: sh.Process.Pid, done: make(chan error, 1)}
 	t.Cleanup(func() {
-		syscall.Kill(group, syscall.SIGTERM) // the controller, if it was started
+		syscall.Kill(-s.group, syscall.SIGTERM) // the controller, if it still runs
 		down := exec.Command("make", "cluster-down")
 		down.Dir = dir
 		if text, err := down.CombinedOutput(); err != nil {
 			t.Errorf("make cluster-down: %v\n%s", err, text)
 		}
 	})
-	done := make(chan error, 1)
-	go func() { done <- shell.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Fatalf("the commands ended with %v", err)
+	go func() { s.done <- sh.Wait() }()
+	return s
+}
+
+// await waits until a file is there, or for the shell's end if it has no name.
+func (s shell) await(t *testing.T, file string) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(5 * time.Minute)
+	for {
+		select {
+		case err := <-s.done:
+			if err != nil || file != "" {
+				t.Fatalf("the commands ended with %v", err)
+			}
+			return
+		case <-late:
+			syscall.Kill(-s.group, syscall.SIGKILL)
+			t.Fatal("the commands take more than 5 minutes")
+		case <-tick.C:
+			if _, err := os.Stat(file); file != "" && err == nil {
+				return
+			}
 		}
-	case <-time.After(5 * time.Minute):
-		syscall.Kill(group, syscall.SIGKILL)
-		t.Fatal("the commands have not ended in 5 minutes")
+	}
+}
+
+// requireNothingLeft waits until no process of the shell runs any more.
+func (s shell) requireNothingLeft(t *testing.T) {
+	t.Helper()
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, patience, true, func(context.Context) (bool, error) {
+		return errors.Is(syscall.Kill(-s.group, 0), syscall.ESRCH), nil
+	})
+	if err != nil {
+		t.Errorf("a process that the commands have started still runs: %v", err)
 	}
 }
 
@@ -149,6 +202,9 @@ func copyTree(from, to string) error {
 		target := filepath.Join(to, name)
 		switch {
 		case name == "bin" || name == "my-classifier" || d.Name() == ".git" || d.Name() == "node_modules":
+			if !d.IsDir() {
+				return nil // .git of a worktree is a file
+			}
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(target, 0o755)
