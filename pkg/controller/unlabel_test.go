@@ -156,17 +156,3 @@ func TestTerminatingPodWithoutItsLabelIsForced(t *testing.T) {
 		t.Error("the Pod has outlived its attempt")
 	}
 }
-
-// That a Pod has gone after it has ended needs no request of its own.
-func TestEndedPodIsNotAskedFor(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.running("a", tasks(5))
-	for _, name := range []string{"a-w-0", "a-w-1", "a-w-2", "a-w-3", "a-w-4"} {
-		w.EndPod(name, 0)
-	}
-	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("get pods")); n > 0 {
-		t.Errorf("%d Pods were asked for", n)
-	}
-}

@@ -56,6 +56,31 @@ func TestTellsMore(t *testing.T) {
 	}
 }
 
+// What the watch shows no more is asked for, unless it is no matter whether it is still there: nothing runs in a Pod that
+// has ended, so that the end of each attempt costs no request for each Pod.
+func TestGoneForCertain(t *testing.T) {
+	t.Parallel()
+	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}}
+	pod := func(m metav1.ObjectMeta, phase corev1.PodPhase) metav1.Object {
+		return &cachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
+	}
+	for name, test := range map[string]struct {
+		left metav1.Object
+		want bool
+	}{
+		"Pod that runs":             {pod(metav1.ObjectMeta{}, corev1.PodRunning), false},
+		"Pod that terminates":       {pod(terminating, corev1.PodRunning), false},
+		"Pod that has ended":        {pod(metav1.ObjectMeta{}, corev1.PodSucceeded), true},
+		"Pod that ended by its end": {pod(terminating, corev1.PodFailed), true},
+		"ConfigMap":                 {&corev1.ConfigMap{}, false},
+		"ConfigMap that terminates": {&corev1.ConfigMap{ObjectMeta: terminating}, true},
+	} {
+		if got := goneForCertain(test.left); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // Objects with our label whose names merely begin with that of the Framework are nobody's news: the attempt has one
 // ConfigMap, and its Pods have the names of Tasks.
 func TestStrangersAreNoNews(t *testing.T) {

@@ -61,6 +61,12 @@ func makeTwice(ctx context.Context, client dynamic.ResourceInterface, of schema.
 		o.SetAPIVersion(of.GroupVersion().String())
 		o.SetKind("PodGroup")
 		o.SetName(name)
+		if members == 0 {
+			if _, err := client.Create(ctx, o, metav1.CreateOptions{FieldManager: "frameworkcontroller"}); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, err := client.Apply(ctx, name, o, metav1.ApplyOptions{FieldManager: "frameworkcontroller", Force: true}); err != nil {
 			return err
 		}
