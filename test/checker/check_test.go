@@ -293,6 +293,37 @@ func TestGap(t *testing.T) {
 	}
 }
 
+// A Pod that has ended, and that only a finalizer keeps, runs nothing: its Task and its attempt may end before it has gone. As
+// long as it may run, they may not.
+func TestHeldPods(t *testing.T) {
+	now := metav1.Now()
+	tests := map[string]struct {
+		change func(*corev1.Pod)
+		want   bool // that there is something to tell
+	}{
+		"has ended":          {func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }, false},
+		"never had a node":   {func(p *corev1.Pod) { p.Status.Phase, p.Spec.NodeName = corev1.PodPending, "" }, false},
+		"may run":            {func(p *corev1.Pod) { p.Status.Phase = corev1.PodRunning }, true},
+		"may begin to run":   {func(p *corev1.Pod) { p.Status.Phase = corev1.PodPending }, true},
+		"is not to go":       {func(p *corev1.Pod) { p.Status.Phase, p.DeletionTimestamp = corev1.PodFailed, nil }, true},
+		"is kept by nothing": {func(p *corev1.Pod) { p.Status.Phase, p.Finalizers = corev1.PodFailed, nil }, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := life()
+			i := s.at(podGone)
+			held := s.h.Sightings[i].Pod.DeepCopy()
+			held.DeletionTimestamp, held.Finalizers, held.Spec.NodeName = &now, []string{"example.com/keep"}, "node"
+			test.change(held)
+			s.h.Sightings[i] = Sighting{Version: s.h.Sightings[i].Version, Pod: held}
+			told := Check(s.h, Options{}).Violations
+			if got := slices.ContainsFunc(told, func(v Violation) bool { return v.Guarantee == PodOfTask }); got != test.want {
+				t.Errorf("told: %v", told)
+			}
+		})
+	}
+}
+
 func podGone(x Sighting) bool       { return x.Pod != nil && x.Gone }
 func configMapGone(x Sighting) bool { return x.ConfigMap != nil && x.Gone }
 

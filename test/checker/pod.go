@@ -43,6 +43,13 @@ func attemptOf(t *v1.TaskStatus) taskAttempt {
 
 func newPod(p *corev1.Pod) *pod { return &pod{p, podPurpose(p)} }
 
+// held reports whether the Pod runs nothing any more, and is there only because of a finalizer.
+func (p *pod) held() bool {
+	phase := p.Status.Phase
+	over := phase == corev1.PodSucceeded || phase == corev1.PodFailed || phase == corev1.PodPending && p.Spec.NodeName == ""
+	return p.DeletionTimestamp != nil && len(p.Finalizers) > 0 && over
+}
+
 const configMapSuffix = "-attempt"
 
 // podPurpose goes by the controller, which must be an attempt's ConfigMap, and by the annotations.

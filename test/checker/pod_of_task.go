@@ -8,7 +8,7 @@ import (
 
 // podOfTask holds G2, "No Pod of a Task runs while that Task is absent from the status, AttemptCompleted or
 // Completed, or the Framework is gone", and G4, "No Pod of a Framework runs while it is
-// AttemptCompleted/Completed/gone". As long as a Pod is there, it may run.
+// AttemptCompleted/Completed/gone". As long as a Pod is there, and not held, it may run.
 type podOfTask struct{}
 
 func (podOfTask) see(t *trial, c change) {

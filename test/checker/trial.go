@@ -111,7 +111,7 @@ func (t *trial) applyToFramework(namespace string, s *step[pod]) {
 	if s.before != nil {
 		delete(t.byFramework[types.NamespacedName{Namespace: namespace, Name: s.before.made.framework}], s.before.UID)
 	}
-	if s.after == nil || !s.after.made.ours() {
+	if s.after == nil || !s.after.made.ours() || s.after.held() {
 		return
 	}
 	name := types.NamespacedName{Namespace: namespace, Name: s.after.made.framework}
@@ -121,7 +121,7 @@ func (t *trial) applyToFramework(namespace string, s *step[pod]) {
 	t.byFramework[name][s.after.UID] = s.after
 }
 
-// podsOf returns the Pods that are there of a Framework of that name, whatever its UID.
+// podsOf returns the Pods that are there, and may run, of a Framework of that name, whatever its UID.
 func (t *trial) podsOf(namespace, framework string) map[types.UID]*pod {
 	return t.byFramework[types.NamespacedName{Namespace: namespace, Name: framework}]
 }

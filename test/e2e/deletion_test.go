@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,29 @@ func TestGarbageThatNeverGoes(t *testing.T) {
 	s.awaitCondition("held", v1.ConditionWaiting, metav1.ConditionTrue, "ConfigMapTerminating")
 	s.awaitState("held", v1.Completed, 0)
 	s.requireNothingOf("held")
+}
+
+// Somebody's finalizer keeps Pods that have ended. The Task goes on, its next Pod waits for the name, and the attempt ends
+// although its last Pod is there.
+func TestPodsThatFinalizersKeep(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	template := strings.Replace(pod("run-for", "0s", "exit-codes", "1,0"), "metadata: {", "metadata: {finalizers: [example.com/keep], ", 1)
+	s.create("kept", `{taskRoles: [{name: a, task: {retryPolicy: {maxRetryCount: 1}, pod: `+template+`}}]}`)
+	waits := s.awaitCondition("kept", v1.ConditionWaiting, metav1.ConditionTrue, "PodTerminating")
+	if !strings.Contains(waits.Message, "example.com/keep") {
+		t.Errorf("it waits: %s", waits.Message)
+	}
+	s.await("kept", "waiting with its retry", func(f *v1.FrameworkStatus) bool {
+		a := task(f, "a", 0)
+		return a.AttemptStatus.ID == 1 && a.State == v1.AttemptCreationPending
+	})
+	first := until(s, thePods, "kept-a-0", "there", func(*corev1.Pod) bool { return true })
+	s.removePodFinalizers("kept-a-0")
+	until(s, thePods, "kept-a-0", "the next one", func(p *corev1.Pod) bool { return p.UID != first.UID })
+	s.requireCompleted("kept", "Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-0\na-0 Completed retried=1/1 code=0 Succeeded\n")
+	s.removePodFinalizers("kept-a-0")
+	s.requireNothingOf("kept")
 }
 
 // A completed Framework goes when its time is over.

@@ -22,6 +22,8 @@ func TestJudge(t *testing.T) {
 	created := sighting{pod: &podSeen{name: "f-a-0", uid: "P", framework: "f", frameworkUID: "F", configMapUID: "C", task: "T", attempt: "0"}}
 	gone := created
 	gone.gone = true
+	held := created
+	held.held = true
 	other := sighting{pod: &podSeen{name: "f-a-0", framework: "f", frameworkUID: "G", configMapUID: "C", task: "U", attempt: "0"}}
 
 	tests := []struct {
@@ -30,6 +32,7 @@ func TestJudge(t *testing.T) {
 		want    string // part of the violation; empty: there is none
 	}{
 		{"a life", []sighting{running, created, succeeded, gone, completed}, ""},
+		{"held by a finalizer", []sighting{running, created, succeeded, held, completed, gone}, ""},
 		{"created twice", []sighting{running, created, gone, created}, "created twice"},
 		{"two at once", []sighting{running, created, created}, "had its name"},
 		{"created too early", []sighting{created, running}, "before the attempt"},

@@ -19,7 +19,7 @@ func judge(sightings []sighting) []string {
 	}
 	for _, s := range sightings {
 		switch {
-		case s.pod != nil && s.gone:
+		case s.pod != nil && (s.gone || s.held):
 			t.podGone(s.pod)
 			delete(t.pods, s.pod.name)
 		case s.pod != nil:
@@ -38,7 +38,7 @@ func judge(sightings []sighting) []string {
 // trial is the state of the namespace as the judge goes along.
 type trial struct {
 	frameworks map[string]*frameworkSeen // as last stored, by name
-	pods       map[string]*podSeen       // those that are there, by name
+	pods       map[string]*podSeen       // those that are there, and may run, by name
 	created    map[string]bool           // attempts of Tasks that a Pod was created for
 	lost       map[string]bool           // those whose Pod went before an outcome was stored
 	violations []string

@@ -88,6 +88,12 @@ func seeTask(task fieldsOf) taskSeen {
 	return out
 }
 
+func isHeld(p *corev1.Pod) bool {
+	over := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed ||
+		p.Status.Phase == corev1.PodPending && p.Spec.NodeName == ""
+	return p.DeletionTimestamp != nil && len(p.Finalizers) > 0 && over
+}
+
 func seePod(p *corev1.Pod) *podSeen {
 	return &podSeen{
 		name:         p.Name,

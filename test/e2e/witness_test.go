@@ -39,12 +39,14 @@ type testimony struct {
 // podCount counts the Pods that were ever created, and those of them that are gone.
 type podCount struct{ created, gone int }
 
-// sighting is one write: either of a Framework or of a Pod. Of a Pod, only creation and removal are noted.
+// sighting is one write: either of a Framework or of a Pod. Of a Pod, only creation and removal are noted, and that it is
+// held: it runs nothing any more, and only a finalizer keeps it.
 type sighting struct {
 	version   uint64 // the API server's, which orders the writes of all kinds of objects
 	framework *frameworkSeen
 	pod       *podSeen
 	gone      bool
+	held      bool
 }
 
 // frameworkSeen is what the judge needs of a Framework.
@@ -135,8 +137,9 @@ func (w *witness) follow(ctx context.Context, events watch.Interface) {
 			w.note(o, sighting{framework: seeFramework(o), gone: e.Type == watch.Deleted})
 		case *corev1.Pod:
 			w.deletions.note(o, e.Type == watch.Deleted)
-			if e.Type != watch.Modified && o.Annotations[v1.KeyFrameworkUID] != "" {
-				w.note(o, sighting{pod: seePod(o), gone: e.Type == watch.Deleted})
+			held := e.Type == watch.Modified && isHeld(o)
+			if (held || e.Type != watch.Modified) && o.Annotations[v1.KeyFrameworkUID] != "" {
+				w.note(o, sighting{pod: seePod(o), gone: e.Type == watch.Deleted, held: held})
 			}
 		}
 	}
@@ -153,9 +156,11 @@ func (w *witness) note(o metav1.Object, s sighting) {
 	defer w.mu.Unlock()
 	t := w.of(o.GetNamespace())
 	t.sightings = append(t.sightings, s)
-	if s.pod != nil && s.gone {
+	switch {
+	case s.pod == nil || s.held:
+	case s.gone:
 		t.pods.gone++
-	} else if s.pod != nil {
+	default:
 		t.pods.created++
 	}
 	if s.gone {
