@@ -16,7 +16,7 @@ const (
 	// wanted of it is taken.
 	largeObject = 128 << 10
 	// largeReads is how many large objects are read at the same time. Many may come at once, as at the start.
-	largeReads = 2
+	largeReads = 4
 )
 
 // largeReading lets in so many reads of large objects.

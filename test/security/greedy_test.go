@@ -82,8 +82,8 @@ func greedyFrameworks(a *author) {
 	a.create("emptymany", manyTasks(32, `{spec: {containers: [`+repeat(`{}`, 150_000)+`]}}`))
 	a.create("parameters", `{plugins: [{name: podpattern, parameters: {x: [`+repeat(`0`, 350_000)+`]}}], taskRoles: [{name: a, taskNumber: 150,
 		frameworkAttemptCompletionPolicy: {minFailedTaskCount: 0}, task: {pod: `+ending("1")+`}}]}`)
-	a.create("refused", `{taskRoles: [{name: a, taskNumber: 20, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 0},
-		task: {pod: {spec: {containers: [{name: main, image: none, ports: [`+repeat(`{}`, 4_000)+`]}]}}}}]}`)
+	a.create("refused", `{taskRoles: [{name: a, taskNumber: 50, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 0},
+		task: {pod: {spec: {containers: [{name: main, image: none, ports: [`+repeat(`{}`, 1_000)+`]}]}}}}]}`)
 	for i := range 4 {
 		a.create(fmt.Sprintf("patterns%d", i), patterns(8))
 	}
