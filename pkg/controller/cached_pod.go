@@ -54,7 +54,9 @@ func podsCounted(h *holdings) cache.ResourceEventHandler {
 			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
 				o = unknown.Obj
 			}
-			enter(o.(*cachedPod), 0)
+			if p, ok := o.(*cachedPod); ok {
+				enter(p, 0)
+			}
 		},
 	}
 }

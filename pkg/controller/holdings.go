@@ -20,9 +20,9 @@ type MemoryLimits struct {
 // holdings estimate what is held for each Framework and each namespace, and tell what is beyond its bound. A manifest of
 // some hundred bytes may stand for twenty thousand Tasks, so the number and the size of objects bound nothing.
 //
-// They count and do not act: a Framework that would pass a bound is left out (leave_out.go), one that has grown over it
-// since gets no more Pods (perform.go), and of Pods beyond a bound only the trimmed form is kept (trim.go). The zero value has no
-// bounds.
+// They count and do not act: a Framework that would pass a bound is left out (leave_out.go), and of Pods beyond a bound only
+// the trimmed form is kept (trim.go). One that was taken in gets all of its Pods: half a gang would hold its nodes for
+// nothing. The zero value has no bounds.
 type holdings struct {
 	limits MemoryLimits
 
@@ -110,9 +110,12 @@ func (h *holdings) enter(key cache.ObjectName, now holding) {
 	}
 }
 
+// slack is by how much a Framework may grow beyond a bound at a time: one that is changed back has a record of that.
+const slack = 32 << 10
+
 func (h *holdings) outgrown(key cache.ObjectName, now holding) error {
 	before := h.frameworks[key].sum()
-	if now.sum() <= before {
+	if before > 0 && now.sum() <= before+slack {
 		return nil
 	}
 	return h.beyond(key, now.sum(), h.namespaces[key.Namespace]+now.sum()-before)

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // memoryLimitReached is the reason of the condition Waiting if a bound of holdings is in the way.
@@ -20,36 +19,34 @@ const memoryLimitReached = "MemoryLimitReached"
 // leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
 type leftOut struct{ own, pods int64 }
 
-// takeIn enters what a Framework, as it was read, makes this process hold. If that is beyond a bound it is left out: then
-// nothing is done for it until there is room, or until it is changed. One that was taken in by the process before is not
-// left out by this one.
+// takeIn enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
+// beyond a bound, it is left out: then nothing is done for it until there is room, or until it is changed again.
 func (c *Controller) takeIn(ctx context.Context, r *record, stored *storedFramework) (taken bool, err error) {
 	before := r.leftOut
 	r.leftOut = leftOut{}
-	if r.leaves() || r.takenInBefore() {
+	if r.leaves() || r.unchanged() {
 		c.weighIn(r)
 		return true, nil
 	}
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
 	if r.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
-		r.leftOut = leftOut{own, pods} // those that were taken in come first
-		c.standAside(r, errors.New("it was left out"))
+		c.standAside(r, errors.New("it was left out")) // those that had been taken in come first
+		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
 	if full := c.holdings.admit(r.key, own, pods); full != nil {
-		r.leftOut = leftOut{own, pods}
 		c.standAside(r, full)
+		r.leftOut = leftOut{own, pods}
 		return false, c.tellLeftOut(ctx, r, full, conditions)
 	}
 	return true, nil
 }
 
-// takenInBefore reports whether all that is new about the Framework is this process.
-func (r *record) takenInBefore() bool {
-	held := r.holds
-	r.holds = true
-	return !held && r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation
+// unchanged reports whether the status takes the spec into account already. Metadata and the status may have grown: that is
+// no reason to leave alone what runs, nor is it that another process has taken it in.
+func (r *record) unchanged() bool {
+	return r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation
 }
 
 // weighIn enters what a Framework has come to hold.
@@ -58,11 +55,14 @@ func (c *Controller) weighIn(r *record) {
 	c.holdings.set(r.key, own, pods)
 }
 
-// standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it. What runs of it
-// runs on.
+// standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
+// of one that has begun. What runs of it runs on.
 func (c *Controller) standAside(r *record, why error) {
 	r.parked = why
-	r.spec, r.builders, r.framework.Spec = nil, nil, &v1.FrameworkSpec{}
+	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
+	if r.saved == nil {
+		r.spec = nil
+	}
 	c.census.leaveOut(&r.counted)
 	c.queue.AddAfter(r.key, mostDelay)
 }
@@ -81,6 +81,7 @@ func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, con
 		return nil
 	}
 	err := c.storeConditions(ctx, r, conditions)
+	r.rewrite = r.rewrite || r.saved != nil && !declined(err)
 	switch {
 	case apierrors.IsConflict(err):
 		r.unread = true
@@ -90,7 +91,6 @@ func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, con
 		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
 	}
 	c.warnOnce(r, memoryLimitReached, "", full.Error())
-	r.rewrite = r.saved != nil
 	return nil
 }
 
@@ -116,35 +116,7 @@ func (c *Controller) letIn(r *record) {
 	}
 }
 
-// withinBounds leaves out creations while a bound is passed: a Framework may have grown since it was taken in, by its Pods,
-// and by what they say in the end.
-func (c *Controller) withinBounds(r *record, actions []lifecycle.Action) []lifecycle.Action {
-	full := c.holdings.full(r.key)
-	if full == nil {
-		return actions
-	}
-	var able []lifecycle.Action
-	for _, a := range actions {
-		if creates(a) {
-			c.meetBound(r, a, full)
-			continue
-		}
-		able = append(able, a)
-	}
-	return able
-}
-
-// meetBound notes that a bound is in the way of a creation.
-func (c *Controller) meetBound(r *record, a lifecycle.Action, full error) {
-	name, now := r.nameOf(a), c.now()
-	if _, told := r.obstacles[name]; !told {
-		r.retryNotAfter(now)
-	}
-	r.retryNotAfter(now.Add(mostDelay))
-	r.obstacles[name] = obstacle{action: a, err: full, at: now, generation: r.framework.Generation}
-}
-
-// waitsForMemory reports whether it was stored that the Framework is left out, or gets no Pods, for its size.
+// waitsForMemory reports whether it was stored that the Framework is left out.
 func waitsForMemory(conditions []metav1.Condition) bool {
 	c := meta.FindStatusCondition(conditions, v1.ConditionWaiting)
 	return c != nil && c.Reason == memoryLimitReached

@@ -114,8 +114,8 @@ func TestLeftOutByAnEdit(t *testing.T) {
 	}
 }
 
-// Pods that a user makes with our label count, too. Beyond the bound they are not kept as a whole, and Frameworks get no
-// more Pods, but are told why.
+// Pods that a user makes with our label count, too. Beyond the bound they are not kept as a whole, and no other Framework is
+// begun; one that has been gets its Pods all the same.
 func TestPodsBeyondTheBound(t *testing.T) {
 	t.Parallel()
 	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
@@ -129,15 +129,34 @@ func TestPodsBeyondTheBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Create(apitest.Pods, pod)
-		w.eventually("it is cached", func() bool { return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil })
+		w.eventually("it counts", func() bool {
+			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.holdings.full(w.key("a")) != nil
+		})
 	}
 	if kept := w.c.watches.cachedPod(w.key("a").Namespace, "big-w-1").whole; kept != nil {
 		t.Errorf("%d bytes are kept of the second", len(kept))
 	}
 	w.EndPod("a-w-0", 1)
-	w.conditionBecomes("a", v1.ConditionWaiting, leftOutReason)
+	w.eventually("the Task runs again", func() bool { return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing })
+	w.create("b", tasks(1))
+	w.conditionBecomes("b", v1.ConditionWaiting, leftOutReason)
 	w.Vanish(apitest.Pods, "big-w-0")
-	w.eventually("the Task runs again", func() bool {
-		return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing
+	w.reaches("b", v1.AttemptPreparing)
+}
+
+// What runs in a namespace that is full goes on, whatever else becomes of its object.
+func TestTakenInForGood(t *testing.T) {
+	t.Parallel()
+	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
+	w.running("a", tasks(1), taskRetries(1))
+	w.create("b", tasks(manyTasks))
+	w.reaches("b", v1.AttemptPreparing)
+	reads := len(w.Requests("get frameworks a"))
+	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+		o.SetAnnotations(map[string]string{"text": strings.Repeat("x", roomForMany)})
 	})
+	w.requested("get frameworks a", reads+1)
+	w.EndPod("a-w-0", 1)
+	w.eventually("the Task runs again", func() bool { return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing })
+	w.notWaiting("a")
 }

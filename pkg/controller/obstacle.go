@@ -148,12 +148,9 @@ const (
 func (o obstacle) reason() string {
 	reason := string(apierrors.ReasonForError(o.err))
 	var answer apierrors.APIStatus
-	var bound *beyondBound
 	switch {
 	case errors.Is(o.err, errNameTaken):
 		return nameConflict
-	case errors.As(o.err, &bound):
-		return memoryLimitReached
 	case o.lacks() != "":
 		return o.lacks()
 	case conditionReason.MatchString(reason):

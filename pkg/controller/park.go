@@ -15,7 +15,7 @@ import (
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
 func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
-	r.parked = cause
+	r.parked, r.leftOut = cause, leftOut{}
 	c.census.park(&r.counted)
 	condition, reported := r.invalid(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,

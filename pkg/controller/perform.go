@@ -23,7 +23,7 @@ func (c *Controller) startable(r *record, actions []lifecycle.Action) []lifecycl
 			able = append(able, r.tryOf(a, f))
 		}
 	}
-	return c.withinBounds(r, r.withinRoom(inTurn(able), now))
+	return r.withinRoom(inTurn(able), now)
 }
 
 // mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it

@@ -41,9 +41,8 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
-	defer done()
 	c.turns.learnRead(time.Since(start))
-	if usable, err := c.take(ctx, r, body); err != nil || !usable {
+	if usable, err := c.take(ctx, r, body, done); err != nil || !usable {
 		return false, err
 	}
 	return true, c.confirmConfigMap(ctx, r)
@@ -110,10 +109,11 @@ type storedFramework struct {
 	Status   json.RawMessage   `json:"status"`
 }
 
-// take enters a stored Framework into the record.
-func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable bool, err error) {
+// take enters a stored Framework into the record. Decoded is called before anything is asked of the API server.
+func (c *Controller) take(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
 	var stored storedFramework
 	if err := json.Unmarshal(body, &stored); err != nil {
+		decoded()
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
 	}
 	if stored.Metadata.UID != r.uid {
@@ -124,20 +124,16 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	r.meta, r.spec = stored.Metadata, stored.Spec
 	r.lookAtAll()
 	r.stand.set(nil, false)
-	spec, err := decodeSpec(stored.Spec)
+	reason, err := c.decode(r, &stored)
+	decoded()
 	if err != nil {
 		r.rawStatus = stored.Status
-		return false, c.park(ctx, r, "SpecInvalid", err)
-	}
-	r.setSpec(&stored.Metadata, spec)
-	r.askWaitingAgain() // the answers may be others now
-	if err := c.takeStatus(r, stored.Status); err != nil {
-		r.rawStatus = stored.Status
-		return false, c.park(ctx, r, "StatusInvalid", err)
+		return false, c.park(ctx, r, reason, err)
 	}
 	if taken, err := c.takeIn(ctx, r, &stored); !taken {
 		return false, err
 	}
+	spec := r.framework.Spec
 	if r.specIsNews() {
 		c.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
@@ -147,6 +143,20 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte) (usable b
 	}
 	r.stand.set(r.saved, r.framework.Deleting)
 	return true, nil
+}
+
+// decode enters spec and status. If one makes no sense, it returns the reason and the error to park the Framework with.
+func (c *Controller) decode(r *record, stored *storedFramework) (reason string, err error) {
+	spec, err := decodeSpec(stored.Spec)
+	if err != nil {
+		return "SpecInvalid", err
+	}
+	r.setSpec(&stored.Metadata, spec)
+	r.askWaitingAgain() // the answers may be others now
+	if err := c.takeStatus(r, stored.Status); err != nil {
+		return "StatusInvalid", err
+	}
+	return "", nil
 }
 
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {

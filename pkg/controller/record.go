@@ -46,7 +46,6 @@ type memory struct {
 	doubtful  []doubtfulWrite
 	confirmed bool  // the recorded ConfigMap was asked for before the first round
 	parked    error // why the stored object is left alone; nil if it is not
-	holds     bool  // it was asked whether there is room for it
 	leftOut   leftOut
 	room      int // bytes that the status may have, so that the object can be stored
 	encoder   statusjson.Encoder

@@ -32,7 +32,7 @@ func (r *record) weight() (own, pods int64) {
 // wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
 // wants none.
 func (r *record) wanted() (tasks, pods int64) {
-	if r.framework.Spec.ExecutionType == v1.ExecutionCreate {
+	if e := r.framework.Spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && r.saved == nil {
 		return 0, 0
 	}
 	for i := range r.framework.Spec.TaskRoles {
@@ -65,5 +65,5 @@ func (r *record) completed() bool { return r.saved != nil && r.saved.Framework()
 
 // leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
 func (r *record) leaves() bool {
-	return r.framework.Deleting || r.completed() || r.saved != nil && r.framework.Spec.ExecutionType == v1.ExecutionStop
+	return r.framework.Deleting || r.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop
 }
