@@ -149,7 +149,7 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kin
 	var q series
 	trial := false
 	for {
-		v, fault := s.enterFor(ctx, c.owner, trial)
+		v, fault := s.enterFor(ctx, c.owner, trial, q.suspicions)
 		if fault != nil {
 			return none, Source{}, preferred(ctx, fault)
 		}
@@ -202,8 +202,10 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[
 		return answer, nil, false
 	}
 	s.mourn(v, fault)
+	q.suspect(v, fault)
 	if v.isInnocent(fault) {
-		*q, again = series{}, true
+		q.startOver()
+		again = true
 	} else {
 		again = q.again(s, v.child, fault)
 	}

@@ -302,11 +302,15 @@ func (b *batcher) call(v *visit) {
 func (s *slot) begin(v *visit, batch []*question) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var owners []owner
+	suspicions := 0
 	for _, q := range batch {
-		if o := q.owner(); !slices.Contains(v.owners, o) {
-			v.owners = append(v.owners, o)
+		if o := q.owner(); !slices.Contains(owners, o) {
+			owners = append(owners, o)
 		}
+		suspicions = max(suspicions, q.series.suspicions)
 	}
+	v.begin(s, owners, suspicions)
 }
 
 func (b *batcher) land(batch []*question) {
@@ -325,14 +329,17 @@ func (s *slot) remaining(batch []*question, v *visit, verdicts Verdicts, fault *
 	together := &group{trial: true}
 	for _, q := range batch {
 		f := verdicts.Faults[q.pod.GetUid()]
+		q.series.suspect(v, fault)
 		switch {
 		case f == nil:
 			done = append(done, q)
 			continue
 		case v.isInnocent(fault):
-			q.group, q.series = together, series{}
+			q.group = together
+			q.series.startOver()
 		case fault != nil && len(batch) > 1:
-			q.group, q.series = &group{trial: ended}, series{}
+			q.group = &group{trial: ended}
+			q.series.startOver()
 		case q.series.again(s, v.child, f):
 			q.group, q.odd = &group{trial: ended}, q.odd || len(verdicts.Given) > 0
 		default:
@@ -405,10 +412,15 @@ func (b *batcher) admit(q *question) (fault *Fault, tries bool) {
 	return fault, q.tries
 }
 
+// putBack has questions asked again before new ones, but after those that are on trial already.
 func (b *batcher) putBack(back []*question) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.queue = append(back, b.queue...)
+	at := 0
+	for at < len(b.queue) && b.queue[at].onTrial() {
+		at++
+	}
+	b.queue = slices.Insert(b.queue, at, back...)
 }
 
 // tooLarge is the fault of a question that is not asked because of its size. The plugin has no part in it.

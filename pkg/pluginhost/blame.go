@@ -3,8 +3,13 @@ package pluginhost
 import "time"
 
 // trialTime is for how long nothing else is asked beside a question that may have ended the process. Most that crash a
-// plugin do so at once; one that takes longer must not hold up everybody.
+// plugin do so at once; one that takes longer must not hold up everybody. It doubles with each end that leaves open whose
+// question it was, up to the time for an answer.
 const trialTime = 200 * time.Millisecond
+
+// maxSuspicions is how often a question may be among several that may have ended a process, and be asked again as if
+// nothing had happened. From then on such ends count against the plugin.
+const maxSuspicions = 3
 
 // mourn finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
 // several namespaces at the same time that is not known; then each call is made again on trial, with nothing beside it. One
@@ -24,11 +29,26 @@ func (s *slot) mourn(v *visit, fault *Fault) {
 	suspects := s.suspectsOf(v.child)
 	for _, suspect := range suspects {
 		suspect.blamed = len(suspects) == 1
+		if !suspect.blamed {
+			suspect.suspicions++
+		}
 		owners = append(owners, suspect.owners...)
 	}
 	if o, known := common(owners); known && v.supervisor == s.serving {
 		s.count(v, o, fault, true)
 		v.supervisor.hurry()
+	} else if v.supervisor == s.serving {
+		s.countSuspicions(v, suspects, fault)
+	}
+}
+
+// countSuspicions counts an end that nobody in particular is to blame for against the plugin, for each question that
+// several such ends have left without an answer. The lock is held.
+func (s *slot) countSuspicions(v *visit, suspects []*visit, fault *Fault) {
+	for _, suspect := range suspects {
+		if suspect.suspicions >= maxSuspicions {
+			s.countPlugin(v, suspect.owners[0].namespace, fault, true)
+		}
 	}
 }
 
@@ -36,8 +56,11 @@ func (s *slot) mourn(v *visit, fault *Fault) {
 func mayHaveEnded(ch *child, f *Fault) bool { return f != nil && f.Kind == Crashed && !ch.endedByUs() }
 
 // isInnocent reports whether the process has ended during a visit because of another one, or nobody knows of which. Then
-// nothing is known about its questions, and they are asked again, on trial. Only after mourn.
-func (v *visit) isInnocent(f *Fault) bool { return mayHaveEnded(v.child, f) && !v.blamed }
+// nothing is known about its questions, and they are asked again, on trial, unless that has led to nothing several times.
+// Only after mourn.
+func (v *visit) isInnocent(f *Fault) bool {
+	return mayHaveEnded(v.child, f) && !v.blamed && v.suspicions < maxSuspicions
+}
 
 // suspectsOf returns the visits that may have ended a process: those on trial, if there are any. The lock is held.
 func (s *slot) suspectsOf(ch *child) []*visit {
@@ -64,7 +87,12 @@ func (s *slot) count(v *visit, o owner, fault *Fault, end bool) {
 	for _, held := range s.circuits.fail(o, fault, end, now) {
 		s.host.log.Named(s.name).Warn("plugin is not asked for a while", "about", held.String(), "reason", fault.Message)
 	}
-	opened := s.circuit.fail(ofPlugin, fault, o.namespace, false, now)
+	s.countPlugin(v, o.namespace, fault, end)
+}
+
+// countPlugin counts a fault against the plugin only. The lock is held.
+func (s *slot) countPlugin(v *visit, namespace string, fault *Fault, end bool) {
+	opened := s.circuit.fail(ofPlugin, fault, namespace, false, time.Now())
 	if opened {
 		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
 	}
@@ -99,6 +127,14 @@ func (s *slot) beginTrial(v *visit) {
 		s.endTrial(v)
 		s.wakeAll()
 	})
+}
+
+// begin notes whose question a visit has, and how often it was suspected before. The lock is held.
+func (v *visit) begin(s *slot, owners []owner, suspicions int) {
+	v.owners, v.suspicions = owners, suspicions
+	if s.onTrial == v && suspicions > 1 {
+		v.others.Reset(min(trialTime<<min(suspicions-1, 10), v.config.timeout()))
+	}
 }
 
 // endTrial lets others in, if it is that visit that keeps them out. The lock is held.

@@ -269,6 +269,40 @@ func TestInnocentsAreAcquitted(t *testing.T) {
 	}
 }
 
+// A plugin that ends long after it was asked, so that several are on trial by then, is gone on without nevertheless.
+func TestEndsLongAfterTheQuestion(t *testing.T) {
+	const end = "end after 500ms"
+	for _, kind := range []Kind{FailureClassifier, CompletionPolicy} {
+		t.Run(string(kind), func(t *testing.T) {
+			c := config("p", "rpc")
+			c.Kind = kind
+			w := newWorld(t, c)
+			w.ready("p")
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			var askers sync.WaitGroup
+			for i := range 2 {
+				p := podOf(fmt.Sprint("ns-", i), end, i, end)
+				askers.Go(func() {
+					var err error
+					if kind == FailureClassifier {
+						_, _, err = w.Classify(ctx, "p", []*pluginpb.FailedPod{p})
+					} else {
+						_, _, err = w.Decide(ctx, "p", &pluginpb.DecideRequest{Framework: p.Framework, Digest: "d"})
+					}
+					if f, ok := err.(*Fault); !ok || ctx.Err() != nil || f.Kind != Crashed && f.Kind != CircuitOpened {
+						t.Errorf("got %v", err)
+					}
+				})
+			}
+			askers.Wait()
+			if n := w.health("p").Restarts; n > 12 {
+				t.Errorf("restarted %d times", n)
+			}
+		})
+	}
+}
+
 // One namespace leaves room for the calls of others.
 func TestNamespaceLeavesRoom(t *testing.T) {
 	c, p := config("c", "rpc"), config("p", "rpc")

@@ -193,6 +193,8 @@ func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pl
 	case "crash":
 		fmt.Fprintln(os.NewFile(2, ""), "panic: on purpose") // go-plugin has put another in place of os.Stderr
 		os.Exit(2)
+	case "end": // "end after 1s"
+		endAfter(argument)
 	case "eat":
 		leak()
 	case "leak":
@@ -217,6 +219,13 @@ func (r raw) judge(ctx context.Context, p *pluginpb.FailedPod, together int) *pl
 	return v
 }
 
+// endAfter ends the process "after" a duration.
+func endAfter(argument string) {
+	d, _ := time.ParseDuration(strings.TrimPrefix(argument, "after "))
+	time.Sleep(d)
+	os.Exit(2)
+}
+
 func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 	a := &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.Digest, AttemptId: q.Framework.GetAttemptId()}
 	what, argument, _ := strings.Cut(onlyTheFirstTime("decision", q.Framework.GetName()), " ")
@@ -236,6 +245,8 @@ func (r raw) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.Dec
 		a.Digest = "old"
 	case "crash":
 		os.Exit(2)
+	case "end":
+		endAfter(argument)
 	}
 	return a, nil
 }

@@ -11,6 +11,18 @@ type series struct {
 	asked int
 	first *child // that was asked first
 	heard int64  // how many calls it had answered by then
+	// How often it was one of several questions of which one has ended a process; see mourn.
+	suspicions int
+}
+
+// startOver forgets how often it was asked, as that tells nothing about it. A suspicion stays.
+func (q *series) startOver() { *q = series{suspicions: q.suspicions} }
+
+// suspect notes what mourn has found out about a visit.
+func (q *series) suspect(v *visit, f *Fault) {
+	if mayHaveEnded(v.child, f) {
+		q.suspicions = v.suspicions
+	}
 }
 
 // begin notes that a process is about to be asked.

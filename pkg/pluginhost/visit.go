@@ -18,31 +18,44 @@ type visit struct {
 	lane   *lane       // nil if it has passed none
 	others *time.Timer // lets others in, though it is on trial
 	blamed bool        // its question, and no other, has ended the process
+	// How often the question was one of several of which one has ended a process.
+	suspicions int
 }
 
 // enterFor is enter for a question of somebody.
-func (s *slot) enterFor(ctx context.Context, o owner, trial bool) (*visit, *Fault) {
+func (s *slot) enterFor(ctx context.Context, o owner, trial bool, suspicions int) (*visit, *Fault) {
 	fault, tries := s.admit(o)
 	if fault != nil {
 		return nil, fault
 	}
 	l, fault := s.enterLane(ctx, o.namespace)
 	if fault != nil {
+		s.giveUp(o, tries)
 		return nil, fault
 	}
 	v, fault := s.enter(ctx, trial || tries)
+	if fault != nil {
+		s.giveUp(o, tries)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if fault != nil {
 		<-l.passing
 		s.lanes.leave(o.namespace)
-		if tries {
-			s.circuits.cancel([]owner{o})
-		}
 		return nil, fault
 	}
-	v.lane, v.owners = l, []owner{o}
+	v.lane = l
+	v.begin(s, []owner{o}, suspicions)
 	return v, nil
+}
+
+// giveUp lets another question of that owner try, if one that did was not asked.
+func (s *slot) giveUp(o owner, tries bool) {
+	if tries {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.circuits.cancel([]owner{o})
+	}
 }
 
 func (s *slot) enterLane(ctx context.Context, namespace string) (*lane, *Fault) {
