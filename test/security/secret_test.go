@@ -29,8 +29,10 @@ var withSecret = map[string]string{
 	"badpolicy":    secretTemplate(`{name: PASSWORD, value: `+secret+`}`, `imagePullPolicy: Sometimes,`, "0"),
 	"badresource":  secretTemplate(`{name: PASSWORD, value: `+secret+`}`, `resources: {limits: {cpu: much}},`, "0"),
 	"badport":      secretTemplate(`{name: PASSWORD, value: `+secret+`}`, `ports: [{containerPort: 99999}],`, "0"),
-	"noaccount":    strings.Replace(secretTemplate(`{name: PASSWORD, value: `+secret+`}`, ``, "0"), "spec: {", "spec: {serviceAccountName: nobody, ", 1),
 }
+
+// withoutAccount is one whose ServiceAccount is waited for.
+var withoutAccount = strings.Replace(withSecret["succeeds"], "spec: {", "spec: {serviceAccountName: nobody, ", 1)
 
 func secretTemplate(env, field, code string) string {
 	return strings.Replace(ending(code), "{name: main,", "{name: main, "+field+" env: ["+env+"],", 1)
@@ -68,7 +70,7 @@ func TestHistoryTellsAll(t *testing.T) {
 	eventually(t, "the history has the environment", func(context.Context) error { return contains(p.text(), secret) })
 }
 
-// letThemEnd makes all Frameworks with the secret, and one that a quota holds up, and waits for what becomes of them.
+// letThemEnd makes all Frameworks with the secret, and two that something holds up, and waits for what becomes of them.
 func letThemEnd(a *author) {
 	a.t.Helper()
 	for name, template := range withSecret {
@@ -77,6 +79,8 @@ func letThemEnd(a *author) {
 	for name := range withSecret {
 		a.awaitCondition(name, v1.ConditionCompleted)
 	}
+	a.create("noaccount", oneTask(withoutAccount))
+	a.awaitCondition("noaccount", v1.ConditionWaiting)
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "none"}, Spec: corev1.ResourceQuotaSpec{
 		Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("0")}}}
 	if _, err := admin.CoreV1().ResourceQuotas(a.namespace).Create(a.t.Context(), quota, metav1.CreateOptions{}); err != nil {
