@@ -31,7 +31,7 @@ func TestFirstPods(t *testing.T) {
 	if got, want := firstPods(h, plans), []time.Duration{2 * time.Second, 9 * time.Second}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	for seconds, problems := range map[int]int{15: 0, 16: 1} {
+	for seconds, problems := range map[int]int{45: 0, 46: 1} {
 		h := checker.History{Sightings: []checker.Sighting{framework("a", 0), pod("a", namespace, seconds)}}
 		if got := tellDelays(h, plans); len(got) != problems {
 			t.Errorf("after %d s: %v", seconds, got)
