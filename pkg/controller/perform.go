@@ -139,7 +139,7 @@ func (r *record) bytesOf(a lifecycle.Action) int {
 	}
 	cost, known := r.builders.costs[role]
 	if !known {
-		if task, err := taskToBuild(r, creation); err == nil {
+		if task, ok := taskToBuild(r, creation); ok {
 			cost = builder.Cost(task)
 		}
 		r.builders.costs[role] = cost

@@ -41,6 +41,7 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
+	defer done() // also if a bug ends the round
 	c.turns.learnRead(time.Since(start))
 	if usable, err := c.take(ctx, r, body, done); err != nil || !usable {
 		return false, err
@@ -113,7 +114,6 @@ type storedFramework struct {
 func (c *Controller) take(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
 	var stored storedFramework
 	if err := json.Unmarshal(body, &stored); err != nil {
-		decoded()
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
 	}
 	if stored.Metadata.UID != r.uid {

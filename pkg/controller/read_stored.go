@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"k8s.io/client-go/rest"
 
@@ -24,9 +25,11 @@ type largeReading chan struct{}
 
 func newLargeReading() largeReading { return make(largeReading, largeReads) }
 
-// readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken; it is not nil
-// without an error.
+// readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken, and may be called
+// again; it is not nil without an error.
 func (c *Controller) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout) // also of the wait for its turn
+	defer cancel()
 	answer, err := c.getStored(r).Stream(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +56,7 @@ func (l largeReading) read(ctx context.Context, from io.Reader) (text []byte, do
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	done = func() { <-l }
+	done = sync.OnceFunc(func() { <-l })
 	if _, err := all.ReadFrom(from); err != nil {
 		done()
 		return nil, nil, err

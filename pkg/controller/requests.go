@@ -187,21 +187,20 @@ func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error),
 	if err != nil {
 		return nil, err
 	}
-	task, err := taskToBuild(r, a)
-	if builder == nil || err != nil {
+	task, ok := taskToBuild(r, a)
+	if builder == nil || !ok {
 		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
 	}
 	return func() ([]byte, error) { return builder.Build(task) }, nil
 }
 
-// errNoAttempt: no ConfigMap is recorded that a Pod could belong to.
-var errNoAttempt = errors.New("there is no attempt")
-
-func taskToBuild(r *record, a lifecycle.CreatePod) (objects.Task, error) {
+// taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
+// belong to.
+func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
 	attempt := &r.saved.Framework().AttemptStatus
 	role, _ := r.saved.Role(a.Task.Role)
 	if attempt.ConfigMapUID == nil {
-		return objects.Task{}, errNoAttempt
+		return objects.Task{}, false
 	}
 	return objects.Task{
 		Framework:          owner(r),
@@ -212,7 +211,7 @@ func taskToBuild(r *record, a lifecycle.CreatePod) (objects.Task, error) {
 		Index:              a.Task.Index,
 		UID:                a.TaskUID,
 		AttemptID:          a.AttemptID,
-	}, nil
+	}, true
 }
 
 // taken finds out what holds a name that a creation needs.
