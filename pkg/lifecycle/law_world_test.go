@@ -135,7 +135,8 @@ func (w *witness) lawOwnership() {
 	}
 }
 
-// lawGone: an attempt is completed only when its object is gone for certain, whatever the cache shows.
+// lawGone: an attempt is completed only when its object is gone for certain, whatever the cache shows. A Pod that was
+// held counts as gone: it runs nothing, and never will.
 func (w *witness) lawGone(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch move.Row {
@@ -158,7 +159,7 @@ func (w *witness) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
 func (w *witness) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
 	for _, pod := range w.story.Pods() {
 		ours := pod.ConfigMapUID == *out.State.Framework().AttemptStatus.ConfigMapUID
-		if pod.Task != *move.Task || pod.Late || pod.Foreign || pod.Held || !ours {
+		if pod.Task != *move.Task || pod.Late || pod.Foreign || pod.WasHeld || !ours {
 			continue
 		}
 		w.complain("gone for certain", "row %s, but %+v exists", move.Row, pod)

@@ -15,8 +15,8 @@ type Pod struct {
 	TaskAttemptID int32
 	// Executing: its containers run on a node.
 	Executing bool
-	// Held: it is to go, runs nothing any more, and only a finalizer keeps it.
-	Held bool
+	// WasHeld: it is to go, runs nothing any more, and at some time only a finalizer kept it, as caches may still show.
+	WasHeld bool
 	// Late: a request made it that nobody waited for any more.
 	Late bool
 	// Foreign: it is somebody else's.
@@ -30,7 +30,7 @@ func (s *Story) Pods() []Pod {
 		out = append(out, Pod{
 			Task: o.name.ref, UID: o.uid, ConfigMapUID: o.pod.ConfigMapUID,
 			TaskUID: o.pod.TaskUID, TaskAttemptID: o.pod.TaskAttemptID,
-			Executing: o.pod.executing, Held: o.held(), Late: o.late, Foreign: o.owner() == "",
+			Executing: o.pod.executing, WasHeld: o.pod.wasHeld, Late: o.late, Foreign: o.owner() == "",
 		})
 	}
 	return out

@@ -76,6 +76,7 @@ type podFields struct {
 	executing  bool // its containers run on a node
 	disruption *lifecycle.Disruption
 	finalizer  string // of others; empty if there is none
+	wasHeld    bool   // it was held at some time, which caches may show still
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".
@@ -104,6 +105,7 @@ func (s *server) create(o object) (*object, error) {
 func (s *server) put(o *object) *object {
 	s.version++
 	o.version = s.version
+	o.pod.wasHeld = o.pod.wasHeld || o.held()
 	s.history[o.name.kind] = append(s.history[o.name.kind], change{s.objects[o.name], o})
 	s.objects[o.name] = o
 	return o
