@@ -9,6 +9,7 @@
 //	bench                      measure, print a table, write bin/bench.json; takes half an hour and more
 //	bench -quick               once, no large Framework, none with plugins, and small gangs
 //	bench -works 1x200,20x5    other sizes: Frameworks x Tasks
+//	bench -before PATH         compare it with another build of the controller too, round by round
 //	bench -barriers 50         other sizes of gangs that wait at the barrier; "" for none
 //
 // It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller and plugins in bin/plugins.
@@ -36,6 +37,7 @@ type options struct {
 	rounds     int
 	nodes      int
 	controller string
+	before     string
 	barriers   string
 	barrier    string
 	out        string
@@ -69,6 +71,7 @@ func parseFlags() options {
 	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured, and gangs, but these at most 3 times; the table has the medians of times, and the ratios of their totals")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
 	flag.StringVar(&o.controller, "controller", filepath.Join("bin", "frameworkcontroller"), "binary to measure, beside plugins/")
+	flag.StringVar(&o.before, "before", "", "binary to compare it with, in the same rounds: an earlier build of the controller; \"\" for none")
 	flag.StringVar(&o.barriers, "barriers", gangSizes, "Tasks of the gangs to measure, each with a barrier")
 	flag.StringVar(&o.barrier, "barrier", filepath.Join("bin", "frameworkbarrier"), "barrier to measure")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench.json"), "file for the results; the controller's log goes beside it")

@@ -128,6 +128,7 @@ const (
 	floorSide   = "floor"
 	productSide = "product"
 	pluginsSide = "plugins" // the product with its default plugins
+	beforeSide  = "before"  // another build of the product
 	leastSide   = "least"   // the requests that every controller has to make
 )
 
@@ -138,6 +139,9 @@ func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
 	if w.plugins {
 		sides = append(sides, side{pluginsSide, b.productWithPlugins})
+	}
+	if b.options.before != "" {
+		sides = append(sides, side{beforeSide, b.before})
 	}
 	if round%2 == 1 {
 		slices.Reverse(sides)

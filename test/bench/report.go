@@ -31,6 +31,7 @@ type workRuns struct {
 	Floor   []sample `json:"floor"`
 	Product []sample `json:"product"`
 	Plugins []sample `json:"plugins,omitempty"` // the product with its default plugins
+	Before  []sample `json:"before,omitempty"`  // another build of the product
 	Least   []sample `json:"least,omitempty"`   // the requests that every controller has to make, to Running
 
 	work work
@@ -68,6 +69,9 @@ func (r *report) addRuns(w work, runs map[string]sample) {
 	if w.plugins {
 		all.Plugins = append(all.Plugins, runs[pluginsSide])
 	}
+	if run, ok := runs[beforeSide]; ok {
+		all.Before = append(all.Before, run)
+	}
 	if w.many() {
 		all.Least = append(all.Least, runs[leastSide])
 	}
@@ -92,7 +96,7 @@ func (r *report) addStep(took time.Duration) {
 // summarise makes rows of the runs.
 func (r *report) summarise() {
 	for _, runs := range r.Runs {
-		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.evenRows(), runs.pluginRows())...)
+		r.Rows = append(r.Rows, slices.Concat(runs.rows(), runs.leastRows(), runs.evenRows(), runs.pluginRows(), runs.beforeRows())...)
 	}
 }
 
@@ -255,7 +259,7 @@ func number(n *float64, unit string) string {
 func (r *report) disturbance() string {
 	least, most := 1.0, 0.0
 	for _, w := range r.Runs {
-		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins, w.Least) {
+		for _, one := range slices.Concat(w.Floor, w.Product, w.Plugins, w.Before, w.Least) {
 			least, most = min(least, one.Others), max(most, one.Others)
 		}
 	}

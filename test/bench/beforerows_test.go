@@ -1,0 +1,35 @@
+package main
+
+import "testing"
+
+func TestBeforeRowsCompareBuildsRoundByRound(t *testing.T) {
+	runs := workRuns{Work: "1 x 10", Product: []sample{{Running: 3, WriteMiB: 1}, {Running: 3, WriteMiB: 1}}}
+	if rows := runs.beforeRows(); len(rows) != 0 {
+		t.Errorf("%d rows without a build to compare with", len(rows))
+	}
+	runs.Before = []sample{{Running: 2, WriteMiB: 2}, {Running: 4, WriteMiB: 2}}
+	rows := runs.beforeRows()
+	ratios := map[string]float64{}
+	for _, row := range rows {
+		if row.Ratio != nil {
+			ratios[row.Work] = *row.Ratio
+		}
+	}
+	for work, want := range map[string]float64{"1 x 10: apply -> all Running, against before": 1, "1 x 10: bytes of them, against before": 0.5} {
+		if ratios[work] != want {
+			t.Errorf("%s: ratio %v instead of %v", work, ratios[work], want)
+		}
+	}
+}
+
+func TestBuildBeforeIsMeasuredWhenAskedFor(t *testing.T) {
+	for _, before := range []string{"", "somewhere"} {
+		found := false
+		for _, s := range (&bench{options: options{before: before}}).sides(work{frameworks: 1, tasks: 1}, 0) {
+			found = found || s.name == beforeSide
+		}
+		if found != (before != "") {
+			t.Errorf("-before %q: measured: %v", before, found)
+		}
+	}
+}
