@@ -31,20 +31,20 @@ func (w *world) auditCensus() {
 	var frameworks, tasks [len(states)]int64
 	var waiters [len(waitingReasons)]int64
 	for key, r := range w.c.records.byKey {
-		if r.counted.framework > 0 {
-			frameworks[r.counted.framework-1]++
+		if r.reported.counted.framework > 0 {
+			frameworks[r.reported.counted.framework-1]++
 		}
-		if r.counted.waiting > 0 {
-			waiters[r.counted.waiting-1]++
+		if r.reported.counted.waiting > 0 {
+			waiters[r.reported.counted.waiting-1]++
 		}
-		for i, n := range r.counted.tasks {
+		for i, n := range r.reported.counted.tasks {
 			tasks[i] += int64(n)
 		}
-		if s := r.counted.of; s != nil && r.counted.waiting != placeOfWaiting(s) {
-			w.t.Errorf("Framework %s: counted as waiting for %d, but it waits for %d", key, r.counted.waiting, placeOfWaiting(s))
+		if s := r.reported.counted.of; s != nil && r.reported.counted.waiting != placeOfWaiting(s) {
+			w.t.Errorf("Framework %s: counted as waiting for %d, but it waits for %d", key, r.reported.counted.waiting, placeOfWaiting(s))
 		}
-		if s := r.counted.of; s != nil && (r.counted.tasks != countTasks(s) || states[r.counted.framework-1] != s.Framework().State) {
-			w.t.Errorf("Framework %s: counted %v, but there are %v", key, r.counted.tasks, countTasks(s))
+		if s := r.reported.counted.of; s != nil && (r.reported.counted.tasks != countTasks(s) || states[r.reported.counted.framework-1] != s.Framework().State) {
+			w.t.Errorf("Framework %s: counted %v, but there are %v", key, r.reported.counted.tasks, countTasks(s))
 		}
 	}
 	for i, p := range w.c.Waiting() {

@@ -43,16 +43,16 @@ func (c *Controller) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.
 		c.waitWith(r, a, j.Err)
 		return
 	}
-	r.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
+	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
 	r.noteVerdict(a.Task, j.Status, c.now())
-	r.lookAt(a.Task)
+	r.schedule.lookAt(a.Task)
 }
 
 // failedPod returns what is known of a Pod, as much as there is; nil if it is not known.
 func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 	name := r.podName(a.Task)
 	// What an answer has shown comes first: it is dropped when the cache has something newer.
-	if f := r.pods[name]; f != nil {
+	if f := r.dependents.pods[name]; f != nil {
 		if p, ok := f.live.(*corev1.Pod); ok && p.UID == a.UID {
 			return p
 		}
@@ -74,9 +74,9 @@ func (c *Controller) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) c
 	q.Labels, q.Annotations, q.Node = texts(p.Labels), texts(p.Annotations), podverdict.Text(p.Spec.NodeName)
 	q.Conditions = conditionsInQuestion(p.Status.Conditions)
 	addDetails(q.Containers, append(append([]corev1.ContainerStatus(nil), p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...))
-	if t := r.saved.Task(ref); t != nil {
+	if t := r.status.saved.Task(ref); t != nil {
 		q.TaskAttemptId = t.AttemptStatus.ID
-		q.Earlier = r.earlier[ref].before(t)
+		q.Earlier = r.questions.earlier[ref].before(t)
 	}
 	return consult.FailedPod{Question: q, Outcome: outcome}
 }
@@ -97,9 +97,9 @@ func (r *record) inQuestion() *pluginpb.Framework {
 		Namespace:   r.key.Namespace,
 		Name:        r.key.Name,
 		Uid:         string(r.uid),
-		AttemptId:   r.saved.Framework().AttemptStatus.ID,
-		Labels:      r.meta.Labels,
-		Annotations: r.meta.Annotations,
+		AttemptId:   r.status.saved.Framework().AttemptStatus.ID,
+		Labels:      r.stored.meta.Labels,
+		Annotations: r.stored.meta.Annotations,
 	}
 }
 
@@ -158,7 +158,7 @@ func (e earlierVerdicts) before(t *v1.TaskStatus) []*pluginpb.EarlierVerdict {
 
 // noteVerdict remembers a verdict for questions about later attempts.
 func (r *record) noteVerdict(ref lifecycle.TaskRef, s v1.CompletionStatus, now time.Time) {
-	t := r.saved.Task(ref)
+	t := r.status.saved.Task(ref)
 	if t == nil {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *record) noteVerdict(ref lifecycle.TaskRef, s v1.CompletionStatus, now t
 		v.Node = *node
 	}
 	// A list of its own: questions under way have the one before.
-	list := append([]*pluginpb.EarlierVerdict(nil), r.earlier[ref].before(t)...)
+	list := append([]*pluginpb.EarlierVerdict(nil), r.questions.earlier[ref].before(t)...)
 	list = append(list, v)
-	r.earlier[ref] = earlierVerdicts{t.InstanceUID, list[max(0, len(list)-mostEarlier):]}
+	r.questions.earlier[ref] = earlierVerdicts{t.InstanceUID, list[max(0, len(list)-mostEarlier):]}
 }

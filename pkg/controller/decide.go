@@ -16,7 +16,7 @@ import (
 func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	panel := c.options.Plugins
 	uses := r.uses()
-	if hints := r.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
+	if hints := r.status.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
 		uses = panel.WithoutLost(uses, hints.Plugin) // it is no completion policy
 	}
 	question := &pluginpb.DecideRequest{Framework: r.inQuestion(), Digest: a.Digest}
@@ -32,12 +32,12 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 				c.waitWith(r, a, err)
 				return
 			}
-			r.decision, r.lacking = r.standing(decision, skipped), skipped.faulty() || r.outdated
-			r.outdated = false
-			if r.lacking {
-				r.retryNotAfter(c.now().Add(askAgainAfter))
+			r.questions.decision, r.questions.lacking = r.standing(decision, skipped), skipped.faulty() || r.questions.outdated
+			r.questions.outdated = false
+			if r.questions.lacking {
+				r.schedule.retryNotAfter(c.now().Add(askAgainAfter))
 			}
-			r.lookAtAll()
+			r.schedule.lookAtAll()
 		}
 	}
 }
@@ -45,13 +45,13 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 // standing is the decision that counts: this one, unless it was made without a plugin that has decided the same question
 // before. That it does not answer now, such as while it is restarted, does not change its mind.
 func (r *record) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
-	before := r.decided
+	before := r.questions.decided
 	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
 		return before
 	}
-	r.decided = nil
+	r.questions.decided = nil
 	if now.Source.Plugin != "" {
-		r.decided = now
+		r.questions.decided = now
 	}
 	return now
 }
@@ -68,10 +68,10 @@ func (c *Controller) PoliciesChanged() {
 
 // forgetDecision has the decision made anew, also if it is only under way.
 func (r *record) forgetDecision() {
-	r.outdated = r.deciding()
-	if r.decision != nil {
-		r.decision = nil
-		r.lookAtAll()
+	r.questions.outdated = r.deciding()
+	if r.questions.decision != nil {
+		r.questions.decision = nil
+		r.schedule.lookAtAll()
 	}
 }
 
@@ -83,7 +83,7 @@ func (r *record) progress(spec *v1.TaskRoleSpec) *pluginpb.RoleProgress {
 		MinFailedTaskCount:    spec.FrameworkAttemptCompletionPolicy.MinFailedTaskCount,
 		MinSucceededTaskCount: spec.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount,
 	}
-	for role, tasks := range r.saved.EachRole {
+	for role, tasks := range r.status.saved.EachRole {
 		if role.Name != spec.Name {
 			continue
 		}
@@ -114,14 +114,14 @@ func (r *record) completedTask(ref lifecycle.TaskRef, t *v1.TaskStatus) *pluginp
 func (r *record) noteFinished(moves []lifecycle.Move, now time.Time) {
 	for i, m := range moves {
 		if m.Task != nil && m.To == v1.Completed {
-			r.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
+			r.questions.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
 		}
 	}
 }
 
 // finishedAt is when a Task completed, if that is known more exactly than to the second.
 func (r *record) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Time {
-	if exact, known := r.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
+	if exact, known := r.questions.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
 		return exact
 	}
 	return stored

@@ -23,7 +23,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 	stored := jsonOf(status)
 	compare := func(writes int) uint64 {
 		r := &record{}
-		r.rewrite = true
+		r.status.rewrite = true
 		for range writes {
 			r.doubt(writeOf(&lifecycle.State{}, time.Now()))
 		}
@@ -50,12 +50,12 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 	for i := range 3 {
 		r.doubt(writeOf(same, now.Add(time.Duration(i)*time.Second)))
 	}
-	if len(r.doubtful) != 1 || !r.doubtful[0].at.Equal(now.Add(2*time.Second)) {
-		t.Errorf("doubtful are %v", r.doubtful)
+	if len(r.status.doubtful) != 1 || !r.status.doubtful[0].at.Equal(now.Add(2*time.Second)) {
+		t.Errorf("doubtful are %v", r.status.doubtful)
 	}
 	r.doubt(writeOf(&lifecycle.State{}, now))
-	if len(r.doubtful) != 2 {
-		t.Errorf("%d writes of two states", len(r.doubtful))
+	if len(r.status.doubtful) != 2 {
+		t.Errorf("%d writes of two states", len(r.status.doubtful))
 	}
 }
 
@@ -69,8 +69,8 @@ func TestOneDeclinedWriteIsDoubted(t *testing.T) {
 		next.declined = true
 		r.doubt(next)
 	}
-	if len(r.doubtful) != 2 || r.doubtful[0].declined || !r.doubtful[1].declined {
-		t.Errorf("doubtful are %v", r.doubtful)
+	if len(r.status.doubtful) != 2 || r.status.doubtful[0].declined || !r.status.doubtful[1].declined {
+		t.Errorf("doubtful are %v", r.status.doubtful)
 	}
 }
 

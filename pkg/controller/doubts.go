@@ -49,10 +49,10 @@ const (
 // specIsNews reports whether no stored status takes the spec into account yet, so that its users cannot have been told of
 // it. Nobody is to be told anew by each controller that starts, or of what has ended.
 func (r *record) specIsNews() bool {
-	if r.saved == nil {
+	if r.status.saved == nil {
 		return true
 	}
-	s := r.saved.Framework()
+	s := r.status.saved.Framework()
 	return s.State != v1.Completed && s.ObservedGeneration != r.framework.Generation
 }
 

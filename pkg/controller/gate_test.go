@@ -126,10 +126,10 @@ func TestAnswerToTheProbe(t *testing.T) {
 	c := atRest(t)
 	r := c.records.get(many)
 	c.reset(r, "1")
-	r.full, r.pod("many-w-0").inFlight = false, true
+	r.schedule.full, r.dependents.pod("many-w-0").inFlight = false, true
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}
 	c.hearOfResult(r, result{action: creation, framework: "1", probe: true})
-	if !r.full {
+	if !r.schedule.full {
 		t.Error("nothing is looked at but the Task of the probe")
 	}
 }

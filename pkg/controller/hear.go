@@ -26,7 +26,7 @@ func (c *Controller) hearGuarded(r *record, n news) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = c.panicked(r.key, cause)
-			r.lookAtAll() // whatever it was about
+			r.schedule.lookAtAll() // whatever it was about
 		}
 	}()
 	c.hearNews(r, n)
@@ -40,14 +40,14 @@ func (c *Controller) hearNews(r *record, n news) {
 	case frameworkNews:
 		// What has changed is found out by reading.
 		if n.deleted != nil && n.deleted.UID == r.uid {
-			r.deleted = &n.deleted.ObjectMeta
+			r.reported.deleted = &n.deleted.ObjectMeta
 		}
 	case objectNews:
 		if n.gone != "" {
 			c.tellPodDeleted(r, n.pod)
 		}
 		r.hearOfObject(n)
-		r.failure, r.over = r.failure || n.failed, r.over || n.over
+		r.schedule.failure, r.schedule.over = r.schedule.failure || n.failed, r.schedule.over || n.over
 	case result:
 		c.hearOfResult(r, n)
 	case answer:
@@ -59,18 +59,18 @@ func (c *Controller) hearNews(r *record, n news) {
 
 func (r *record) hearOfObject(n objectNews) {
 	if n.kind == configMapKind {
-		r.configMap.hear(n)
-		r.lookAtAll()
+		r.dependents.configMap.hear(n)
+		r.schedule.lookAtAll()
 		return
 	}
 	role, index, ok := v1.ParsePodName(r.key.Name, n.name)
 	if !ok {
 		return // carries our label, but cannot be one of ours
 	}
-	if n.gone != "" || n.left != nil || r.pods[n.name] != nil {
-		r.pod(n.name).hear(n)
+	if n.gone != "" || n.left != nil || r.dependents.pods[n.name] != nil {
+		r.dependents.pod(n.name).hear(n)
 	}
-	r.lookAt(lifecycle.TaskRef{Role: role, Index: index})
+	r.schedule.lookAt(lifecycle.TaskRef{Role: role, Index: index})
 }
 
 func (f *facts) hear(n objectNews) {
@@ -95,13 +95,13 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		return // that had the name before
 	}
 	if n.probe {
-		r.lookAtAll() // whatever has waited for its answer
+		r.schedule.lookAtAll() // whatever has waited for its answer
 	}
 	f, look := r.subject(n.action)
 	if !f.inFlight {
 		return // nobody waits for it any more
 	}
-	f.inFlight, f.creating = false, false
+	f.inFlight, f.creation.underWay = false, false
 	r.hearOfTry(f, n, c.now())
 	if n.gone != "" {
 		f.gone = n.gone
@@ -109,29 +109,29 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
 		f.hearOfCreation(n)
-		f.refusals.hear(n, c.now())
+		f.creation.refusals.hear(n, c.now())
 		f.expect(n, c.now())
 	case lifecycle.ReadConfigMap:
 		f.hearOfRead(n)
-		r.over = true // it is asked for only if the watch does not show it
+		r.schedule.over = true // it is asked for only if the watch does not show it
 	case lifecycle.ReadPod:
 		f.hearOfRead(n)
 	case lifecycle.DeleteConfigMap:
 		f.hearOfDeletion(n, a.UID)
 		if errors.Is(n.err, errOwnsPods) {
-			r.releaseAt = c.now().Add(releasePause)
+			r.dependents.releaseAt = c.now().Add(releasePause)
 		}
 	case lifecycle.DeletePod:
 		f.hearOfDeletion(n, a.UID)
 	case lifecycle.DeleteFramework:
-		r.unread = r.unread || n.err == nil // only the object itself shows that it is being deleted
+		r.stored.unread = r.stored.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
 	if f.left != nil && n.shows(f.left) {
 		c.tellPodLeft(r, f)
 	}
 	f.dropOldAnswer()
 	if f.unwatched() {
-		r.retryNotAfter(c.now().Add(mostDelay))
+		r.schedule.retryNotAfter(c.now().Add(mostDelay))
 	}
 	c.weigh(r, n)
 	c.warnOf(r, n)
@@ -159,12 +159,12 @@ func (f *facts) dropOldAnswer() {
 // subject returns the facts about the object of an action, and how to have it looked at.
 func (r *record) subject(a lifecycle.Action) (f *facts, look func()) {
 	if ref, ok := taskOf(a); ok {
-		return r.pod(r.podName(ref)), func() { r.lookAt(ref) }
+		return r.dependents.pod(r.podName(ref)), func() { r.schedule.lookAt(ref) }
 	}
 	if _, ok := a.(lifecycle.DeleteFramework); ok {
-		return &r.self, func() {}
+		return &r.dependents.self, func() {}
 	}
-	return &r.configMap, r.lookAtAll
+	return &r.dependents.configMap, r.schedule.lookAtAll
 }
 
 // taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
@@ -189,7 +189,7 @@ func (f *facts) hearOfCreation(n result) {
 	case n.err == nil:
 		f.live = n.object
 	case errors.As(n.err, &refused):
-		f.refusal = &refused.refusal
+		f.creation.refusal = &refused.refusal
 	case errors.Is(n.err, errNameTaken):
 		f.live, f.asked = n.object, true
 	}
@@ -200,9 +200,9 @@ func (f *facts) hearOfCreation(n result) {
 func (f *facts) expect(n result, now time.Time) {
 	switch {
 	case n.err == nil, errors.Is(n.err, errNameTaken):
-		f.mayAppear = time.Time{}
+		f.creation.mayAppear = time.Time{}
 	case n.undecided():
-		f.mayAppear = now.Add(lateEffect)
+		f.creation.mayAppear = now.Add(lateEffect)
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 // askHints asks how the attempt's Pods are to be presented to a scheduler.
 func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 	panel, uses := c.options.Plugins, r.uses()
-	if stored := r.saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
+	if stored := r.status.saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
 	question, err := r.hintRequest()
-	attempt := r.saved.Framework().AttemptStatus.ID
+	attempt := r.status.saved.Framework().AttemptStatus.ID
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		var unusable error
@@ -48,24 +48,24 @@ func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 
 // enterHints notes something about the hints for an attempt; what is known of an earlier one is forgotten.
 func (r *record) enterHints(attempt int32, change func(*lifecycle.HintsView)) {
-	if r.hintsOf != attempt {
-		r.hints, r.hintsOf = lifecycle.HintsView{}, attempt
+	if r.questions.hintsOf != attempt {
+		r.questions.hints, r.questions.hintsOf = lifecycle.HintsView{}, attempt
 	}
-	change(&r.hints)
-	r.lookAtAll()
+	change(&r.questions.hints)
+	r.schedule.lookAtAll()
 }
 
 // hintsView is what is known of the hints for the present attempt.
 func (r *record) hintsView() lifecycle.HintsView {
-	if r.saved == nil || r.hintsOf != r.saved.Framework().AttemptStatus.ID {
+	if r.status.saved == nil || r.questions.hintsOf != r.status.saved.Framework().AttemptStatus.ID {
 		return lifecycle.HintsView{}
 	}
-	return r.hints
+	return r.questions.hints
 }
 
 func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	q := &pluginpb.HintRequest{Framework: r.inQuestion()}
-	previous, err := consult.Answer(r.saved.Framework().AttemptStatus.SchedulerHints)
+	previous, err := consult.Answer(r.status.saved.Framework().AttemptStatus.SchedulerHints)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,9 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 // prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say
 // so. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
 func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
-	stored := r.saved.Framework().AttemptStatus.SchedulerHints
+	stored := r.status.saved.Framework().AttemptStatus.SchedulerHints
 	panel, uses := c.options.Plugins, r.uses()
-	attempt := r.saved.Framework().AttemptStatus.ID
+	attempt := r.status.saved.Framework().AttemptStatus.ID
 	enter := func(r *record) {
 		r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
 	}
@@ -99,7 +99,7 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	answer, err := consult.Answer(stored)
 	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
 	what := fmt.Sprintf("%d %s", attempt, a.Scale)
-	maker := hintMaker{c.resourceOf, r.key.Namespace, attemptReference(r), r.hintsMade == what}
+	maker := hintMaker{c.resourceOf, r.key.Namespace, attemptReference(r), r.questions.hintsMade == what}
 	return func(ctx context.Context) func(*record) {
 		if err == nil {
 			question.Objects, err = maker.all(ctx, answer.GetObjects())
@@ -112,7 +112,7 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		return func(r *record) {
 			c.tellSkips(r, skipped, "whether Pods may be created")
 			if made {
-				r.hintsMade = what
+				r.questions.hintsMade = what
 			}
 			if err != nil {
 				c.waitWith(r, a, err)
@@ -161,7 +161,7 @@ type builders struct {
 
 // builder returns what makes the Pods of a role; nil if the spec has no such role.
 func (r *record) builder(role string) (*objects.PodBuilder, error) {
-	hints := r.saved.Framework().AttemptStatus.SchedulerHints
+	hints := r.status.saved.Framework().AttemptStatus.SchedulerHints
 	if r.builders == nil || r.builders.hints != hints {
 		r.builders = newBuilders(r.framework.Spec, hints)
 	}

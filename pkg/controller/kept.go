@@ -7,11 +7,11 @@ import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 // and follows edits of the spec.
 func (r *record) lighten() {
 	r.builders = nil
-	r.encoder.Forget()
+	r.status.encoder.Forget()
 	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
-	r.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
-	r.pods = nil
-	if len(r.obstacles) == 0 {
-		r.obstacles = map[string]obstacle{} // the emptied one has room for as many as there ever were
+	r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+	r.dependents.pods = nil
+	if len(r.blockers.obstacles) == 0 {
+		r.blockers.obstacles = map[string]obstacle{} // the emptied one has room for as many as there ever were
 	}
 }

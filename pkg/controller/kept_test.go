@@ -30,10 +30,10 @@ func TestLittleIsKeptOfACompletedFramework(t *testing.T) {
 			then(w)
 			w.stop()
 			r := w.c.records.get(w.key("a"))
-			if r.builders != nil || r.pods != nil {
+			if r.builders != nil || r.dependents.pods != nil {
 				t.Error("what makes and follows its Pods is kept")
 			}
-			if !reflect.DeepEqual(r.encoder, statusjson.Encoder{}) {
+			if !reflect.DeepEqual(r.status.encoder, statusjson.Encoder{}) {
 				t.Error("the parts of its status are kept")
 			}
 		})
@@ -72,16 +72,16 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	t.Parallel()
 	c, r := &Controller{}, &record{}
 	c.reset(r, "uid")
-	r.obstacles["a"] = obstacle{action: lifecycle.DeleteFramework{}}
+	r.blockers.obstacles["a"] = obstacle{action: lifecycle.DeleteFramework{}}
 	r.lighten()
-	if len(r.obstacles) != 1 {
+	if len(r.blockers.obstacles) != 1 {
 		t.Error("the obstacle is forgotten")
 	}
-	delete(r.obstacles, "a")
+	delete(r.blockers.obstacles, "a")
 	r.lighten()
-	r.obstacles["a"] = obstacle{} // none of these panics
-	r.pod("a-w-0").gone = "uid"
-	r.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
-	r.waiting["hints"] = waitingQuestion{}
-	r.verdicts[lifecycle.TaskRef{}] = nil
+	r.blockers.obstacles["a"] = obstacle{} // none of these panics
+	r.dependents.pod("a-w-0").gone = "uid"
+	r.dependents.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
+	r.questions.waiting["hints"] = waitingQuestion{}
+	r.questions.verdicts[lifecycle.TaskRef{}] = nil
 }

@@ -32,7 +32,7 @@ func TestLargeStatusIsToldOnce(t *testing.T) {
 	}).State
 	state = withMessages(t, state, strings.Repeat("some of what went wrong. ", 4000/25))
 	for _, room := range []int{statusjson.StorageBytes, 200_000} {
-		r.room = room
+		r.status.room = room
 		for range 3 {
 			text, err := c.encodeStatus(r, state)
 			if err != nil || len(text) > room {
@@ -120,7 +120,7 @@ func TestLargeSpecLeavesLessRoom(t *testing.T) {
 		w.reaches(name, v1.AttemptPreparing)
 	}
 	w.stop()
-	long, short := w.c.records.get(w.key("a")).room, w.c.records.get(w.key("b")).room
+	long, short := w.c.records.get(w.key("a")).status.room, w.c.records.get(w.key("b")).status.room
 	if short >= statusjson.StorageBytes || short < statusjson.StorageBytes-5000 || short-long < bytes-1000 {
 		t.Errorf("the room is %d and %d of %d bytes", short, long, statusjson.StorageBytes)
 	}

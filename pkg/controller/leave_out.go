@@ -30,7 +30,7 @@ func (c *Controller) takeIn(ctx context.Context, r *record, stored *storedFramew
 	}
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
-	if r.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
+	if r.status.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
 		c.standAside(r, errors.New("it was left out")) // those that had been taken in come first
 		r.leftOut = leftOut{own, pods}
 		return false, nil
@@ -46,7 +46,7 @@ func (c *Controller) takeIn(ctx context.Context, r *record, stored *storedFramew
 // unchanged reports whether the status takes the spec into account already. Metadata and the status may have grown: that is
 // no reason to leave alone what runs, nor is it that another process has taken it in.
 func (r *record) unchanged() bool {
-	return r.saved != nil && r.saved.Framework().ObservedGeneration == r.framework.Generation
+	return r.status.saved != nil && r.status.saved.Framework().ObservedGeneration == r.framework.Generation
 }
 
 // weighIn enters what a Framework has come to hold.
@@ -58,12 +58,12 @@ func (c *Controller) weighIn(r *record) {
 // standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
 func (c *Controller) standAside(r *record, why error) {
-	r.parked = why
+	r.stored.parked = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
-	if r.saved == nil {
-		r.spec = nil
+	if r.status.saved == nil {
+		r.stored.spec = nil
 	}
-	c.census.leaveOut(&r.counted)
+	c.census.leaveOut(&r.reported.counted)
 	c.queue.AddAfter(r.key, mostDelay)
 }
 
@@ -72,7 +72,7 @@ func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, con
 	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
 		Type:               v1.ConditionWaiting,
 		Status:             metav1.ConditionTrue,
-		ObservedGeneration: r.meta.Generation,
+		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(c.now()),
 		Reason:             memoryLimitReached,
 		Message:            cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
@@ -81,13 +81,13 @@ func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, con
 		return nil
 	}
 	err := c.storeConditions(ctx, r, conditions)
-	r.rewrite = r.rewrite || r.saved != nil && !declined(err)
+	r.status.rewrite = r.status.rewrite || r.status.saved != nil && !declined(err)
 	switch {
 	case apierrors.IsConflict(err):
-		r.unread = true
+		r.stored.unread = true
 		return errStale
 	case err != nil && !declined(err):
-		r.unread = true
+		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
 	}
 	c.warnOnce(r, memoryLimitReached, "", full.Error())
@@ -110,7 +110,7 @@ func (c *Controller) letIn(r *record) {
 	switch {
 	case r.leftOut == leftOut{}:
 	case c.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
-		r.unread = true
+		r.stored.unread = true
 	default:
 		c.queue.AddAfter(r.key, mostDelay)
 	}

@@ -19,25 +19,25 @@ import (
 // observe puts together what the next step is to know: what the caches show, and what answers of the API server
 // have said since.
 func (c *Controller) observe(r *record) lifecycle.Observed {
-	pods := c.observePods(r) // which sees to r.stays
+	pods := c.observePods(r) // which sees to r.dependents.stays
 	return lifecycle.Observed{
 		ConfigMap: c.observeConfigMap(r),
 		Pods:      pods,
-		Partial:   !r.full,
-		Stays:     r.stays,
-		Decision:  r.decision,
+		Partial:   !r.schedule.full,
+		Stays:     r.dependents.stays,
+		Decision:  r.questions.decision,
 		Hints:     r.hintsView(),
 		Obstacles: r.obstaclesInTheWay(),
 	}
 }
 
 func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
-	f := &r.configMap
+	f := &r.dependents.configMap
 	view := lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
 	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
-	if uid := r.configMapUID(); lost(view, uid) && (r.awaitPods(c.now()) || c.hasPodsOf(r, uid)) {
+	if uid := r.configMapUID(); lost(view, uid) && (c.awaitPods(r) || c.hasPodsOf(r, uid)) {
 		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{
@@ -46,10 +46,17 @@ func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
 			Deleting:         true,
 			TerminationStart: c.now(),
 			FrameworkUID:     r.uid,
-			AttemptID:        r.saved.Framework().AttemptStatus.ID,
+			AttemptID:        r.status.saved.Framework().AttemptStatus.ID,
 		}
 	}
 	return view
+}
+
+// awaitPods reports whether Pods may still come into being. It sees to it that the question comes up again.
+func (c *Controller) awaitPods(r *record) bool {
+	awaits, until := r.dependents.awaitPods(c.now())
+	r.schedule.retryNotAfter(until)
+	return awaits
 }
 
 // lost reports whether the recorded ConfigMap, if there is one, no longer exists for certain.
@@ -60,9 +67,9 @@ func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 // hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone, nor to run nothing any more. The
 // cache may not show yet what an answer has shown.
 func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
-	names := slices.AppendSeq(c.watches.podNames(r.key), maps.Keys(r.pods))
+	names := slices.AppendSeq(c.watches.podNames(r.key), maps.Keys(r.dependents.pods))
 	return slices.ContainsFunc(names, func(name string) bool {
-		f := r.pods[name]
+		f := r.dependents.pods[name]
 		if f == nil {
 			f = &facts{}
 		}
@@ -76,14 +83,14 @@ func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
 }
 
 func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodView {
-	views := make(map[lifecycle.TaskRef]lifecycle.PodView, len(r.changed))
-	if !r.full {
-		for ref := range r.changed {
+	views := make(map[lifecycle.TaskRef]lifecycle.PodView, len(r.schedule.changed))
+	if !r.schedule.full {
+		for ref := range r.schedule.changed {
 			views[ref] = c.observePod(r, ref)
 		}
 		return views
 	}
-	r.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+	r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
 	add := func(name string) {
 		if role, index, ok := v1.ParsePodName(r.key.Name, name); ok {
 			ref := lifecycle.TaskRef{Role: role, Index: index}
@@ -93,7 +100,7 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 	for _, name := range c.watches.podNames(r.key) {
 		add(name)
 	}
-	for name := range r.pods {
+	for name := range r.dependents.pods {
 		add(name)
 	}
 	return views
@@ -101,12 +108,12 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 
 func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView {
 	name := r.podName(ref)
-	f := r.pods[name]
+	f := r.dependents.pods[name]
 	if f == nil {
 		f = &facts{}
 	}
-	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.refusal, Verdict: r.verdicts[ref]}
-	view.Unsure = f.creating || !f.mayAppear.IsZero()
+	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.creation.refusal, Verdict: r.questions.verdicts[ref]}
+	view.Unsure = f.creation.underWay || !f.creation.mayAppear.IsZero()
 	view.Disruption = f.disruption
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		pod := o.(*corev1.Pod)
@@ -142,13 +149,13 @@ const startLook = 10 * time.Second
 func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
 	stay, stays := view.Stay()
 	if stays && stay.Usual() && now.Before(stay.Until) {
-		r.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
+		r.schedule.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
 		stays = false
 	}
 	if stays {
-		r.stays[ref] = stay
+		r.dependents.stays[ref] = stay
 	} else {
-		delete(r.stays, ref)
+		delete(r.dependents.stays, ref)
 	}
 }
 

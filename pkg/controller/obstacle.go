@@ -29,7 +29,7 @@ type obstacle struct {
 func (c *Controller) weigh(r *record, n result) {
 	if errors.Is(n.err, errHeldBack) {
 		if r.inheritedFrom(n.action) {
-			r.lookAtAll() // it may not be wanted any more
+			r.schedule.lookAtAll() // it may not be wanted any more
 		}
 		return
 	}
@@ -37,13 +37,13 @@ func (c *Controller) weigh(r *record, n result) {
 	name := r.nameOf(n.action)
 	switch {
 	case !n.transient(), errors.Is(n.err, errStillThere):
-		delete(r.obstacles, name)
+		delete(r.blockers.obstacles, name)
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
 		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
 	default:
-		before, met := r.obstacles[name]
+		before, met := r.blockers.obstacles[name]
 		generation := r.framework.Generation
-		r.obstacles[name] = obstacle{n.action, n.err, c.now(), generation, met && before.generation != generation}
+		r.blockers.obstacles[name] = obstacle{n.action, n.err, c.now(), generation, met && before.generation != generation}
 		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
 	}
 }
@@ -52,7 +52,7 @@ func (c *Controller) weigh(r *record, n result) {
 // reports whether there were any.
 func (r *record) overcome(asked []lifecycle.Action) bool {
 	disinherited := r.disinherited(asked)
-	before := len(r.obstacles) + len(r.waiting)
+	before := len(r.blockers.obstacles) + len(r.questions.waiting)
 	if before == 0 {
 		return disinherited // as in nearly every round
 	}
@@ -60,22 +60,9 @@ func (r *record) overcome(asked []lifecycle.Action) bool {
 	for _, a := range asked {
 		wanted[topic(a)] = true
 	}
-	maps.DeleteFunc(r.obstacles, func(_ string, o obstacle) bool { return r.looksAt(o.action) && !wanted[o.action] })
-	maps.DeleteFunc(r.waiting, func(about any, w waitingQuestion) bool { return r.looksAt(w.question) && !wanted[about] })
-	return disinherited || len(r.obstacles)+len(r.waiting) < before
-}
-
-// looksAt reports whether this round looks at the object of an action.
-func (r *record) looksAt(a lifecycle.Action) bool {
-	if r.full {
-		return true
-	}
-	ref, ok := taskOf(a)
-	if !ok {
-		return topic(a) != "hints" // which are asked for when a Task is looked at that wants a Pod
-	}
-	_, ok = r.changed[ref]
-	return ok
+	maps.DeleteFunc(r.blockers.obstacles, func(_ string, o obstacle) bool { return r.schedule.looksAt(o.action) && !wanted[o.action] })
+	maps.DeleteFunc(r.questions.waiting, func(about any, w waitingQuestion) bool { return r.schedule.looksAt(w.question) && !wanted[about] })
+	return disinherited || len(r.blockers.obstacles)+len(r.questions.waiting) < before
 }
 
 // obstaclesInTheWay lists the obstacles in a fixed order, those that have passed after the others.
@@ -89,10 +76,10 @@ func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
 			present = append(present, o)
 		}
 	}
-	if r.inherited != nil {
-		add(r.inherited.Obstacle, last.passed(r.inherited.Reason))
+	if r.blockers.inherited != nil {
+		add(r.blockers.inherited.Obstacle, last.passed(r.blockers.inherited.Reason))
 	}
-	for name, o := range r.obstacles {
+	for name, o := range r.blockers.obstacles {
 		what := obstacleTo(describe(o.action, name), o.reason(), o.text())
 		what.Edited = o.edited
 		add(what, creates(o.action) && last.passed(o.reason()))

@@ -21,7 +21,7 @@ type try struct {
 func (r *record) tryOf(a lifecycle.Action, f *facts) try {
 	t := try{action: a, failedAt: f.failedAt}
 	if creation, ok := a.(lifecycle.CreatePod); ok {
-		t.roleFailed = r.troubled[creation.Task.Role]
+		t.roleFailed = r.blockers.troubled[creation.Task.Role]
 	}
 	return t
 }
@@ -53,8 +53,8 @@ func (r *record) hearOfTry(f *facts, n result, now time.Time) {
 	switch role := creation.Task.Role; {
 	case !ok:
 	case !n.transient():
-		delete(r.troubled, role)
+		delete(r.blockers.troubled, role)
 	case !n.ofItsObject():
-		r.troubled[role] = now
+		r.blockers.troubled[role] = now
 	}
 }

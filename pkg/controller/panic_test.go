@@ -73,7 +73,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	for _, n := range r.inbox.take() {
 		c.hearOfResult(r, n.(result))
 	}
-	for name, f := range map[string]*facts{"Pod": r.pod("a-w-0"), "ConfigMap": &r.configMap} {
+	for name, f := range map[string]*facts{"Pod": r.dependents.pod("a-w-0"), "ConfigMap": &r.dependents.configMap} {
 		if f.inFlight {
 			t.Errorf("an action on the %s is under way for ever", name)
 		}
@@ -86,14 +86,14 @@ func TestPanicInHearing(t *testing.T) {
 	c := atRest(t)
 	r := c.records.get(cache.NewObjectName("default", "a"))
 	c.reset(r, "1")
-	r.full, r.configMap.inFlight = false, true
+	r.schedule.full, r.dependents.configMap.inFlight = false, true
 	r.inbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
 	r.inbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
 	if err := c.guarded(t.Context(), r.key); err == nil {
 		t.Error("the round is not tried again")
 	}
-	if r.configMap.inFlight || !r.full {
-		t.Errorf("an action is under way for ever: %v; everything is looked at: %v", r.configMap.inFlight, r.full)
+	if r.dependents.configMap.inFlight || !r.schedule.full {
+		t.Errorf("an action is under way for ever: %v; everything is looked at: %v", r.dependents.configMap.inFlight, r.schedule.full)
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
 func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
-	r.parked, r.leftOut = cause, leftOut{}
-	c.census.park(&r.counted)
+	r.stored.parked, r.leftOut = cause, leftOut{}
+	c.census.park(&r.reported.counted)
 	condition, reported := r.invalid(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,
-		ObservedGeneration: r.meta.Generation,
+		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(c.now()),
 		Reason:             reason,
 		Message:            cut(cause.Error(), longestMessage),
@@ -30,12 +30,12 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 		err = c.storeConditions(ctx, r, []metav1.Condition{condition}) // in the place of all others
 	}
 	if apierrors.IsConflict(err) {
-		r.unread = true // it may have been repaired
+		r.stored.unread = true // it may have been repaired
 		return errStale
 	}
 	c.warnOnce(r, reason, cause.Error(), cause.Error())
 	if err != nil && !declined(err) {
-		r.unread = true
+		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
 	}
 	if err != nil {
@@ -43,20 +43,20 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
 		return nil
 	}
-	r.rewrite = r.saved != nil // there is no other condition any more
+	r.status.rewrite = r.status.saved != nil // there is no other condition any more
 	return nil
 }
 
 // storeConditions stores conditions in the place of all that there are, and nothing else.
 func (c *Controller) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
 	patch := jsonOf(map[string]any{
-		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 		"status":   map[string]any{"conditions": conditions},
 	})
 	stored, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
 	if err == nil {
-		r.version = stored.ResourceVersion
+		r.stored.version = stored.ResourceVersion
 	}
 	return err
 }
@@ -67,7 +67,7 @@ func (r *record) invalid(condition metav1.Condition) (stored metav1.Condition, r
 	var status struct {
 		Conditions []metav1.Condition `json:"conditions"`
 	}
-	if err := json.Unmarshal(r.rawStatus, &status); err != nil {
+	if err := json.Unmarshal(r.stored.rawStatus, &status); err != nil {
 		return condition, false // which is what may be wrong with it
 	}
 	changed := meta.SetStatusCondition(&status.Conditions, condition)

@@ -12,10 +12,10 @@ type lastFailures map[string]time.Time
 
 func (r *record) lastFailures() lastFailures {
 	last := lastFailures{}
-	if r.inherited != nil {
-		last[r.inherited.Reason] = r.inherited.at
+	if r.blockers.inherited != nil {
+		last[r.blockers.inherited.Reason] = r.blockers.inherited.at
 	}
-	for _, o := range r.obstacles {
+	for _, o := range r.blockers.obstacles {
 		if reason := o.reason(); creates(o.action) && o.at.After(last[reason]) {
 			last[reason] = o.at
 		}

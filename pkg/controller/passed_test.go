@@ -49,7 +49,7 @@ func TestObstaclesThatHavePassed(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := &record{memory: memory{obstacles: test.obstacles, inherited: test.inherited}}
+			r := &record{memory: memory{blockers: blockers{obstacles: test.obstacles, inherited: test.inherited}}}
 			found := r.obstaclesInTheWay()
 			if found[0].Reason != test.want {
 				t.Errorf("first of %v is not %s", found, test.want)

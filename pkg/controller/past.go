@@ -49,16 +49,16 @@ func (c *Controller) tellDropped(r *record, m lifecycle.Move) {
 
 // tellDeleted tells the history of a Framework that is gone.
 func (c *Controller) tellDeleted(r *record) {
-	if c.options.History == nil || r.spec == nil {
+	if c.options.History == nil || r.stored.spec == nil {
 		return // it was never read
 	}
 	f := r.pastFramework()
-	if d := r.deleted; d != nil {
+	if d := r.reported.deleted; d != nil {
 		f.Metadata.ResourceVersion, f.Metadata.Finalizers = d.ResourceVersion, d.Finalizers
 		f.Metadata.DeletionTimestamp, f.Metadata.DeletionGracePeriodSeconds = d.DeletionTimestamp, d.DeletionGracePeriodSeconds
 	}
-	if r.saved != nil {
-		if stored, err := c.encodeStatus(r, r.saved); err == nil {
+	if r.status.saved != nil {
+		if stored, err := c.encodeStatus(r, r.status.saved); err == nil {
 			f.Status = stored
 		}
 	}
@@ -71,8 +71,8 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 	if !c.options.History.WantsPods() || p == nil {
 		return
 	}
-	if r.version == "" {
-		r.early = append(r.early, p)
+	if r.stored.version == "" {
+		r.reported.early = append(r.reported.early, p)
 		return
 	}
 	controller := metav1.GetControllerOfNoCopy(p)
@@ -80,14 +80,14 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 		return
 	}
 	if whole := p.unpack(); whole != nil {
-		c.options.History.PodDeletion(&r.meta, whole)
+		c.options.History.PodDeletion(&r.stored.meta, whole)
 	}
 }
 
 // tellPodsLeft tells the history of Pods that the watch does not show any more, when their attempt has completed. No Pod
 // outlives that, so nobody asks for them any more.
 func (c *Controller) tellPodsLeft(r *record) {
-	for _, f := range r.pods {
+	for _, f := range r.dependents.pods {
 		c.tellPodLeft(r, f)
 	}
 }
@@ -102,35 +102,35 @@ func (c *Controller) tellPodLeft(r *record, f *facts) {
 
 // tellEarly tells the history of the Pods that went before the Framework was read.
 func (c *Controller) tellEarly(r *record) {
-	for _, p := range r.early {
+	for _, p := range r.reported.early {
 		c.tellPodDeleted(r, p)
 	}
-	r.early = nil
+	r.reported.early = nil
 }
 
 // pastFramework is the Framework as stored, uncompressed.
 func (r *record) pastFramework() history.Framework {
-	if r.saved == nil {
-		return r.pastWith(r.rawStatus)
+	if r.status.saved == nil {
+		return r.pastWith(r.stored.rawStatus)
 	}
-	return r.pastWith(jsonOf(r.saved.Status()))
+	return r.pastWith(jsonOf(r.status.saved.Status()))
 }
 
 func (r *record) pastWith(status json.RawMessage) history.Framework {
-	return history.Framework{Metadata: *r.storedMeta(), Spec: r.spec, Status: status}
+	return history.Framework{Metadata: *r.storedMeta(), Spec: r.stored.spec, Status: status}
 }
 
 // storedMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
 // again after our own writes, and collectors tell by it what they have seen already.
 func (r *record) storedMeta() *metav1.ObjectMeta {
-	m := r.meta
-	m.ResourceVersion = r.version
+	m := r.stored.meta
+	m.ResourceVersion = r.stored.version
 	return &m
 }
 
 // retriedFramework is pastFramework, before a retry.
 func (r *record) retriedFramework() history.Framework {
-	status := *r.saved.Status()
+	status := *r.status.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 	return r.pastWith(jsonOf(&status))
 }
@@ -145,8 +145,8 @@ func orAtOnce(delay *int64) *int64 {
 }
 
 func (r *record) pastTask(ref lifecycle.TaskRef) history.Task {
-	role, _ := r.saved.Role(ref.Role)
-	t := history.Task{Attempt: &r.saved.Framework().AttemptStatus, Role: role, Status: r.saved.Task(ref)}
+	role, _ := r.status.saved.Role(ref.Role)
+	t := history.Task{Attempt: &r.status.saved.Framework().AttemptStatus, Role: role, Status: r.status.saved.Task(ref)}
 	for i := range r.framework.Spec.TaskRoles {
 		if spec := &r.framework.Spec.TaskRoles[i]; spec.Name == ref.Role {
 			t.Spec = &spec.Task

@@ -33,17 +33,18 @@ func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool 
 	switch a := a.(type) {
 	case lifecycle.DeleteConfigMap:
 		// The garbage collector would not wait for a Pod that is created after it has looked.
-		if r.awaitPods(now) {
+		if awaits, until := r.dependents.awaitPods(now); awaits {
+			r.schedule.retryNotAfter(until)
 			return false
 		}
 		if a.Force {
-			notBefore = later(notBefore, r.releaseAt)
+			notBefore = later(notBefore, r.dependents.releaseAt)
 		}
 	case lifecycle.CreatePod:
-		notBefore = later(notBefore, about.refusals.until)
+		notBefore = later(notBefore, about.creation.refusals.until)
 	}
 	if now.Before(notBefore) {
-		r.retryNotAfter(notBefore)
+		r.schedule.retryNotAfter(notBefore)
 		return false
 	}
 	return true
@@ -59,11 +60,11 @@ func later(a, b time.Time) time.Time {
 // withinRoom leaves out the actions for which their gate has no room. The answer to the probe brings them up again; if
 // that is not sent after all, time does.
 func (r *record) withinRoom(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
-	room := map[*gate]int{r.creations: r.creations.room(), r.others: r.others.room()}
+	room := map[*gate]int{r.blockers.creations: r.blockers.creations.room(), r.blockers.others: r.blockers.others.room()}
 	for _, a := range actions {
 		g := r.gate(a)
 		if room[g] == 0 {
-			r.retryNotAfter(now.Add(mostDelay))
+			r.schedule.retryNotAfter(now.Add(mostDelay))
 			continue
 		}
 		room[g]--
@@ -72,20 +73,13 @@ func (r *record) withinRoom(actions []lifecycle.Action, now time.Time) (out []li
 	return out
 }
 
-// retryNotAfter has every Task looked at again at that time, or earlier.
-func (r *record) retryNotAfter(at time.Time) {
-	if r.retryAt.IsZero() || at.Before(r.retryAt) {
-		r.retryAt = at
-	}
-}
-
 // gate holds back creations, or everything else: a quota that refuses Pods must not keep others from being
 // deleted.
 func (r *record) gate(a lifecycle.Action) *gate {
 	if creates(a) {
-		return r.creations
+		return r.blockers.creations
 	}
-	return r.others
+	return r.blockers.others
 }
 
 func creates(a lifecycle.Action) bool {
@@ -107,10 +101,10 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 	request, bytes := c.requestGuarded(r, a)
 	gate, stand, uid := r.gate(a), r.stand, r.uid
 	f, _ := r.subject(a)
-	_, f.creating = a.(lifecycle.CreatePod)
+	_, f.creation.underWay = a.(lifecycle.CreatePod)
 	f.inFlight = true
 	if creates(a) {
-		f.asked, f.refusal = false, nil
+		f.asked, f.creation.refusal = false, nil
 	}
 	wanted := func() bool { return stand.wants(a) }
 	c.submit(r.key, a, bytes, wanted, func(ctx context.Context) result {
@@ -219,16 +213,16 @@ func (c *Controller) request(r *record, a lifecycle.Action) request {
 		if a.Force {
 			return c.releaseConfigMap(r, a.UID)
 		}
-		return c.remove(c.configMaps(r), deletion{uid: a.UID, confirm: r.configMap.live != nil})
+		return c.remove(c.configMaps(r), deletion{uid: a.UID, confirm: r.dependents.configMap.live != nil})
 	case lifecycle.ReadConfigMap:
-		return c.find(c.configMaps(r), r.configMap.deleteRequested)
+		return c.find(c.configMaps(r), r.dependents.configMap.deleteRequested)
 	case lifecycle.CreatePod:
 		return c.createPod(r, a)
 	case lifecycle.DeletePod:
-		unseen := r.pod(r.podName(a.Task)).live != nil
+		unseen := r.dependents.pod(r.podName(a.Task)).live != nil
 		return c.remove(c.podNamed(r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a.Force), confirm: a.Force || unseen})
 	case lifecycle.ReadPod:
-		return c.find(c.podNamed(r, a.Task), r.pod(r.podName(a.Task)).deleteRequested)
+		return c.find(c.podNamed(r, a.Task), r.dependents.pod(r.podName(a.Task)).deleteRequested)
 	case lifecycle.DeleteFramework:
 		return c.removeFramework(r)
 	}

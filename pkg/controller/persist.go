@@ -45,7 +45,7 @@ type statusMetadata struct {
 // calls for, and the stored object is read before the next round.
 func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Output) error {
 	next := out.State
-	if next == r.saved && !r.rewrite {
+	if next == r.status.saved && !r.status.rewrite {
 		return nil
 	}
 	status, err := c.encodeStatus(r, next)
@@ -55,7 +55,7 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 	body := statusUpdate{
 		APIVersion: v1.SchemeGroupVersion.String(),
 		Kind:       v1.FrameworkKind,
-		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.version},
+		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 	}.with(status)
 	start := time.Now()
 	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
@@ -68,16 +68,16 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 	}
 	took := time.Since(start)
 	c.turns.learnWrite(took)
-	r.respiteUntil = c.now().Add(respiteAfter(took))
-	r.saved, r.cutting, r.doubtful = next, r.encoder.Cutting(), nil
-	r.version, r.rewrite = meta.ResourceVersion, false
-	r.stand.set(r.saved, r.framework.Deleting)
+	r.schedule.respiteUntil = c.now().Add(respiteAfter(took))
+	r.status.saved, r.status.cutting, r.status.doubtful = next, r.status.encoder.Cutting(), nil
+	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
+	r.stand.set(r.status.saved, r.framework.Deleting)
 	return nil
 }
 
 func (c *Controller) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
-	r.unread = true
-	r.doubt(doubtfulWrite{out, r.encoder.Cutting(), c.now(), declined(err)})
+	r.stored.unread = true
+	r.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), c.now(), declined(err)})
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
 		return errStale
 	}
@@ -105,10 +105,10 @@ type doubtfulWrite struct {
 // declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
 // and counts as one write.
 func (r *record) doubt(next doubtfulWrite) {
-	r.doubtful = slices.DeleteFunc(r.doubtful, func(w doubtfulWrite) bool {
+	r.status.doubtful = slices.DeleteFunc(r.status.doubtful, func(w doubtfulWrite) bool {
 		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
 	})
-	r.doubtful = append(r.doubtful, next)
+	r.status.doubtful = append(r.status.doubtful, next)
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

@@ -73,7 +73,7 @@ func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.
 		if _, decision := a.(lifecycle.DecideCompletion); decision && deciding {
 			continue // the answer causes a round, which asks what there is to ask by then
 		}
-		if w := r.waiting[topic(a)]; isQuestion(a) && !r.open[a] && (w.question != a || w.again) {
+		if w := r.questions.waiting[topic(a)]; isQuestion(a) && !r.questions.open[a] && (w.question != a || w.again) {
 			out = append(out, a)
 		}
 	}
@@ -83,7 +83,7 @@ func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.
 // deciding reports whether a decision is under way. There is one at a time: a policy that is slow would get a question for
 // each Task that completes otherwise.
 func (r *record) deciding() bool {
-	for open := range r.open {
+	for open := range r.questions.open {
 		if _, ok := open.(lifecycle.DecideCompletion); ok {
 			return true
 		}
@@ -181,7 +181,7 @@ type inquiry func(context.Context) (enter func(*record))
 
 func (c *Controller) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	for _, a := range asked {
-		r.open[a] = true
+		r.questions.open[a] = true
 	}
 	key, uid := r.key, r.uid
 	c.inquiries.Go(func() {
@@ -210,8 +210,8 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 		return
 	}
 	for _, a := range n.questions {
-		delete(r.open, a)
-		delete(r.waiting, topic(a))
+		delete(r.questions.open, a)
+		delete(r.questions.waiting, topic(a))
 		r.disinherit(a)
 	}
 	n.enter(r)
@@ -219,31 +219,31 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 
 // waitWith notes that a question cannot be answered now, and has it asked again after a while.
 func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
-	r.waiting[topic(a)] = waitingQuestion{question: a, why: err}
+	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	pause := askAgainAfter
 	if later := new(notYet); errors.As(err, &later) {
 		pause = later.after
 	}
-	r.retryNotAfter(c.now().Add(pause))
-	r.lookAtAll() // the condition says so
+	r.schedule.retryNotAfter(c.now().Add(pause))
+	r.schedule.lookAtAll() // the condition says so
 	c.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
 }
 
 // askWaitingAgain lets the questions that could not be answered be asked anew.
 func (r *record) askWaitingAgain() {
-	if r.lacking {
-		r.decision, r.lacking = nil, false
+	if r.questions.lacking {
+		r.questions.decision, r.questions.lacking = nil, false
 	}
-	for about, w := range r.waiting {
+	for about, w := range r.questions.waiting {
 		w.again = true
-		r.waiting[about] = w
+		r.questions.waiting[about] = w
 	}
 }
 
 // pluginObstacles are the reasons for which questions wait.
 func (r *record) pluginObstacles() []lifecycle.Obstacle {
 	found := map[lifecycle.Obstacle]bool{}
-	for _, w := range r.waiting {
+	for _, w := range r.questions.waiting {
 		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))

@@ -45,7 +45,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 			c.pool.submit(key, true, wantedJob(func(context.Context) {}))
 		}
 		r := &record{key: key}
-		r.saved, r.framework.Generation, r.over = test.saved, test.generation, test.over
+		r.status.saved, r.framework.Generation, r.schedule.over = test.saved, test.generation, test.over
 		if got := c.mayQueue(r); got != test.want {
 			t.Errorf("%s: waits: %v", test.name, got)
 		}

@@ -24,12 +24,12 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 		c.forget(r)
 		return false, nil
 	}
-	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.version) {
+	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
 		c.reset(r, known.GetUID())
 	}
 	c.letIn(r)
-	if !r.unread && !versionAfter(known.GetResourceVersion(), r.version) {
-		return r.parked == nil, nil
+	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
+		return r.stored.parked == nil, nil
 	}
 	start := time.Now()
 	body, done, err := c.readStored(ctx, r)
@@ -52,31 +52,31 @@ func (c *Controller) read(ctx context.Context, r *record) (stored bool, err erro
 // confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
 // filled by a lagging server may show one that is gone, and Pods created under it would outlive their attempt.
 func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
-	if r.confirmed || r.saved == nil || r.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+	if r.dependents.confirmed || r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return nil
 	}
-	if s := r.saved.Framework().State; s == v1.AttemptCompleted || s == v1.Completed {
+	if s := r.status.saved.Framework().State; s == v1.AttemptCompleted || s == v1.Completed {
 		// An attempt is stored as ended only after its ConfigMap has gone, and nothing is created under that any
 		// more. A cache that still shows it shows the past, and a deletion that it leads to is for its UID.
-		r.confirmed = true
+		r.dependents.confirmed = true
 		return nil
 	}
 	o := c.configMaps(r)
 	found, err := o.get(ctx, o.name)
 	if err != nil {
-		r.unread = true
+		r.stored.unread = true
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
-	r.confirmed = true
+	r.dependents.confirmed = true
 	if (found == nil || found.GetUID() != r.configMapUID()) && c.neverSeen(r) {
 		return nil
 	}
-	r.configMap.hearOfRead(result{object: found})
-	if r.configMap.unwatched() {
-		r.retryNotAfter(c.now().Add(mostDelay))
+	r.dependents.configMap.hearOfRead(result{object: found})
+	if r.dependents.configMap.unwatched() {
+		r.schedule.retryNotAfter(c.now().Add(mostDelay))
 	}
 	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
-		r.configMap.gone = recorded // although the cache may still show it
+		r.dependents.configMap.gone = recorded // although the cache may still show it
 	}
 	return nil
 }
@@ -85,14 +85,14 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 // time is over, and not before (contract 2.4, F6 and F7).
 func (c *Controller) neverSeen(r *record) bool {
 	cached := c.watches.configMap(r.key.Namespace, configMapName(r))
-	return r.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
+	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
 }
 
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
 // dependents.
 func (c *Controller) forget(r *record) {
 	c.tellDeleted(r)
-	c.census.forget(&r.counted)
+	c.census.forget(&r.reported.counted)
 	c.holdings.set(r.key, 0, 0)
 	r.forget()
 	c.records.forget(r.key)
@@ -119,15 +119,15 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte, decoded f
 	if stored.Metadata.UID != r.uid {
 		c.reset(r, stored.Metadata.UID)
 	}
-	r.version, r.unread, r.parked = stored.Metadata.ResourceVersion, false, nil
-	r.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
-	r.meta, r.spec = stored.Metadata, stored.Spec
-	r.lookAtAll()
+	r.stored.version, r.stored.unread, r.stored.parked = stored.Metadata.ResourceVersion, false, nil
+	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
+	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
+	r.schedule.lookAtAll()
 	r.stand.set(nil, false)
 	reason, err := c.decode(r, &stored)
 	decoded()
 	if err != nil {
-		r.rawStatus = stored.Status
+		r.stored.rawStatus = stored.Status
 		return false, c.park(ctx, r, reason, err)
 	}
 	if taken, err := c.takeIn(ctx, r, &stored); !taken {
@@ -137,11 +137,11 @@ func (c *Controller) take(ctx context.Context, r *record, body []byte, decoded f
 	if r.specIsNews() {
 		c.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
-	if err := checkSize(spec); err != nil && r.saved == nil {
-		r.rawStatus = stored.Status
+	if err := checkSize(spec); err != nil && r.status.saved == nil {
+		r.stored.rawStatus = stored.Status
 		return false, c.park(ctx, r, "SpecInvalid", err)
 	}
-	r.stand.set(r.saved, r.framework.Deleting)
+	r.stand.set(r.status.saved, r.framework.Deleting)
 	return true, nil
 }
 
@@ -177,7 +177,7 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 // a write whose answer was lost may have taken effect, and anything else was edited by hand and is written over
 // by the next round (decisions, "Status edited by hand").
 func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
-	if r.saved != nil {
+	if r.status.saved != nil {
 		c.reconcileStatus(r, stored)
 		return nil
 	}
@@ -185,23 +185,23 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	r.saved, r.doubtful, r.confirmed = state, nil, state == nil
+	r.status.saved, r.status.doubtful, r.dependents.confirmed = state, nil, state == nil
 	r.inherit(state, c.now())
 	return nil
 }
 
 func (c *Controller) reconcileStatus(r *record, text json.RawMessage) {
 	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
-	for _, write := range r.doubtful {
+	for _, write := range r.status.doubtful {
 		if stores(stored, write.out.State, write.cutting) {
-			before := r.saved
-			r.saved, r.cutting, r.doubtful = write.out.State, write.cutting, nil
+			before := r.status.saved
+			r.status.saved, r.status.cutting, r.status.doubtful = write.out.State, write.cutting, nil
 			c.report(r, before, write.out)
 			return
 		}
 	}
-	if !r.rewrite && !stores(stored, r.saved, r.cutting) {
-		r.rewrite = true
+	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
+		r.status.rewrite = true
 		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}
 }

@@ -36,7 +36,7 @@ func (s *refusals) hear(n result, now time.Time) {
 
 // forgetRefusals is for a spec that has changed: what was refused may have been repaired.
 func (r *record) forgetRefusals() {
-	for _, f := range r.pods {
-		f.refusals = refusals{}
+	for _, f := range r.dependents.pods {
+		f.creation.refusals = refusals{}
 	}
 }

@@ -78,14 +78,14 @@ func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	r := c.records.get(many)
 	c.reset(r, "1")
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 1)}}
-	f := r.pod("many-w-0")
+	f := r.dependents.pod("many-w-0")
 	for generation, want := range map[int64]bool{1: true, 2: false} {
 		r.setSpec(&metav1.ObjectMeta{Name: "many", Generation: 1}, spec)
-		f.refusals.add(c.now())
-		f.refusals.add(c.now())
+		f.creation.refusals.add(c.now())
+		f.creation.refusals.add(c.now())
 		r.setSpec(&metav1.ObjectMeta{Name: "many", Generation: generation}, spec)
-		if f.refusals.any != want {
-			t.Errorf("generation %d: refusals are known: %t", generation, f.refusals.any)
+		if f.creation.refusals.any != want {
+			t.Errorf("generation %d: refusals are known: %t", generation, f.creation.refusals.any)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Tasks are for debugging; there may be ten thousands of them.
 func (c *Controller) report(r *record, before *lifecycle.State, out lifecycle.Output) {
 	c.tellMoves(out)
-	c.census.follow(&r.counted, out, r.full)
+	c.census.follow(&r.reported.counted, out, r.schedule.full)
 	for _, m := range out.Moves {
 		c.reportMove(r, m)
 	}
@@ -80,8 +80,8 @@ func (c *Controller) warnOf(r *record, n result) {
 // occasion is the Framework's attempt, and the spec that its Pods are made from.
 func (r *record) occasion() string {
 	attempt := int32(-1)
-	if r.saved != nil {
-		attempt = r.saved.Framework().AttemptStatus.ID
+	if r.status.saved != nil {
+		attempt = r.status.saved.Framework().AttemptStatus.ID
 	}
 	return fmt.Sprintf("%d/%d", attempt, r.framework.Generation)
 }

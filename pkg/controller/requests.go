@@ -174,7 +174,7 @@ func (c *Controller) createPod(r *record, a lifecycle.CreatePod) request {
 
 // attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
 func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
-	if t := r.saved.Task(ref); t != nil {
+	if t := r.status.saved.Task(ref); t != nil {
 		return t.AttemptStatus.StartTime.Time
 	}
 	return time.Time{}
@@ -197,8 +197,8 @@ func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error),
 // taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
 // belong to.
 func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
-	attempt := &r.saved.Framework().AttemptStatus
-	role, _ := r.saved.Role(a.Task.Role)
+	attempt := &r.status.saved.Framework().AttemptStatus
+	role, _ := r.status.saved.Role(a.Task.Role)
 	if attempt.ConfigMapUID == nil {
 		return objects.Task{}, false
 	}
@@ -284,8 +284,8 @@ func configMapName(r *record) string { return v1.ConfigMapName(r.key.Name) }
 
 // configMapUID returns the recorded UID; empty if there is none.
 func (r *record) configMapUID() types.UID {
-	if r.saved == nil || r.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+	if r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return ""
 	}
-	return *r.saved.Framework().AttemptStatus.ConfigMapUID
+	return *r.status.saved.Framework().AttemptStatus.ConfigMapUID
 }

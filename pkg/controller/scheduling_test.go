@@ -86,14 +86,14 @@ func TestTrimOfWhatIsScheduled(t *testing.T) {
 func TestPodsAreNotRememberedBeforeTheirScheduler(t *testing.T) {
 	t.Parallel()
 	created := time.Unix(1_000_003, 0)
-	r := &record{memory: memory{stays: map[lifecycle.TaskRef]lifecycle.Stay{}}}
+	r := &record{memory: memory{dependents: dependents{stays: map[lifecycle.TaskRef]lifecycle.Stay{}}}}
 	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", Delay: &lifecycle.Delay{Reason: lifecycle.ReasonPodNotScheduled, Since: created}}}
 	r.noteStay(lifecycle.TaskRef{Role: "w"}, view, created.Add(59*time.Second))
-	if want := time.Unix(1_000_070, 0); len(r.stays) > 0 || !r.retryAt.Equal(want) {
-		t.Errorf("remembered: %v; looked at again at %s, want %s", r.stays, r.retryAt, want)
+	if want := time.Unix(1_000_070, 0); len(r.dependents.stays) > 0 || !r.schedule.retryAt.Equal(want) {
+		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stays, r.schedule.retryAt, want)
 	}
-	r.noteStay(lifecycle.TaskRef{Role: "w"}, view, r.retryAt)
-	if len(r.stays) != 1 {
+	r.noteStay(lifecycle.TaskRef{Role: "w"}, view, r.schedule.retryAt)
+	if len(r.dependents.stays) != 1 {
 		t.Error("it is not remembered after a minute")
 	}
 }

@@ -15,7 +15,7 @@ import (
 // encodeStatus returns the JSON to store for a state, made small enough for the storage if need be, and tells the
 // Framework's users when that took more than they asked for.
 func (c *Controller) encodeStatus(r *record, s *lifecycle.State) ([]byte, error) {
-	text, report, err := r.encoder.Encode(s.Framework(), rolesOf(s), r.room)
+	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.room)
 	if report.Compressed {
 		c.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
 	}

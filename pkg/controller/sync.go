@@ -51,11 +51,11 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if c.mayQueue(r) {
 		return nil
 	}
-	if now := c.now(); due(r.wakeAt, now) || due(r.retryAt, now) {
-		r.retryAt = time.Time{}
-		r.askAgain()
+	if now := c.now(); due(r.schedule.wakeAt, now) || due(r.schedule.retryAt, now) {
+		r.schedule.retryAt = time.Time{}
+		r.dependents.askAgain()
 		r.askWaitingAgain()
-		r.lookAtAll()
+		r.schedule.lookAtAll()
 	}
 	in := c.input(r)
 	out := lifecycle.Step(in)
@@ -68,12 +68,12 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		return nil
 	}
 	c.tellPast(r, out, actions)
-	before := r.saved
+	before := r.status.saved
 	if err := c.persist(ctx, r, out); err != nil {
-		r.lookAtAll()
+		r.schedule.lookAtAll()
 		return err
 	}
-	if r.told = nil; r.saved != before {
+	if r.reported.told = nil; r.status.saved != before {
 		c.weighIn(r)
 	}
 	if in.Asking.Completion {
@@ -89,7 +89,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 func (c *Controller) input(r *record) lifecycle.Input {
 	in := lifecycle.Input{
 		Framework: r.framework,
-		Saved:     r.saved,
+		Saved:     r.status.saved,
 		Observed:  c.observe(r),
 		Config:    c.options.Lifecycle,
 		Asking:    c.options.Plugins.Asking(r.uses()),
@@ -104,7 +104,7 @@ func (c *Controller) input(r *record) lifecycle.Input {
 // is wanted any more.
 func (c *Controller) mayQueue(r *record) bool {
 	most := longestQueue
-	if r.failure {
+	if r.schedule.failure {
 		most = longestFailure
 	}
 	return !r.urgent() && c.pool.waiting(r.key) && c.hold(r, most)
@@ -112,14 +112,14 @@ func (c *Controller) mayQueue(r *record) bool {
 
 // urgent reports whether there is news that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.
 func (r *record) urgent() bool {
-	return r.over || r.saved == nil || r.saved.Framework().ObservedGeneration != r.framework.Generation
+	return r.schedule.over || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }
 
 // mayWait reports whether the round can be left out for now, because all it would do is to store a change that
 // nothing depends on yet. It will be taken again, with all that is new by then.
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.saved && !out.Again && dependents == 0 &&
-		!opensGate(r.saved, out.State) && !completes(r.saved, out.State) &&
+	return out.State != r.status.saved && !out.Again && dependents == 0 &&
+		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
 		(c.hold(r, coalesce) || !r.urgent() && c.leaveAlone(r))
 }
 
@@ -137,10 +137,10 @@ func completes(before, after *lifecycle.State) bool {
 // for so long already.
 func (c *Controller) hold(r *record, most time.Duration) bool {
 	now := c.now()
-	if r.heldSince.IsZero() {
-		r.heldSince = now
+	if r.schedule.heldSince.IsZero() {
+		r.schedule.heldSince = now
 	}
-	left := most - now.Sub(r.heldSince)
+	left := most - now.Sub(r.schedule.heldSince)
 	if left <= 0 {
 		return false
 	}
@@ -152,12 +152,12 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 // that was held back may be tried again. It returns false if the respite is over.
 func (c *Controller) leaveAlone(r *record) bool {
 	now := c.now()
-	if !now.Before(r.respiteUntil) {
+	if !now.Before(r.schedule.respiteUntil) {
 		return false
 	}
-	again := r.respiteUntil
-	if !r.retryAt.IsZero() && r.retryAt.Before(again) {
-		again = r.retryAt
+	again := r.schedule.respiteUntil
+	if !r.schedule.retryAt.IsZero() && r.schedule.retryAt.Before(again) {
+		again = r.schedule.retryAt
 	}
 	c.queue.AddAfter(r.key, again.Sub(now))
 	return true
@@ -168,19 +168,19 @@ func respiteAfter(took time.Duration) time.Duration { return min(respiteFactor*t
 
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
-	wasFull := r.full
-	r.full, r.changed, r.failure, r.over, r.heldSince = false, nil, false, false, time.Time{}
+	wasFull := r.schedule.full
+	r.schedule.full, r.schedule.changed, r.schedule.failure, r.schedule.over, r.schedule.heldSince = false, nil, false, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		r.ended.Store(true)
 		r.lighten()
 	}
 	for _, ref := range out.Revisit {
-		r.lookAt(ref)
+		r.schedule.lookAt(ref)
 	}
-	if wasFull || !out.WakeAt.IsZero() && out.WakeAt.Before(r.wakeAt) || r.wakeAt.IsZero() {
-		r.wakeAt = out.WakeAt
+	if wasFull || !out.WakeAt.IsZero() && out.WakeAt.Before(r.schedule.wakeAt) || r.schedule.wakeAt.IsZero() {
+		r.schedule.wakeAt = out.WakeAt
 	}
-	for _, at := range []time.Time{r.wakeAt, r.retryAt} {
+	for _, at := range []time.Time{r.schedule.wakeAt, r.schedule.retryAt} {
 		// Asked for in every round: the queue keeps only the earliest time that a key is to be added.
 		if !at.IsZero() {
 			c.queue.AddAfter(r.key, min(at.Sub(c.now()), longestDelay))

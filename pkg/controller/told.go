@@ -14,10 +14,10 @@ type dropped struct {
 func (r *record) drops(m lifecycle.Move) (d dropped, ok bool) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried, lifecycle.RowTaskRemoved:
-		t := r.saved.Task(*m.Task)
+		t := r.status.saved.Task(*m.Task)
 		return dropped{m.Row, *m.Task, t.InstanceUID, t.AttemptStatus.ID}, true
 	case lifecycle.RowFrameworkRetried:
-		return dropped{row: m.Row, attempt: r.saved.Framework().AttemptStatus.ID}, true
+		return dropped{row: m.Row, attempt: r.status.saved.Framework().AttemptStatus.ID}, true
 	}
 	return dropped{}, false
 }
@@ -25,12 +25,12 @@ func (r *record) drops(m lifecycle.Move) (d dropped, ok bool) {
 // tellsFirst reports whether the history has not been told of it since a status was stored last, and notes that it is
 // told now. While the storage takes nothing, the same is decided in every round, for hours maybe.
 func (r *record) tellsFirst(d dropped) bool {
-	if r.told[d] {
+	if r.reported.told[d] {
 		return false
 	}
-	if r.told == nil {
-		r.told = map[dropped]bool{}
+	if r.reported.told == nil {
+		r.reported.told = map[dropped]bool{}
 	}
-	r.told[d] = true
+	r.reported.told[d] = true
 	return true
 }

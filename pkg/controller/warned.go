@@ -29,7 +29,7 @@ func (c *Controller) warnOnce(r *record, reason, what, message string) {
 
 // warnOn is warn for what is to be said once on each occasion.
 func (c *Controller) warnOn(r *record, reason, what, occasion, message string) {
-	news, last := r.warned.isNews(reason, what, occasion)
+	news, last := r.reported.warned.isNews(reason, what, occasion)
 	if news {
 		c.warn(r, reason, message)
 	}

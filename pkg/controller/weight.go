@@ -22,7 +22,7 @@ const (
 // weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.
 func (r *record) weight() (own, pods int64) {
 	tasks, pods := r.wanted()
-	json := int64(statusjson.StorageBytes-r.room) + max(r.statusBytes(), tasks*taskBytes)
+	json := int64(statusjson.StorageBytes-r.status.room) + max(r.statusBytes(), tasks*taskBytes)
 	if r.completed() {
 		return copiesKept * json, 0
 	}
@@ -32,7 +32,7 @@ func (r *record) weight() (own, pods int64) {
 // wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
 // wants none.
 func (r *record) wanted() (tasks, pods int64) {
-	if e := r.framework.Spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && r.saved == nil {
+	if e := r.framework.Spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && r.status.saved == nil {
 		return 0, 0
 	}
 	for i := range r.framework.Spec.TaskRoles {
@@ -46,13 +46,13 @@ func (r *record) wanted() (tasks, pods int64) {
 
 // statusBytes estimates the JSON of the status, before it is compressed.
 func (r *record) statusBytes() (sum int64) {
-	if r.saved == nil {
+	if r.status.saved == nil {
 		return 0
 	}
-	if size := r.encoder.Size(); size > 0 {
+	if size := r.status.encoder.Size(); size > 0 {
 		return int64(size)
 	}
-	for _, t := range r.saved.Tasks {
+	for _, t := range r.status.saved.Tasks {
 		sum += taskBytes
 		if s := t.AttemptStatus.CompletionStatus; s != nil {
 			sum += int64(len(s.Diagnostics))
@@ -61,7 +61,9 @@ func (r *record) statusBytes() (sum int64) {
 	return sum
 }
 
-func (r *record) completed() bool { return r.saved != nil && r.saved.Framework().State == v1.Completed }
+func (r *record) completed() bool {
+	return r.status.saved != nil && r.status.saved.Framework().State == v1.Completed
+}
 
 // leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
 func (r *record) leaves() bool {

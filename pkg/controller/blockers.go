@@ -1,0 +1,20 @@
+package controller
+
+import "time"
+
+// blockers are what is in the way of the Framework's actions, but for what its questions to plugins wait for.
+//
+// Invariant: when a round is completed, obstacles are about actions that were asked for when last looked for.
+// Invariant: inherited does not come back once it is nil: what this process has tried itself counts more.
+type blockers struct {
+	obstacles map[string]obstacle // by the name of the object that the action is about
+	inherited *inherited          // as stored by the process before; nil if none is, or this one knows better
+	// troubled are the roles of which a Pod could not be created, and none could since, with when that was last.
+	troubled map[string]time.Time
+
+	creations, others *gate // which hold back after a failure; shared with the actions in the pool
+}
+
+func newBlockers() blockers {
+	return blockers{obstacles: map[string]obstacle{}, troubled: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
+}

@@ -1,0 +1,55 @@
+package controller
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// facts are what is known about an object's name beside what the cache shows.
+//
+// Invariant: there is at most one action on the object under way; while inFlight, none is started.
+// Invariant: creation.underWay implies inFlight.
+// Invariant: doubted is nil after a read of the object was answered.
+type facts struct {
+	live            metav1.Object         // from an answer of the API server, and newer than the cache; nil if none is
+	gone            types.UID             // see lifecycle.PodView
+	left            metav1.Object         // that the watch shows no more, until it is known to be gone; nil if there is none
+	disruption      *lifecycle.Disruption // of the last Pod that the watch shows no more; nil if nobody has said why
+	doubted         metav1.Object         // that is asked for because no watch tells of it any more, until there is an answer; nil if none is
+	deleteRequested types.UID
+	asked           bool
+	inFlight        bool // an action on it is under way
+	// failedAt is when it was learnt that the last action on it that was sent has failed, for a reason that may pass; zero
+	// if it has not.
+	failedAt time.Time
+	creation creation
+}
+
+// creation is what became of creating an object.
+type creation struct {
+	underWay bool
+	refusal  *lifecycle.Refusal
+	refusals refusals
+	// mayAppear is until when the object may come into being, or be seen, although its creation failed; zero if it does
+	// not.
+	mayAppear time.Time
+}
+
+// lateEffect is how long a creation without an answer is given to take effect and to be seen.
+const lateEffect = 5 * time.Second
+
+// unwatched reports whether the object exists without the label that the watch selects on: nobody tells of it.
+func (f *facts) unwatched() bool {
+	return f.live != nil && f.live.GetLabels()[v1.KeyFrameworkName] == ""
+}
+
+func (f *facts) doubt() {
+	if f.unwatched() {
+		f.live, f.asked, f.doubted = nil, false, f.live
+	}
+}
