@@ -17,46 +17,43 @@ import (
 )
 
 // observe puts together what the next step is to know: what the caches show, and what answers of the API server
-// have said since.
-func (c *Controller) observe(r *record) lifecycle.Observed {
-	pods := c.observePods(r) // which sees to r.dependents.stays
-	return lifecycle.Observed{
-		ConfigMap: c.observeConfigMap(r),
-		Pods:      pods,
+// have said since. It only reads. Again is when it has to be looked at again although nothing tells; zero if it has not.
+func (c *Controller) observe(r *record, now time.Time) (seen lifecycle.Observed, again time.Time) {
+	seen = lifecycle.Observed{
+		Pods:      c.observePods(r),
 		Partial:   !r.schedule.full,
-		Stays:     r.dependents.stays,
 		Decision:  r.questions.decision,
 		Hints:     r.hintsView(),
 		Obstacles: r.obstaclesInTheWay(),
 	}
+	seen.ConfigMap, again = c.observeConfigMap(r, now)
+	return seen, again
 }
 
-func (c *Controller) observeConfigMap(r *record) lifecycle.ConfigMapView {
+func (c *Controller) observeConfigMap(r *record, now time.Time) (view lifecycle.ConfigMapView, again time.Time) {
 	f := &r.dependents.configMap
-	view := lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
+	view = lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
 	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
-	if uid := r.configMapUID(); lost(view, uid) && (c.awaitPods(r) || c.hasPodsOf(r, uid)) {
+	recorded := r.configMapUID()
+	if !lost(view, recorded) {
+		return view, time.Time{}
+	}
+	awaits, again := r.dependents.awaitPods(now)
+	if awaits || c.hasPodsOf(r, recorded) {
 		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{
-			UID:              uid,
+			UID:              recorded,
 			Cached:           true,
 			Deleting:         true,
-			TerminationStart: c.now(),
+			TerminationStart: now,
 			FrameworkUID:     r.uid,
 			AttemptID:        r.status.saved.Framework().AttemptStatus.ID,
 		}
 	}
-	return view
-}
-
-// awaitPods reports whether Pods may still come into being. It sees to it that the question comes up again.
-func (c *Controller) awaitPods(r *record) bool {
-	awaits, until := r.dependents.awaitPods(c.now())
-	r.schedule.retryNotAfter(until)
-	return awaits
+	return view, again
 }
 
 // lost reports whether the recorded ConfigMap, if there is one, no longer exists for certain.
@@ -90,7 +87,6 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 		}
 		return views
 	}
-	r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
 	add := func(name string) {
 		if role, index, ok := v1.ParsePodName(r.key.Name, name); ok {
 			ref := lifecycle.TaskRef{Role: role, Index: index}
@@ -112,9 +108,15 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 	if f == nil {
 		f = &facts{}
 	}
-	view := lifecycle.PodView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked, Refusal: f.creation.refusal, Verdict: r.questions.verdicts[ref]}
-	view.Unsure = f.creation.underWay || !f.creation.mayAppear.IsZero()
-	view.Disruption = f.disruption
+	view := lifecycle.PodView{
+		Gone:            f.gone,
+		DeleteRequested: f.deleteRequested,
+		Asked:           f.asked,
+		Refusal:         f.creation.refusal,
+		Verdict:         r.questions.verdicts[ref],
+		Unsure:          f.creation.underWay || !f.creation.mayAppear.IsZero(),
+		Disruption:      f.disruption,
+	}
 	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
 		pod := o.(*corev1.Pod)
 		view.Pod = podOf(pod, cached)
@@ -122,53 +124,20 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 			view.Disruption = d
 		}
 	}
-	r.noteStay(ref, f.believed(view), c.now())
 	return view
-}
-
-// believed is the view with the Pod that is being asked for: what it waits for is not over by that it is in doubt.
-func (f *facts) believed(view lifecycle.PodView) lifecycle.PodView {
-	if view.Pod != nil || view.Asked {
-		return view
-	}
-	switch p := f.doubted.(type) {
-	case *cachedPod:
-		view.Pod = podOf(&p.Pod, false)
-	case *corev1.Pod:
-		view.Pod = podOf(p, false)
-	}
-	return view
-}
-
-// startLook is how often a Framework is looked at for Pods that have taken too long to start. Pods start at different
-// times, and there may be many.
-const startLook = 10 * time.Second
-
-// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
-// and to start, so that is remembered of those only that have taken too long: a full round will find them.
-func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
-	stay, stays := view.Stay()
-	if stays && stay.Usual() && now.Before(stay.Until) {
-		r.schedule.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
-		stays = false
-	}
-	if stays {
-		r.dependents.stays[ref] = stay
-	} else {
-		delete(r.dependents.stays, ref)
-	}
 }
 
 // newest returns the object under a name: the cached one, or the one from an answer as long as that is newer.
 func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
-	if f.live == nil {
+	if f.live == nil || f.isOutdatedBy(cached) {
 		return cached, true
 	}
-	if cached == nil || newer(f.live, cached) {
-		return f.live, cached != nil && cached.GetUID() == f.live.GetUID()
-	}
-	f.live = nil
-	return cached, true
+	return f.live, cached != nil && cached.GetUID() == f.live.GetUID()
+}
+
+// isOutdatedBy reports whether the cache has caught up with the answer that live is from.
+func (f *facts) isOutdatedBy(cached metav1.Object) bool {
+	return cached != nil && !newer(f.live, cached)
 }
 
 // newer compares two objects of one kind. Versions that cannot be compared let the first one win: it comes from

@@ -86,11 +86,17 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	return nil
 }
 
+// input is what the next step decides from. What it was put together from is noted for rounds that look at less.
 func (c *Controller) input(r *record) lifecycle.Input {
+	c.dropOutdatedAnswers(r)
+	now := c.now()
+	seen, again := c.observe(r, now)
+	r.note(seen, again, now)
+	seen.Stays = r.dependents.stays
 	in := lifecycle.Input{
 		Framework: r.framework,
 		Saved:     r.status.saved,
-		Observed:  c.observe(r),
+		Observed:  seen,
 		Config:    c.options.Lifecycle,
 		Asking:    c.options.Plugins.Asking(r.uses()),
 		Now:       c.now(),

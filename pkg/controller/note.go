@@ -1,0 +1,82 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// dropOutdatedAnswers drops answers of the API server with which the caches have caught up, of what this round looks at.
+func (c *Controller) dropOutdatedAnswers(r *record) {
+	d := &r.dependents
+	if f := &d.configMap; f.live != nil && f.isOutdatedBy(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))) {
+		f.live = nil
+	}
+	if r.schedule.full {
+		for name, f := range d.pods {
+			c.dropOutdatedPod(r, name, f)
+		}
+		return
+	}
+	for ref := range r.schedule.changed {
+		name := r.podName(ref)
+		c.dropOutdatedPod(r, name, d.pods[name])
+	}
+}
+
+func (c *Controller) dropOutdatedPod(r *record, name string, f *facts) {
+	if f != nil && f.live != nil && f.isOutdatedBy(c.watches.pod(r.key.Namespace, name)) {
+		f.live = nil
+	}
+}
+
+// note remembers of an observation what later rounds need, which may not look at everything.
+func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
+	r.schedule.retryNotAfter(again)
+	if !seen.Partial {
+		r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+	}
+	for ref, view := range seen.Pods {
+		r.noteStay(ref, r.believed(ref, view), now)
+	}
+}
+
+// believed is the view with the Pod that is being asked for: what it waits for is not over by that it is in doubt.
+func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecycle.PodView {
+	if view.Pod != nil || view.Asked {
+		return view
+	}
+	f := r.dependents.pods[r.podName(ref)]
+	if f == nil {
+		return view
+	}
+	switch p := f.doubted.(type) {
+	case *cachedPod:
+		view.Pod = podOf(&p.Pod, false)
+	case *corev1.Pod:
+		view.Pod = podOf(p, false)
+	}
+	return view
+}
+
+// startLook is how often a Framework is looked at for Pods that have taken too long to start. Pods start at different
+// times, and there may be many.
+const startLook = 10 * time.Second
+
+// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
+// and to start, so that is remembered of those only that have taken too long: a full round will find them.
+func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
+	stay, stays := view.Stay()
+	if stays && stay.Usual() && now.Before(stay.Until) {
+		r.schedule.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
+		stays = false
+	}
+	if stays {
+		r.dependents.stays[ref] = stay
+	} else {
+		delete(r.dependents.stays, ref)
+	}
+}
