@@ -9,7 +9,6 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -149,42 +148,4 @@ func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, p
 		after = schedulerPause
 	}
 	return &notYet{plugin, answer.GetReason(), min(after, schedulerAtMost)}
-}
-
-// builders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates.
-type builders struct {
-	hints  *v1.SchedulerHints
-	byRole map[string]*objects.PodBuilder
-	costs  map[string]int // of a Pod of a role, in bytes, as far as they are known
-	err    error          // why the stored hints make no sense
-}
-
-// builder returns what makes the Pods of a role; nil if the spec has no such role.
-func (r *record) builder(role string) (*objects.PodBuilder, error) {
-	hints := r.status.saved.Framework().AttemptStatus.SchedulerHints
-	if r.builders == nil || r.builders.hints != hints {
-		r.builders = newBuilders(r.framework.Spec, hints)
-	}
-	return r.builders.byRole[role], r.builders.err
-}
-
-// newBuilders prepares all roles. Of roles with the same name the first counts.
-func newBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *builders {
-	out := &builders{hints: hints, byRole: make(map[string]*objects.PodBuilder, len(spec.TaskRoles)), costs: map[string]int{}}
-	answer, err := consult.Answer(hints)
-	if err != nil {
-		out.err = err
-		return out
-	}
-	patches := map[string]*pluginpb.PodPatch{}
-	for _, p := range answer.GetPatches() {
-		patches[p.GetTaskRole()] = p
-	}
-	for i := range spec.TaskRoles {
-		role := &spec.TaskRoles[i]
-		if out.byRole[role.Name] == nil {
-			out.byRole[role.Name] = objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patches[role.Name])
-		}
-	}
-	return out
 }

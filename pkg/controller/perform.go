@@ -119,28 +119,6 @@ func (c *Controller) start(r *record, a lifecycle.Action) {
 	})
 }
 
-// bytesOf is what the request for an action takes, if that may be much. Of a role it is found out once: its Pods are made
-// of one template.
-func (r *record) bytesOf(a lifecycle.Action) int {
-	creation, ok := a.(lifecycle.CreatePod)
-	if !ok {
-		return 0
-	}
-	role := creation.Task.Role
-	builder, err := r.builder(role)
-	if err != nil || builder == nil {
-		return 0
-	}
-	cost, known := r.builders.costs[role]
-	if !known {
-		if task, ok := taskToBuild(r, creation); ok {
-			cost = builder.Cost(task)
-		}
-		r.builders.costs[role] = cost
-	}
-	return cost
-}
-
 // request is an action made ready to be sent. It must not touch the record.
 type request func(context.Context) result
 

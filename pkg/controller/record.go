@@ -29,7 +29,7 @@ type memory struct {
 	uid       types.UID           // of the object that all of this is about; empty before the first round
 	framework lifecycle.Framework // as last read
 	leftOut   leftOut
-	builders  *builders // of the roles of the spec; nil if they are to be made anew
+	builders  *podBuilders // of the roles of the spec; nil if they are to be made anew
 
 	stored     stored
 	status     savedStatus

@@ -180,40 +180,6 @@ func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
 	return time.Time{}
 }
 
-// podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
-// the template.
-func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
-	builder, err := r.builder(a.Task.Role)
-	if err != nil {
-		return nil, err
-	}
-	task, ok := taskToBuild(r, a)
-	if builder == nil || !ok {
-		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
-	}
-	return func() ([]byte, error) { return builder.Build(task) }, nil
-}
-
-// taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
-// belong to.
-func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
-	attempt := &r.status.saved.Framework().AttemptStatus
-	role, _ := r.status.saved.Role(a.Task.Role)
-	if attempt.ConfigMapUID == nil {
-		return objects.Task{}, false
-	}
-	return objects.Task{
-		Framework:          owner(r),
-		FrameworkAttemptID: attempt.ID,
-		ConfigMapUID:       *attempt.ConfigMapUID,
-		RoleName:           role.Name,
-		RoleUID:            role.InstanceUID,
-		Index:              a.Task.Index,
-		UID:                a.TaskUID,
-		AttemptID:          a.AttemptID,
-	}, true
-}
-
 // taken finds out what holds a name that a creation needs.
 func taken(ctx context.Context, o object) result {
 	found, err := o.get(ctx, o.name)
