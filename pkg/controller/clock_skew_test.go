@@ -26,11 +26,12 @@ func (w *world) startAt(skew time.Duration) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := New(clients, w.options)
+	options := w.options
+	options.now = func() time.Time { return time.Now().Add(skew) }
+	c, err := New(clients, options)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c.now = func() time.Time { return time.Now().Add(skew) }
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Run(ctx) }()

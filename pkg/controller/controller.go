@@ -51,6 +51,8 @@ type Options struct {
 	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells, and
 	// the log when the API server is gone and back; 0 means never.
 	ContactEvery time.Duration
+
+	now func() time.Time // by which decisions are made; nil means time.Now
 }
 
 const defaultRequestsInFlight = 32
@@ -68,7 +70,7 @@ type Controller struct {
 	largeReading largeReading
 	queue        workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	turns        *turns
-	pool         *pool
+	performer    *performer
 	inquiries    sync.WaitGroup  // questions to plugins under way
 	asking       context.Context // of them; ends when the controller stops
 	events       func(namespace string) eventlog.EventRecorder
@@ -81,9 +83,6 @@ type Controller struct {
 	absence   absence     // known to whoever keeps contact only
 	census    census
 	rounds    underWay[cache.ObjectName]
-	actions   underWay[performance]
-	queued    atomic.Int64 // actions
-	releasing sync.Mutex   // of a ConfigMap
 	stall     stall
 }
 
@@ -95,15 +94,17 @@ func New(clients *Clients, o Options) (*Controller, error) {
 	if o.Observer == nil {
 		o.Observer = unobserved{}
 	}
+	if o.now == nil {
+		o.now = time.Now
+	}
 	o.CRD.log = o.Log
 	c := &Controller{
 		clients:      clients,
 		options:      o,
 		log:          o.Log,
-		now:          time.Now,
+		now:          o.now,
 		records:      newRecords(),
 		holdings:     holdings{limits: o.Memory},
-		pool:         newPool(),
 		largeReading: newLargeReading(),
 		clock:        time.Now,
 	}
@@ -111,9 +112,9 @@ func New(clients *Clients, o Options) (*Controller, error) {
 	if c.watches, err = newWatches(clients, o.History.WantsPods(), &c.holdings); err != nil {
 		return nil, err
 	}
-	c.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	c.queue = newQueue(o.QueueMetrics, newLanes(c.records.unhurried))
-	c.turns = newTurns(o.Workers, c.actions.count)
+	c.performer = newPerformer(clients, c.watches, o, c.tell)
+	c.turns = newTurns(o.Workers, c.performer.underWay.count)
 	c.startEvents()
 	return c, c.observeWatches()
 }
@@ -201,7 +202,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.reach(working)
 	var rounds, actions sync.WaitGroup
 	rounds.Go(func() { c.keepContact(ctx) })
-	actions.Go(func() { c.pool.run(under, c.options.RequestsInFlight) })
+	actions.Go(func() { c.performer.pool.run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {
 			for c.processNext(ctx) {
@@ -213,7 +214,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.reach(stopping)
 	c.queue.ShutDown()
 	c.turns.close()
-	c.pool.close()
+	c.performer.pool.close()
 	rounds.Wait()
 	actions.Wait()
 	c.inquiries.Wait()
@@ -241,14 +242,15 @@ func (c *Controller) processNext(ctx context.Context) bool {
 func (c *Controller) guarded(ctx context.Context, key cache.ObjectName) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = c.panicked(key, cause)
+			err = panicked(c.log, key, cause)
 		}
 	}()
 	return c.sync(ctx, key)
 }
 
-func (c *Controller) panicked(key cache.ObjectName, cause any) error {
-	c.log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+// panicked logs what a bug was stopped by, and returns it as an error.
+func panicked(log hclog.Logger, key cache.ObjectName, cause any) error {
+	log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
 	return fmt.Errorf("panic: %v", cause)
 }
 

@@ -37,10 +37,10 @@ func TestGate(t *testing.T) {
 func TestRequestsMoveTheirGate(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	c := &Controller{now: func() time.Time { return now }}
+	p := &performer{now: func() time.Time { return now }}
 	g := &gate{}
 	send := func(err error) result {
-		return c.performGated(t.Context(), many, g, func(context.Context) result { return result{err: err} })
+		return p.throughBreaker(t.Context(), &prepared{breaker: g, request: func(context.Context) result { return result{err: err} }})
 	}
 	closedFor := func() time.Duration { return g.opens().Sub(now) }
 
@@ -95,9 +95,11 @@ func TestGateIsHalfOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-			c := &Controller{now: func() time.Time { return now }}
+			p := &performer{now: func() time.Time { return now }}
 			g := &gate{}
-			send := func(request request) result { return c.performGated(t.Context(), many, g, request) }
+			send := func(request request) result {
+				return p.throughBreaker(t.Context(), &prepared{breaker: g, request: request})
+			}
 			succeed := func(context.Context) result { return result{} }
 			send(func(context.Context) result {
 				g.leave(result{err: quota}, now)

@@ -1,13 +1,6 @@
 package controller
 
 import (
-	"errors"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -25,7 +18,7 @@ func (c *Controller) hear(r *record) (err error) {
 func (c *Controller) hearGuarded(r *record, n news) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = c.panicked(r.key, cause)
+			err = panicked(c.log, r.key, cause)
 			r.schedule.lookAtAll() // whatever it was about
 		}
 	}()
@@ -86,135 +79,5 @@ func (f *facts) hear(n objectNews) {
 	}
 	if f.live != nil && (f.live.GetUID() == n.gone || n.left != nil && f.live.GetUID() == n.left.GetUID()) {
 		f.live = nil
-	}
-}
-
-// hearOfResult enters what became of an action into the facts about its object, and has the object looked at.
-func (c *Controller) hearOfResult(r *record, n result) {
-	if n.framework != r.uid {
-		return // that had the name before
-	}
-	if n.probe {
-		r.schedule.lookAtAll() // whatever has waited for its answer
-	}
-	f, look := r.subject(n.action)
-	if !f.inFlight {
-		return // nobody waits for it any more
-	}
-	f.inFlight, f.creation.underWay = false, false
-	r.hearOfTry(f, n, c.now())
-	if n.gone != "" {
-		f.gone = n.gone
-	}
-	switch a := n.action.(type) {
-	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
-		f.hearOfCreation(n)
-		f.creation.refusals.hear(n, c.now())
-		f.expect(n, c.now())
-	case lifecycle.ReadConfigMap:
-		f.hearOfRead(n)
-		r.schedule.over = true // it is asked for only if the watch does not show it
-	case lifecycle.ReadPod:
-		f.hearOfRead(n)
-	case lifecycle.DeleteConfigMap:
-		f.hearOfDeletion(n, a.UID)
-		if errors.Is(n.err, errOwnsPods) {
-			r.dependents.releaseAt = c.now().Add(releasePause)
-		}
-	case lifecycle.DeletePod:
-		f.hearOfDeletion(n, a.UID)
-	case lifecycle.DeleteFramework:
-		r.stored.unread = r.stored.unread || n.err == nil // only the object itself shows that it is being deleted
-	}
-	if f.left != nil && n.shows(f.left) {
-		c.tellPodLeft(r, f)
-	}
-	f.dropOldAnswer()
-	if f.unwatched() {
-		r.schedule.retryNotAfter(c.now().Add(mostDelay))
-	}
-	c.weigh(r, n)
-	c.warnOf(r, n)
-	look()
-}
-
-// shows reports whether a result about its name shows that an object has gone.
-func (n result) shows(gone metav1.Object) bool {
-	_, read := n.action.(lifecycle.ReadPod)
-	missing := read && n.err == nil && n.object == nil
-	return missing || n.gone == gone.GetUID() || n.object != nil && n.object.GetUID() != gone.GetUID()
-}
-
-// dropOldAnswer has an object asked for again if the answer that shows it was on its way when it left the watch.
-func (f *facts) dropOldAnswer() {
-	if f.live == nil || f.left == nil || f.live.GetUID() != f.left.GetUID() {
-		return
-	}
-	order, err := resourceversion.CompareResourceVersion(f.live.GetResourceVersion(), f.left.GetResourceVersion())
-	if err == nil && order < 0 {
-		f.live, f.asked = nil, false
-	}
-}
-
-// subject returns the facts about the object of an action, and how to have it looked at.
-func (r *record) subject(a lifecycle.Action) (f *facts, look func()) {
-	if ref, ok := taskOf(a); ok {
-		return r.dependents.pod(r.podName(ref)), func() { r.schedule.lookAt(ref) }
-	}
-	if _, ok := a.(lifecycle.DeleteFramework); ok {
-		return &r.dependents.self, func() {}
-	}
-	return &r.dependents.configMap, r.schedule.lookAtAll
-}
-
-// taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
-func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
-	switch a := a.(type) {
-	case lifecycle.CreatePod:
-		return a.Task, true
-	case lifecycle.DeletePod:
-		return a.Task, true
-	case lifecycle.ReadPod:
-		return a.Task, true
-	case lifecycle.ClassifyPod:
-		return a.Task, true
-	}
-	return lifecycle.TaskRef{}, false
-}
-
-// hearOfCreation: the object exists now, or the API server has refused it, or another one holds its name.
-func (f *facts) hearOfCreation(n result) {
-	var refused *refusedError
-	switch {
-	case n.err == nil:
-		f.live = n.object
-	case errors.As(n.err, &refused):
-		f.creation.refusal = &refused.refusal
-	case errors.Is(n.err, errNameTaken):
-		f.live, f.asked = n.object, true
-	}
-}
-
-// expect notes until when the object may come into being although nobody was told so. That a creation was not sent, or
-// was declined, as for a quota that is looked at before the name, says nothing about an earlier one without an answer.
-func (f *facts) expect(n result, now time.Time) {
-	switch {
-	case n.err == nil, errors.Is(n.err, errNameTaken):
-		f.creation.mayAppear = time.Time{}
-	case n.undecided():
-		f.creation.mayAppear = now.Add(lateEffect)
-	}
-}
-
-// hearOfRead: what holds the name is known, also if it is what ought to have gone.
-func (f *facts) hearOfRead(n result) {
-	if n.err == nil || errors.Is(n.err, errStillThere) {
-		f.live, f.asked, f.doubted = n.object, true, nil
-	}
-}
-
-func (f *facts) hearOfDeletion(n result, uid types.UID) {
-	if n.err == nil && n.gone == "" {
-		f.deleteRequested = uid
 	}
 }

@@ -6,8 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // news is one thing that a Framework's next round must take into account.
@@ -31,22 +29,6 @@ type (
 		failed bool
 		// over: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it has gone.
 		over bool
-	}
-
-	// result is what became of an action.
-	result struct {
-		action lifecycle.Action
-		// framework is the UID of the Framework that it was for.
-		framework types.UID
-		// object is what was created, or what holds the name; nil if nothing does or it was not asked.
-		object metav1.Object
-		// gone is the UID of an object that does not exist for certain; empty if none was found missing.
-		gone types.UID
-		// warnings that the API server gave.
-		warnings []string
-		// probe: others have waited for its answer.
-		probe bool
-		err   error
 	}
 
 	// policiesChanged: a decision may be another one now.

@@ -173,8 +173,8 @@ func TestClientRateMakesPatient(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(c.stopEvents)
-		if c.pool.patient != want {
-			t.Errorf("with a rate of %v it is patient: %t", qps, c.pool.patient)
+		if c.performer.pool.patient != want {
+			t.Errorf("with a rate of %v it is patient: %t", qps, c.performer.pool.patient)
 		}
 	}
 }

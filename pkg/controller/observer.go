@@ -109,18 +109,6 @@ func writeOutcome(err error) Outcome {
 	return Failed
 }
 
-// outcome says what became of an action.
-func (n result) outcome() Outcome {
-	var refused *refusedError
-	switch {
-	case n.err == nil, errors.Is(n.err, errStillThere):
-		return Done
-	case errors.As(n.err, &refused):
-		return Refused
-	}
-	return Failed
-}
-
 // written takes in what came of a status write.
 func (c *Controller) written(bytes int, began time.Time, err error) {
 	c.options.Observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
@@ -188,9 +176,14 @@ func (c *Controller) observeWatches() error {
 // unobserved is the observer if there is none.
 type unobserved struct{}
 
-func (unobserved) RoundEnded(time.Duration, Outcome)              {}
-func (unobserved) StatusWritten(int, time.Duration, Outcome)      {}
-func (unobserved) ActionEnded(string, time.Duration, Outcome)     {}
+func (unobserved) RoundEnded(time.Duration, Outcome) {}
+
+func (unobserved) StatusWritten(int, time.Duration, Outcome) {}
+
+func (unobserved) ActionEnded(string, time.Duration, Outcome) {}
+
 func (unobserved) AttemptCompleted(Subject, *v1.CompletionStatus) {}
-func (unobserved) Retried(Subject, bool)                          {}
-func (unobserved) WatchBroke(string)                              {}
+
+func (unobserved) Retried(Subject, bool) {}
+
+func (unobserved) WatchBroke(string) {}

@@ -98,9 +98,12 @@ func TestObserver(t *testing.T) {
 func TestObserverOfWhatWasNotSent(t *testing.T) {
 	t.Parallel()
 	n := &tally{}
-	c := &Controller{options: Options{Observer: n}}
+	p := &performer{observer: n, now: time.Now}
 	for _, err := range []error{errHeldBack, errNotReleased, errOwnsPods} {
-		c.perform(t.Context(), performance{action: lifecycle.DeleteConfigMap{}}, func(context.Context) result { return result{err: err} })
+		p.run(t.Context(), &prepared{
+			performance: performance{action: lifecycle.DeleteConfigMap{}}, breaker: &gate{}, stand: &stand{state: &lifecycle.State{}},
+			request: func(context.Context) result { return result{err: err} },
+		})
 	}
 	if len(n.counts) > 0 {
 		t.Errorf("counted are %s", n)

@@ -40,7 +40,7 @@ func TestPanicInAnAction(t *testing.T) {
 	w.errorsExpected = true
 	w.start()
 	g := &gate{}
-	got := w.c.performGated(t.Context(), w.key("a"), g, func(context.Context) result { panic("a bug") })
+	got := w.c.performer.throughBreaker(t.Context(), &prepared{breaker: g, request: func(context.Context) result { panic("a bug") }})
 	if got.err == nil || !got.transient() || g.opens().IsZero() {
 		t.Errorf("the result is %+v, and the gate opens %v", got, g.opens())
 	}
@@ -62,13 +62,12 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	}
 	r.stand.set(state, false)
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
-	request, _ := c.requestGuarded(r, creation)
-	if got := request(t.Context()); !got.transient() {
+	if got := c.performer.prepare(r, creation).request(t.Context()); !got.transient() {
 		t.Errorf("the result is %+v", got)
 	}
-	c.startAll(r, []lifecycle.Action{creation, lifecycle.ReadConfigMap{}})
+	c.performer.startAll(r, []lifecycle.Action{creation, lifecycle.ReadConfigMap{}})
 	for range 2 {
-		c.pool.next()(t.Context())
+		c.performer.pool.next()(t.Context())
 	}
 	for _, n := range r.inbox.take() {
 		c.hearOfResult(r, n.(result))

@@ -61,7 +61,7 @@ func (c *Controller) roundsEnd() (string, error) {
 }
 
 func (c *Controller) actionsEnd() (string, error) {
-	n, action, since := c.actions.look()
+	n, action, since := c.performer.underWay.look()
 	if age := c.age(since); n > 0 && age > c.mostPatience() {
 		return "", fmt.Errorf("%s has not ended for %s", action, age)
 	}

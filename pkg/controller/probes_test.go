@@ -28,10 +28,11 @@ func idle(t *testing.T) (c *Controller, now *time.Time) {
 	now = new(time.Time)
 	*now = time.Now()
 	c = &Controller{
-		clients: &Clients{},
-		options: Options{Workers: 2, RequestsInFlight: 2, Observer: unobserved{}, CRD: CRDOptions{CheckTimeout: time.Minute}},
-		queue:   newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })),
-		clock:   func() time.Time { return *now },
+		clients:   &Clients{},
+		performer: &performer{},
+		options:   Options{Workers: 2, RequestsInFlight: 2, Observer: unobserved{}, CRD: CRDOptions{CheckTimeout: time.Minute}},
+		queue:     newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })),
+		clock:     func() time.Time { return *now },
 	}
 	t.Cleanup(c.queue.ShutDown)
 	c.reach(working)
@@ -59,7 +60,7 @@ func TestStuckRound(t *testing.T) {
 
 func TestStuckAction(t *testing.T) {
 	c, now := idle(t)
-	c.actions.begin(performance{cache.NewObjectName("default", "a"), lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}}, *now)
+	c.performer.underWay.begin(performance{cache.NewObjectName("default", "a"), lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}}, *now)
 	*now = now.Add(6*time.Minute + time.Second)
 	if got := failing(c.Liveness()); !strings.HasPrefix(got, "requests: default/a: create pod w-0") {
 		t.Error(got)

@@ -2,14 +2,10 @@ package controller
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // underWay knows what has begun and not ended yet. The zero value is usable.
@@ -59,14 +55,6 @@ func (u *underWay[K]) everBegun() uint64 {
 	return u.begun
 }
 
-// performance is one action of one Framework, as there is only one of it under way.
-type performance struct {
-	framework cache.ObjectName
-	action    lifecycle.Action
-}
-
-func (p performance) String() string { return fmt.Sprintf("%s: %s", p.framework, p.action) }
-
 // timed is a round whose progress is followed.
 func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	start := time.Now()
@@ -75,26 +63,6 @@ func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	err := c.guarded(ctx, key)
 	c.options.Observer.RoundEnded(time.Since(start), roundOutcome(err))
 	return err
-}
-
-// submit hands an action to the pool. Its result comes back through the inbox.
-func (c *Controller) submit(key cache.ObjectName, a lifecycle.Action, bytes int, wanted func() bool, perform request) {
-	c.queued.Add(1)
-	c.pool.submit(key, creates(a), job{bytes: bytes, wanted: wanted, do: func(ctx context.Context) {
-		c.queued.Add(-1)
-		c.tell(key, c.perform(ctx, performance{key, a}, perform))
-	}})
-}
-
-func (c *Controller) perform(ctx context.Context, p performance, perform request) result {
-	start := time.Now()
-	c.actions.begin(p, start)
-	defer c.actions.end(p)
-	outcome := perform(ctx)
-	if !errors.Is(outcome.err, errHeldBack) && !errors.Is(outcome.err, errNotReleased) {
-		c.options.Observer.ActionEnded(actionName(p.action), time.Since(start), outcome.outcome())
-	}
-	return outcome
 }
 
 // Load is how much the controller has to do at a moment.
@@ -107,8 +75,8 @@ type Load struct {
 
 // Load returns how much there is to do.
 func (c *Controller) Load() Load {
-	rounds, actions := c.rounds.count(), c.actions.count()
-	return Load{Rounds: rounds, Actions: actions, Queued: int(c.queued.Load())}
+	rounds, actions := c.rounds.count(), c.performer.underWay.count()
+	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
 }
 
 // stuckAfter is how long anything may take before the process counts as stuck. Every request has a timeout, and a

@@ -194,7 +194,7 @@ func (c *Controller) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 func (c *Controller) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err := c.panicked(key, cause)
+			err := panicked(c.log, key, cause)
 			enter = func(r *record) {
 				for _, a := range asked {
 					c.waitWith(r, a, err)

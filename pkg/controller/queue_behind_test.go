@@ -39,10 +39,10 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		{"a new Framework", true, nil, 1, false, false},
 		{"a ConfigMap that goes", true, state, 1, true, false},
 	} {
-		c := &Controller{now: time.Now, queue: newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })), pool: newPool()}
+		c := &Controller{now: time.Now, queue: newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })), performer: &performer{pool: newPool()}}
 		defer c.queue.ShutDown()
 		if test.waiting {
-			c.pool.submit(key, true, wantedJob(func(context.Context) {}))
+			c.performer.pool.submit(key, true, wantedJob(func(context.Context) {}))
 		}
 		r := &record{key: key}
 		r.status.saved, r.framework.Generation, r.schedule.over = test.saved, test.generation, test.over
@@ -123,9 +123,9 @@ func TestFailureDoesNotQueue(t *testing.T) {
 		t.Errorf("it took %v", d)
 	}
 	w.eventually("the deletion waits", func() bool {
-		w.c.pool.mu.Lock()
-		defer w.c.pool.mu.Unlock()
-		return len(w.c.pool.queues[w.key("a")].others) > 0
+		w.c.performer.pool.mu.Lock()
+		defer w.c.performer.pool.mu.Unlock()
+		return len(w.c.performer.pool.queues[w.key("a")].others) > 0
 	})
 	close(held)
 	deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
@@ -160,9 +160,9 @@ func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 			end(w)
 			knows := func() bool { return w.state("a") != v1.AttemptPreparing }
 			asks := func() bool {
-				w.c.pool.mu.Lock()
-				defer w.c.pool.mu.Unlock()
-				return len(w.c.pool.queues[w.key("a")].others) > 0
+				w.c.performer.pool.mu.Lock()
+				defer w.c.performer.pool.mu.Unlock()
+				return len(w.c.performer.pool.queues[w.key("a")].others) > 0
 			}
 			w.eventually("the end is stored, or the ConfigMap to be asked for", func() bool { return knows() || asks() })
 			close(first)

@@ -61,7 +61,7 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 		r.dependents.confirmed = true
 		return nil
 	}
-	o := c.configMaps(r)
+	o := configMapObject(c.clients, r)
 	found, err := o.get(ctx, o.name)
 	if err != nil {
 		r.stored.unread = true

@@ -31,31 +31,31 @@ var (
 // releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
 // deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
 // owns, labelled or not, but such as run nothing any more. As that is a long answer, it is asked for one ConfigMap at a time.
-func (c *Controller) releaseConfigMap(r *record, uid types.UID) request {
+func (p *performer) releaseConfigMap(r *record, uid types.UID) request {
 	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
-	remove := c.remove(c.configMaps(r), deletion{uid: uid, propagation: &background, confirm: true})
+	release := remove(configMapObject(p.clients, r), deletion{uid: uid, propagation: &background, confirm: true})
 	return func(ctx context.Context) result {
-		if !c.releasing.TryLock() {
+		if !p.releasing.TryLock() {
 			return result{err: errNotReleased}
 		}
-		defer c.releasing.Unlock()
+		defer p.releasing.Unlock()
 		ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 		defer cancel()
-		switch owns, err := c.ownsPods(ctx, namespace, uid); {
+		switch owns, err := p.ownsPods(ctx, namespace, uid); {
 		case err != nil:
 			return result{err: err}
 		case owns:
 			return result{err: errOwnsPods}
 		}
-		return remove(ctx)
+		return release(ctx)
 	}
 }
 
 // ownsPods asks whether an object owns any Pod that may run.
-func (c *Controller) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
-	pods := c.clients.metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
-	owned := func(p metav1.PartialObjectMetadata) bool {
-		return !c.watches.showsHeld(&p.ObjectMeta) && slices.ContainsFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool { return o.UID == uid })
+func (p *performer) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
+	pods := p.clients.metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
+	owned := func(o metav1.PartialObjectMetadata) bool {
+		return !p.watches.showsHeld(&o.ObjectMeta) && slices.ContainsFunc(o.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == uid })
 	}
 	for next := (metav1.ListOptions{Limit: podsAtOnce}); ; {
 		list, err := pods.List(ctx, next)

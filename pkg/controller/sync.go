@@ -63,7 +63,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		in = c.input(r)
 		out = lifecycle.Step(in)
 	}
-	actions, questions := c.startable(r, out.Actions), c.askable(r, out.Actions)
+	actions, questions := r.startable(out.Actions, c.now()), c.askable(r, out.Actions)
 	if c.mayWait(r, out, len(actions)+len(questions)) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		r.noteFinished(out.Moves, in.Now)
 	}
 	c.report(r, before, out)
-	c.startAll(r, actions)
+	c.performer.startAll(r, actions)
 	c.askAll(r, questions)
 	c.next(r, out)
 	return nil
@@ -113,7 +113,7 @@ func (c *Controller) mayQueue(r *record) bool {
 	if r.schedule.failure {
 		most = longestFailure
 	}
-	return !r.urgent() && c.pool.waiting(r.key) && c.hold(r, most)
+	return !r.urgent() && c.performer.pool.waiting(r.key) && c.hold(r, most)
 }
 
 // urgent reports whether there is news that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.

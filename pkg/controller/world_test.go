@@ -81,12 +81,13 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if w.c, err = New(clients, w.options); err != nil {
-		w.t.Fatal(err)
-	}
-	w.c.now = func() time.Time {
+	options := w.options
+	options.now = func() time.Time {
 		w.looks.Add(1)
 		return time.Now()
+	}
+	if w.c, err = New(clients, options); err != nil {
+		w.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -1,0 +1,86 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+func (p *performer) createConfigMap(r *record, a lifecycle.CreateConfigMap) request {
+	desired, holder := objects.ConfigMap(owner(r), a.AttemptID), configMapObject(p.clients, r)
+	client := p.clients.core.CoreV1().ConfigMaps(r.key.Namespace)
+	return func(ctx context.Context) result {
+		created, err := client.Create(ctx, desired, metav1.CreateOptions{})
+		if apierrors.IsAlreadyExists(err) {
+			return taken(ctx, holder)
+		}
+		if err != nil {
+			return result{err: err}
+		}
+		return result{object: &corev1.ConfigMap{ObjectMeta: trimMeta(&created.ObjectMeta)}}
+	}
+}
+
+func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
+	build, err := podToBuild(r, a)
+	if err != nil {
+		return refuse(a, completion.CodePodCreationPermanentError, err)
+	}
+	namespace, holder, since := r.key.Namespace, podObject(p.clients, r, a.Task), r.attemptedSince(a.Task)
+	return func(ctx context.Context) result {
+		body, err := build()
+		if err != nil {
+			return refused(a, completion.CodePodCreationPermanentError, err)
+		}
+		w := &warnings{}
+		meta, err := sendForMetadata(withWarnings(ctx, w), p.clients.core.CoreV1().RESTClient().Post().
+			Namespace(namespace).Resource("pods").Param("fieldValidation", metav1.FieldValidationWarn).
+			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body))
+		switch {
+		case apierrors.IsAlreadyExists(err):
+			return taken(ctx, holder)
+		case err != nil:
+			failed := p.creationFailed(ctx, namespace, a, creationError(err, p.now().Sub(since)), err)
+			failed.warnings = w.texts // a field that is misspelt may be the one that is missed
+			return failed
+		}
+		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.texts}
+	}
+}
+
+// attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
+func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
+	if t := r.status.saved.Task(ref); t != nil {
+		return t.AttemptStatus.StartTime.Time
+	}
+	return time.Time{}
+}
+
+// taken finds out what holds a name that a creation needs.
+func taken(ctx context.Context, o object) result {
+	found, err := o.get(ctx, o.name)
+	if err != nil {
+		return result{err: err}
+	}
+	return result{object: found, err: nameTakenBy(found)}
+}
+
+// nameTakenBy says why a name is not free; of what terminates, what keeps it.
+func nameTakenBy(o metav1.Object) error {
+	if o == nil {
+		return errNameTaken // a moment ago
+	}
+	if names := finalizersOf(o); names != "" {
+		return fmt.Errorf("%w by what terminates and has a finalizer, %s", errNameTaken, names)
+	}
+	return errNameTaken
+}

@@ -1,0 +1,80 @@
+package controller
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// deletion says how to delete an object.
+type deletion struct {
+	uid   types.UID
+	grace *int64 // in seconds; nil leaves it to the object
+	// propagation says what becomes of what the object owns; nil leaves it to its finalizers.
+	propagation *metav1.DeletionPropagation
+	// confirm that the object has gone, because no watch will tell: the cache may never show it, or a finalizer
+	// may keep it although it is deleted by force (contract 2.8).
+	confirm bool
+}
+
+// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9).
+func remove(o object, d deletion) request {
+	return func(ctx context.Context) result {
+		err := o.delete(ctx, o.name, metav1.DeleteOptions{
+			Preconditions:      &metav1.Preconditions{UID: &d.uid},
+			GracePeriodSeconds: d.grace,
+			PropagationPolicy:  d.propagation,
+		})
+		switch {
+		case apierrors.IsNotFound(err):
+			return result{gone: d.uid}
+		case apierrors.IsConflict(err):
+			return goneOr(ctx, o, d.uid, err)
+		case err == nil && d.confirm:
+			return goneOr(ctx, o, d.uid, errStillThere)
+		}
+		return result{err: err}
+	}
+}
+
+// goneOr finds out whether the object has gone. If it has not, the result is the other error.
+func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
+	found, err := o.get(ctx, o.name)
+	switch {
+	case err != nil:
+		return result{err: err}
+	case found == nil || found.GetUID() != uid:
+		return result{gone: uid}
+	}
+	return result{err: other}
+}
+
+func gracePeriod(force bool) *int64 {
+	if !force {
+		return nil
+	}
+	return new(int64)
+}
+
+func (p *performer) removeFramework(r *record) request {
+	key, uid := r.key, r.uid
+	return func(ctx context.Context) result {
+		foreground := metav1.DeletePropagationForeground
+		options := &metav1.DeleteOptions{
+			TypeMeta:          metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
+			Preconditions:     &metav1.Preconditions{UID: &uid},
+			PropagationPolicy: &foreground,
+		}
+		err := p.clients.frameworks.Delete().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name).
+			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(jsonOf(options)).Do(ctx).Error()
+		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+			return result{gone: uid}
+		}
+		return result{err: err}
+	}
+}

@@ -1,0 +1,157 @@
+package controller
+
+import (
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// hearOfResult enters what became of an action, in this order: into the facts about its object, into what the next rounds
+// look at, into what is in the way of actions, and into what users are told.
+func (c *Controller) hearOfResult(r *record, n result) {
+	if n.framework != r.uid {
+		return // that had the name before
+	}
+	if n.probe {
+		r.schedule.lookAtAll() // whatever has waited for its answer
+	}
+	f := r.factsAbout(n.action)
+	if !f.inFlight {
+		return // nobody waits for it any more
+	}
+	now := c.now()
+	r.hearOfTry(f, n, now)
+	f.hearOfResult(n, now)
+	if f.left != nil && n.shows(f.left) {
+		c.tellPodLeft(r, f)
+	}
+	f.dropOldAnswer()
+	r.lookAfter(n, f, now)
+	c.weigh(r, n)
+	c.warnOf(r, n)
+}
+
+// hearOfResult enters what an answer says about the object.
+func (f *facts) hearOfResult(n result, now time.Time) {
+	f.inFlight, f.creation.underWay = false, false
+	if n.gone != "" {
+		f.gone = n.gone
+	}
+	switch a := n.action.(type) {
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+		f.hearOfCreation(n)
+		f.creation.refusals.hear(n, now)
+		f.expect(n, now)
+	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
+		f.hearOfRead(n)
+	case lifecycle.DeleteConfigMap:
+		f.hearOfDeletion(n, a.UID)
+	case lifecycle.DeletePod:
+		f.hearOfDeletion(n, a.UID)
+	}
+}
+
+// lookAfter has looked at what the result of an action, about that object, leads to.
+func (r *record) lookAfter(n result, about *facts, now time.Time) {
+	switch n.action.(type) {
+	case lifecycle.ReadConfigMap:
+		r.schedule.over = true // it is asked for only if the watch does not show it
+	case lifecycle.DeleteConfigMap:
+		if errors.Is(n.err, errOwnsPods) {
+			r.dependents.releaseAt = now.Add(releasePause)
+		}
+	case lifecycle.DeleteFramework:
+		r.stored.unread = r.stored.unread || n.err == nil // only the object itself shows that it is being deleted
+	}
+	if about.unwatched() {
+		r.schedule.retryNotAfter(now.Add(mostDelay))
+	}
+	r.lookAtSubject(n.action)
+}
+
+// factsAbout returns the facts about the object of an action.
+func (r *record) factsAbout(a lifecycle.Action) *facts {
+	if ref, ok := taskOf(a); ok {
+		return r.dependents.pod(r.podName(ref))
+	}
+	if _, ok := a.(lifecycle.DeleteFramework); ok {
+		return &r.dependents.self
+	}
+	return &r.dependents.configMap
+}
+
+// lookAtSubject has the object of an action looked at.
+func (r *record) lookAtSubject(a lifecycle.Action) {
+	if ref, ok := taskOf(a); ok {
+		r.schedule.lookAt(ref)
+	} else if _, ok := a.(lifecycle.DeleteFramework); !ok {
+		r.schedule.lookAtAll()
+	}
+}
+
+// taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
+func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
+	switch a := a.(type) {
+	case lifecycle.CreatePod:
+		return a.Task, true
+	case lifecycle.DeletePod:
+		return a.Task, true
+	case lifecycle.ReadPod:
+		return a.Task, true
+	case lifecycle.ClassifyPod:
+		return a.Task, true
+	}
+	return lifecycle.TaskRef{}, false
+}
+
+// hearOfCreation: the object exists now, or the API server has refused it, or another one holds its name.
+func (f *facts) hearOfCreation(n result) {
+	var refused *refusedError
+	switch {
+	case n.err == nil:
+		f.live = n.object
+	case errors.As(n.err, &refused):
+		f.creation.refusal = &refused.refusal
+	case errors.Is(n.err, errNameTaken):
+		f.live, f.asked = n.object, true
+	}
+}
+
+// expect notes until when the object may come into being although nobody was told so. That a creation was not sent, or
+// was declined, as for a quota that is looked at before the name, says nothing about an earlier one without an answer.
+func (f *facts) expect(n result, now time.Time) {
+	switch {
+	case n.err == nil, errors.Is(n.err, errNameTaken):
+		f.creation.mayAppear = time.Time{}
+	case n.undecided():
+		f.creation.mayAppear = now.Add(lateEffect)
+	}
+}
+
+// hearOfRead: what holds the name is known, also if it is what ought to have gone.
+func (f *facts) hearOfRead(n result) {
+	if n.err == nil || errors.Is(n.err, errStillThere) {
+		f.live, f.asked, f.doubted = n.object, true, nil
+	}
+}
+
+func (f *facts) hearOfDeletion(n result, uid types.UID) {
+	if n.err == nil && n.gone == "" {
+		f.deleteRequested = uid
+	}
+}
+
+// dropOldAnswer has an object asked for again if the answer that shows it was on its way when it left the watch.
+func (f *facts) dropOldAnswer() {
+	if f.live == nil || f.left == nil || f.live.GetUID() != f.left.GetUID() {
+		return
+	}
+	order, err := resourceversion.CompareResourceVersion(f.live.GetResourceVersion(), f.left.GetResourceVersion())
+	if err == nil && order < 0 {
+		f.live, f.asked = nil, false
+	}
+}

@@ -1,0 +1,86 @@
+package controller
+
+import (
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
+// will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
+func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycle.Action {
+	var able []try
+	for _, a := range actions {
+		if isQuestion(a) {
+			continue
+		}
+		if f := r.factsAbout(a); !f.inFlight && r.mayBegin(a, f, now) {
+			able = append(able, r.tryOf(a, f))
+		}
+	}
+	return r.withinRoom(inTurn(able), now)
+}
+
+// mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it
+// that the question comes up again.
+func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool {
+	notBefore := r.blockers.gate(a).opens()
+	switch a := a.(type) {
+	case lifecycle.DeleteConfigMap:
+		// The garbage collector would not wait for a Pod that is created after it has looked.
+		if awaits, until := r.dependents.awaitPods(now); awaits {
+			r.schedule.retryNotAfter(until)
+			return false
+		}
+		if a.Force {
+			notBefore = later(notBefore, r.dependents.releaseAt)
+		}
+	case lifecycle.CreatePod:
+		notBefore = later(notBefore, about.creation.refusals.until)
+	}
+	if now.Before(notBefore) {
+		r.schedule.retryNotAfter(notBefore)
+		return false
+	}
+	return true
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// withinRoom leaves out the actions for which their gate has no room. The answer to the probe brings them up again; if
+// that is not sent after all, time does.
+func (r *record) withinRoom(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
+	room := map[*gate]int{r.blockers.creations: r.blockers.creations.room(), r.blockers.others: r.blockers.others.room()}
+	for _, a := range actions {
+		g := r.blockers.gate(a)
+		if room[g] == 0 {
+			r.schedule.retryNotAfter(now.Add(mostDelay))
+			continue
+		}
+		room[g]--
+		out = append(out, a)
+	}
+	return out
+}
+
+// gate holds back creations, or everything else: a quota that refuses Pods must not keep others from being
+// deleted.
+func (b *blockers) gate(a lifecycle.Action) *gate {
+	if creates(a) {
+		return b.creations
+	}
+	return b.others
+}
+
+func creates(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+		return true
+	}
+	return false
+}
