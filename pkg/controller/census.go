@@ -27,7 +27,7 @@ type Population struct {
 func (c *Controller) Census() []Population {
 	all := make([]Population, len(states))
 	for i, s := range states {
-		all[i] = Population{s, c.census.frameworks[i].Load(), c.census.tasks[i].Load()}
+		all[i] = Population{s, c.reporter.census.frameworks[i].Load(), c.reporter.census.tasks[i].Load()}
 	}
 	return all
 }

@@ -30,7 +30,7 @@ func (w *world) auditCensus() {
 	}
 	var frameworks, tasks [len(states)]int64
 	var waiters [len(waitingReasons)]int64
-	for key, r := range w.c.records.byKey {
+	for key, r := range w.c.queue.records.byKey {
 		if r.reported.counted.framework > 0 {
 			frameworks[r.reported.counted.framework-1]++
 		}
@@ -196,18 +196,18 @@ func BenchmarkFollow(b *testing.B) {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: 10_000}}}
 	in := lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Now()}
 	saved := [2]*lifecycle.State{lifecycle.Step(in).State, lifecycle.Step(in).State}
-	c := &Controller{options: Options{Observer: unobserved{}}}
+	rep := &reporter{observer: unobserved{}}
 	ref := lifecycle.TaskRef{Role: "w", Index: 7}
 	there := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationPending, To: v1.AttemptCreationRequested}}
 	back := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationRequested, To: v1.AttemptCreationPending}}
 	outputs := [2]lifecycle.Output{{State: saved[0], Moves: back}, {State: saved[1], Moves: there}}
 	was := &counted{}
-	c.census.follow(was, outputs[0], true)
+	rep.census.follow(was, outputs[0], true)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		out := outputs[(i+1)%2]
-		c.tellMoves(out)
-		c.census.follow(was, out, false)
+		rep.tellMoves(out)
+		rep.census.follow(was, out, false)
 	}
 }
 

@@ -16,40 +16,40 @@ import (
 )
 
 // classifyAll has failed Pods judged. One that is not known any more is left out: the next round sees what became of it.
-func (c *Controller) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
+func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
 	for _, a := range asked {
-		if pod := c.failedPod(r, a); pod != nil {
-			questions, pods = append(questions, a), append(pods, c.question(r, a.Task, pod))
+		if pod := k.failedPod(r, a); pod != nil {
+			questions, pods = append(questions, a), append(pods, k.question(r, a.Task, pod))
 		}
 	}
-	panel, uses := c.options.Plugins, r.uses()
-	c.ask(r, func(ctx context.Context) func(*record) {
+	panel, uses := k.panel, r.uses()
+	k.ask(r, func(ctx context.Context) func(*record) {
 		skipped := skips{}
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		return func(r *record) {
-			c.tellSkips(r, skipped, "what the failure of Pods means")
+			k.reporter.tellSkips(r, skipped, "what the failure of Pods means")
 			for _, a := range questions {
 				a := a.(lifecycle.ClassifyPod)
-				c.enterVerdict(r, a, judged[string(a.UID)])
+				k.enterVerdict(r, a, judged[string(a.UID)])
 			}
 		}
 	}, questions...)
 }
 
-func (c *Controller) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
+func (k *asker) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
 	if j.Err != nil {
-		c.waitWith(r, a, j.Err)
+		k.waitWith(r, a, j.Err)
 		return
 	}
 	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
-	r.noteVerdict(a.Task, j.Status, c.now())
+	r.noteVerdict(a.Task, j.Status, k.now())
 	r.schedule.lookAt(a.Task)
 }
 
 // failedPod returns what is known of a Pod, as much as there is; nil if it is not known.
-func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
+func (k *asker) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 	name := r.podName(a.Task)
 	// What an answer has shown comes first: it is dropped when the cache has something newer.
 	if f := r.dependents.pods[name]; f != nil {
@@ -57,7 +57,7 @@ func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 			return p
 		}
 	}
-	if p := c.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
+	if p := k.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
 		if whole := p.unpack(); whole != nil {
 			return whole
 		}
@@ -67,7 +67,7 @@ func (c *Controller) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 }
 
 // question is what a plugin is told about a failed Pod.
-func (c *Controller) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
+func (k *asker) question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
 	outcome := outcomeOf(p)
 	q := podverdict.Question(outcome)
 	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), r.inQuestion(), ref.Role, ref.Index

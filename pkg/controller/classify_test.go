@@ -30,8 +30,8 @@ func TestQuestionIsUTF8(t *testing.T) {
 			},
 		},
 	}
-	r := w.c.records.get(w.key("a"))
-	q := w.c.question(r, lifecycle.TaskRef{Role: "w"}, pod).Question
+	r := w.c.queue.records.get(w.key("a"))
+	q := w.c.asker.question(r, lifecycle.TaskRef{Role: "w"}, pod).Question
 	if _, err := proto.Marshal(q); err != nil {
 		t.Fatal(err)
 	}

@@ -26,9 +26,7 @@ func (w *world) startAt(skew time.Duration) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	options := w.options
-	options.now = func() time.Time { return time.Now().Add(skew) }
-	c, err := New(clients, options)
+	c, err := newController(clients, w.options, func() time.Time { return time.Now().Add(skew) })
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -93,7 +91,7 @@ func TestWaitingAcrossClocks(t *testing.T) {
 			w.requested("get frameworks", before+1)
 			w.never("done too early", func() bool { return tt.done(w) })
 			w.stop()
-			left := w.c.records.get(cache.NewObjectName("default", "a")).schedule.wakeAt.Sub(time.Now().Add(-behind))
+			left := w.c.queue.records.get(cache.NewObjectName("default", "a")).schedule.wakeAt.Sub(time.Now().Add(-behind))
 			if left <= 0 || left > delay+behind {
 				t.Errorf("it is to be done in %s by a clock that is behind by %s, after a delay of %s", left, behind, delay)
 			}

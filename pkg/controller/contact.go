@@ -122,46 +122,6 @@ func (k *contact) steadySince(t time.Time) bool {
 	return k.answered.After(t) && !k.silent.After(t)
 }
 
-// keepContact looks after the API server every now and then, until ctx ends. A controller that has stood by does already.
-func (c *Controller) keepContact(ctx context.Context) {
-	every := c.options.ContactEvery
-	if every <= 0 || !c.inContact.CompareAndSwap(false, true) {
-		return
-	}
-	c.contact.note(c.clock(), unknown, nil) // it has just installed the CRD, or need not know yet
-	tick := time.NewTicker(min(every, lookAgain))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if c.contact.due(c.clock(), every) {
-				c.lookAfterServer(ctx)
-			}
-		}
-	}
-}
-
-// lookAfterServer finds out what the API server serves. A subresource that is missing is installed again here too, not
-// only when a status write finds that out: a controller that has nothing to write would stay not ready. It has to be
-// missing twice, since an API server may tell of a CRD that was just installed a moment late.
-func (c *Controller) lookAfterServer(ctx context.Context) {
-	asked := c.clock()
-	within, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	serves, err := c.clients.serves(within)
-	if ctx.Err() != nil {
-		return
-	}
-	before := c.contact.missing(statusServed)
-	c.contact.note(asked, serves, err)
-	c.absence.note(asked, err, c.log)
-	if serves == frameworksServed && before != nil && c.reached() == working {
-		c.installAgain(ctx)
-	}
-}
-
 // serves asks what is served, on a connection that writes do not hold up. It is none that a watch has: those look after
 // themselves (watchConnection).
 func (c *Clients) serves(ctx context.Context) (served, error) {
@@ -193,13 +153,4 @@ func servedBy(body []byte) (served, error) {
 		return frameworksServed, nil
 	}
 	return statusServed, nil
-}
-
-// installAgain puts our CRD back in the place of another one, which has no status subresource (decisions, W1).
-func (c *Controller) installAgain(ctx context.Context) {
-	c.log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; " +
-		"installing it again")
-	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
-		c.log.Error("installing the CRD", "error", err)
-	}
 }

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/cache"
-	eventlog "k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -51,105 +47,71 @@ type Options struct {
 	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells, and
 	// the log when the API server is gone and back; 0 means never.
 	ContactEvery time.Duration
-
-	now func() time.Time // by which decisions are made; nil means time.Now
 }
 
 const defaultRequestsInFlight = 32
 
 // Controller runs the Frameworks of one cluster. There must be only one at a time that runs; others may stand by.
+//
+// It has the rounds: it decides by itself only when each is due (sync.go). What a round reads, stores, does, asks and tells
+// is done by those that it wires here.
 type Controller struct {
-	clients *Clients
 	options Options
 	log     hclog.Logger
 	now     func() time.Time
+	queue   *roundQueue
+	turns   *turns // to have a round
 
-	watches      *watches
-	records      records
-	holdings     holdings
-	largeReading largeReading
-	queue        workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	turns        *turns
-	performer    *performer
-	inquiries    sync.WaitGroup  // questions to plugins under way
-	asking       context.Context // of them; ends when the controller stops
-	events       func(namespace string) eventlog.EventRecorder
-	stopEvents   func()
-
-	clock     func() time.Time // of what follows, which tells how the controller itself is
-	stage     atomic.Int32
-	contact   contact
-	inContact atomic.Bool // somebody keeps it
-	absence   absence     // known to whoever keeps contact only
-	census    census
-	rounds    underWay[cache.ObjectName]
-	stall     stall
+	watches   *watches
+	reader    *reader
+	writer    *writer
+	performer *performer
+	asker     *asker
+	reporter  *reporter
+	vitals    *vitals
 }
 
 // New prepares a controller; Run starts it.
 func New(clients *Clients, o Options) (*Controller, error) {
+	return newController(clients, o, time.Now)
+}
+
+// newController has decisions made by a clock.
+func newController(clients *Clients, o Options, now func() time.Time) (*Controller, error) {
+	o = o.withDefaults()
+	holdings := &holdings{limits: o.Memory}
+	watches, err := newWatches(clients, o.History.WantsPods(), holdings)
+	if err != nil {
+		return nil, err
+	}
+	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics), watches: watches}
+	c.vitals = &vitals{options: o, pause: clients.pause, clock: time.Now, watches: watches, queue: c.queue}
+	c.vitals.server = newServer(clients, o, c.vitals)
+	c.reporter = newReporter(clients, o, c.vitals.server)
+	c.performer = newPerformer(clients, watches, o, c.queue.tell, now)
+	c.vitals.actions = &c.performer.underWay
+	c.turns = newTurns(o.Workers, c.performer.underWay.count)
+	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, turns: c.turns, now: now}
+	c.reader = &reader{
+		clients: clients, watches: watches, queue: c.queue, turns: c.turns, holdings: holdings, now: now,
+		compressEarly: o.CompressEarly, largeReading: newLargeReading(),
+		writer: c.writer, reporter: c.reporter,
+	}
+	c.asker = &asker{
+		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, tell: c.queue.tell, now: now, log: o.Log,
+	}
+	return c, watches.reportBreaks(o.Observer)
+}
+
+func (o Options) withDefaults() Options {
 	if o.RequestsInFlight == 0 {
 		o.RequestsInFlight = defaultRequestsInFlight
 	}
 	if o.Observer == nil {
 		o.Observer = unobserved{}
 	}
-	if o.now == nil {
-		o.now = time.Now
-	}
 	o.CRD.log = o.Log
-	c := &Controller{
-		clients:      clients,
-		options:      o,
-		log:          o.Log,
-		now:          o.now,
-		records:      newRecords(),
-		holdings:     holdings{limits: o.Memory},
-		largeReading: newLargeReading(),
-		clock:        time.Now,
-	}
-	var err error
-	if c.watches, err = newWatches(clients, o.History.WantsPods(), &c.holdings); err != nil {
-		return nil, err
-	}
-	c.queue = newQueue(o.QueueMetrics, newLanes(c.records.unhurried))
-	c.performer = newPerformer(clients, c.watches, o, c.tell)
-	c.turns = newTurns(o.Workers, c.performer.underWay.count)
-	c.startEvents()
-	return c, c.observeWatches()
-}
-
-// newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
-// one Framework does not slow down another.
-func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-	name := ""
-	if m != nil {
-		name = v1.FrameworkPlural // without a name nothing is measured
-	}
-	return workqueue.NewTypedRateLimitingQueueWithConfig(
-		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay),
-		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{
-			Name:            name,
-			MetricsProvider: m,
-			DelayingQueue: workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{
-				Name:            name,
-				MetricsProvider: m,
-				Queue: workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{
-					Name:            name,
-					MetricsProvider: m,
-					Queue:           l,
-				}),
-			}),
-		})
-}
-
-func (c *Controller) startEvents() {
-	ctx, cancel := context.WithCancel(context.Background())
-	c.events = newEvents(ctx, impatientSink{
-		EventSink: &typedcorev1.EventSinkImpl{Interface: c.clients.core.CoreV1().Events("")},
-		steady:    c.contact.steadySince,
-	}).of
-	c.stopEvents = cancel
+	return o
 }
 
 // StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
@@ -160,15 +122,15 @@ func (c *Controller) startEvents() {
 // each Framework, the first round reads the object and its ConfigMap from the storage (read.go), a Pod that is missing is
 // asked for before it counts as gone, and one that is shown but gone is deleted by its UID, or found to have another.
 func (c *Controller) StandBy(ctx context.Context) {
-	c.reach(standingBy)
+	c.vitals.reach(standingBy)
 	c.watches.start(ctx)
-	go c.keepContact(ctx)
+	go c.vitals.server.keepContact(ctx)
 }
 
 // Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
 // end, and returns nil. It returns an error if it could not start, unless ctx has ended by then.
 func (c *Controller) Run(ctx context.Context) error {
-	defer c.stopEvents()
+	defer c.reporter.stop()
 	defer c.queue.ShutDown() // also if there was no work
 	if err := c.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -181,11 +143,11 @@ func (c *Controller) Run(ctx context.Context) error {
 }
 
 func (c *Controller) prepare(ctx context.Context) error {
-	if err := InstallCRD(ctx, c.clients, c.options.CRD); err != nil {
+	if err := c.vitals.server.install(ctx); err != nil {
 		return err
 	}
 	c.log.Info("crd installed")
-	c.reach(crdInstalled)
+	c.vitals.reach(crdInstalled)
 	c.watches.start(ctx)
 	if err := firstError(c.watches.filled(ctx), c.listen()); err != nil {
 		return err
@@ -194,14 +156,19 @@ func (c *Controller) prepare(ctx context.Context) error {
 	return nil
 }
 
+func (c *Controller) listen() error {
+	l := &listener{watches: c.watches, tell: c.queue.tell}
+	return l.listen()
+}
+
 // work runs the rounds, and the actions that they start. What is under way when ctx ends is completed: its
 // requests have a timeout of their own.
 func (c *Controller) work(ctx context.Context) error {
 	under := context.WithoutCancel(ctx)
-	c.asking = ctx
-	c.reach(working)
+	c.asker.ctx = ctx
+	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
-	rounds.Go(func() { c.keepContact(ctx) })
+	rounds.Go(func() { c.vitals.server.keepContact(ctx) })
 	actions.Go(func() { c.performer.pool.run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {
@@ -211,13 +178,13 @@ func (c *Controller) work(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	c.log.Info("stopping")
-	c.reach(stopping)
+	c.vitals.reach(stopping)
 	c.queue.ShutDown()
 	c.turns.close()
 	c.performer.pool.close()
 	rounds.Wait()
 	actions.Wait()
-	c.inquiries.Wait()
+	c.asker.underWay.Wait()
 	c.log.Info("stopped")
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // decide asks whether the attempt is to end.
-func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
-	panel := c.options.Plugins
+func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
+	panel := k.panel
 	uses := r.uses()
 	if hints := r.status.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
 		uses = panel.WithoutLost(uses, hints.Plugin) // it is no completion policy
@@ -27,15 +27,15 @@ func (c *Controller) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 		skipped := skips{}
 		decision, err := panel.Decide(ctx, uses, question, skipped.add)
 		return func(r *record) {
-			c.tellSkips(r, skipped, "whether the attempt ends")
+			k.reporter.tellSkips(r, skipped, "whether the attempt ends")
 			if err != nil {
-				c.waitWith(r, a, err)
+				k.waitWith(r, a, err)
 				return
 			}
 			r.questions.decision, r.questions.lacking = r.standing(decision, skipped), skipped.faulty() || r.questions.outdated
 			r.questions.outdated = false
 			if r.questions.lacking {
-				r.schedule.retryNotAfter(c.now().Add(askAgainAfter))
+				r.schedule.retryNotAfter(k.now().Add(askAgainAfter))
 			}
 			r.schedule.lookAtAll()
 		}
@@ -59,9 +59,9 @@ func (r *record) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Dec
 // PoliciesChanged has every attempt decided anew: what a completion policy has said is kept until something changes, and
 // the policies are something. It may be called at any time.
 func (c *Controller) PoliciesChanged() {
-	for _, key := range c.records.keys() {
-		if !c.records.unhurried(key) { // nothing has been decided about it yet, or everything has
-			c.tell(key, policiesChanged{})
+	for _, key := range c.queue.records.keys() {
+		if !c.queue.records.unhurried(key) { // nothing has been decided about it yet, or everything has
+			c.queue.tell(key, policiesChanged{})
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 		for range writes {
 			r.doubt(writeOf(&lifecycle.State{}, time.Now()))
 		}
-		return allocated(func() { (&Controller{}).reconcileStatus(r, stored) })
+		return allocated(func() { (&reader{}).reconcileStatus(r, stored) })
 	}
 	if one, twelve := compare(1), compare(12); twelve > 2*one {
 		t.Errorf("%d bytes of memory for 12 writes, and %d for one", twelve, one)

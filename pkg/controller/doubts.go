@@ -16,25 +16,25 @@ type doubt struct{ reason, role, message string }
 const mostDoubts = 10
 
 // warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
-func (c *Controller) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
+func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
 	doubts := duplicates(spec.TaskRoles)
 	for i := range spec.TaskRoles {
 		doubts = append(doubts, doubtsOf(name, &spec.TaskRoles[i])...)
 	}
 	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable} {
-		c.warnOfDoubts(r, slices.DeleteFunc(slices.Clone(doubts), func(d doubt) bool { return d.reason != reason }))
+		rep.warnOfDoubts(r, slices.DeleteFunc(slices.Clone(doubts), func(d doubt) bool { return d.reason != reason }))
 	}
 }
 
 // warnOfDoubts tells of doubts that have one reason. There may be two hundred of them, anew with each edit.
-func (c *Controller) warnOfDoubts(r *record, doubts []doubt) {
+func (rep *reporter) warnOfDoubts(r *record, doubts []doubt) {
 	for i, d := range doubts {
 		if i == mostDoubts {
 			more := fmt.Sprintf("and %d more roles", len(doubts)-i)
-			c.warnOn(r, d.reason, "more", more, more)
+			rep.warnOn(r, d.reason, "more", more, more)
 			return
 		}
-		c.warnOn(r, d.reason, "role "+d.role, d.message, d.message)
+		rep.warnOn(r, d.reason, "role "+d.role, d.message, d.message)
 	}
 }
 

@@ -17,9 +17,9 @@ func TestNothingIsQueuedForLong(t *testing.T) {
 	t.Parallel()
 	w := startRetained(t)
 	w.stop()
-	queue := &delays{TypedRateLimitingInterface: w.c.queue}
-	w.c.queue = queue
-	r := w.c.records.get(w.key("a"))
+	queue := &delays{TypedRateLimitingInterface: w.c.queue.TypedRateLimitingInterface}
+	w.c.queue.TypedRateLimitingInterface = queue
+	r := w.c.queue.records.get(w.key("a"))
 	w.c.next(r, lifecycle.Output{State: r.status.saved, WakeAt: r.schedule.wakeAt})
 	if len(queue.asked) == 0 || slices.Max(queue.asked) != longestDelay {
 		t.Errorf("it is to be added after %v", queue.asked)
@@ -39,7 +39,7 @@ func TestRoundBeforeItsTime(t *testing.T) {
 	}
 	w.never("a request", func() bool { return len(w.Requests("*")) > requests })
 	w.stop()
-	if r := w.c.records.get(w.key("a")); r.schedule.full || len(r.schedule.changed) > 0 || time.Until(r.schedule.wakeAt) < 29*24*time.Hour {
+	if r := w.c.queue.records.get(w.key("a")); r.schedule.full || len(r.schedule.changed) > 0 || time.Until(r.schedule.wakeAt) < 29*24*time.Hour {
 		t.Errorf("full %v, %d changed, to be woken at %v", r.schedule.full, len(r.schedule.changed), r.schedule.wakeAt)
 	}
 }

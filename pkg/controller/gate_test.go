@@ -126,8 +126,8 @@ func TestGateIsHalfOpen(t *testing.T) {
 func TestAnswerToTheProbe(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
-	r := c.records.get(many)
-	c.reset(r, "1")
+	r := c.queue.records.get(many)
+	r.reset("1", false)
 	r.schedule.full, r.dependents.pod("many-w-0").inFlight = false, true
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}
 	c.hearOfResult(r, result{action: creation, framework: "1", probe: true})

@@ -27,12 +27,12 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	r.hearOfTry(f, n, now)
 	f.hearOfResult(n, now)
 	if f.left != nil && n.shows(f.left) {
-		c.tellPodLeft(r, f)
+		c.reporter.history.tellPodLeft(r, f)
 	}
 	f.dropOldAnswer()
 	r.lookAfter(n, f, now)
 	c.weigh(r, n)
-	c.warnOf(r, n)
+	c.reporter.warnOf(r, n)
 }
 
 // hearOfResult enters what an answer says about the object.

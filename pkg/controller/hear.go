@@ -37,14 +37,14 @@ func (c *Controller) hearNews(r *record, n news) {
 		}
 	case objectNews:
 		if n.gone != "" {
-			c.tellPodDeleted(r, n.pod)
+			c.reporter.history.tellPodDeleted(r, n.pod)
 		}
 		r.hearOfObject(n)
 		r.schedule.failure, r.schedule.over = r.schedule.failure || n.failed, r.schedule.over || n.over
 	case result:
 		c.hearOfResult(r, n)
 	case answer:
-		c.hearAnswer(r, n)
+		r.hearAnswer(n)
 	case policiesChanged:
 		r.forgetDecision()
 	}

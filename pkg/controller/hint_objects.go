@@ -121,12 +121,12 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 
 // resourceOf returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come
 // since.
-func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+func (k *asker) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
 	kind := o.GroupVersionKind()
-	mapping, err := c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+	mapping, err := k.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
-		c.clients.kinds.Reset()
-		mapping, err = c.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+		k.clients.kinds.Reset()
+		mapping, err = k.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	}
 	if err != nil {
 		return nil, err
@@ -134,5 +134,5 @@ func (c *Controller) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceI
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
 		return nil, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
 	}
-	return c.clients.objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
+	return k.clients.objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // askHints asks how the attempt's Pods are to be presented to a scheduler.
-func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
-	panel, uses := c.options.Plugins, r.uses()
+func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
+	panel, uses := k.panel, r.uses()
 	if stored := r.status.saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
@@ -32,12 +32,12 @@ func (c *Controller) askHints(r *record, a lifecycle.AskHints) inquiry {
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, skipped.add)
 		}
 		return func(r *record) {
-			c.tellSkips(r, skipped, "how Pods are presented to the scheduler")
+			k.reporter.tellSkips(r, skipped, "how Pods are presented to the scheduler")
 			if unusable != nil {
-				c.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
+				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
 			}
 			if err != nil {
-				c.waitWith(r, a, err)
+				k.waitWith(r, a, err)
 				return
 			}
 			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Answer = hints })
@@ -85,9 +85,9 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 
 // prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say
 // so. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
-func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
+func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	stored := r.status.saved.Framework().AttemptStatus.SchedulerHints
-	panel, uses := c.options.Plugins, r.uses()
+	panel, uses := k.panel, r.uses()
 	attempt := r.status.saved.Framework().AttemptStatus.ID
 	enter := func(r *record) {
 		r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
@@ -98,7 +98,7 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	answer, err := consult.Answer(stored)
 	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
 	what := fmt.Sprintf("%d %s", attempt, a.Scale)
-	maker := hintMaker{c.resourceOf, r.key.Namespace, attemptReference(r), r.questions.hintsMade == what}
+	maker := hintMaker{k.resourceOf, r.key.Namespace, attemptReference(r), r.questions.hintsMade == what}
 	return func(ctx context.Context) func(*record) {
 		if err == nil {
 			question.Objects, err = maker.all(ctx, answer.GetObjects())
@@ -109,12 +109,12 @@ func (c *Controller) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			err = mayCreate(ctx, panel, uses, stored.Plugin, question, skipped.add)
 		}
 		return func(r *record) {
-			c.tellSkips(r, skipped, "whether Pods may be created")
+			k.reporter.tellSkips(r, skipped, "whether Pods may be created")
 			if made {
 				r.questions.hintsMade = what
 			}
 			if err != nil {
-				c.waitWith(r, a, err)
+				k.waitWith(r, a, err)
 				return
 			}
 			enter(r)

@@ -29,7 +29,7 @@ func TestLittleIsKeptOfACompletedFramework(t *testing.T) {
 			w.reaches("a", v1.Completed)
 			then(w)
 			w.stop()
-			r := w.c.records.get(w.key("a"))
+			r := w.c.queue.records.get(w.key("a"))
 			if r.builders != nil || r.dependents.pods != nil {
 				t.Error("what makes and follows its Pods is kept")
 			}
@@ -70,8 +70,8 @@ func TestCompletedFrameworkIsLookedAfter(t *testing.T) {
 // That it cannot be deleted stays known, as does what comes in late.
 func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	t.Parallel()
-	c, r := &Controller{}, &record{}
-	c.reset(r, "uid")
+	r := &record{}
+	r.reset("uid", false)
 	r.blockers.obstacles["a"] = obstacle{action: lifecycle.DeleteFramework{}}
 	r.lighten()
 	if len(r.blockers.obstacles) != 1 {

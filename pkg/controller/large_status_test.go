@@ -23,9 +23,9 @@ import (
 func TestLargeStatusIsToldOnce(t *testing.T) {
 	t.Parallel()
 	told := eventlog.NewFakeRecorder(100)
-	c := &Controller{events: func(string) eventlog.EventRecorder { return told }, log: hclog.NewNullLogger()}
+	rep := &reporter{events: func(string) eventlog.EventRecorder { return told }, log: hclog.NewNullLogger()}
 	r := &record{}
-	c.reset(r, "uid")
+	r.reset("uid", false)
 	state := lifecycle.Step(lifecycle.Input{
 		Framework: lifecycle.Framework{Name: "a", Spec: &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 4000)}}},
 		Now:       time.Now(),
@@ -34,7 +34,7 @@ func TestLargeStatusIsToldOnce(t *testing.T) {
 	for _, room := range []int{statusjson.StorageBytes, 200_000} {
 		r.status.room = room
 		for range 3 {
-			text, err := c.encodeStatus(r, state)
+			text, err := encodeStatus(rep, r, state)
 			if err != nil || len(text) > room {
 				t.Fatalf("%d bytes for %d, %v", len(text), room, err)
 			}
@@ -120,7 +120,7 @@ func TestLargeSpecLeavesLessRoom(t *testing.T) {
 		w.reaches(name, v1.AttemptPreparing)
 	}
 	w.stop()
-	long, short := w.c.records.get(w.key("a")).status.room, w.c.records.get(w.key("b")).status.room
+	long, short := w.c.queue.records.get(w.key("a")).status.room, w.c.queue.records.get(w.key("b")).status.room
 	if short >= statusjson.StorageBytes || short < statusjson.StorageBytes-5000 || short-long < bytes-1000 {
 		t.Errorf("the room is %d and %d of %d bytes", short, long, statusjson.StorageBytes)
 	}

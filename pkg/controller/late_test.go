@@ -172,7 +172,7 @@ func TestClientRateMakesPatient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(c.stopEvents)
+		t.Cleanup(c.reporter.stop)
 		if c.performer.pool.patient != want {
 			t.Errorf("with a rate of %v it is patient: %t", qps, c.performer.pool.patient)
 		}

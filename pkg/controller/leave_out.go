@@ -21,24 +21,24 @@ type leftOut struct{ own, pods int64 }
 
 // takeIn enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
 // beyond a bound, it is left out: then nothing is done for it until there is room, or until it is changed again.
-func (c *Controller) takeIn(ctx context.Context, r *record, stored *storedFramework) (taken bool, err error) {
+func (rd *reader) takeIn(ctx context.Context, r *record, stored *storedFramework) (taken bool, err error) {
 	before := r.leftOut
 	r.leftOut = leftOut{}
 	if r.leaves() || r.unchanged() {
-		c.weighIn(r)
+		rd.weighIn(r)
 		return true, nil
 	}
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
 	if r.status.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
-		c.standAside(r, errors.New("it was left out")) // those that had been taken in come first
+		rd.standAside(r, errors.New("it was left out")) // those that had been taken in come first
 		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
-	if full := c.holdings.admit(r.key, own, pods); full != nil {
-		c.standAside(r, full)
+	if full := rd.holdings.admit(r.key, own, pods); full != nil {
+		rd.standAside(r, full)
 		r.leftOut = leftOut{own, pods}
-		return false, c.tellLeftOut(ctx, r, full, conditions)
+		return false, rd.tellLeftOut(ctx, r, full, conditions)
 	}
 	return true, nil
 }
@@ -50,37 +50,37 @@ func (r *record) unchanged() bool {
 }
 
 // weighIn enters what a Framework has come to hold.
-func (c *Controller) weighIn(r *record) {
+func (rd *reader) weighIn(r *record) {
 	own, pods := r.weight()
-	c.holdings.set(r.key, own, pods)
+	rd.holdings.set(r.key, own, pods)
 }
 
 // standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
-func (c *Controller) standAside(r *record, why error) {
+func (rd *reader) standAside(r *record, why error) {
 	r.stored.parked = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
 	if r.status.saved == nil {
 		r.stored.spec = nil
 	}
-	c.census.leaveOut(&r.reported.counted)
-	c.queue.AddAfter(r.key, mostDelay)
+	rd.reporter.census.leaveOut(&r.reported.counted)
+	rd.queue.AddAfter(r.key, mostDelay)
 }
 
 // tellLeftOut says on the Framework itself that it is left out.
-func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
+func (rd *reader) tellLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
 	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
 		Type:               v1.ConditionWaiting,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
-		LastTransitionTime: metav1.NewTime(c.now()),
+		LastTransitionTime: metav1.NewTime(rd.now()),
 		Reason:             memoryLimitReached,
 		Message:            cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
 	})
 	if !changed {
 		return nil
 	}
-	err := c.storeConditions(ctx, r, conditions)
+	err := rd.writer.storeConditions(ctx, r, conditions)
 	r.status.rewrite = r.status.rewrite || r.status.saved != nil && !declined(err)
 	switch {
 	case apierrors.IsConflict(err):
@@ -90,7 +90,7 @@ func (c *Controller) tellLeftOut(ctx context.Context, r *record, full error, con
 		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
 	}
-	c.warnOnce(r, memoryLimitReached, "", full.Error())
+	rd.reporter.warnOnce(r, memoryLimitReached, "", full.Error())
 	return nil
 }
 
@@ -106,13 +106,13 @@ func conditionsOf(status json.RawMessage) []metav1.Condition {
 }
 
 // letIn has a Framework that was left out read again once it fits. One that was not is left as it is.
-func (c *Controller) letIn(r *record) {
+func (rd *reader) letIn(r *record) {
 	switch {
 	case r.leftOut == leftOut{}:
-	case c.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
+	case rd.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
 		r.stored.unread = true
 	default:
-		c.queue.AddAfter(r.key, mostDelay)
+		rd.queue.AddAfter(r.key, mostDelay)
 	}
 }
 

@@ -130,7 +130,7 @@ func TestPodsBeyondTheBound(t *testing.T) {
 		}
 		w.Create(apitest.Pods, pod)
 		w.eventually("it counts", func() bool {
-			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.holdings.full(w.key("a")) != nil
+			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.reader.holdings.full(w.key("a")) != nil
 		})
 	}
 	if kept := w.c.watches.cachedPod(w.key("a").Namespace, "big-w-1").whole; kept != nil {

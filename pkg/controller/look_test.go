@@ -97,9 +97,9 @@ func (w *world) made(resource, name string) int {
 
 // recordCount is how many Frameworks the controller remembers.
 func (w *world) recordCount() int {
-	w.c.records.mu.Lock()
-	defer w.c.records.mu.Unlock()
-	return len(w.c.records.byKey)
+	w.c.queue.records.mu.Lock()
+	defer w.c.queue.records.mu.Unlock()
+	return len(w.c.queue.records.byKey)
 }
 
 func (w *world) key(framework string) cache.ObjectName {

@@ -35,7 +35,7 @@ func TestPodsAreForgotten(t *testing.T) {
 	w.EndPod("a-w-0", 1)
 	w.reaches("a", v1.Completed)
 	w.stop()
-	if n := len(w.c.records.get(w.key("a")).dependents.pods); n != 0 {
+	if n := len(w.c.queue.records.get(w.key("a")).dependents.pods); n != 0 {
 		t.Errorf("%d Pods are remembered", n)
 	}
 }

@@ -10,25 +10,25 @@ import (
 )
 
 // dropOutdatedAnswers drops answers of the API server with which the caches have caught up, of what this round looks at.
-func (c *Controller) dropOutdatedAnswers(r *record) {
+func (w *watches) dropOutdatedAnswers(r *record) {
 	d := &r.dependents
-	if f := &d.configMap; f.live != nil && f.isOutdatedBy(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))) {
+	if f := &d.configMap; f.live != nil && f.isOutdatedBy(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))) {
 		f.live = nil
 	}
 	if r.schedule.full {
 		for name, f := range d.pods {
-			c.dropOutdatedPod(r, name, f)
+			w.dropOutdatedPod(r, name, f)
 		}
 		return
 	}
 	for ref := range r.schedule.changed {
 		name := r.podName(ref)
-		c.dropOutdatedPod(r, name, d.pods[name])
+		w.dropOutdatedPod(r, name, d.pods[name])
 	}
 }
 
-func (c *Controller) dropOutdatedPod(r *record, name string, f *facts) {
-	if f != nil && f.live != nil && f.isOutdatedBy(c.watches.pod(r.key.Namespace, name)) {
+func (w *watches) dropOutdatedPod(r *record, name string, f *facts) {
+	if f != nil && f.live != nil && f.isOutdatedBy(w.pod(r.key.Namespace, name)) {
 		f.live = nil
 	}
 }

@@ -18,22 +18,22 @@ import (
 
 // observe puts together what the next step is to know: what the caches show, and what answers of the API server
 // have said since. It only reads. Again is when it has to be looked at again although nothing tells; zero if it has not.
-func (c *Controller) observe(r *record, now time.Time) (seen lifecycle.Observed, again time.Time) {
+func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, again time.Time) {
 	seen = lifecycle.Observed{
-		Pods:      c.observePods(r),
+		Pods:      w.observePods(r),
 		Partial:   !r.schedule.full,
 		Decision:  r.questions.decision,
 		Hints:     r.hintsView(),
 		Obstacles: r.obstaclesInTheWay(),
 	}
-	seen.ConfigMap, again = c.observeConfigMap(r, now)
+	seen.ConfigMap, again = w.observeConfigMap(r, now)
 	return seen, again
 }
 
-func (c *Controller) observeConfigMap(r *record, now time.Time) (view lifecycle.ConfigMapView, again time.Time) {
+func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.ConfigMapView, again time.Time) {
 	f := &r.dependents.configMap
 	view = lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
-	if o, cached := f.newest(c.watches.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
+	if o, cached := f.newest(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
 	recorded := r.configMapUID()
@@ -41,7 +41,7 @@ func (c *Controller) observeConfigMap(r *record, now time.Time) (view lifecycle.
 		return view, time.Time{}
 	}
 	awaits, again := r.dependents.awaitPods(now)
-	if awaits || c.hasPodsOf(r, recorded) {
+	if awaits || w.hasPodsOf(r, recorded) {
 		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{
@@ -63,14 +63,14 @@ func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 
 // hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone, nor to run nothing any more. The
 // cache may not show yet what an answer has shown.
-func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
-	names := slices.AppendSeq(c.watches.podNames(r.key), maps.Keys(r.dependents.pods))
+func (w *watches) hasPodsOf(r *record, configMap types.UID) bool {
+	names := slices.AppendSeq(w.podNames(r.key), maps.Keys(r.dependents.pods))
 	return slices.ContainsFunc(names, func(name string) bool {
 		f := r.dependents.pods[name]
 		if f == nil {
 			f = &facts{}
 		}
-		pod, _ := f.newest(c.watches.pod(r.key.Namespace, name))
+		pod, _ := f.newest(w.pod(r.key.Namespace, name))
 		if pod == nil || f.gone == pod.GetUID() || held(pod) {
 			return false
 		}
@@ -79,21 +79,21 @@ func (c *Controller) hasPodsOf(r *record, configMap types.UID) bool {
 	})
 }
 
-func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodView {
+func (w *watches) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodView {
 	views := make(map[lifecycle.TaskRef]lifecycle.PodView, len(r.schedule.changed))
 	if !r.schedule.full {
 		for ref := range r.schedule.changed {
-			views[ref] = c.observePod(r, ref)
+			views[ref] = w.observePod(r, ref)
 		}
 		return views
 	}
 	add := func(name string) {
 		if role, index, ok := v1.ParsePodName(r.key.Name, name); ok {
 			ref := lifecycle.TaskRef{Role: role, Index: index}
-			views[ref] = c.observePod(r, ref)
+			views[ref] = w.observePod(r, ref)
 		}
 	}
-	for _, name := range c.watches.podNames(r.key) {
+	for _, name := range w.podNames(r.key) {
 		add(name)
 	}
 	for name := range r.dependents.pods {
@@ -102,7 +102,7 @@ func (c *Controller) observePods(r *record) map[lifecycle.TaskRef]lifecycle.PodV
 	return views
 }
 
-func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView {
+func (w *watches) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView {
 	name := r.podName(ref)
 	f := r.dependents.pods[name]
 	if f == nil {
@@ -117,7 +117,7 @@ func (c *Controller) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodV
 		Unsure:          f.creation.underWay || !f.creation.mayAppear.IsZero(),
 		Disruption:      f.disruption,
 	}
-	if o, cached := f.newest(c.watches.pod(r.key.Namespace, name)); o != nil {
+	if o, cached := f.newest(w.pod(r.key.Namespace, name)); o != nil {
 		pod := o.(*corev1.Pod)
 		view.Pod = podOf(pod, cached)
 		if d := disruptionOf(pod); d != nil {

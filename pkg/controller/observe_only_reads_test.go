@@ -24,14 +24,14 @@ func TestObserveOnlyReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		observed, same := busyRecord(t, c, full, now), busyRecord(t, c, full, now)
-		seen, again := c.observe(observed, now)
+		seen, again := c.watches.observe(observed, now)
 		if again.IsZero() || seen.Pods[lifecycle.TaskRef{Role: "w"}].Pod == nil {
 			t.Fatalf("full %t: there is nothing to note: %s, %+v", full, again, seen)
 		}
 		if !reflect.DeepEqual(observed.memory, same.memory) {
 			t.Errorf("full %t: it has become\n%+v, and was\n%+v", full, observed.memory, same.memory)
 		}
-		c.dropOutdatedAnswers(observed)
+		c.watches.dropOutdatedAnswers(observed)
 		observed.note(seen, again, now)
 		if observed.dependents.pods["a-w-0"].live != nil || observed.schedule.retryAt.IsZero() || len(observed.dependents.stays) != 1 {
 			t.Errorf("full %t: it is not noted: %+v", full, observed.memory)
@@ -58,7 +58,7 @@ func waitingPod(version string, now time.Time) *corev1.Pod {
 func busyRecord(t *testing.T, c *Controller, full bool, now time.Time) *record {
 	t.Helper()
 	r := &record{key: cache.NewObjectName("default", "a")}
-	c.reset(r, "1")
+	r.reset("1", false)
 	configMap := types.UID("gone")
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State: v1.AttemptRunning,

@@ -1,13 +1,10 @@
 package controller
 
 import (
-	"context"
 	"errors"
-	"io"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -110,80 +107,19 @@ func writeOutcome(err error) Outcome {
 }
 
 // written takes in what came of a status write.
-func (c *Controller) written(bytes int, began time.Time, err error) {
-	c.options.Observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
+func (w *writer) written(bytes int, began time.Time, err error) {
+	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
 	if err == nil {
-		c.contact.find(began)
+		w.server.contact.find(began)
 	}
-}
-
-// tellMoves tells the observer of the attempts that have completed and begun with these moves, which are stored.
-func (c *Controller) tellMoves(out lifecycle.Output) {
-	for i := range out.Moves {
-		m := &out.Moves[i]
-		switch {
-		case m.To == v1.AttemptCompleted:
-			c.tellCompletion(out.State, m)
-		case m.Row == lifecycle.RowTaskRetried:
-			c.options.Observer.Retried(OfTask, accountable[m.Retry])
-		case m.Row == lifecycle.RowFrameworkRetried:
-			c.options.Observer.Retried(OfFramework, accountable[m.Retry])
-		}
-	}
-}
-
-func (c *Controller) tellCompletion(s *lifecycle.State, m *lifecycle.Move) {
-	if m.Task == nil {
-		if how := s.Framework().AttemptStatus.CompletionStatus; how != nil {
-			c.options.Observer.AttemptCompleted(OfFramework, &how.CompletionStatus)
-		}
-		return
-	}
-	if t := s.Task(*m.Task); t != nil && t.AttemptStatus.CompletionStatus != nil {
-		c.options.Observer.AttemptCompleted(OfTask, &t.AttemptStatus.CompletionStatus.CompletionStatus)
-	}
-}
-
-// accountable are the rows of the retry table whose retries count against maxRetryCount.
-var accountable = func() map[string]bool {
-	rows := map[string]bool{}
-	for _, row := range lifecycle.RetryTable() {
-		rows[row.ID] = row.Accountable
-	}
-	return rows
-}()
-
-// observeWatches tells the observer of watches that break. That the API server ends one after a while is no fault.
-func (c *Controller) observeWatches() error {
-	for resource, informer := range map[string]cache.SharedIndexInformer{
-		v1.FrameworkPlural: c.watches.frameworks,
-		"configmaps":       c.watches.configMaps,
-		"pods":             c.watches.pods,
-	} {
-		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
-			cache.DefaultWatchErrorHandler(ctx, r, err)
-			if !errors.Is(err, io.EOF) {
-				c.options.Observer.WatchBroke(resource)
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // unobserved is the observer if there is none.
 type unobserved struct{}
 
-func (unobserved) RoundEnded(time.Duration, Outcome) {}
-
-func (unobserved) StatusWritten(int, time.Duration, Outcome) {}
-
-func (unobserved) ActionEnded(string, time.Duration, Outcome) {}
-
+func (unobserved) RoundEnded(time.Duration, Outcome)              {}
+func (unobserved) StatusWritten(int, time.Duration, Outcome)      {}
+func (unobserved) ActionEnded(string, time.Duration, Outcome)     {}
 func (unobserved) AttemptCompleted(Subject, *v1.CompletionStatus) {}
-
-func (unobserved) Retried(Subject, bool) {}
-
-func (unobserved) WatchBroke(string) {}
+func (unobserved) Retried(Subject, bool)                          {}
+func (unobserved) WatchBroke(string)                              {}

@@ -51,8 +51,8 @@ func TestPanicInAnAction(t *testing.T) {
 func TestPanicBeforeAnAction(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
-	r := c.records.get(cache.NewObjectName("default", "a"))
-	c.reset(r, "1")
+	r := c.queue.records.get(cache.NewObjectName("default", "a"))
+	r.reset("1", false)
 	state, err := lifecycle.Load(&v1.FrameworkStatus{
 		State:         v1.AttemptCreationPending,
 		AttemptStatus: v1.FrameworkAttemptStatus{ConfigMapName: "a-attempt", TaskRoleStatuses: []v1.TaskRoleStatus{}},
@@ -83,8 +83,8 @@ func TestPanicBeforeAnAction(t *testing.T) {
 func TestPanicInHearing(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
-	r := c.records.get(cache.NewObjectName("default", "a"))
-	c.reset(r, "1")
+	r := c.queue.records.get(cache.NewObjectName("default", "a"))
+	r.reset("1", false)
 	r.schedule.full, r.dependents.configMap.inFlight = false, true
 	r.inbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
 	r.inbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
@@ -134,6 +134,6 @@ func atRest(t *testing.T) *Controller {
 	if w.c, err = New(clients, w.options); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.c.stopEvents)
+	t.Cleanup(w.c.reporter.stop)
 	return w.c
 }

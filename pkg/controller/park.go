@@ -14,33 +14,33 @@ import (
 )
 
 // park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
-func (c *Controller) park(ctx context.Context, r *record, reason string, cause error) error {
+func (rd *reader) park(ctx context.Context, r *record, reason string, cause error) error {
 	r.stored.parked, r.leftOut = cause, leftOut{}
-	c.census.park(&r.reported.counted)
+	rd.reporter.census.park(&r.reported.counted)
 	condition, reported := r.invalid(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
-		LastTransitionTime: metav1.NewTime(c.now()),
+		LastTransitionTime: metav1.NewTime(rd.now()),
 		Reason:             reason,
 		Message:            cut(cause.Error(), longestMessage),
 	})
 	var err error
 	if !reported {
-		err = c.storeConditions(ctx, r, []metav1.Condition{condition}) // in the place of all others
+		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}) // in the place of all others
 	}
 	if apierrors.IsConflict(err) {
 		r.stored.unread = true // it may have been repaired
 		return errStale
 	}
-	c.warnOnce(r, reason, cause.Error(), cause.Error())
+	rd.reporter.warnOnce(r, reason, cause.Error(), cause.Error())
 	if err != nil && !declined(err) {
 		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
 	}
 	if err != nil {
 		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
-		c.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
+		rd.reporter.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
 		return nil
 	}
 	r.status.rewrite = r.status.saved != nil // there is no other condition any more
@@ -48,12 +48,12 @@ func (c *Controller) park(ctx context.Context, r *record, reason string, cause e
 }
 
 // storeConditions stores conditions in the place of all that there are, and nothing else.
-func (c *Controller) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
+func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
 	patch := jsonOf(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 		"status":   map[string]any{"conditions": conditions},
 	})
-	stored, err := sendForMetadata(ctx, c.clients.frameworks.Patch(types.MergePatchType).
+	stored, err := sendForMetadata(ctx, w.clients.frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
 	if err == nil {
 		r.stored.version = stored.ResourceVersion

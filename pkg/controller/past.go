@@ -10,46 +10,52 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
+// historyWriter tells the history of what is about to be lost.
+type historyWriter struct {
+	log      *history.Log // nil if nobody wants to know
+	reporter *reporter
+}
+
 // tellPast tells the history what the next state drops, before it is stored: afterwards nothing holds it any more. What
 // has been told before a write that failed is not told again when the same is decided anew.
-func (c *Controller) tellPast(r *record, out lifecycle.Output, actions []lifecycle.Action) {
-	if c.options.History == nil {
+func (h *historyWriter) tellPast(r *record, out lifecycle.Output, actions []lifecycle.Action) {
+	if h.log == nil {
 		return
 	}
 	for _, m := range out.Moves {
 		if m.Task == nil && m.To == v1.AttemptCompleted {
-			c.tellPodsLeft(r)
+			h.tellPodsLeft(r)
 		}
 		if d, ok := r.drops(m); ok && r.tellsFirst(d) {
-			c.tellDropped(r, m)
+			h.tellDropped(r, m)
 		}
 	}
 	for _, a := range actions {
 		if _, ok := a.(lifecycle.DeleteFramework); ok && r.tellsFirst(dropped{}) {
-			c.options.History.FrameworkDeletion(r.pastFramework(), "will be deleted")
+			h.log.FrameworkDeletion(r.pastFramework(), "will be deleted")
 		}
 	}
 }
 
 // tellDropped tells of what a move drops.
-func (c *Controller) tellDropped(r *record, m lifecycle.Move) {
+func (h *historyWriter) tellDropped(r *record, m lifecycle.Move) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried:
 		t := r.pastTask(*m.Task)
 		status := *t.Status
 		status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 		t.Status = &status
-		c.options.History.TaskRetry(r.storedMeta(), t)
+		h.log.TaskRetry(r.storedMeta(), t)
 	case lifecycle.RowTaskRemoved:
-		c.options.History.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
+		h.log.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
 	case lifecycle.RowFrameworkRetried:
-		c.options.History.FrameworkRetry(r.retriedFramework())
+		h.log.FrameworkRetry(r.retriedFramework())
 	}
 }
 
 // tellDeleted tells the history of a Framework that is gone.
-func (c *Controller) tellDeleted(r *record) {
-	if c.options.History == nil || r.stored.spec == nil {
+func (h *historyWriter) tellDeleted(r *record) {
+	if h.log == nil || r.stored.spec == nil {
 		return // it was never read
 	}
 	f := r.pastFramework()
@@ -58,17 +64,17 @@ func (c *Controller) tellDeleted(r *record) {
 		f.Metadata.DeletionTimestamp, f.Metadata.DeletionGracePeriodSeconds = d.DeletionTimestamp, d.DeletionGracePeriodSeconds
 	}
 	if r.status.saved != nil {
-		if stored, err := c.encodeStatus(r, r.status.saved); err == nil {
+		if stored, err := encodeStatus(h.reporter, r, r.status.saved); err == nil {
 			f.Status = stored
 		}
 	}
-	c.options.History.FrameworkDeletion(f, "Deleted")
+	h.log.FrameworkDeletion(f, "Deleted")
 }
 
 // tellPodDeleted tells the history of a Pod of the current attempt that is gone. Which attempt that is, only the stored
 // status says, so a Pod that goes before it was read has to wait.
-func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
-	if !c.options.History.WantsPods() || p == nil {
+func (h *historyWriter) tellPodDeleted(r *record, p *cachedPod) {
+	if !h.log.WantsPods() || p == nil {
 		return
 	}
 	if r.stored.version == "" {
@@ -80,30 +86,30 @@ func (c *Controller) tellPodDeleted(r *record, p *cachedPod) {
 		return
 	}
 	if whole := p.unpack(); whole != nil {
-		c.options.History.PodDeletion(&r.stored.meta, whole)
+		h.log.PodDeletion(&r.stored.meta, whole)
 	}
 }
 
 // tellPodsLeft tells the history of Pods that the watch does not show any more, when their attempt has completed. No Pod
 // outlives that, so nobody asks for them any more.
-func (c *Controller) tellPodsLeft(r *record) {
+func (h *historyWriter) tellPodsLeft(r *record) {
 	for _, f := range r.dependents.pods {
-		c.tellPodLeft(r, f)
+		h.tellPodLeft(r, f)
 	}
 }
 
 // tellPodLeft tells it of one that has gone.
-func (c *Controller) tellPodLeft(r *record, f *facts) {
+func (h *historyWriter) tellPodLeft(r *record, f *facts) {
 	if p, isPod := f.left.(*cachedPod); isPod {
-		c.tellPodDeleted(r, p)
+		h.tellPodDeleted(r, p)
 	}
 	f.left = nil
 }
 
 // tellEarly tells the history of the Pods that went before the Framework was read.
-func (c *Controller) tellEarly(r *record) {
+func (h *historyWriter) tellEarly(r *record) {
 	for _, p := range r.reported.early {
-		c.tellPodDeleted(r, p)
+		h.tellPodDeleted(r, p)
 	}
 	r.reported.early = nil
 }

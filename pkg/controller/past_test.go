@@ -226,7 +226,7 @@ func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 	w.requested("get frameworks b", reads+1)
 	w.Vanish(apitest.Pods, "a-w-0")
 	w.eventually("the news is there", func() bool {
-		inbox := &w.c.records.get(w.key("a")).inbox
+		inbox := &w.c.queue.records.get(w.key("a")).inbox
 		inbox.mu.Lock()
 		defer inbox.mu.Unlock()
 		return slices.ContainsFunc(inbox.news, func(n news) bool {

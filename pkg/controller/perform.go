@@ -31,8 +31,8 @@ type performer struct {
 	releasing sync.Mutex   // of a ConfigMap
 }
 
-func newPerformer(clients *Clients, w *watches, o Options, deliver func(cache.ObjectName, news)) *performer {
-	p := &performer{clients: clients, watches: w, observer: o.Observer, deliver: deliver, log: o.Log, now: o.now, pool: newPool()}
+func newPerformer(clients *Clients, w *watches, o Options, deliver func(cache.ObjectName, news), now func() time.Time) *performer {
+	p := &performer{clients: clients, watches: w, observer: o.Observer, deliver: deliver, log: o.Log, now: now, pool: newPool()}
 	p.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	return p
 }

@@ -18,6 +18,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
+// writer stores the status of Frameworks.
+type writer struct {
+	clients  *Clients
+	reporter *reporter
+	server   *server
+	turns    *turns
+	now      func() time.Time
+}
+
 // statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
 type statusUpdate struct {
 	APIVersion string         `json:"apiVersion"`
@@ -43,12 +52,12 @@ type statusMetadata struct {
 
 // persist stores the next state, unless it is stored already. After an error nothing may be done that the state
 // calls for, and the stored object is read before the next round.
-func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Output) error {
+func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) error {
 	next := out.State
 	if next == r.status.saved && !r.status.rewrite {
 		return nil
 	}
-	status, err := c.encodeStatus(r, next)
+	status, err := encodeStatus(w.reporter, r, next)
 	if err != nil {
 		return fmt.Errorf("encoding the status of framework %s: %w", r.key, err)
 	}
@@ -58,31 +67,31 @@ func (c *Controller) persist(ctx context.Context, r *record, out lifecycle.Outpu
 		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 	}.with(status)
 	start := time.Now()
-	meta, err := sendForMetadata(ctx, c.clients.frameworks.Put().
+	meta, err := sendForMetadata(ctx, w.clients.frameworks.Put().
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
 		// Looking for unknown fields would have the API server decode the body a second time.
 		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
-	c.written(len(body), start, err)
+	w.written(len(body), start, err)
 	if err != nil {
-		return c.writeFailed(ctx, r, out, err)
+		return w.writeFailed(ctx, r, out, err)
 	}
 	took := time.Since(start)
-	c.turns.learnWrite(took)
-	r.schedule.respiteUntil = c.now().Add(respiteAfter(took))
+	w.turns.learnWrite(took)
+	r.schedule.respiteUntil = w.now().Add(respiteAfter(took))
 	r.status.saved, r.status.cutting, r.status.doubtful = next, r.status.encoder.Cutting(), nil
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
 	r.stand.set(r.status.saved, r.framework.Deleting)
 	return nil
 }
 
-func (c *Controller) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
+func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.stored.unread = true
-	r.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), c.now(), declined(err)})
-	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !c.restoreSubresource(ctx, r) {
+	r.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !w.restoreSubresource(ctx, r) {
 		return errStale
 	}
 	if apierrors.IsInvalid(err) || tooLarge(err) {
-		c.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
+		w.reporter.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
 	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
@@ -123,11 +132,10 @@ func declined(err error) bool {
 // restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
 // original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
 // false if the Framework itself is gone.
-func (c *Controller) restoreSubresource(ctx context.Context, r *record) bool {
-	if _, err := sendForMetadata(ctx, c.getStored(r)); err != nil {
+func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
+	if _, err := sendForMetadata(ctx, getStored(w.clients, r.key)); err != nil {
 		return !apierrors.IsNotFound(err)
 	}
-	c.contact.lose(c.clock())
-	c.installAgain(ctx)
+	w.server.noteNoSubresource(ctx)
 	return true
 }

@@ -3,7 +3,10 @@ package controller
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 )
@@ -19,91 +22,108 @@ const (
 	stopping
 )
 
-func (c *Controller) reach(s stage) { c.stage.Store(int32(s)) }
+// vitals are what tells whether the controller is well.
+type vitals struct {
+	options Options
+	pause   time.Duration // between requests, if a rate limit is set
+	clock   func() time.Time
+	watches *watches
+	queue   *roundQueue
+	server  *server
 
-func (c *Controller) reached() stage { return stage(c.stage.Load()) }
+	stage   atomic.Int32
+	rounds  underWay[cache.ObjectName]
+	actions *underWay[performance]
+	stall   stall
+}
+
+func (v *vitals) reach(s stage) { v.stage.Store(int32(s)) }
+
+func (v *vitals) reached() stage { return stage(v.stage.Load()) }
 
 // Liveness are checks of which one that fails means that the process makes no progress any more, and that a restart
 // may help. An API server that does not answer is no such reason.
 func (c *Controller) Liveness() []health.Check {
+	v := c.vitals
 	return []health.Check{
-		{Name: "rounds", Look: c.roundsEnd},
-		{Name: "queue", Look: c.queueMoves},
-		{Name: "requests", Look: c.actionsEnd},
+		{Name: "rounds", Look: v.roundsEnd},
+		{Name: "queue", Look: v.queueMoves},
+		{Name: "requests", Look: v.actionsEnd},
 	}
 }
 
 // Readiness are checks of which one that fails means that Frameworks are not being taken care of, or could not be at once
 // by a controller that stands by.
 func (c *Controller) Readiness() []health.Check {
+	v := c.vitals
 	return []health.Check{
-		{Name: "crd", Look: c.crdServed},
-		{Name: "caches", Look: c.cachesFilled},
-		{Name: "api-server", Look: c.apiServerAnswers},
-		{Name: "status-subresource", Look: c.statusWritable},
-		{Name: "shutdown", Look: c.notStopping},
+		{Name: "crd", Look: v.crdServed},
+		{Name: "caches", Look: v.cachesFilled},
+		{Name: "api-server", Look: v.apiServerAnswers},
+		{Name: "status-subresource", Look: v.statusWritable},
+		{Name: "shutdown", Look: v.notStopping},
 	}
 }
 
 // mostPatience is how long a round or an action may take. A round may install the CRD, and a rate limit that is set
 // makes requests wait for each other.
-func (c *Controller) mostPatience() time.Duration {
-	requests := time.Duration(3 * (c.options.Workers + c.options.RequestsInFlight))
-	return stuckAfter + c.options.CRD.CheckTimeout + requests*c.clients.pause
+func (v *vitals) mostPatience() time.Duration {
+	requests := time.Duration(3 * (v.options.Workers + v.options.RequestsInFlight))
+	return stuckAfter + v.options.CRD.CheckTimeout + requests*v.pause
 }
 
-func (c *Controller) roundsEnd() (string, error) {
-	n, key, since := c.rounds.look()
-	if age := c.age(since); n > 0 && age > c.mostPatience() {
+func (v *vitals) roundsEnd() (string, error) {
+	n, key, since := v.rounds.look()
+	if age := v.age(since); n > 0 && age > v.mostPatience() {
 		return "", fmt.Errorf("the round of Framework %s has not ended for %s", key, age)
 	}
 	return "", nil
 }
 
-func (c *Controller) actionsEnd() (string, error) {
-	n, action, since := c.performer.underWay.look()
-	if age := c.age(since); n > 0 && age > c.mostPatience() {
+func (v *vitals) actionsEnd() (string, error) {
+	n, action, since := v.actions.look()
+	if age := v.age(since); n > 0 && age > v.mostPatience() {
 		return "", fmt.Errorf("%s has not ended for %s", action, age)
 	}
 	return "", nil
 }
 
-func (c *Controller) queueMoves() (string, error) {
-	if c.reached() != working {
+func (v *vitals) queueMoves() (string, error) {
+	if v.reached() != working {
 		return "", nil // it is not meant to
 	}
-	waiting := c.queue.Len()
-	if stalled := c.stall.look(c.clock(), waiting, c.rounds.everBegun()); stalled > c.mostPatience() {
+	waiting := v.queue.Len()
+	if stalled := v.stall.look(v.clock(), waiting, v.rounds.everBegun()); stalled > v.mostPatience() {
 		return "", fmt.Errorf("%d Frameworks wait, and no round has begun for %s", waiting, stalled.Round(time.Second))
 	}
 	return "", nil
 }
 
-func (c *Controller) age(since time.Time) time.Duration {
-	return c.clock().Sub(since).Round(time.Second)
+func (v *vitals) age(since time.Time) time.Duration {
+	return v.clock().Sub(since).Round(time.Second)
 }
 
-func (c *Controller) crdServed() (string, error) {
-	if c.reached() == starting {
+func (v *vitals) crdServed() (string, error) {
+	if v.reached() == starting {
 		return "", errors.New("the CRD is not installed yet")
 	}
-	return "", c.contact.missing(frameworksServed)
+	return "", v.server.contact.missing(frameworksServed)
 }
 
-func (c *Controller) cachesFilled() (string, error) {
-	s := c.reached()
-	if filled := s >= working || s == standingBy && c.watches.full(); !filled {
+func (v *vitals) cachesFilled() (string, error) {
+	s := v.reached()
+	if filled := s >= working || s == standingBy && v.watches.full(); !filled {
 		return "", errors.New("the caches are not filled yet")
 	}
 	return "", nil
 }
 
-func (c *Controller) apiServerAnswers() (string, error) { return "", c.contact.silence(c.clock()) }
+func (v *vitals) apiServerAnswers() (string, error) { return "", v.server.contact.silence(v.clock()) }
 
-func (c *Controller) statusWritable() (string, error) { return "", c.contact.missing(statusServed) }
+func (v *vitals) statusWritable() (string, error) { return "", v.server.contact.missing(statusServed) }
 
-func (c *Controller) notStopping() (string, error) {
-	if c.reached() == stopping {
+func (v *vitals) notStopping() (string, error) {
+	if v.reached() == stopping {
 		return "", errors.New("the controller is stopping")
 	}
 	return "", nil

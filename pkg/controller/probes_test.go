@@ -27,24 +27,24 @@ func failing(checks []health.Check) string {
 func idle(t *testing.T) (c *Controller, now *time.Time) {
 	now = new(time.Time)
 	*now = time.Now()
-	c = &Controller{
-		clients:   &Clients{},
-		performer: &performer{},
-		options:   Options{Workers: 2, RequestsInFlight: 2, Observer: unobserved{}, CRD: CRDOptions{CheckTimeout: time.Minute}},
-		queue:     newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })),
-		clock:     func() time.Time { return *now },
+	c = &Controller{performer: &performer{}, queue: newRoundQueue(nil)}
+	c.vitals = &vitals{
+		options: Options{Workers: 2, RequestsInFlight: 2, CRD: CRDOptions{CheckTimeout: time.Minute}},
+		clock:   func() time.Time { return *now },
+		queue:   c.queue,
+		actions: &c.performer.underWay,
 	}
 	t.Cleanup(c.queue.ShutDown)
-	c.reach(working)
+	c.vitals.reach(working)
 	return c, now
 }
 
 // A round that does not end is found, and one that takes long is not taken for it.
 func TestStuckRound(t *testing.T) {
 	c, now := idle(t)
-	c.rounds.begin(cache.NewObjectName("default", "slow"), *now)
+	c.vitals.rounds.begin(cache.NewObjectName("default", "slow"), *now)
 	*now = now.Add(6 * time.Minute)
-	c.rounds.begin(cache.NewObjectName("default", "quick"), *now)
+	c.vitals.rounds.begin(cache.NewObjectName("default", "quick"), *now)
 	if got := failing(c.Liveness()); got != "" {
 		t.Errorf("after 6 minutes: %s", got)
 	}
@@ -52,7 +52,7 @@ func TestStuckRound(t *testing.T) {
 	if got := failing(c.Liveness()); got != "rounds: the round of Framework default/slow has not ended for 6m1s" {
 		t.Error(got)
 	}
-	c.rounds.end(cache.NewObjectName("default", "slow"))
+	c.vitals.rounds.end(cache.NewObjectName("default", "slow"))
 	if got := failing(c.Liveness()); got != "" {
 		t.Error(got)
 	}
@@ -70,8 +70,8 @@ func TestStuckAction(t *testing.T) {
 // A rate limit of one request in a minute makes everything slow, which a restart would not change.
 func TestRateLimitIsNotStuck(t *testing.T) {
 	c, now := idle(t)
-	c.clients.pause = time.Minute
-	c.rounds.begin(cache.NewObjectName("default", "a"), *now)
+	c.vitals.pause = time.Minute
+	c.vitals.rounds.begin(cache.NewObjectName("default", "a"), *now)
 	*now = now.Add(15 * time.Minute)
 	if got := failing(c.Liveness()); got != "" {
 		t.Error(got)
@@ -93,8 +93,8 @@ func TestStuckQueue(t *testing.T) {
 	}
 	c.queue.Add(key)
 	for range 10 {
-		c.rounds.begin(key, *now)
-		c.rounds.end(key)
+		c.vitals.rounds.begin(key, *now)
+		c.vitals.rounds.end(key)
 		if got := pass(4 * time.Minute); got != "" {
 			t.Errorf("a queue that moves: %s", got)
 		}
@@ -103,7 +103,7 @@ func TestStuckQueue(t *testing.T) {
 	if got := pass(4 * time.Minute); got != "queue: 1 Frameworks wait, and no round has begun for 8m0s" {
 		t.Error(got)
 	}
-	c.reach(starting)
+	c.vitals.reach(starting)
 	if got := pass(time.Minute); got != "" {
 		t.Errorf("rounds are not to begin yet: %s", got)
 	}

@@ -58,8 +58,8 @@ func (u *underWay[K]) everBegun() uint64 {
 // timed is a round whose progress is followed.
 func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	start := time.Now()
-	c.rounds.begin(key, start)
-	defer c.rounds.end(key)
+	c.vitals.rounds.begin(key, start)
+	defer c.vitals.rounds.end(key)
 	err := c.guarded(ctx, key)
 	c.options.Observer.RoundEnded(time.Since(start), roundOutcome(err))
 	return err
@@ -75,7 +75,7 @@ type Load struct {
 
 // Load returns how much there is to do.
 func (c *Controller) Load() Load {
-	rounds, actions := c.rounds.count(), c.performer.underWay.count()
+	rounds, actions := c.vitals.rounds.count(), c.performer.underWay.count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
 }
 

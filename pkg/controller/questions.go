@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
@@ -65,8 +67,22 @@ func isQuestion(a lifecycle.Action) bool {
 	return false
 }
 
+// asker has questions answered by plugins. The answers come back as news.
+type asker struct {
+	panel    *consult.Panel // nil if there are no plugins
+	clients  *Clients
+	watches  *watches
+	reporter *reporter
+	tell     func(cache.ObjectName, news)
+	log      hclog.Logger
+	now      func() time.Time
+
+	underWay sync.WaitGroup  // questions
+	ctx      context.Context // of them; ends when the controller stops
+}
+
 // askable returns the questions among the actions that are not under way, and need not be waited with.
-func (c *Controller) askable(r *record, actions []lifecycle.Action) []lifecycle.Action {
+func (r *record) askable(actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
 	deciding := r.deciding()
 	for _, a := range actions {
@@ -114,22 +130,22 @@ type answer struct {
 func (answer) news() {}
 
 // askAll begins to have the questions answered. Failed Pods are judged together, and everything else by itself.
-func (c *Controller) askAll(r *record, asked []lifecycle.Action) {
+func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	var pods []lifecycle.ClassifyPod
 	for _, a := range asked {
 		switch a := a.(type) {
 		case lifecycle.ClassifyPod:
 			pods = append(pods, a)
 		case lifecycle.DecideCompletion:
-			c.ask(r, c.decide(r, a), a)
+			k.ask(r, k.decide(r, a), a)
 		case lifecycle.AskHints:
-			c.ask(r, c.askHints(r, a), a)
+			k.ask(r, k.askHints(r, a), a)
 		case lifecycle.PrepareHints:
-			c.ask(r, c.prepareHints(r, a), a)
+			k.ask(r, k.prepareHints(r, a), a)
 		}
 	}
 	if len(pods) > 0 {
-		c.classifyAll(r, pods)
+		k.classifyAll(r, pods)
 	}
 }
 
@@ -155,9 +171,9 @@ func (s skips) isFaulty(plugin string) bool {
 }
 
 // tellSkips tells a Framework's users of plugins without which something was decided.
-func (c *Controller) tellSkips(r *record, s skips, what string) {
+func (rep *reporter) tellSkips(r *record, s skips, what string) {
 	for plugin, why := range s {
-		c.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
+		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
 }
 
@@ -179,33 +195,33 @@ func whySkipped(why error) string {
 // inquiry finds out answers. It must not touch the record; what it returns enters them.
 type inquiry func(context.Context) (enter func(*record))
 
-func (c *Controller) ask(r *record, find inquiry, asked ...lifecycle.Action) {
+func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	for _, a := range asked {
 		r.questions.open[a] = true
 	}
 	key, uid := r.key, r.uid
-	c.inquiries.Go(func() {
-		c.tell(key, answer{uid, asked, c.findGuarded(key, find, asked)})
+	k.underWay.Go(func() {
+		k.tell(key, answer{uid, asked, k.findGuarded(key, find, asked)})
 	})
 }
 
 // findGuarded lets a bug that a question brings to light, such as by what a plugin has answered, count as a question that
 // could not be answered.
-func (c *Controller) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
+func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err := panicked(c.log, key, cause)
+			err := panicked(k.log, key, cause)
 			enter = func(r *record) {
 				for _, a := range asked {
-					c.waitWith(r, a, err)
+					k.waitWith(r, a, err)
 				}
 			}
 		}
 	}()
-	return find(c.asking)
+	return find(k.ctx)
 }
 
-func (c *Controller) hearAnswer(r *record, n answer) {
+func (r *record) hearAnswer(n answer) {
 	if n.framework != r.uid {
 		return
 	}
@@ -218,15 +234,15 @@ func (c *Controller) hearAnswer(r *record, n answer) {
 }
 
 // waitWith notes that a question cannot be answered now, and has it asked again after a while.
-func (c *Controller) waitWith(r *record, a lifecycle.Action, err error) {
+func (k *asker) waitWith(r *record, a lifecycle.Action, err error) {
 	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	pause := askAgainAfter
 	if later := new(notYet); errors.As(err, &later) {
 		pause = later.after
 	}
-	r.schedule.retryNotAfter(c.now().Add(pause))
+	r.schedule.retryNotAfter(k.now().Add(pause))
 	r.schedule.lookAtAll() // the condition says so
-	c.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
+	k.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
 }
 
 // askWaitingAgain lets the questions that could not be answered be asked anew.

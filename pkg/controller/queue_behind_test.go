@@ -39,7 +39,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		{"a new Framework", true, nil, 1, false, false},
 		{"a ConfigMap that goes", true, state, 1, true, false},
 	} {
-		c := &Controller{now: time.Now, queue: newQueue(nil, newLanes(func(cache.ObjectName) bool { return false })), performer: &performer{pool: newPool()}}
+		c := &Controller{now: time.Now, queue: newRoundQueue(nil), performer: &performer{pool: newPool()}}
 		defer c.queue.ShutDown()
 		if test.waiting {
 			c.performer.pool.submit(key, true, wantedJob(func(context.Context) {}))

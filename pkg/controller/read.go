@@ -8,50 +8,66 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
+// reader brings records up to date with the stored Frameworks.
+type reader struct {
+	clients      *Clients
+	watches      *watches
+	queue        *roundQueue
+	turns        *turns
+	holdings     *holdings
+	largeReading largeReading
+	writer       *writer
+	reporter     *reporter
+	now          func() time.Time
+	// compressEarly: large statuses are stored compressed before they have to be.
+	compressEarly bool
+}
+
 // read brings the record up to date with the stored Framework. It asks the API server the first time, and
 // whenever anybody else may have written the object since: the spec and the status that a round works on are
 // then consistent, however far the cache lags (decisions, W7). stored is false if there is nothing to do: the
 // Framework is gone, or its status makes no sense.
-func (c *Controller) read(ctx context.Context, r *record) (stored bool, err error) {
-	known := c.watches.framework(r.key)
+func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) {
+	known := rd.watches.framework(r.key)
 	if known == nil {
-		c.forget(r)
+		rd.forget(r)
 		return false, nil
 	}
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
-		c.reset(r, known.GetUID())
+		rd.reset(r, known.GetUID())
 	}
-	c.letIn(r)
+	rd.letIn(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
 		return r.stored.parked == nil, nil
 	}
 	start := time.Now()
-	body, done, err := c.readStored(ctx, r)
+	body, done, err := rd.readStored(ctx, r)
 	if apierrors.IsNotFound(err) {
 		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
-		c.queue.AddAfter(r.key, mostDelay)
+		rd.queue.AddAfter(r.key, mostDelay)
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
 	defer done() // also if a bug ends the round
-	c.turns.learnRead(time.Since(start))
-	if usable, err := c.take(ctx, r, body, done); err != nil || !usable {
+	rd.turns.learnRead(time.Since(start))
+	if usable, err := rd.take(ctx, r, body, done); err != nil || !usable {
 		return false, err
 	}
-	return true, c.confirmConfigMap(ctx, r)
+	return true, rd.confirmConfigMap(ctx, r)
 }
 
 // confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
 // filled by a lagging server may show one that is gone, and Pods created under it would outlive their attempt.
-func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
+func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 	if r.dependents.confirmed || r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return nil
 	}
@@ -61,19 +77,19 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 		r.dependents.confirmed = true
 		return nil
 	}
-	o := configMapObject(c.clients, r)
+	o := configMapObject(rd.clients, r)
 	found, err := o.get(ctx, o.name)
 	if err != nil {
 		r.stored.unread = true
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
 	r.dependents.confirmed = true
-	if (found == nil || found.GetUID() != r.configMapUID()) && c.neverSeen(r) {
+	if (found == nil || found.GetUID() != r.configMapUID()) && rd.neverSeen(r) {
 		return nil
 	}
 	r.dependents.configMap.hearOfRead(result{object: found})
 	if r.dependents.configMap.unwatched() {
-		r.schedule.retryNotAfter(c.now().Add(mostDelay))
+		r.schedule.retryNotAfter(rd.now().Add(mostDelay))
 	}
 	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
 		r.dependents.configMap.gone = recorded // although the cache may still show it
@@ -83,19 +99,30 @@ func (c *Controller) confirmConfigMap(ctx context.Context, r *record) error {
 
 // neverSeen reports whether the recorded ConfigMap is one that no cache has shown yet: its attempt is given up when its
 // time is over, and not before (contract 2.4, F6 and F7).
-func (c *Controller) neverSeen(r *record) bool {
-	cached := c.watches.configMap(r.key.Namespace, configMapName(r))
+func (rd *reader) neverSeen(r *record) bool {
+	cached := rd.watches.configMap(r.key.Namespace, configMapName(r))
 	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
+}
+
+// reset begins anew with another Framework of the same name.
+func (rd *reader) reset(r *record, uid types.UID) {
+	rd.drop(r)
+	r.reset(uid, rd.compressEarly)
 }
 
 // forget drops everything about a Framework that no longer exists. The garbage collector sees to its
 // dependents.
-func (c *Controller) forget(r *record) {
-	c.tellDeleted(r)
-	c.census.forget(&r.reported.counted)
-	c.holdings.set(r.key, 0, 0)
+func (rd *reader) forget(r *record) {
+	rd.drop(r)
 	r.forget()
-	c.records.forget(r.key)
+	rd.queue.records.forget(r.key)
+}
+
+// drop takes a Framework that is gone out of what is counted.
+func (rd *reader) drop(r *record) {
+	rd.reporter.history.tellDeleted(r)
+	rd.reporter.census.forget(&r.reported.counted)
+	rd.holdings.set(r.key, 0, 0)
 }
 
 // versionAfter reports whether one resourceVersion is later than the other. Any is later than none.
@@ -111,49 +138,49 @@ type storedFramework struct {
 }
 
 // take enters a stored Framework into the record. Decoded is called before anything is asked of the API server.
-func (c *Controller) take(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
+func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
 	var stored storedFramework
 	if err := json.Unmarshal(body, &stored); err != nil {
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
 	}
 	if stored.Metadata.UID != r.uid {
-		c.reset(r, stored.Metadata.UID)
+		rd.reset(r, stored.Metadata.UID)
 	}
 	r.stored.version, r.stored.unread, r.stored.parked = stored.Metadata.ResourceVersion, false, nil
 	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()
 	r.stand.set(nil, false)
-	reason, err := c.decode(r, &stored)
+	reason, err := rd.decode(r, &stored)
 	decoded()
 	if err != nil {
 		r.stored.rawStatus = stored.Status
-		return false, c.park(ctx, r, reason, err)
+		return false, rd.park(ctx, r, reason, err)
 	}
-	if taken, err := c.takeIn(ctx, r, &stored); !taken {
+	if taken, err := rd.takeIn(ctx, r, &stored); !taken {
 		return false, err
 	}
 	spec := r.framework.Spec
 	if r.specIsNews() {
-		c.warnOfSpec(r, stored.Metadata.Name, spec)
+		rd.reporter.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
 	if err := checkSize(spec); err != nil && r.status.saved == nil {
 		r.stored.rawStatus = stored.Status
-		return false, c.park(ctx, r, "SpecInvalid", err)
+		return false, rd.park(ctx, r, "SpecInvalid", err)
 	}
 	r.stand.set(r.status.saved, r.framework.Deleting)
 	return true, nil
 }
 
 // decode enters spec and status. If one makes no sense, it returns the reason and the error to park the Framework with.
-func (c *Controller) decode(r *record, stored *storedFramework) (reason string, err error) {
+func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err error) {
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
 		return "SpecInvalid", err
 	}
 	r.setSpec(&stored.Metadata, spec)
 	r.askWaitingAgain() // the answers may be others now
-	if err := c.takeStatus(r, stored.Status); err != nil {
+	if err := rd.takeStatus(r, stored.Status); err != nil {
 		return "StatusInvalid", err
 	}
 	return "", nil
@@ -176,9 +203,9 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 // takeStatus settles which status counts. As long as this process has stored one for this object, its own does:
 // a write whose answer was lost may have taken effect, and anything else was edited by hand and is written over
 // by the next round (decisions, "Status edited by hand").
-func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
+func (rd *reader) takeStatus(r *record, stored json.RawMessage) error {
 	if r.status.saved != nil {
-		c.reconcileStatus(r, stored)
+		rd.reconcileStatus(r, stored)
 		return nil
 	}
 	state, err := decodeStatus(stored)
@@ -186,22 +213,22 @@ func (c *Controller) takeStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.status.saved, r.status.doubtful, r.dependents.confirmed = state, nil, state == nil
-	r.inherit(state, c.now())
+	r.inherit(state, rd.now())
 	return nil
 }
 
-func (c *Controller) reconcileStatus(r *record, text json.RawMessage) {
+func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
 	for _, write := range r.status.doubtful {
 		if stores(stored, write.out.State, write.cutting) {
 			before := r.status.saved
 			r.status.saved, r.status.cutting, r.status.doubtful = write.out.State, write.cutting, nil
-			c.report(r, before, write.out)
+			rd.reporter.report(r, before, write.out)
 			return
 		}
 	}
 	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
 		r.status.rewrite = true
-		c.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
+		rd.reporter.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
 	}
 }

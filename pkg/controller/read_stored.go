@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -27,19 +28,19 @@ func newLargeReading() largeReading { return make(largeReading, largeReads) }
 
 // readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken, and may be called
 // again; it is not nil without an error.
-func (c *Controller) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
+func (rd *reader) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout) // also of the wait for its turn
 	defer cancel()
-	answer, err := c.getStored(r).Stream(ctx)
+	answer, err := getStored(rd.clients, r.key).Stream(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer answer.Close()
-	return c.largeReading.read(ctx, answer)
+	return rd.largeReading.read(ctx, answer)
 }
 
-func (c *Controller) getStored(r *record) *rest.Request {
-	return c.clients.frameworks.Get().Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name)
+func getStored(c *Clients, key cache.ObjectName) *rest.Request {
+	return c.frameworks.Get().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name)
 }
 
 // read reads to the end. The API server is told to wait with the rest of what is large until it is its turn.

@@ -2,8 +2,6 @@ package controller
 
 import (
 	"maps"
-	"slices"
-	"sync"
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -42,10 +40,7 @@ type memory struct {
 }
 
 // reset begins the memory of another Framework of the same name.
-func (c *Controller) reset(r *record, uid types.UID) {
-	c.tellDeleted(r)
-	c.census.forget(&r.reported.counted)
-	c.holdings.set(r.key, 0, 0)
+func (r *record) reset(uid types.UID, compressEarly bool) {
 	pods, early := map[string]*facts{}, r.reported.early
 	if r.uid == "" {
 		maps.Copy(pods, r.dependents.pods) // news that came before the Framework was known
@@ -54,7 +49,7 @@ func (c *Controller) reset(r *record, uid types.UID) {
 	r.memory = memory{
 		uid:        uid,
 		stored:     stored{unread: true},
-		status:     savedStatus{encoder: statusjson.Encoder{Early: c.options.CompressEarly}},
+		status:     savedStatus{encoder: statusjson.Encoder{Early: compressEarly}},
 		schedule:   schedule{full: true},
 		dependents: dependents{pods: pods, stays: map[lifecycle.TaskRef]lifecycle.Stay{}},
 		blockers:   newBlockers(),
@@ -76,48 +71,3 @@ func (r *record) forget() {
 func (r *record) podName(ref lifecycle.TaskRef) string {
 	return v1.PodName(r.key.Name, ref.Role, ref.Index)
 }
-
-// records holds the record of every Framework that was ever heard of and not yet forgotten.
-type records struct {
-	mu    sync.Mutex
-	byKey map[cache.ObjectName]*record
-}
-
-func (m *records) get(key cache.ObjectName) *record {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.byKey[key]
-	if r == nil {
-		r = &record{key: key}
-		m.byKey[key] = r
-	}
-	return r
-}
-
-// unhurried reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
-// has ended and only its time is to be looked at, and nothing else has happened.
-func (m *records) unhurried(key cache.ObjectName) bool {
-	m.mu.Lock()
-	r := m.byKey[key]
-	m.mu.Unlock()
-	if r == nil {
-		return false
-	}
-	anything, more := r.inbox.holds()
-	return !more && (anything || r.ended.Load())
-}
-
-func (m *records) forget(key cache.ObjectName) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.byKey, key)
-}
-
-// keys are those of all records, in no order.
-func (m *records) keys() []cache.ObjectName {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Collect(maps.Keys(m.byKey))
-}
-
-func newRecords() records { return records{byKey: map[cache.ObjectName]*record{}} }

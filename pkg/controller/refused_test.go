@@ -75,8 +75,8 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
-	r := c.records.get(many)
-	c.reset(r, "1")
+	r := c.queue.records.get(many)
+	r.reset("1", false)
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 1)}}
 	f := r.dependents.pod("many-w-0")
 	for generation, want := range map[int64]bool{1: true, 2: false} {

@@ -1,48 +1,73 @@
 package controller
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/go-hclog"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	eventlog "k8s.io/client-go/tools/record"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
+// reporter tells what has happened: users by Events and the log, operators by metrics and counts.
+type reporter struct {
+	log      hclog.Logger
+	observer Observer
+	events   func(namespace string) eventlog.EventRecorder
+	stop     func() // sending Events
+	census   census
+	history  *historyWriter
+}
+
+func newReporter(clients *Clients, o Options, s *server) *reporter {
+	ctx, cancel := context.WithCancel(context.Background())
+	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel}
+	rep.history = &historyWriter{log: o.History, reporter: rep}
+	rep.events = newEvents(ctx, impatientSink{
+		EventSink: &typedcorev1.EventSinkImpl{Interface: clients.core.CoreV1().Events("")},
+		steady:    s.contact.steadySince,
+	}).of
+	return rep
+}
+
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
-func (c *Controller) report(r *record, before *lifecycle.State, out lifecycle.Output) {
-	c.tellMoves(out)
-	c.census.follow(&r.reported.counted, out, r.schedule.full)
+func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Output) {
+	rep.tellMoves(out)
+	rep.census.follow(&r.reported.counted, out, r.schedule.full)
 	for _, m := range out.Moves {
-		c.reportMove(r, m)
+		rep.reportMove(r, m)
 	}
 	for _, e := range out.Events {
-		c.event(r, e)
+		rep.event(r, e)
 	}
-	c.reportWaiting(r, before, out.State)
+	rep.reportWaiting(r, before, out.State)
 	for _, fault := range out.Faults {
-		c.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)
+		rep.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)
 	}
 }
 
-func (c *Controller) reportMove(r *record, m lifecycle.Move) {
+func (rep *reporter) reportMove(r *record, m lifecycle.Move) {
 	if m.Task == nil {
-		c.log.Info("framework moved", "framework", r.key.String(), "from", m.From, "to", m.To, "row", m.Row)
+		rep.log.Info("framework moved", "framework", r.key.String(), "from", m.From, "to", m.To, "row", m.Row)
 		return
 	}
-	if c.log.IsDebug() {
-		c.log.Debug("task moved", "framework", r.key.String(), "task", m.Task.String(), "from", m.From, "to", m.To, "row", m.Row)
+	if rep.log.IsDebug() {
+		rep.log.Debug("task moved", "framework", r.key.String(), "task", m.Task.String(), "from", m.From, "to", m.To, "row", m.Row)
 	}
 }
 
 // reportWaiting tells what is waited for, each time that this begins or is something else.
-func (c *Controller) reportWaiting(r *record, before, after *lifecycle.State) {
+func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
 	if now := waiting(after); now != nil && (waiting(before) == nil || waiting(before).Reason != now.Reason) {
-		c.warn(r, now.Reason, now.Message)
+		rep.warn(r, now.Reason, now.Message)
 	}
 }
 
@@ -54,26 +79,26 @@ func waiting(s *lifecycle.State) *metav1.Condition {
 	return meta.FindStatusCondition(s.Framework().Conditions, v1.ConditionWaiting)
 }
 
-func (c *Controller) event(r *record, e lifecycle.Event) {
-	c.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", cutAndTold(e.Message, longestLogged))
+func (rep *reporter) event(r *record, e lifecycle.Event) {
+	rep.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", cutAndTold(e.Message, longestLogged))
 	kind := corev1.EventTypeNormal
 	if e.Warning {
 		kind = corev1.EventTypeWarning
 	}
-	c.events(r.key.Namespace).Event(r.reference(), kind, e.Reason, e.Message)
+	rep.events(r.key.Namespace).Event(r.reference(), kind, e.Reason, e.Message)
 }
 
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
 // reported once, however many Pods it concerns, and refusals anew for each attempt of the Framework and for a spec that
 // was corrected: events do not last.
-func (c *Controller) warnOf(r *record, n result) {
+func (rep *reporter) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
 		code := fmt.Sprint(refused.refusal.Code)
-		c.warnOn(r, "PodRefused", code, r.occasion(), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
+		rep.warnOn(r, "PodRefused", code, r.occasion(), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
-		c.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
+		rep.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
 	}
 }
 
@@ -90,9 +115,9 @@ func (r *record) occasion() string {
 const longestLogged = 4 << 10
 
 // warn reports something that the core does not know of.
-func (c *Controller) warn(r *record, reason, message string) {
-	c.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", cutAndTold(message, longestLogged))
-	c.events(r.key.Namespace).Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
+func (rep *reporter) warn(r *record, reason, message string) {
+	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", cutAndTold(message, longestLogged))
+	rep.events(r.key.Namespace).Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 
 func (r *record) reference() *corev1.ObjectReference {
@@ -104,3 +129,39 @@ func (r *record) reference() *corev1.ObjectReference {
 		UID:        r.uid,
 	}
 }
+
+// tellMoves tells the observer of the attempts that have completed and begun with these moves, which are stored.
+func (rep *reporter) tellMoves(out lifecycle.Output) {
+	for i := range out.Moves {
+		m := &out.Moves[i]
+		switch {
+		case m.To == v1.AttemptCompleted:
+			rep.tellCompletion(out.State, m)
+		case m.Row == lifecycle.RowTaskRetried:
+			rep.observer.Retried(OfTask, accountable[m.Retry])
+		case m.Row == lifecycle.RowFrameworkRetried:
+			rep.observer.Retried(OfFramework, accountable[m.Retry])
+		}
+	}
+}
+
+func (rep *reporter) tellCompletion(s *lifecycle.State, m *lifecycle.Move) {
+	if m.Task == nil {
+		if how := s.Framework().AttemptStatus.CompletionStatus; how != nil {
+			rep.observer.AttemptCompleted(OfFramework, &how.CompletionStatus)
+		}
+		return
+	}
+	if t := s.Task(*m.Task); t != nil && t.AttemptStatus.CompletionStatus != nil {
+		rep.observer.AttemptCompleted(OfTask, &t.AttemptStatus.CompletionStatus.CompletionStatus)
+	}
+}
+
+// accountable are the rows of the retry table whose retries count against maxRetryCount.
+var accountable = func() map[string]bool {
+	rows := map[string]bool{}
+	for _, row := range lifecycle.RetryTable() {
+		rows[row.ID] = row.Accountable
+	}
+	return rows
+}()

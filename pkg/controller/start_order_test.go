@@ -56,12 +56,12 @@ func TestEndedFrameworkIsUnhurried(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.running("a")
-	if w.c.records.unhurried(w.key("a")) {
+	if w.c.queue.records.unhurried(w.key("a")) {
 		t.Error("one that runs has time")
 	}
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	w.eventually("it has time", func() bool { return w.c.records.unhurried(w.key("a")) })
+	w.eventually("it has time", func() bool { return w.c.queue.records.unhurried(w.key("a")) })
 }
 
 // Which Frameworks have time, by what is known of them.
@@ -101,10 +101,10 @@ func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
 	kept, running := cache.NewObjectName("default", "kept"), cache.NewObjectName("default", "running")
-	c.records.get(kept).inbox.put(listed{})
-	c.records.get(running)
+	c.queue.records.get(kept).inbox.put(listed{})
+	c.queue.records.get(running)
 	c.PoliciesChanged()
-	if !c.records.unhurried(kept) || len(c.records.get(running).inbox.take()) != 1 {
+	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).inbox.take()) != 1 {
 		t.Error("it is not for those, or not for the others")
 	}
 }

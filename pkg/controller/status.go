@@ -14,13 +14,13 @@ import (
 
 // encodeStatus returns the JSON to store for a state, made small enough for the storage if need be, and tells the
 // Framework's users when that took more than they asked for.
-func (c *Controller) encodeStatus(r *record, s *lifecycle.State) ([]byte, error) {
+func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
 	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.room)
 	if report.Compressed {
-		c.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
+		users.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
 	}
 	if report.Cut {
-		c.warnOnce(r, "StatusCut", "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
+		users.warnOnce(r, "StatusCut", "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
 	}
 	return text, err
 }

@@ -34,15 +34,15 @@ const (
 
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
 func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
-	r := c.records.get(key)
+	r := c.queue.records.get(key)
 	if err := c.hear(r); err != nil {
 		return err
 	}
-	stored, err := c.read(ctx, r)
+	stored, err := c.reader.read(ctx, r)
 	if err != nil || !stored {
 		return err
 	}
-	c.tellEarly(r)
+	c.reporter.history.tellEarly(r)
 	return c.round(ctx, r)
 }
 
@@ -63,34 +63,34 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		in = c.input(r)
 		out = lifecycle.Step(in)
 	}
-	actions, questions := r.startable(out.Actions, c.now()), c.askable(r, out.Actions)
+	actions, questions := r.startable(out.Actions, c.now()), r.askable(out.Actions)
 	if c.mayWait(r, out, len(actions)+len(questions)) {
 		return nil
 	}
-	c.tellPast(r, out, actions)
+	c.reporter.history.tellPast(r, out, actions)
 	before := r.status.saved
-	if err := c.persist(ctx, r, out); err != nil {
+	if err := c.writer.persist(ctx, r, out); err != nil {
 		r.schedule.lookAtAll()
 		return err
 	}
 	if r.reported.told = nil; r.status.saved != before {
-		c.weighIn(r)
+		c.reader.weighIn(r)
 	}
 	if in.Asking.Completion {
 		r.noteFinished(out.Moves, in.Now)
 	}
-	c.report(r, before, out)
+	c.reporter.report(r, before, out)
 	c.performer.startAll(r, actions)
-	c.askAll(r, questions)
+	c.asker.askAll(r, questions)
 	c.next(r, out)
 	return nil
 }
 
 // input is what the next step decides from. What it was put together from is noted for rounds that look at less.
 func (c *Controller) input(r *record) lifecycle.Input {
-	c.dropOutdatedAnswers(r)
+	c.watches.dropOutdatedAnswers(r)
 	now := c.now()
-	seen, again := c.observe(r, now)
+	seen, again := c.watches.observe(r, now)
 	r.note(seen, again, now)
 	seen.Stays = r.dependents.stays
 	in := lifecycle.Input{

@@ -32,7 +32,7 @@ type Waiters struct {
 func (c *Controller) Waiting() []Waiters {
 	all := make([]Waiters, len(waitingReasons))
 	for i, reason := range waitingReasons {
-		all[i] = Waiters{reason, c.census.waiting[i].Load()}
+		all[i] = Waiters{reason, c.reporter.census.waiting[i].Load()}
 	}
 	return all
 }

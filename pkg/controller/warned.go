@@ -23,17 +23,17 @@ func (w warned) isNews(reason, what, occasion string) (news, last bool) {
 }
 
 // warnOnce is warn for what would otherwise be said again and again.
-func (c *Controller) warnOnce(r *record, reason, what, message string) {
-	c.warnOn(r, reason, what, "", message)
+func (rep *reporter) warnOnce(r *record, reason, what, message string) {
+	rep.warnOn(r, reason, what, "", message)
 }
 
 // warnOn is warn for what is to be said once on each occasion.
-func (c *Controller) warnOn(r *record, reason, what, occasion, message string) {
+func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
 	news, last := r.reported.warned.isNews(reason, what, occasion)
 	if news {
-		c.warn(r, reason, message)
+		rep.warn(r, reason, message)
 	}
 	if last {
-		c.warn(r, reason, "there may be more of this, of which nothing is told any more")
+		rep.warn(r, reason, "there may be more of this, of which nothing is told any more")
 	}
 }

@@ -83,7 +83,7 @@ func TestManyDoubts(t *testing.T) {
 		w.eventually("the edit is seen", func() bool { return w.status("a").ObservedGeneration == want })
 	}
 	w.stop()
-	remembered := w.c.records.byKey[w.key("a")].reported.warned["SuccessUnreachable"]
+	remembered := w.c.queue.records.byKey[w.key("a")].reported.warned["SuccessUnreachable"]
 	if len(remembered) != mostDoubts+1 {
 		t.Errorf("%d are remembered", len(remembered))
 	}

@@ -2,7 +2,9 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"sync"
@@ -160,99 +162,6 @@ func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
 	return cache.NewObjectName(o.GetNamespace(), name), ok
 }
 
-// listen turns watch events into news and keys, those first that tell of what the caches hold. Nobody takes in what is
-// told while the controller stands by, so it comes after that.
-func (c *Controller) listen() error {
-	return firstError(
-		c.onListed(c.watches.frameworks, c.frameworkEvent, c.frameworkListed),
-		c.on(c.watches.configMaps, c.dependentEvent(configMapKind)),
-		c.on(c.watches.pods, c.dependentEvent(podKind)),
-	)
-}
-
-// on calls handle with the object before and after each change; one of them may be nil. An update that joins two
-// objects with the same name is handled as a deletion and an addition (contract 2.10).
-func (c *Controller) on(informer cache.SharedIndexInformer, handle func(before, after metav1.Object)) error {
-	return c.onListed(informer, handle, func(o metav1.Object) { handle(nil, o) })
-}
-
-// onListed is on, but for the objects that the cache held at the beginning.
-func (c *Controller) onListed(informer cache.SharedIndexInformer, handle func(before, after metav1.Object), listed func(metav1.Object)) error {
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
-		AddFunc: func(o any, atFirst bool) {
-			if atFirst {
-				listed(o.(metav1.Object))
-				return
-			}
-			handle(nil, o.(metav1.Object))
-		},
-		UpdateFunc: func(before, after any) {
-			b, a := before.(metav1.Object), after.(metav1.Object)
-			if b.GetUID() != a.GetUID() {
-				handle(b, nil)
-				b = nil
-			}
-			handle(b, a)
-		},
-		DeleteFunc: func(o any) {
-			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
-				o = unknown.Obj
-			}
-			if before, ok := o.(metav1.Object); ok {
-				handle(before, nil)
-			}
-		},
-	})
-	return err
-}
-
-// frameworkListed has a Framework looked at that was there before this controller: in its turn, unless it has an attempt
-// that may not wait.
-func (c *Controller) frameworkListed(f metav1.Object) {
-	key := cache.MetaObjectToName(f)
-	if c.watches.hasDependents(key) {
-		c.frameworkEvent(nil, f)
-		return
-	}
-	c.tell(key, listed{})
-}
-
-// frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
-// and most are what they were.
-func (c *Controller) frameworkEvent(before, after metav1.Object) {
-	if before != nil && after != nil && before.GetResourceVersion() == after.GetResourceVersion() {
-		return
-	}
-	if after != nil {
-		c.tell(cache.MetaObjectToName(after), frameworkNews{})
-		return
-	}
-	deleted, _ := before.(*metav1.PartialObjectMetadata)
-	c.tell(cache.MetaObjectToName(before), frameworkNews{deleted: deleted})
-}
-
-func (c *Controller) dependentEvent(kind objectKind) func(before, after metav1.Object) {
-	return func(before, after metav1.Object) {
-		o, n := after, objectNews{kind: kind}
-		switch {
-		case after == nil:
-			o = before
-			n.pod, _ = before.(*cachedPod)
-			if goneForCertain(before) {
-				n.gone = before.GetUID()
-			} else {
-				n.left = before
-			}
-		case before != nil && !tellsMore(before, after):
-			return
-		}
-		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
-		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
-			c.tell(key, n)
-		}
-	}
-}
-
 // mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins
 // with that of a Framework: it is not news of the attempt.
 func (k objectKind) mayHave(framework, name string) bool {
@@ -289,6 +198,26 @@ func over(o metav1.Object, shown bool) bool {
 	return isConfigMap && (o.GetDeletionTimestamp() != nil || !shown)
 }
 
+// reportBreaks tells an observer of watches that break. That the API server ends one after a while is no fault.
+func (w *watches) reportBreaks(to Observer) error {
+	for resource, informer := range map[string]cache.SharedIndexInformer{
+		v1.FrameworkPlural: w.frameworks,
+		"configmaps":       w.configMaps,
+		"pods":             w.pods,
+	} {
+		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
+			cache.DefaultWatchErrorHandler(ctx, r, err)
+			if !errors.Is(err, io.EOF) {
+				to.WatchBroke(resource)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
 func tellsMore(before, after metav1.Object) bool {
 	if b, ok := before.(*cachedPod); ok {
@@ -305,10 +234,4 @@ func gist(p *cachedPod) *lifecycle.Pod {
 		pod.Delay.Words, pod.Delay.Since = "", time.Time{}
 	}
 	return pod
-}
-
-// tell puts news into a Framework's inbox and lets it have a round.
-func (c *Controller) tell(key cache.ObjectName, n news) {
-	c.records.get(key).inbox.put(n)
-	c.queue.Add(key)
 }

@@ -81,12 +81,11 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	options := w.options
-	options.now = func() time.Time {
+	now := func() time.Time {
 		w.looks.Add(1)
 		return time.Now()
 	}
-	if w.c, err = New(clients, options); err != nil {
+	if w.c, err = newController(clients, w.options, now); err != nil {
 		w.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,100 @@
+package controller
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// roundQueue has the keys of the Frameworks that are to have a round, and the records of all of them.
+type roundQueue struct {
+	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	records records
+}
+
+func newRoundQueue(m workqueue.MetricsProvider) *roundQueue {
+	q := &roundQueue{records: newRecords()}
+	q.TypedRateLimitingInterface = newQueue(m, newLanes(q.records.unhurried))
+	return q
+}
+
+// tell puts news into a Framework's inbox and lets it have a round.
+func (q *roundQueue) tell(key cache.ObjectName, n news) {
+	q.records.get(key).inbox.put(n)
+	q.Add(key)
+}
+
+// newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
+// one Framework does not slow down another.
+func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	name := ""
+	if m != nil {
+		name = v1.FrameworkPlural // without a name nothing is measured
+	}
+	return workqueue.NewTypedRateLimitingQueueWithConfig(
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay),
+		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{
+			Name:            name,
+			MetricsProvider: m,
+			DelayingQueue: workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[cache.ObjectName]{
+				Name:            name,
+				MetricsProvider: m,
+				Queue: workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{
+					Name:            name,
+					MetricsProvider: m,
+					Queue:           l,
+				}),
+			}),
+		})
+}
+
+// records holds the record of every Framework that was ever heard of and not yet forgotten.
+type records struct {
+	mu    sync.Mutex
+	byKey map[cache.ObjectName]*record
+}
+
+func (m *records) get(key cache.ObjectName) *record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.byKey[key]
+	if r == nil {
+		r = &record{key: key}
+		m.byKey[key] = r
+	}
+	return r
+}
+
+// unhurried reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
+// has ended and only its time is to be looked at, and nothing else has happened.
+func (m *records) unhurried(key cache.ObjectName) bool {
+	m.mu.Lock()
+	r := m.byKey[key]
+	m.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	anything, more := r.inbox.holds()
+	return !more && (anything || r.ended.Load())
+}
+
+func (m *records) forget(key cache.ObjectName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.byKey, key)
+}
+
+// keys are those of all records, in no order.
+func (m *records) keys() []cache.ObjectName {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.byKey))
+}
+
+func newRecords() records { return records{byKey: map[cache.ObjectName]*record{}} }

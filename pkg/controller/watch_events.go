@@ -1,0 +1,105 @@
+package controller
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// listener turns what the watches show into news of Frameworks.
+type listener struct {
+	watches *watches
+	tell    func(cache.ObjectName, news)
+}
+
+// listen turns watch events into news and keys, those first that tell of what the caches hold. Nobody takes in what is
+// told while the controller stands by, so it comes after that.
+func (l *listener) listen() error {
+	return firstError(
+		onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed),
+		on(l.watches.configMaps, l.dependentEvent(configMapKind)),
+		on(l.watches.pods, l.dependentEvent(podKind)),
+	)
+}
+
+// on calls handle with the object before and after each change; one of them may be nil. An update that joins two
+// objects with the same name is handled as a deletion and an addition (contract 2.10).
+func on(informer cache.SharedIndexInformer, handle func(before, after metav1.Object)) error {
+	return onListed(informer, handle, func(o metav1.Object) { handle(nil, o) })
+}
+
+// onListed is on, but for the objects that the cache held at the beginning.
+func onListed(informer cache.SharedIndexInformer, handle func(before, after metav1.Object), listed func(metav1.Object)) error {
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
+		AddFunc: func(o any, atFirst bool) {
+			if atFirst {
+				listed(o.(metav1.Object))
+				return
+			}
+			handle(nil, o.(metav1.Object))
+		},
+		UpdateFunc: func(before, after any) {
+			b, a := before.(metav1.Object), after.(metav1.Object)
+			if b.GetUID() != a.GetUID() {
+				handle(b, nil)
+				b = nil
+			}
+			handle(b, a)
+		},
+		DeleteFunc: func(o any) {
+			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = unknown.Obj
+			}
+			if before, ok := o.(metav1.Object); ok {
+				handle(before, nil)
+			}
+		},
+	})
+	return err
+}
+
+// frameworkListed has a Framework looked at that was there before this controller: in its turn, unless it has an attempt
+// that may not wait.
+func (l *listener) frameworkListed(f metav1.Object) {
+	key := cache.MetaObjectToName(f)
+	if l.watches.hasDependents(key) {
+		l.frameworkEvent(nil, f)
+		return
+	}
+	l.tell(key, listed{})
+}
+
+// frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
+// and most are what they were.
+func (l *listener) frameworkEvent(before, after metav1.Object) {
+	if before != nil && after != nil && before.GetResourceVersion() == after.GetResourceVersion() {
+		return
+	}
+	if after != nil {
+		l.tell(cache.MetaObjectToName(after), frameworkNews{})
+		return
+	}
+	deleted, _ := before.(*metav1.PartialObjectMetadata)
+	l.tell(cache.MetaObjectToName(before), frameworkNews{deleted: deleted})
+}
+
+func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Object) {
+	return func(before, after metav1.Object) {
+		o, n := after, objectNews{kind: kind}
+		switch {
+		case after == nil:
+			o = before
+			n.pod, _ = before.(*cachedPod)
+			if goneForCertain(before) {
+				n.gone = before.GetUID()
+			} else {
+				n.left = before
+			}
+		case before != nil && !tellsMore(before, after):
+			return
+		}
+		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
+		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
+			l.tell(key, n)
+		}
+	}
+}
