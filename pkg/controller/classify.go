@@ -44,7 +44,9 @@ func (k *asker) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judge
 		return
 	}
 	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
-	r.noteVerdict(a.Task, j.Status, k.now())
+	if t := r.status.saved.Task(a.Task); t != nil {
+		r.questions.noteVerdict(a.Task, t, j.Status, k.now())
+	}
 	r.schedule.lookAt(a.Task)
 }
 
@@ -157,18 +159,14 @@ func (e earlierVerdicts) before(t *v1.TaskStatus) []*pluginpb.EarlierVerdict {
 }
 
 // noteVerdict remembers a verdict for questions about later attempts.
-func (r *record) noteVerdict(ref lifecycle.TaskRef, s v1.CompletionStatus, now time.Time) {
-	t := r.status.saved.Task(ref)
-	if t == nil {
-		return
-	}
+func (q *questions) noteVerdict(ref lifecycle.TaskRef, t *v1.TaskStatus, s v1.CompletionStatus, now time.Time) {
 	v := podverdict.Earlier(s)
 	v.TaskAttemptId, v.CompletionTime = t.AttemptStatus.ID, timestamppb.New(now)
 	if node := t.AttemptStatus.PodNodeName; node != nil {
 		v.Node = *node
 	}
 	// A list of its own: questions under way have the one before.
-	list := append([]*pluginpb.EarlierVerdict(nil), r.questions.earlier[ref].before(t)...)
+	list := append([]*pluginpb.EarlierVerdict(nil), q.earlier[ref].before(t)...)
 	list = append(list, v)
-	r.questions.earlier[ref] = earlierVerdicts{t.InstanceUID, list[max(0, len(list)-mostEarlier):]}
+	q.earlier[ref] = earlierVerdicts{t.InstanceUID, list[max(0, len(list)-mostEarlier):]}
 }

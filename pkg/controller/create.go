@@ -35,7 +35,7 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 	if err != nil {
 		return refuse(a, completion.CodePodCreationPermanentError, err)
 	}
-	namespace, holder, since := r.key.Namespace, podObject(p.clients, r, a.Task), r.attemptedSince(a.Task)
+	namespace, holder, since := r.key.Namespace, podObject(p.clients, r, a.Task), r.status.attemptedSince(a.Task)
 	return func(ctx context.Context) result {
 		body, err := build()
 		if err != nil {
@@ -58,8 +58,8 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 }
 
 // attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
-func (r *record) attemptedSince(ref lifecycle.TaskRef) time.Time {
-	if t := r.status.saved.Task(ref); t != nil {
+func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
+	if t := s.saved.Task(ref); t != nil {
 		return t.AttemptStatus.StartTime.Time
 	}
 	return time.Time{}

@@ -32,7 +32,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 				k.waitWith(r, a, err)
 				return
 			}
-			r.questions.decision, r.questions.lacking = r.standing(decision, skipped), skipped.faulty() || r.questions.outdated
+			r.questions.decision, r.questions.lacking = r.questions.standing(decision, skipped), skipped.faulty() || r.questions.outdated
 			r.questions.outdated = false
 			if r.questions.lacking {
 				r.schedule.retryNotAfter(k.now().Add(askAgainAfter))
@@ -44,14 +44,14 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 
 // standing is the decision that counts: this one, unless it was made without a plugin that has decided the same question
 // before. That it does not answer now, such as while it is restarted, does not change its mind.
-func (r *record) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
-	before := r.questions.decided
+func (q *questions) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
+	before := q.decided
 	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
 		return before
 	}
-	r.questions.decided = nil
+	q.decided = nil
 	if now.Source.Plugin != "" {
-		r.questions.decided = now
+		q.decided = now
 	}
 	return now
 }
@@ -66,13 +66,11 @@ func (c *Controller) PoliciesChanged() {
 	}
 }
 
-// forgetDecision has the decision made anew, also if it is only under way.
-func (r *record) forgetDecision() {
-	r.questions.outdated = r.deciding()
-	if r.questions.decision != nil {
-		r.questions.decision = nil
-		r.schedule.lookAtAll()
-	}
+// forgetDecision has the decision made anew, also if it is only under way. It reports whether there was one.
+func (q *questions) forgetDecision() (known bool) {
+	q.outdated, known = q.deciding(), q.decision != nil
+	q.decision = nil
+	return known
 }
 
 // progress is how far the Tasks of a role are.
@@ -101,7 +99,7 @@ func (r *record) completedTask(ref lifecycle.TaskRef, t *v1.TaskStatus) *pluginp
 	verdict := podverdict.Earlier(s.CompletionStatus)
 	out := &pluginpb.CompletedTask{Index: t.Index, Code: verdict.Code, Phrase: verdict.Phrase, Type: verdict.Type}
 	if t.CompletionTime != nil {
-		out.CompletionTime = timestamppb.New(r.finishedAt(ref, t.CompletionTime.Time))
+		out.CompletionTime = timestamppb.New(r.questions.finishedAt(ref, t.CompletionTime.Time))
 	}
 	if node := t.AttemptStatus.PodNodeName; node != nil {
 		out.Node = *node
@@ -111,17 +109,17 @@ func (r *record) completedTask(ref lifecycle.TaskRef, t *v1.TaskStatus) *pluginp
 
 // noteFinished remembers in which order Tasks complete: the status has whole seconds, and a policy may have to know which
 // of two was first. After a restart only the status is known.
-func (r *record) noteFinished(moves []lifecycle.Move, now time.Time) {
+func (q *questions) noteFinished(moves []lifecycle.Move, now time.Time) {
 	for i, m := range moves {
 		if m.Task != nil && m.To == v1.Completed {
-			r.questions.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
+			q.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
 		}
 	}
 }
 
 // finishedAt is when a Task completed, if that is known more exactly than to the second.
-func (r *record) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Time {
-	if exact, known := r.questions.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
+func (q *questions) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Time {
+	if exact, known := q.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
 		return exact
 	}
 	return stored

@@ -13,6 +13,7 @@ import (
 // While writes fail, the stored status is read again and again, and compared with ever more that may have been stored. It
 // is decoded once for all of them.
 func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as others, which take memory too
+
 	status := &v1.FrameworkStatus{}
 	status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "w"}}
 	for i := range int32(1000) {
@@ -25,7 +26,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 		r := &record{}
 		r.status.rewrite = true
 		for range writes {
-			r.doubt(writeOf(&lifecycle.State{}, time.Now()))
+			r.status.doubt(writeOf(&lifecycle.State{}, time.Now()))
 		}
 		return allocated(func() { (&reader{}).reconcileStatus(r, stored) })
 	}
@@ -48,12 +49,12 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 	t.Parallel()
 	r, same, now := &record{}, &lifecycle.State{}, time.Now()
 	for i := range 3 {
-		r.doubt(writeOf(same, now.Add(time.Duration(i)*time.Second)))
+		r.status.doubt(writeOf(same, now.Add(time.Duration(i)*time.Second)))
 	}
 	if len(r.status.doubtful) != 1 || !r.status.doubtful[0].at.Equal(now.Add(2*time.Second)) {
 		t.Errorf("doubtful are %v", r.status.doubtful)
 	}
-	r.doubt(writeOf(&lifecycle.State{}, now))
+	r.status.doubt(writeOf(&lifecycle.State{}, now))
 	if len(r.status.doubtful) != 2 {
 		t.Errorf("%d writes of two states", len(r.status.doubtful))
 	}
@@ -63,11 +64,11 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 func TestOneDeclinedWriteIsDoubted(t *testing.T) {
 	t.Parallel()
 	r, now := &record{}, time.Now()
-	r.doubt(writeOf(&lifecycle.State{}, now))
+	r.status.doubt(writeOf(&lifecycle.State{}, now))
 	for range 3 {
 		next := writeOf(&lifecycle.State{}, now)
 		next.declined = true
-		r.doubt(next)
+		r.status.doubt(next)
 	}
 	if len(r.status.doubtful) != 2 || r.status.doubtful[0].declined || !r.status.doubtful[1].declined {
 		t.Errorf("doubtful are %v", r.status.doubtful)

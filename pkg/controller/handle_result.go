@@ -24,7 +24,7 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		return // nobody waits for it any more
 	}
 	now := c.now()
-	r.hearOfTry(f, n, now)
+	r.blockers.hearOfTry(f, n, now)
 	f.hearOfResult(n, now)
 	if f.left != nil && n.shows(f.left) {
 		c.reporter.history.tellPodLeft(r, f)

@@ -46,7 +46,9 @@ func (c *Controller) hearNews(r *record, n news) {
 	case answer:
 		r.hearAnswer(n)
 	case policiesChanged:
-		r.forgetDecision()
+		if r.questions.forgetDecision() {
+			r.schedule.lookAtAll()
+		}
 	}
 }
 

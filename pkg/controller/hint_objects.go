@@ -27,7 +27,7 @@ func (u *unmade) Unwrap() error { return u.cause }
 // attemptReference makes an object go with the attempt.
 func attemptReference(r *record) metav1.OwnerReference {
 	yes := true
-	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.configMapUID(), Controller: &yes}
+	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.status.configMapUID(), Controller: &yes}
 }
 
 // hintMaker makes the objects that the hints for an attempt want.

@@ -54,12 +54,12 @@ func (r *record) enterHints(attempt int32, change func(*lifecycle.HintsView)) {
 	r.schedule.lookAtAll()
 }
 
-// hintsView is what is known of the hints for the present attempt.
-func (r *record) hintsView() lifecycle.HintsView {
-	if r.status.saved == nil || r.questions.hintsOf != r.status.saved.Framework().AttemptStatus.ID {
+// hintsView is what is known of the hints for the attempt that is stored.
+func (q *questions) hintsView(saved *lifecycle.State) lifecycle.HintsView {
+	if saved == nil || q.hintsOf != saved.Framework().AttemptStatus.ID {
 		return lifecycle.HintsView{}
 	}
-	return r.questions.hints
+	return q.hints
 }
 
 func (r *record) hintRequest() (*pluginpb.HintRequest, error) {

@@ -23,7 +23,7 @@ func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, ag
 		Pods:      w.observePods(r),
 		Partial:   !r.schedule.full,
 		Decision:  r.questions.decision,
-		Hints:     r.hintsView(),
+		Hints:     r.questions.hintsView(r.status.saved),
 		Obstacles: r.obstaclesInTheWay(),
 	}
 	seen.ConfigMap, again = w.observeConfigMap(r, now)
@@ -36,7 +36,7 @@ func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.Con
 	if o, cached := f.newest(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
-	recorded := r.configMapUID()
+	recorded := r.status.configMapUID()
 	if !lost(view, recorded) {
 		return view, time.Time{}
 	}

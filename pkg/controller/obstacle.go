@@ -67,8 +67,8 @@ func (r *record) overcome(asked []lifecycle.Action) bool {
 
 // obstaclesInTheWay lists the obstacles in a fixed order, those that have passed after the others.
 func (r *record) obstaclesInTheWay() []lifecycle.Obstacle {
-	present, past := r.pluginObstacles(), []lifecycle.Obstacle(nil)
-	last := r.lastFailures()
+	present, past := r.questions.pluginObstacles(), []lifecycle.Obstacle(nil)
+	last := r.blockers.lastFailures()
 	add := func(o lifecycle.Obstacle, passed bool) {
 		if passed {
 			past = append(past, o)
@@ -116,7 +116,7 @@ func (r *record) controls(o metav1.Object) bool {
 		return false
 	}
 	controller := metav1.GetControllerOf(o)
-	return controller != nil && (controller.UID == r.uid || controller.UID == r.configMapUID())
+	return controller != nil && (controller.UID == r.uid || controller.UID == r.status.configMapUID())
 }
 
 // conditionReason is what the API server accepts as a reason of a condition.

@@ -18,10 +18,10 @@ type try struct {
 	failedAt time.Time
 }
 
-func (r *record) tryOf(a lifecycle.Action, f *facts) try {
+func (b *blockers) tryOf(a lifecycle.Action, f *facts) try {
 	t := try{action: a, failedAt: f.failedAt}
 	if creation, ok := a.(lifecycle.CreatePod); ok {
-		t.roleFailed = r.blockers.troubled[creation.Task.Role]
+		t.roleFailed = b.troubled[creation.Task.Role]
 	}
 	return t
 }
@@ -41,7 +41,7 @@ func inTurn(tries []try) []lifecycle.Action {
 }
 
 // hearOfTry notes whether an action has failed. One that was not sent says nothing new.
-func (r *record) hearOfTry(f *facts, n result, now time.Time) {
+func (b *blockers) hearOfTry(f *facts, n result, now time.Time) {
 	if errors.Is(n.err, errHeldBack) {
 		return
 	}
@@ -53,8 +53,8 @@ func (r *record) hearOfTry(f *facts, n result, now time.Time) {
 	switch role := creation.Task.Role; {
 	case !ok:
 	case !n.transient():
-		delete(r.blockers.troubled, role)
+		delete(b.troubled, role)
 	case !n.ofItsObject():
-		r.blockers.troubled[role] = now
+		b.troubled[role] = now
 	}
 }

@@ -17,7 +17,7 @@ import (
 func (rd *reader) park(ctx context.Context, r *record, reason string, cause error) error {
 	r.stored.parked, r.leftOut = cause, leftOut{}
 	rd.reporter.census.park(&r.reported.counted)
-	condition, reported := r.invalid(metav1.Condition{
+	condition, reported := r.stored.invalid(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
@@ -63,11 +63,11 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 
 // invalid is the condition as it is to be stored, with the time since when it holds. It is reported if that, and nothing
 // else, is what the stored status has for conditions.
-func (r *record) invalid(condition metav1.Condition) (stored metav1.Condition, reported bool) {
+func (s *stored) invalid(condition metav1.Condition) (stored metav1.Condition, reported bool) {
 	var status struct {
 		Conditions []metav1.Condition `json:"conditions"`
 	}
-	if err := json.Unmarshal(r.stored.rawStatus, &status); err != nil {
+	if err := json.Unmarshal(s.rawStatus, &status); err != nil {
 		return condition, false // which is what may be wrong with it
 	}
 	changed := meta.SetStatusCondition(&status.Conditions, condition)

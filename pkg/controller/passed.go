@@ -10,12 +10,12 @@ const longSince = 30 * time.Second
 // lastFailures are when creations have failed last, by reason.
 type lastFailures map[string]time.Time
 
-func (r *record) lastFailures() lastFailures {
+func (b *blockers) lastFailures() lastFailures {
 	last := lastFailures{}
-	if r.blockers.inherited != nil {
-		last[r.blockers.inherited.Reason] = r.blockers.inherited.at
+	if b.inherited != nil {
+		last[b.inherited.Reason] = b.inherited.at
 	}
-	for _, o := range r.blockers.obstacles {
+	for _, o := range b.obstacles {
 		if reason := o.reason(); creates(o.action) && o.at.After(last[reason]) {
 			last[reason] = o.at
 		}

@@ -26,13 +26,13 @@ func (h *historyWriter) tellPast(r *record, out lifecycle.Output, actions []life
 		if m.Task == nil && m.To == v1.AttemptCompleted {
 			h.tellPodsLeft(r)
 		}
-		if d, ok := r.drops(m); ok && r.tellsFirst(d) {
+		if d, ok := r.status.drops(m); ok && r.reported.tellsFirst(d) {
 			h.tellDropped(r, m)
 		}
 	}
 	for _, a := range actions {
-		if _, ok := a.(lifecycle.DeleteFramework); ok && r.tellsFirst(dropped{}) {
-			h.log.FrameworkDeletion(r.pastFramework(), "will be deleted")
+		if _, ok := a.(lifecycle.DeleteFramework); ok && r.reported.tellsFirst(dropped{}) {
+			h.log.FrameworkDeletion(pastFramework(r), "will be deleted")
 		}
 	}
 }
@@ -41,15 +41,15 @@ func (h *historyWriter) tellPast(r *record, out lifecycle.Output, actions []life
 func (h *historyWriter) tellDropped(r *record, m lifecycle.Move) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried:
-		t := r.pastTask(*m.Task)
+		t := pastTask(r, *m.Task)
 		status := *t.Status
 		status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 		t.Status = &status
-		h.log.TaskRetry(r.storedMeta(), t)
+		h.log.TaskRetry(r.stored.storedMeta(), t)
 	case lifecycle.RowTaskRemoved:
-		h.log.TaskDeletion(r.storedMeta(), r.pastTask(*m.Task))
+		h.log.TaskDeletion(r.stored.storedMeta(), pastTask(r, *m.Task))
 	case lifecycle.RowFrameworkRetried:
-		h.log.FrameworkRetry(r.retriedFramework())
+		h.log.FrameworkRetry(retriedFramework(r))
 	}
 }
 
@@ -58,7 +58,7 @@ func (h *historyWriter) tellDeleted(r *record) {
 	if h.log == nil || r.stored.spec == nil {
 		return // it was never read
 	}
-	f := r.pastFramework()
+	f := pastFramework(r)
 	if d := r.reported.deleted; d != nil {
 		f.Metadata.ResourceVersion, f.Metadata.Finalizers = d.ResourceVersion, d.Finalizers
 		f.Metadata.DeletionTimestamp, f.Metadata.DeletionGracePeriodSeconds = d.DeletionTimestamp, d.DeletionGracePeriodSeconds
@@ -82,7 +82,7 @@ func (h *historyWriter) tellPodDeleted(r *record, p *cachedPod) {
 		return
 	}
 	controller := metav1.GetControllerOfNoCopy(p)
-	if controller == nil || controller.UID != r.configMapUID() {
+	if controller == nil || controller.UID != r.status.configMapUID() {
 		return
 	}
 	if whole := p.unpack(); whole != nil {
@@ -115,30 +115,30 @@ func (h *historyWriter) tellEarly(r *record) {
 }
 
 // pastFramework is the Framework as stored, uncompressed.
-func (r *record) pastFramework() history.Framework {
+func pastFramework(r *record) history.Framework {
 	if r.status.saved == nil {
-		return r.pastWith(r.stored.rawStatus)
+		return pastWith(r, r.stored.rawStatus)
 	}
-	return r.pastWith(jsonOf(r.status.saved.Status()))
+	return pastWith(r, jsonOf(r.status.saved.Status()))
 }
 
-func (r *record) pastWith(status json.RawMessage) history.Framework {
-	return history.Framework{Metadata: *r.storedMeta(), Spec: r.stored.spec, Status: status}
+func pastWith(r *record, status json.RawMessage) history.Framework {
+	return history.Framework{Metadata: *r.stored.storedMeta(), Spec: r.stored.spec, Status: status}
 }
 
 // storedMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
 // again after our own writes, and collectors tell by it what they have seen already.
-func (r *record) storedMeta() *metav1.ObjectMeta {
-	m := r.stored.meta
-	m.ResourceVersion = r.stored.version
+func (s *stored) storedMeta() *metav1.ObjectMeta {
+	m := s.meta
+	m.ResourceVersion = s.version
 	return &m
 }
 
 // retriedFramework is pastFramework, before a retry.
-func (r *record) retriedFramework() history.Framework {
+func retriedFramework(r *record) history.Framework {
 	status := *r.status.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
-	return r.pastWith(jsonOf(&status))
+	return pastWith(r, jsonOf(&status))
 }
 
 // orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before
@@ -150,7 +150,7 @@ func orAtOnce(delay *int64) *int64 {
 	return delay
 }
 
-func (r *record) pastTask(ref lifecycle.TaskRef) history.Task {
+func pastTask(r *record, ref lifecycle.TaskRef) history.Task {
 	role, _ := r.status.saved.Role(ref.Role)
 	t := history.Task{Attempt: &r.status.saved.Framework().AttemptStatus, Role: role, Status: r.status.saved.Task(ref)}
 	for i := range r.framework.Spec.TaskRoles {

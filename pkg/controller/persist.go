@@ -86,7 +86,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 
 func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.stored.unread = true
-	r.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
+	r.status.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !w.restoreSubresource(ctx, r) {
 		return errStale
 	}
@@ -113,11 +113,11 @@ type doubtfulWrite struct {
 // doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
 // declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
 // and counts as one write.
-func (r *record) doubt(next doubtfulWrite) {
-	r.status.doubtful = slices.DeleteFunc(r.status.doubtful, func(w doubtfulWrite) bool {
+func (s *savedStatus) doubt(next doubtfulWrite) {
+	s.doubtful = slices.DeleteFunc(s.doubtful, func(w doubtfulWrite) bool {
 		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
 	})
-	r.status.doubtful = append(r.status.doubtful, next)
+	s.doubtful = append(s.doubtful, next)
 }
 
 // errStale: somebody else has written or deleted the object. The next round starts from what they left.

@@ -82,14 +82,14 @@ type asker struct {
 }
 
 // askable returns the questions among the actions that are not under way, and need not be waited with.
-func (r *record) askable(actions []lifecycle.Action) []lifecycle.Action {
+func (q *questions) askable(actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
-	deciding := r.deciding()
+	deciding := q.deciding()
 	for _, a := range actions {
 		if _, decision := a.(lifecycle.DecideCompletion); decision && deciding {
 			continue // the answer causes a round, which asks what there is to ask by then
 		}
-		if w := r.questions.waiting[topic(a)]; isQuestion(a) && !r.questions.open[a] && (w.question != a || w.again) {
+		if w := q.waiting[topic(a)]; isQuestion(a) && !q.open[a] && (w.question != a || w.again) {
 			out = append(out, a)
 		}
 	}
@@ -98,8 +98,8 @@ func (r *record) askable(actions []lifecycle.Action) []lifecycle.Action {
 
 // deciding reports whether a decision is under way. There is one at a time: a policy that is slow would get a question for
 // each Task that completes otherwise.
-func (r *record) deciding() bool {
-	for open := range r.questions.open {
+func (q *questions) deciding() bool {
+	for open := range q.open {
 		if _, ok := open.(lifecycle.DecideCompletion); ok {
 			return true
 		}
@@ -246,20 +246,20 @@ func (k *asker) waitWith(r *record, a lifecycle.Action, err error) {
 }
 
 // askWaitingAgain lets the questions that could not be answered be asked anew.
-func (r *record) askWaitingAgain() {
-	if r.questions.lacking {
-		r.questions.decision, r.questions.lacking = nil, false
+func (q *questions) askWaitingAgain() {
+	if q.lacking {
+		q.decision, q.lacking = nil, false
 	}
-	for about, w := range r.questions.waiting {
+	for about, w := range q.waiting {
 		w.again = true
-		r.questions.waiting[about] = w
+		q.waiting[about] = w
 	}
 }
 
 // pluginObstacles are the reasons for which questions wait.
-func (r *record) pluginObstacles() []lifecycle.Obstacle {
+func (q *questions) pluginObstacles() []lifecycle.Obstacle {
 	found := map[lifecycle.Obstacle]bool{}
-	for _, w := range r.questions.waiting {
+	for _, w := range q.waiting {
 		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))

@@ -84,14 +84,14 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
 	r.dependents.confirmed = true
-	if (found == nil || found.GetUID() != r.configMapUID()) && rd.neverSeen(r) {
+	if (found == nil || found.GetUID() != r.status.configMapUID()) && rd.neverSeen(r) {
 		return nil
 	}
 	r.dependents.configMap.hearOfRead(result{object: found})
 	if r.dependents.configMap.unwatched() {
 		r.schedule.retryNotAfter(rd.now().Add(mostDelay))
 	}
-	if recorded := r.configMapUID(); found == nil || found.GetUID() != recorded {
+	if recorded := r.status.configMapUID(); found == nil || found.GetUID() != recorded {
 		r.dependents.configMap.gone = recorded // although the cache may still show it
 	}
 	return nil
@@ -101,7 +101,7 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 // time is over, and not before (contract 2.4, F6 and F7).
 func (rd *reader) neverSeen(r *record) bool {
 	cached := rd.watches.configMap(r.key.Namespace, configMapName(r))
-	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.configMapUID())
+	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.status.configMapUID())
 }
 
 // reset begins anew with another Framework of the same name.
@@ -179,7 +179,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 		return "SpecInvalid", err
 	}
 	r.setSpec(&stored.Metadata, spec)
-	r.askWaitingAgain() // the answers may be others now
+	r.questions.askWaitingAgain() // the answers may be others now
 	if err := rd.takeStatus(r, stored.Status); err != nil {
 		return "StatusInvalid", err
 	}
@@ -189,7 +189,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
-		r.forgetRefusals()
+		r.dependents.forgetRefusals()
 	}
 	r.framework = lifecycle.Framework{
 		Name:       m.Name,

@@ -35,8 +35,8 @@ func (s *refusals) hear(n result, now time.Time) {
 }
 
 // forgetRefusals is for a spec that has changed: what was refused may have been repaired.
-func (r *record) forgetRefusals() {
-	for _, f := range r.dependents.pods {
+func (d *dependents) forgetRefusals() {
+	for _, f := range d.pods {
 		f.creation.refusals = refusals{}
 	}
 }

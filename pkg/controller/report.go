@@ -85,7 +85,7 @@ func (rep *reporter) event(r *record, e lifecycle.Event) {
 	if e.Warning {
 		kind = corev1.EventTypeWarning
 	}
-	rep.events(r.key.Namespace).Event(r.reference(), kind, e.Reason, e.Message)
+	rep.events(r.key.Namespace).Event(referenceTo(r), kind, e.Reason, e.Message)
 }
 
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
@@ -95,15 +95,15 @@ func (rep *reporter) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
 		code := fmt.Sprint(refused.refusal.Code)
-		rep.warnOn(r, "PodRefused", code, r.occasion(), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
+		rep.warnOn(r, "PodRefused", code, occasionOf(r), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
 		rep.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
 	}
 }
 
-// occasion is the Framework's attempt, and the spec that its Pods are made from.
-func (r *record) occasion() string {
+// occasionOf is the Framework's attempt, and the spec that its Pods are made from.
+func occasionOf(r *record) string {
 	attempt := int32(-1)
 	if r.status.saved != nil {
 		attempt = r.status.saved.Framework().AttemptStatus.ID
@@ -117,10 +117,10 @@ const longestLogged = 4 << 10
 // warn reports something that the core does not know of.
 func (rep *reporter) warn(r *record, reason, message string) {
 	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", cutAndTold(message, longestLogged))
-	rep.events(r.key.Namespace).Event(r.reference(), corev1.EventTypeWarning, reason, cut(message, longestMessage))
+	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 
-func (r *record) reference() *corev1.ObjectReference {
+func referenceTo(r *record) *corev1.ObjectReference {
 	return &corev1.ObjectReference{
 		APIVersion: v1.SchemeGroupVersion.String(),
 		Kind:       v1.FrameworkKind,

@@ -63,11 +63,11 @@ func owner(r *record) objects.Owner {
 func configMapName(r *record) string { return v1.ConfigMapName(r.key.Name) }
 
 // configMapUID returns the recorded UID; empty if there is none.
-func (r *record) configMapUID() types.UID {
-	if r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+func (s *savedStatus) configMapUID() types.UID {
+	if s.saved == nil || s.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return ""
 	}
-	return *r.status.saved.Framework().AttemptStatus.ConfigMapUID
+	return *s.saved.Framework().AttemptStatus.ConfigMapUID
 }
 
 // request is an action made ready to be sent. It must not touch the record.

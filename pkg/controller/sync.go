@@ -54,7 +54,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if now := c.now(); due(r.schedule.wakeAt, now) || due(r.schedule.retryAt, now) {
 		r.schedule.retryAt = time.Time{}
 		r.dependents.askAgain()
-		r.askWaitingAgain()
+		r.questions.askWaitingAgain()
 		r.schedule.lookAtAll()
 	}
 	in := c.input(r)
@@ -63,7 +63,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		in = c.input(r)
 		out = lifecycle.Step(in)
 	}
-	actions, questions := r.startable(out.Actions, c.now()), r.askable(out.Actions)
+	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
 	if c.mayWait(r, out, len(actions)+len(questions)) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		c.reader.weighIn(r)
 	}
 	if in.Asking.Completion {
-		r.noteFinished(out.Moves, in.Now)
+		r.questions.noteFinished(out.Moves, in.Now)
 	}
 	c.reporter.report(r, before, out)
 	c.performer.startAll(r, actions)

@@ -15,7 +15,7 @@ func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycl
 			continue
 		}
 		if f := r.factsAbout(a); !f.inFlight && r.mayBegin(a, f, now) {
-			able = append(able, r.tryOf(a, f))
+			able = append(able, r.blockers.tryOf(a, f))
 		}
 	}
 	return r.withinRoom(inTurn(able), now)

@@ -11,26 +11,26 @@ type dropped struct {
 }
 
 // drops returns what a move drops; ok is false if that is nothing.
-func (r *record) drops(m lifecycle.Move) (d dropped, ok bool) {
+func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried, lifecycle.RowTaskRemoved:
-		t := r.status.saved.Task(*m.Task)
+		t := s.saved.Task(*m.Task)
 		return dropped{m.Row, *m.Task, t.InstanceUID, t.AttemptStatus.ID}, true
 	case lifecycle.RowFrameworkRetried:
-		return dropped{row: m.Row, attempt: r.status.saved.Framework().AttemptStatus.ID}, true
+		return dropped{row: m.Row, attempt: s.saved.Framework().AttemptStatus.ID}, true
 	}
 	return dropped{}, false
 }
 
 // tellsFirst reports whether the history has not been told of it since a status was stored last, and notes that it is
 // told now. While the storage takes nothing, the same is decided in every round, for hours maybe.
-func (r *record) tellsFirst(d dropped) bool {
-	if r.reported.told[d] {
+func (p *reported) tellsFirst(d dropped) bool {
+	if p.told[d] {
 		return false
 	}
-	if r.reported.told == nil {
-		r.reported.told = map[dropped]bool{}
+	if p.told == nil {
+		p.told = map[dropped]bool{}
 	}
-	r.reported.told[d] = true
+	p.told[d] = true
 	return true
 }

@@ -21,22 +21,22 @@ const (
 
 // weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.
 func (r *record) weight() (own, pods int64) {
-	tasks, pods := r.wanted()
-	json := int64(statusjson.StorageBytes-r.status.room) + max(r.statusBytes(), tasks*taskBytes)
-	if r.completed() {
+	tasks, pods := wantedBy(r.framework.Spec, r.status.saved != nil)
+	json := int64(statusjson.StorageBytes-r.status.room) + max(r.status.statusBytes(), tasks*taskBytes)
+	if r.status.completed() {
 		return copiesKept * json, 0
 	}
 	return copies * json, pods
 }
 
-// wanted is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
+// wantedBy is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
 // wants none.
-func (r *record) wanted() (tasks, pods int64) {
-	if e := r.framework.Spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && r.status.saved == nil {
+func wantedBy(spec *v1.FrameworkSpec, begun bool) (tasks, pods int64) {
+	if e := spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && !begun {
 		return 0, 0
 	}
-	for i := range r.framework.Spec.TaskRoles {
-		role := &r.framework.Spec.TaskRoles[i]
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
 		more := min(int64(role.TaskNumber), v1.MaxTasks-tasks)
 		tasks += more
 		pods += more * (podBytes + addsToPod + int64(len(role.Task.Pod)))
@@ -45,14 +45,14 @@ func (r *record) wanted() (tasks, pods int64) {
 }
 
 // statusBytes estimates the JSON of the status, before it is compressed.
-func (r *record) statusBytes() (sum int64) {
-	if r.status.saved == nil {
+func (s *savedStatus) statusBytes() (sum int64) {
+	if s.saved == nil {
 		return 0
 	}
-	if size := r.status.encoder.Size(); size > 0 {
+	if size := s.encoder.Size(); size > 0 {
 		return int64(size)
 	}
-	for _, t := range r.status.saved.Tasks {
+	for _, t := range s.saved.Tasks {
 		sum += taskBytes
 		if s := t.AttemptStatus.CompletionStatus; s != nil {
 			sum += int64(len(s.Diagnostics))
@@ -61,11 +61,11 @@ func (r *record) statusBytes() (sum int64) {
 	return sum
 }
 
-func (r *record) completed() bool {
-	return r.status.saved != nil && r.status.saved.Framework().State == v1.Completed
+func (s *savedStatus) completed() bool {
+	return s.saved != nil && s.saved.Framework().State == v1.Completed
 }
 
 // leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
 func (r *record) leaves() bool {
-	return r.framework.Deleting || r.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop
+	return r.framework.Deleting || r.status.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop
 }
