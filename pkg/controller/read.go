@@ -216,19 +216,3 @@ func (rd *reader) takeStatus(r *record, stored json.RawMessage) error {
 	r.inherit(state, rd.now())
 	return nil
 }
-
-func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
-	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
-	for _, write := range r.status.doubtful {
-		if stores(stored, write.out.State, write.cutting) {
-			before := r.status.saved
-			r.status.saved, r.status.cutting, r.status.doubtful = write.out.State, write.cutting, nil
-			rd.reporter.report(r, before, write.out)
-			return
-		}
-	}
-	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
-		r.status.rewrite = true
-		rd.reporter.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
-	}
-}
