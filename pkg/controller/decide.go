@@ -32,7 +32,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 				k.waitWith(r, a, err)
 				return
 			}
-			r.questions.decision, r.questions.lacking = r.questions.standing(decision, skipped), skipped.faulty() || r.questions.outdated
+			r.questions.decision, r.questions.lacking = r.questions.decisionThatCounts(decision, skipped), skipped.faulty() || r.questions.outdated
 			r.questions.outdated = false
 			if r.questions.lacking {
 				r.schedule.retryNotAfter(k.now().Add(askAgainAfter))
@@ -42,9 +42,9 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	}
 }
 
-// standing is the decision that counts: this one, unless it was made without a plugin that has decided the same question
+// decisionThatCounts is the decision that counts: this one, unless it was made without a plugin that has decided the same question
 // before. That it does not answer now, such as while it is restarted, does not change its mind.
-func (q *questions) standing(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
+func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
 	before := q.decided
 	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
 		return before

@@ -101,7 +101,7 @@ func TestObserverOfWhatWasNotSent(t *testing.T) {
 	p := &performer{observer: n, now: time.Now}
 	for _, err := range []error{errHeldBack, errNotReleased, errOwnsPods} {
 		p.run(t.Context(), &prepared{
-			performance: performance{action: lifecycle.DeleteConfigMap{}}, breaker: &gate{}, stand: &stand{state: &lifecycle.State{}},
+			performance: performance{action: lifecycle.DeleteConfigMap{}}, breaker: &gate{}, desired: &desired{state: &lifecycle.State{}},
 			request: func(context.Context) result { return result{err: err} },
 		})
 	}

@@ -60,7 +60,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.stand.set(state, false)
+	r.desired.set(state, false)
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
 	if got := c.performer.prepare(r, creation).request(t.Context()); !got.transient() {
 		t.Errorf("the result is %+v", got)

@@ -52,11 +52,11 @@ type prepared struct {
 	request request
 	bytes   int // that the request takes, if that may be much
 	breaker *gate
-	stand   *stand
+	desired *desired
 }
 
 // wanted reports whether what is stored of the Framework calls for the action still.
-func (a *prepared) wanted() bool { return a.stand.wants(a.action) }
+func (a *prepared) wanted() bool { return a.desired.wants(a.action) }
 
 func (p *performer) startAll(r *record, actions []lifecycle.Action) {
 	for _, a := range actions {
@@ -78,7 +78,7 @@ func (p *performer) start(r *record, a lifecycle.Action) {
 // prepare makes an action ready. A bug that this brings to light counts as a failure of the action: those behind it are
 // started all the same.
 func (p *performer) prepare(r *record, a lifecycle.Action) (ready *prepared) {
-	ready = &prepared{performance: performance{r.key, a}, uid: r.uid, breaker: r.blockers.gate(a), stand: r.stand}
+	ready = &prepared{performance: performance{r.key, a}, uid: r.uid, breaker: r.blockers.gate(a), desired: r.desired}
 	defer func() {
 		if cause := recover(); cause != nil {
 			outcome := result{err: panicked(p.log, r.key, cause)}

@@ -76,6 +76,6 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	r.schedule.respiteUntil = w.now().Add(respiteAfter(took))
 	r.status.saved, r.status.cutting, r.status.doubtful = next, r.status.encoder.Cutting(), nil
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
-	r.stand.set(r.status.saved, r.framework.Deleting)
+	r.desired.set(r.status.saved, r.framework.Deleting)
 	return nil
 }

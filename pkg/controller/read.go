@@ -150,7 +150,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()
-	r.stand.set(nil, false)
+	r.desired.set(nil, false)
 	reason, err := rd.decode(r, &stored)
 	decoded()
 	if err != nil {
@@ -168,7 +168,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 		r.stored.rawStatus = stored.Status
 		return false, rd.park(ctx, r, "SpecInvalid", err)
 	}
-	r.stand.set(r.status.saved, r.framework.Deleting)
+	r.desired.set(r.status.saved, r.framework.Deleting)
 	return true, nil
 }
 

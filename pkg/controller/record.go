@@ -35,7 +35,7 @@ type memory struct {
 	dependents dependents
 	blockers   blockers
 	reported   reported
-	stand      *stand
+	desired    *desired
 	questions  questions
 }
 
@@ -54,15 +54,15 @@ func (r *record) reset(uid types.UID, compressEarly bool) {
 		dependents: dependents{pods: pods, stays: map[lifecycle.TaskRef]lifecycle.Stay{}},
 		blockers:   newBlockers(),
 		reported:   reported{warned: warned{}, early: early},
-		stand:      &stand{},
+		desired:    &desired{},
 		questions:  newQuestions(),
 	}
 }
 
 // forget drops the memory, and what is still to be done for the Framework.
 func (r *record) forget() {
-	if r.stand != nil {
-		r.stand.set(nil, false)
+	if r.desired != nil {
+		r.desired.set(nil, false)
 	}
 	r.memory = memory{}
 	r.ended.Store(false)

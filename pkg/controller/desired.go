@@ -7,34 +7,34 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// stand is where a Framework stands, for its actions in the pool: what was wanted when they were submitted may not
-// be wanted any more when their turn comes.
-type stand struct {
+// desired is the state that is stored of a Framework, for its actions in the pool: what was wanted when they were submitted
+// may not be wanted any more when their turn comes.
+type desired struct {
 	mu       sync.Mutex
 	state    *lifecycle.State // as stored; nil if nothing is wanted at all
 	deleting bool             // the Framework has a deletionTimestamp
 }
 
-func (s *stand) set(state *lifecycle.State, deleting bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state, s.deleting = state, deleting
+func (d *desired) set(state *lifecycle.State, deleting bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.state, d.deleting = state, deleting
 }
 
 // wants reports whether an action may still be performed. Only creations can be too late: deletions are for one
 // UID, and reads do no harm.
-func (s *stand) wants(a lifecycle.Action) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state == nil {
+func (d *desired) wants(a lifecycle.Action) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == nil {
 		return false
 	}
 	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
-		f := s.state.Framework()
-		return !s.deleting && f.State == v1.AttemptCreationPending && f.AttemptStatus.ID == a.AttemptID
+		f := d.state.Framework()
+		return !d.deleting && f.State == v1.AttemptCreationPending && f.AttemptStatus.ID == a.AttemptID
 	case lifecycle.CreatePod:
-		return !s.deleting && live(s.state.Framework().State) && awaits(s.state.Task(a.Task), a)
+		return !d.deleting && live(d.state.Framework().State) && awaits(d.state.Task(a.Task), a)
 	}
 	return true
 }
