@@ -88,7 +88,7 @@ func newController(clients *Clients, o Options, now func() time.Time) (*Controll
 	c.vitals = &vitals{options: o, pause: clients.pause, clock: time.Now, watches: watches, queue: c.queue}
 	c.vitals.server = newServer(clients, o, c.vitals)
 	c.reporter = newReporter(clients, o, c.vitals.server)
-	c.performer = newPerformer(clients, watches, o, c.queue.tell, now)
+	c.performer = newPerformer(clients, watches, o, c.queue.enqueue, now)
 	c.vitals.actions = &c.performer.underWay
 	c.turns = newTurns(o.Workers, c.performer.underWay.count)
 	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, turns: c.turns, now: now}
@@ -98,7 +98,7 @@ func newController(clients *Clients, o Options, now func() time.Time) (*Controll
 		writer: c.writer, reporter: c.reporter,
 	}
 	c.asker = &asker{
-		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, tell: c.queue.tell, now: now, log: o.Log,
+		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
 	}
 	return c, watches.reportBreaks(o.Observer)
 }
@@ -157,7 +157,7 @@ func (c *Controller) prepare(ctx context.Context) error {
 }
 
 func (c *Controller) listen() error {
-	l := &listener{watches: c.watches, tell: c.queue.tell}
+	l := &listener{watches: c.watches, enqueue: c.queue.enqueue}
 	return l.listen()
 }
 

@@ -61,7 +61,7 @@ func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skips) *
 func (c *Controller) PoliciesChanged() {
 	for _, key := range c.queue.records.keys() {
 		if !c.queue.records.unhurried(key) { // nothing has been decided about it yet, or everything has
-			c.queue.tell(key, policiesChanged{})
+			c.queue.enqueue(key, policiesChanged{})
 		}
 	}
 }

@@ -17,7 +17,7 @@ type deletion struct {
 	grace *int64 // in seconds; nil leaves it to the object
 	// propagation says what becomes of what the object owns; nil leaves it to its finalizers.
 	propagation *metav1.DeletionPropagation
-	// confirm that the object has gone, because no watch will tell: the cache may never show it, or a finalizer
+	// confirm that the object has gone, because no watch will enqueue: the cache may never show it, or a finalizer
 	// may keep it although it is deleted by force (contract 2.8).
 	confirm bool
 }

@@ -26,7 +26,7 @@ func (d *dependents) pod(name string) *facts {
 	if f == nil {
 		f = &facts{}
 		if d.pods == nil {
-			d.pods = map[string]*facts{} // news of a Framework that is not known yet
+			d.pods = map[string]*facts{} // events of a Framework that is not known yet
 		}
 		d.pods[name] = f
 	}

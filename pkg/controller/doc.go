@@ -13,11 +13,11 @@
 //
 // One round of one Framework is sync.go, to be read from top to bottom:
 //
-//	watch events -> key -> read -> observe -> lifecycle.Step -> persist -> report -> perform
-//	     ^                                                                              |
-//	     +------------- what became of an action is news for the next round ------------+
+//	events -> key -> read -> observe -> lifecycle.Step -> persist -> report -> perform
+//	   ^                                                                          |
+//	   +------------ what became of an action is an event for the next round -----+
 //
 // A round of a Framework never runs twice at once, and everything that is known about the Framework between
-// rounds (record.go) belongs to its round alone. Watch events and results of actions come in through its inbox
-// (inbox.go). Actions run outside the round, in a pool that all Frameworks share fairly (pool.go).
+// rounds (record.go) belongs to its round alone. Watch events and results of actions come in through its mailbox
+// (mailbox.go). Actions run outside the round, in a pool that all Frameworks share fairly (pool.go).
 package controller

@@ -130,7 +130,7 @@ func TestAnswerToTheProbe(t *testing.T) {
 	r.reset("1", false)
 	r.schedule.full, r.dependents.pod("many-w-0").inFlight = false, true
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}
-	c.hearOfResult(r, result{action: creation, framework: "1", probe: true})
+	c.handleResult(r, result{action: creation, framework: "1", probe: true})
 	if !r.schedule.full {
 		t.Error("nothing is looked at but the Task of the probe")
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// hearOfResult enters what became of an action, in this order: into the facts about its object, into what the next rounds
+// handleResult enters what became of an action, in this order: into the facts about its object, into what the next rounds
 // look at, into what is in the way of actions, and into what users are told.
-func (c *Controller) hearOfResult(r *record, n result) {
+func (c *Controller) handleResult(r *record, n result) {
 	if n.framework != r.uid {
 		return // that had the name before
 	}
@@ -24,8 +24,8 @@ func (c *Controller) hearOfResult(r *record, n result) {
 		return // nobody waits for it any more
 	}
 	now := c.now()
-	r.blockers.hearOfTry(f, n, now)
-	f.hearOfResult(n, now)
+	r.blockers.recordTry(f, n, now)
+	f.applyResult(n, now)
 	if f.left != nil && n.shows(f.left) {
 		c.reporter.history.tellPodLeft(r, f)
 	}
@@ -35,23 +35,23 @@ func (c *Controller) hearOfResult(r *record, n result) {
 	c.reporter.warnOf(r, n)
 }
 
-// hearOfResult enters what an answer says about the object.
-func (f *facts) hearOfResult(n result, now time.Time) {
+// handleResult enters what an answer says about the object.
+func (f *facts) applyResult(n result, now time.Time) {
 	f.inFlight, f.creation.underWay = false, false
 	if n.gone != "" {
 		f.gone = n.gone
 	}
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
-		f.hearOfCreation(n)
-		f.creation.refusals.hear(n, now)
+		f.applyCreation(n)
+		f.creation.refusals.record(n, now)
 		f.expect(n, now)
 	case lifecycle.ReadConfigMap, lifecycle.ReadPod:
-		f.hearOfRead(n)
+		f.applyRead(n)
 	case lifecycle.DeleteConfigMap:
-		f.hearOfDeletion(n, a.UID)
+		f.applyDeletion(n, a.UID)
 	case lifecycle.DeletePod:
-		f.hearOfDeletion(n, a.UID)
+		f.applyDeletion(n, a.UID)
 	}
 }
 
@@ -108,8 +108,8 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 	return lifecycle.TaskRef{}, false
 }
 
-// hearOfCreation: the object exists now, or the API server has refused it, or another one holds its name.
-func (f *facts) hearOfCreation(n result) {
+// applyCreation: the object exists now, or the API server has refused it, or another one holds its name.
+func (f *facts) applyCreation(n result) {
 	var refused *refusedError
 	switch {
 	case n.err == nil:
@@ -132,14 +132,14 @@ func (f *facts) expect(n result, now time.Time) {
 	}
 }
 
-// hearOfRead: what holds the name is known, also if it is what ought to have gone.
-func (f *facts) hearOfRead(n result) {
+// applyRead: what holds the name is known, also if it is what ought to have gone.
+func (f *facts) applyRead(n result) {
 	if n.err == nil || errors.Is(n.err, errStillThere) {
 		f.live, f.asked, f.doubted = n.object, true, nil
 	}
 }
 
-func (f *facts) hearOfDeletion(n result, uid types.UID) {
+func (f *facts) applyDeletion(n result, uid types.UID) {
 	if n.err == nil && n.gone == "" {
 		f.deleteRequested = uid
 	}

@@ -23,7 +23,7 @@ func TestRecordsAreForgotten(t *testing.T) {
 		w.Delete(apitest.Frameworks, fmt.Sprintf("a%d", i))
 	}
 	w.eventually("all Pods have gone", func() bool { return len(w.List(apitest.Pods)) == 0 })
-	time.Sleep(100 * time.Millisecond) // for news that come in late
+	time.Sleep(100 * time.Millisecond) // for events that come in late
 	w.eventually("nothing is remembered", func() bool { return w.recordCount() == 0 })
 }
 

@@ -39,7 +39,7 @@ func (c *Controller) weigh(r *record, n result) {
 	case !n.transient(), errors.Is(n.err, errStillThere):
 		delete(r.blockers.obstacles, name)
 	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
-		// An earlier attempt's object, or our own of which we did not hear: the next round sees to it.
+		// An earlier attempt's object, or our own of which we were not told: the next round sees to it.
 	default:
 		before, met := r.blockers.obstacles[name]
 		generation := r.framework.Generation

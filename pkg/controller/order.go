@@ -40,8 +40,8 @@ func inTurn(tries []try) []lifecycle.Action {
 	return out
 }
 
-// hearOfTry notes whether an action has failed. One that was not sent says nothing new.
-func (b *blockers) hearOfTry(f *facts, n result, now time.Time) {
+// recordTry notes whether an action has failed. One that was not sent says nothing new.
+func (b *blockers) recordTry(f *facts, n result, now time.Time) {
 	if errors.Is(n.err, errHeldBack) {
 		return
 	}

@@ -69,8 +69,8 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	for range 2 {
 		c.performer.pool.next()(t.Context())
 	}
-	for _, n := range r.inbox.take() {
-		c.hearOfResult(r, n.(result))
+	for _, n := range r.mailbox.take() {
+		c.handleResult(r, n.(result))
 	}
 	for name, f := range map[string]*facts{"Pod": r.dependents.pod("a-w-0"), "ConfigMap": &r.dependents.configMap} {
 		if f.inFlight {
@@ -86,8 +86,8 @@ func TestPanicInHearing(t *testing.T) {
 	r := c.queue.records.get(cache.NewObjectName("default", "a"))
 	r.reset("1", false)
 	r.schedule.full, r.dependents.configMap.inFlight = false, true
-	r.inbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
-	r.inbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
+	r.mailbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
+	r.mailbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
 	if err := c.guarded(t.Context(), r.key); err == nil {
 		t.Error("the round is not tried again")
 	}

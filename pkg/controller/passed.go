@@ -23,8 +23,8 @@ func (b *blockers) lastFailures() lastFailures {
 	return last
 }
 
-// passed reports whether a reason is one of long ago. Only times of failures are compared: what is told changes with news
-// only.
+// passed reports whether a reason is one of long ago. Only times of failures are compared: what is told changes only if something
+// happens.
 func (last lastFailures) passed(reason string) bool {
 	for _, at := range last {
 		if at.Sub(last[reason]) > longSince {

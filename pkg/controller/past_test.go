@@ -225,12 +225,12 @@ func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 	w.start()
 	w.requested("get frameworks b", reads+1)
 	w.Vanish(apitest.Pods, "a-w-0")
-	w.eventually("the news is there", func() bool {
-		inbox := &w.c.queue.records.get(w.key("a")).inbox
-		inbox.mu.Lock()
-		defer inbox.mu.Unlock()
-		return slices.ContainsFunc(inbox.news, func(n news) bool {
-			o, ok := n.(objectNews)
+	w.eventually("the event is there", func() bool {
+		mailbox := &w.c.queue.records.get(w.key("a")).mailbox
+		mailbox.mu.Lock()
+		defer mailbox.mu.Unlock()
+		return slices.ContainsFunc(mailbox.events, func(n event) bool {
+			o, ok := n.(objectChanged)
 			return ok && o.left != nil
 		})
 	})

@@ -16,12 +16,12 @@ import (
 )
 
 // performer performs actions, each when its turn in the pool has come. The way of an action is this file, from top to
-// bottom: start -> run -> throughBreaker -> send. Its result goes to the mailbox of its Framework (handle_result.go).
+// bottom: start -> run -> throughBreaker -> send. Its result comes to the mailbox of its Framework (handle_result.go).
 type performer struct {
 	clients  *Clients
 	watches  *watches
 	observer Observer
-	deliver  func(cache.ObjectName, news)
+	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger
 	now      func() time.Time
 
@@ -31,8 +31,8 @@ type performer struct {
 	releasing sync.Mutex   // of a ConfigMap
 }
 
-func newPerformer(clients *Clients, w *watches, o Options, deliver func(cache.ObjectName, news), now func() time.Time) *performer {
-	p := &performer{clients: clients, watches: w, observer: o.Observer, deliver: deliver, log: o.Log, now: now, pool: newPool()}
+func newPerformer(clients *Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
+	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: newPool()}
 	p.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	return p
 }
@@ -71,7 +71,7 @@ func (p *performer) start(r *record, a lifecycle.Action) {
 	p.queued.Add(1)
 	p.pool.submit(r.key, creates(a), job{bytes: ready.bytes, wanted: ready.wanted, do: func(ctx context.Context) {
 		p.queued.Add(-1)
-		p.deliver(ready.framework, p.run(ctx, ready))
+		p.enqueue(ready.framework, p.run(ctx, ready))
 	}})
 }
 

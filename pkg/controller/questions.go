@@ -67,13 +67,13 @@ func isQuestion(a lifecycle.Action) bool {
 	return false
 }
 
-// asker has questions answered by plugins. The answers come back as news.
+// asker has questions answered by plugins. The answers come back as events.
 type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
 	clients  *Clients
 	watches  *watches
 	reporter *reporter
-	tell     func(cache.ObjectName, news)
+	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger
 	now      func() time.Time
 
@@ -127,7 +127,7 @@ type answer struct {
 	enter func(*record)
 }
 
-func (answer) news() {}
+func (answer) isEvent() {}
 
 // askAll begins to have the questions answered. Failed Pods are judged together, and everything else by itself.
 func (k *asker) askAll(r *record, asked []lifecycle.Action) {
@@ -201,7 +201,7 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	}
 	key, uid := r.key, r.uid
 	k.underWay.Go(func() {
-		k.tell(key, answer{uid, asked, k.findGuarded(key, find, asked)})
+		k.enqueue(key, answer{uid, asked, k.findGuarded(key, find, asked)})
 	})
 }
 
@@ -221,7 +221,7 @@ func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycl
 	return find(k.ctx)
 }
 
-func (r *record) hearAnswer(n answer) {
+func (r *record) handleAnswer(n answer) {
 	if n.framework != r.uid {
 		return
 	}

@@ -87,7 +87,7 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 	if (found == nil || found.GetUID() != r.status.configMapUID()) && rd.neverSeen(r) {
 		return nil
 	}
-	r.dependents.configMap.hearOfRead(result{object: found})
+	r.dependents.configMap.applyRead(result{object: found})
 	if r.dependents.configMap.unwatched() {
 		r.schedule.retryNotAfter(rd.now().Add(mostDelay))
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// record is what this process has of one Framework: the news that come in at any time, and its memory, which
+// record is what this process has of one Framework: the events that come in at any time, and its memory, which
 // belongs to the Framework's round.
 type record struct {
-	key   cache.ObjectName
-	inbox inbox
-	ended atomic.Bool // the Framework is Completed, as of the last round
+	key     cache.ObjectName
+	mailbox mailbox
+	ended   atomic.Bool // the Framework is Completed, as of the last round
 	memory
 }
 
@@ -43,7 +43,7 @@ type memory struct {
 func (r *record) reset(uid types.UID, compressEarly bool) {
 	pods, early := map[string]*facts{}, r.reported.early
 	if r.uid == "" {
-		maps.Copy(pods, r.dependents.pods) // news that came before the Framework was known
+		maps.Copy(pods, r.dependents.pods) // events that came before the Framework was known
 	}
 	r.forget()
 	r.memory = memory{

@@ -23,8 +23,8 @@ func (s *refusals) add(now time.Time) {
 	s.any = true
 }
 
-// hear takes in what became of a creation. One that failed for a reason that may pass says nothing of the next.
-func (s *refusals) hear(n result, now time.Time) {
+// record takes in what became of a creation. One that failed for a reason that may pass says nothing of the next.
+func (s *refusals) record(n result, now time.Time) {
 	var refused *refusedError
 	switch {
 	case n.err == nil:

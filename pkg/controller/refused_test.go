@@ -22,16 +22,16 @@ func TestRefusalsInARow(t *testing.T) {
 	refusedAgain := func(want ...float64) {
 		t.Helper()
 		for i, seconds := range want {
-			s.hear(result{err: &refusedError{}}, now)
+			s.record(result{err: &refusedError{}}, now)
 			if got := max(s.until.Sub(now).Seconds(), 0); got != seconds {
 				t.Errorf("refusal %d: the next one waits for %v s, want %v", i, got, seconds)
 			}
 		}
 	}
 	refusedAgain(0, 0.5, 1, 2, 4, 5, 5)
-	s.hear(result{err: errNameTaken}, now)
+	s.record(result{err: errNameTaken}, now)
 	refusedAgain(5)
-	s.hear(result{}, now)
+	s.record(result{}, now)
 	refusedAgain(0, 0.5)
 }
 

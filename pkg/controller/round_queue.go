@@ -24,9 +24,9 @@ func newRoundQueue(m workqueue.MetricsProvider) *roundQueue {
 	return q
 }
 
-// tell puts news into a Framework's inbox and lets it have a round.
-func (q *roundQueue) tell(key cache.ObjectName, n news) {
-	q.records.get(key).inbox.put(n)
+// enqueue puts an event into a Framework's mailbox and lets it have a round.
+func (q *roundQueue) enqueue(key cache.ObjectName, e event) {
+	q.records.get(key).mailbox.put(e)
 	q.Add(key)
 }
 
@@ -80,7 +80,7 @@ func (m *records) unhurried(key cache.ObjectName) bool {
 	if r == nil {
 		return false
 	}
-	anything, more := r.inbox.holds()
+	anything, more := r.mailbox.holds()
 	return !more && (anything || r.ended.Load())
 }
 

@@ -68,17 +68,17 @@ func TestEndedFrameworkIsUnhurried(t *testing.T) {
 func TestUnhurried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		news  []news
+		events []event
 		ended bool
 		want  bool
 	}{
-		"seen for the first time":         {news: []news{listed{}}, want: true},
-		"and changed":                     {news: []news{listed{}, frameworkNews{}}},
-		"and has a Pod":                   {news: []news{objectNews{}, listed{}}},
+		"seen for the first time":         {events: []event{listed{}}, want: true},
+		"and changed":                     {events: []event{listed{}, frameworkChanged{}}},
+		"and has a Pod":                   {events: []event{objectChanged{}, listed{}}},
 		"looked at again":                 {},
 		"ended":                           {ended: true, want: true},
-		"ended, and changed":              {news: []news{frameworkNews{}}, ended: true},
-		"ended, and answered by a plugin": {news: []news{answer{}}, ended: true},
+		"ended, and changed":              {events: []event{frameworkChanged{}}, ended: true},
+		"ended, and answered by a plugin": {events: []event{answer{}}, ended: true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -86,8 +86,8 @@ func TestUnhurried(t *testing.T) {
 			all, key := newRecords(), cache.NewObjectName("default", "a")
 			r := all.get(key)
 			r.ended.Store(test.ended)
-			for _, n := range test.news {
-				r.inbox.put(n)
+			for _, n := range test.events {
+				r.mailbox.put(n)
 			}
 			if got := all.unhurried(key); got != test.want {
 				t.Errorf("got %v", got)
@@ -101,10 +101,10 @@ func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
 	kept, running := cache.NewObjectName("default", "kept"), cache.NewObjectName("default", "running")
-	c.queue.records.get(kept).inbox.put(listed{})
+	c.queue.records.get(kept).mailbox.put(listed{})
 	c.queue.records.get(running)
 	c.PoliciesChanged()
-	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).inbox.take()) != 1 {
+	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).mailbox.take()) != 1 {
 		t.Error("it is not for those, or not for the others")
 	}
 }

@@ -35,7 +35,7 @@ const (
 // sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
 func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	r := c.queue.records.get(key)
-	if err := c.hear(r); err != nil {
+	if err := c.handleEvents(r); err != nil {
 		return err
 	}
 	stored, err := c.reader.read(ctx, r)
@@ -116,7 +116,7 @@ func (c *Controller) mayQueue(r *record) bool {
 	return !r.urgent() && c.performer.pool.waiting(r.key) && c.hold(r, most)
 }
 
-// urgent reports whether there is news that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.
+// urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.
 func (r *record) urgent() bool {
 	return r.schedule.over || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }

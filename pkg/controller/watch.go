@@ -163,7 +163,7 @@ func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
 }
 
 // mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins
-// with that of a Framework: it is not news of the attempt.
+// with that of a Framework: it is no event of the attempt.
 func (k objectKind) mayHave(framework, name string) bool {
 	if k == configMapKind {
 		return name == v1.ConfigMapName(framework)

@@ -5,14 +5,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// listener turns what the watches show into news of Frameworks.
+// listener turns what the watches show into events of Frameworks.
 type listener struct {
 	watches *watches
-	tell    func(cache.ObjectName, news)
+	enqueue func(cache.ObjectName, event)
 }
 
-// listen turns watch events into news and keys, those first that tell of what the caches hold. Nobody takes in what is
-// told while the controller stands by, so it comes after that.
+// listen turns what the watches show into events and keys, what the caches hold first. Nobody takes them in while the
+// controller stands by, so it comes after that.
 func (l *listener) listen() error {
 	return firstError(
 		onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed),
@@ -65,7 +65,7 @@ func (l *listener) frameworkListed(f metav1.Object) {
 		l.frameworkEvent(nil, f)
 		return
 	}
-	l.tell(key, listed{})
+	l.enqueue(key, listed{})
 }
 
 // frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
@@ -75,16 +75,16 @@ func (l *listener) frameworkEvent(before, after metav1.Object) {
 		return
 	}
 	if after != nil {
-		l.tell(cache.MetaObjectToName(after), frameworkNews{})
+		l.enqueue(cache.MetaObjectToName(after), frameworkChanged{})
 		return
 	}
 	deleted, _ := before.(*metav1.PartialObjectMetadata)
-	l.tell(cache.MetaObjectToName(before), frameworkNews{deleted: deleted})
+	l.enqueue(cache.MetaObjectToName(before), frameworkChanged{deleted: deleted})
 }
 
 func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Object) {
 	return func(before, after metav1.Object) {
-		o, n := after, objectNews{kind: kind}
+		o, n := after, objectChanged{kind: kind}
 		switch {
 		case after == nil:
 			o = before
@@ -99,7 +99,7 @@ func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Obj
 		}
 		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
 		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
-			l.tell(key, n)
+			l.enqueue(key, n)
 		}
 	}
 }

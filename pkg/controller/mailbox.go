@@ -8,18 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// news is one thing that a Framework's next round must take into account.
-type news interface{ news() }
+// event is one thing that a Framework's next round must take into account.
+type event interface{ isEvent() }
 
 type (
-	// frameworkNews: the Framework itself has changed, or was deleted; nil if it was not.
-	frameworkNews struct{ deleted *metav1.PartialObjectMetadata }
+	// frameworkChanged: the Framework itself has changed, or was deleted; nil if it was not.
+	frameworkChanged struct{ deleted *metav1.PartialObjectMetadata }
 
 	// listed: the Framework is there, and is to be looked at for the first time. Nothing of an attempt is known to exist.
 	listed struct{}
 
-	// objectNews: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
-	objectNews struct {
+	// objectChanged: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
+	objectChanged struct {
 		kind objectKind
 		name string
 		gone types.UID
@@ -35,11 +35,11 @@ type (
 	policiesChanged struct{}
 )
 
-func (frameworkNews) news()   {}
-func (listed) news()          {}
-func (objectNews) news()      {}
-func (result) news()          {}
-func (policiesChanged) news() {}
+func (frameworkChanged) isEvent() {}
+func (listed) isEvent()           {}
+func (objectChanged) isEvent()    {}
+func (result) isEvent()           {}
+func (policiesChanged) isEvent()  {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int
@@ -49,29 +49,29 @@ const (
 	podKind
 )
 
-// inbox takes news from anywhere, and gives it to the Framework's round.
-type inbox struct {
-	mu   sync.Mutex
-	news []news
+// mailbox takes events from anywhere, and gives them to the Framework's round.
+type mailbox struct {
+	mu     sync.Mutex
+	events []event
 }
 
-func (b *inbox) put(n news) {
+func (b *mailbox) put(e event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.news = append(b.news, n)
+	b.events = append(b.events, e)
 }
 
 // holds reports whether there is something new, and whether any of it is more than that the Framework is there.
-func (b *inbox) holds() (anything, more bool) {
+func (b *mailbox) holds() (anything, more bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.news) > 0, slices.ContainsFunc(b.news, func(n news) bool { return n != listed{} })
+	return len(b.events) > 0, slices.ContainsFunc(b.events, func(e event) bool { return e != listed{} })
 }
 
-func (b *inbox) take() []news {
+func (b *mailbox) take() []event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	taken := b.news
-	b.news = nil
+	taken := b.events
+	b.events = nil
 	return taken
 }

@@ -1,0 +1,85 @@
+package controller
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
+func (c *Controller) handleEvents(r *record) (err error) {
+	for _, e := range r.mailbox.take() {
+		err = firstError(err, c.handleGuarded(r, e))
+	}
+	return err
+}
+
+// handleGuarded lets a bug that one event brings to light cost nothing but that: nobody tells of the others again, and
+// among them are results without which an object has no more actions.
+func (c *Controller) handleGuarded(r *record, e event) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = panicked(c.log, r.key, cause)
+			r.schedule.lookAtAll() // whatever it was about
+		}
+	}()
+	c.handle(r, e)
+	return nil
+}
+
+func (c *Controller) handle(r *record, e event) {
+	switch e := e.(type) {
+	case listed:
+		// What it is, is found out by reading.
+	case frameworkChanged:
+		// What has changed is found out by reading.
+		if e.deleted != nil && e.deleted.UID == r.uid {
+			r.reported.deleted = &e.deleted.ObjectMeta
+		}
+	case objectChanged:
+		if e.gone != "" {
+			c.reporter.history.tellPodDeleted(r, e.pod)
+		}
+		r.handleObject(e)
+		r.schedule.failure, r.schedule.over = r.schedule.failure || e.failed, r.schedule.over || e.over
+	case result:
+		c.handleResult(r, e)
+	case answer:
+		r.handleAnswer(e)
+	case policiesChanged:
+		if r.questions.forgetDecision() {
+			r.schedule.lookAtAll()
+		}
+	}
+}
+
+func (r *record) handleObject(e objectChanged) {
+	if e.kind == configMapKind {
+		r.dependents.configMap.applyChange(e)
+		r.schedule.lookAtAll()
+		return
+	}
+	role, index, ok := v1.ParsePodName(r.key.Name, e.name)
+	if !ok {
+		return // carries our label, but cannot be one of ours
+	}
+	if e.gone != "" || e.left != nil || r.dependents.pods[e.name] != nil {
+		r.dependents.pod(e.name).applyChange(e)
+	}
+	r.schedule.lookAt(lifecycle.TaskRef{Role: role, Index: index})
+}
+
+func (f *facts) applyChange(e objectChanged) {
+	if e.gone != "" {
+		f.gone, f.left, f.doubted = e.gone, nil, nil
+	}
+	if e.pod != nil {
+		f.disruption = disruptionOf(&e.pod.Pod)
+	}
+	if e.left != nil {
+		f.asked, f.left = false, e.left // it may only have lost its label
+		f.doubted = e.left
+	}
+	if f.live != nil && (f.live.GetUID() == e.gone || e.left != nil && f.live.GetUID() == e.left.GetUID()) {
+		f.live = nil
+	}
+}
