@@ -4,11 +4,11 @@ import "time"
 
 // blockers are what is in the way of the Framework's actions, but for what its questions to plugins wait for.
 //
-// Invariant: when a round is completed, obstacles are about actions that were asked for when last looked for.
-// Invariant: inherited does not come back once it is nil: what this process has tried itself counts more.
+// Invariant: when a round is completed, failures are about actions that were asked for when last looked for.
+// Invariant: restored does not come back once it is nil: what this process has tried itself counts more.
 type blockers struct {
-	obstacles map[string]obstacle // by the name of the object that the action is about
-	inherited *inherited          // as stored by the process before; nil if none is, or this one knows better
+	failures map[string]failedAction // by the name of the object that the action is about
+	restored *restoredBlocker        // as stored by the process before; nil if none is, or this one knows better
 	// troubled are the roles of which a Pod could not be created, and none could since, with when that was last.
 	troubled map[string]time.Time
 
@@ -16,5 +16,5 @@ type blockers struct {
 }
 
 func newBlockers() blockers {
-	return blockers{obstacles: map[string]obstacle{}, troubled: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
+	return blockers{failures: map[string]failedAction{}, troubled: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
 }

@@ -31,7 +31,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	}
 	f.dropOldAnswer()
 	r.lookAfter(n, f, now)
-	c.weigh(r, n)
+	c.recordOutcome(r, n)
 	c.reporter.warnOf(r, n)
 }
 

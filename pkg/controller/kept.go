@@ -11,7 +11,7 @@ func (r *record) lighten() {
 	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
 	r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
 	r.dependents.pods = nil
-	if len(r.blockers.obstacles) == 0 {
-		r.blockers.obstacles = map[string]obstacle{} // the emptied one has room for as many as there ever were
+	if len(r.blockers.failures) == 0 {
+		r.blockers.failures = map[string]failedAction{} // the emptied one has room for as many as there ever were
 	}
 }

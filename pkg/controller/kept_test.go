@@ -72,14 +72,14 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	t.Parallel()
 	r := &record{}
 	r.reset("uid", false)
-	r.blockers.obstacles["a"] = obstacle{action: lifecycle.DeleteFramework{}}
+	r.blockers.failures["a"] = failedAction{action: lifecycle.DeleteFramework{}}
 	r.lighten()
-	if len(r.blockers.obstacles) != 1 {
+	if len(r.blockers.failures) != 1 {
 		t.Error("the obstacle is forgotten")
 	}
-	delete(r.blockers.obstacles, "a")
+	delete(r.blockers.failures, "a")
 	r.lighten()
-	r.blockers.obstacles["a"] = obstacle{} // none of these panics
+	r.blockers.failures["a"] = failedAction{} // none of these panics
 	r.dependents.pod("a-w-0").gone = "uid"
 	r.dependents.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
 	r.questions.waiting["hints"] = waitingQuestion{}

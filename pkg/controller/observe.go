@@ -24,7 +24,7 @@ func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, ag
 		Partial:   !r.schedule.full,
 		Decision:  r.questions.decision,
 		Hints:     r.questions.hintsView(r.status.saved),
-		Obstacles: r.obstaclesInTheWay(),
+		Obstacles: r.blockedBy(),
 	}
 	seen.ConfigMap, again = w.observeConfigMap(r, now)
 	return seen, again

@@ -23,34 +23,34 @@ func TestObstaclesThatHavePassed(t *testing.T) {
 	}
 	forbidden, lost := apierrors.NewForbidden(corev1.Resource("pods"), "", nil), errors.New("connection refused")
 	tests := map[string]struct {
-		obstacles map[string]obstacle
-		inherited *inherited
-		want      string
+		failures map[string]failedAction
+		restored *restoredBlocker
+		want     string
 	}{
-		"long ago": {map[string]obstacle{
+		"long ago": {map[string]failedAction{
 			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(time.Second)},
 			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
 		}, nil, "Forbidden"},
-		"not so long ago": {map[string]obstacle{
+		"not so long ago": {map[string]failedAction{
 			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(2 * time.Second)},
 			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
 		}, nil, "APIServerUnreachable"},
-		"taking turns": {map[string]obstacle{
+		"taking turns": {map[string]failedAction{
 			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Minute)},
 			"w-2": {action: create(2), err: lost, at: start.Add(time.Minute + 5*time.Second)},
 		}, nil, "APIServerUnreachable"},
-		"deletions have turns of their own": {map[string]obstacle{
+		"deletions have turns of their own": {map[string]failedAction{
 			"w-0": {action: remove(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)},
 		}, nil, "APIServerUnreachable"},
-		"before a restart": {map[string]obstacle{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
-			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
-		"just before a restart": {map[string]obstacle{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
-			&inherited{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
+		"before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
+			&restoredBlocker{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
+		"just before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
+			&restoredBlocker{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := &record{memory: memory{blockers: blockers{obstacles: test.obstacles, inherited: test.inherited}}}
-			found := r.obstaclesInTheWay()
+			r := &record{memory: memory{blockers: blockers{failures: test.failures, restored: test.restored}}}
+			found := r.blockedBy()
 			if found[0].Reason != test.want {
 				t.Errorf("first of %v is not %s", found, test.want)
 			}

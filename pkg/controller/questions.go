@@ -228,7 +228,7 @@ func (r *record) handleAnswer(n answer) {
 	for _, a := range n.questions {
 		delete(r.questions.open, a)
 		delete(r.questions.waiting, topic(a))
-		r.disinherit(a)
+		r.dropRestored(a)
 	}
 	n.enter(r)
 }
@@ -256,8 +256,8 @@ func (q *questions) askWaitingAgain() {
 	}
 }
 
-// pluginObstacles are the reasons for which questions wait.
-func (q *questions) pluginObstacles() []lifecycle.Obstacle {
+// blockedBy are the reasons for which questions wait.
+func (q *questions) blockedBy() []lifecycle.Obstacle {
 	found := map[lifecycle.Obstacle]bool{}
 	for _, w := range q.waiting {
 		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true

@@ -213,6 +213,6 @@ func (rd *reader) takeStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.status.saved, r.status.doubtful, r.dependents.confirmed = state, nil, state == nil
-	r.inherit(state, rd.now())
+	r.restoreBlocker(state, rd.now())
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	eventlog "k8s.io/client-go/tools/record"
 
@@ -69,14 +67,6 @@ func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
 	if now := waiting(after); now != nil && (waiting(before) == nil || waiting(before).Reason != now.Reason) {
 		rep.warn(r, now.Reason, now.Message)
 	}
-}
-
-// waiting returns the condition that says what a Framework waits for; nil if it waits for nothing.
-func waiting(s *lifecycle.State) *metav1.Condition {
-	if s == nil || !meta.IsStatusConditionTrue(s.Framework().Conditions, v1.ConditionWaiting) {
-		return nil
-	}
-	return meta.FindStatusCondition(s.Framework().Conditions, v1.ConditionWaiting)
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {

@@ -69,8 +69,8 @@ func TestUnhurried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		events []event
-		ended bool
-		want  bool
+		ended  bool
+		want   bool
 	}{
 		"seen for the first time":         {events: []event{listed{}}, want: true},
 		"and changed":                     {events: []event{listed{}, frameworkChanged{}}},

@@ -59,7 +59,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	}
 	in := c.input(r)
 	out := lifecycle.Step(in)
-	if r.overcome(out.Actions) {
+	if r.pruneBlockers(out.Actions) {
 		in = c.input(r)
 		out = lifecycle.Step(in)
 	}
