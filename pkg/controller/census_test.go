@@ -206,7 +206,7 @@ func BenchmarkFollow(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		out := outputs[(i+1)%2]
-		rep.tellMoves(out)
+		rep.recordMetrics(out)
 		rep.census.follow(was, out, false)
 	}
 }

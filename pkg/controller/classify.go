@@ -29,7 +29,7 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 		skipped := skips{}
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		return func(r *record) {
-			k.reporter.tellSkips(r, skipped, "what the failure of Pods means")
+			k.reporter.warnOfSkipped(r, skipped, "what the failure of Pods means")
 			for _, a := range questions {
 				a := a.(lifecycle.ClassifyPod)
 				k.enterVerdict(r, a, judged[string(a.UID)])

@@ -27,7 +27,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 		skipped := skips{}
 		decision, err := panel.Decide(ctx, uses, question, skipped.add)
 		return func(r *record) {
-			k.reporter.tellSkips(r, skipped, "whether the attempt ends")
+			k.reporter.warnOfSkipped(r, skipped, "whether the attempt ends")
 			if err != nil {
 				k.waitWith(r, a, err)
 				return

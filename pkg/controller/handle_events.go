@@ -37,7 +37,7 @@ func (c *Controller) handle(r *record, e event) {
 		}
 	case objectChanged:
 		if e.gone != "" {
-			c.reporter.history.tellPodDeleted(r, e.pod)
+			c.reporter.history.logPodDeletion(r, e.pod)
 		}
 		r.handleObject(e)
 		r.schedule.failure, r.schedule.over = r.schedule.failure || e.failed, r.schedule.over || e.over

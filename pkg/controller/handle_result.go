@@ -27,7 +27,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	r.blockers.recordTry(f, n, now)
 	f.applyResult(n, now)
 	if f.left != nil && n.shows(f.left) {
-		c.reporter.history.tellPodLeft(r, f)
+		c.reporter.history.logUnwatchedPod(r, f)
 	}
 	f.dropOldAnswer()
 	r.lookAfter(n, f, now)

@@ -32,7 +32,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, skipped.add)
 		}
 		return func(r *record) {
-			k.reporter.tellSkips(r, skipped, "how Pods are presented to the scheduler")
+			k.reporter.warnOfSkipped(r, skipped, "how Pods are presented to the scheduler")
 			if unusable != nil {
 				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
 			}
@@ -109,7 +109,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			err = mayCreate(ctx, panel, uses, stored.Plugin, question, skipped.add)
 		}
 		return func(r *record) {
-			k.reporter.tellSkips(r, skipped, "whether Pods may be created")
+			k.reporter.warnOfSkipped(r, skipped, "whether Pods may be created")
 			if made {
 				r.questions.hintsMade = what
 			}

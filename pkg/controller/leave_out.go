@@ -38,7 +38,7 @@ func (rd *reader) takeIn(ctx context.Context, r *record, stored *storedFramework
 	if full := rd.holdings.admit(r.key, own, pods); full != nil {
 		rd.standAside(r, full)
 		r.leftOut = leftOut{own, pods}
-		return false, rd.tellLeftOut(ctx, r, full, conditions)
+		return false, rd.reportLeftOut(ctx, r, full, conditions)
 	}
 	return true, nil
 }
@@ -67,8 +67,8 @@ func (rd *reader) standAside(r *record, why error) {
 	rd.queue.AddAfter(r.key, mostDelay)
 }
 
-// tellLeftOut says on the Framework itself that it is left out.
-func (rd *reader) tellLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
+// reportLeftOut says on the Framework itself that it is left out.
+func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
 	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
 		Type:               v1.ConditionWaiting,
 		Status:             metav1.ConditionTrue,

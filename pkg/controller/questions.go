@@ -170,8 +170,8 @@ func (s skips) isFaulty(plugin string) bool {
 	return left && !errors.As(why, new(*consult.Refusal))
 }
 
-// tellSkips tells a Framework's users of plugins without which something was decided.
-func (rep *reporter) tellSkips(r *record, s skips, what string) {
+// warnOfSkipped tells a Framework's users of plugins without which something was decided.
+func (rep *reporter) warnOfSkipped(r *record, s skips, what string) {
 	for plugin, why := range s {
 		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}

@@ -120,7 +120,7 @@ func (rd *reader) forget(r *record) {
 
 // drop takes a Framework that is gone out of what is counted.
 func (rd *reader) drop(r *record) {
-	rd.reporter.history.tellDeleted(r)
+	rd.reporter.history.logDeletion(r)
 	rd.reporter.census.forget(&r.reported.counted)
 	rd.holdings.set(r.key, 0, 0)
 }
@@ -161,7 +161,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 		return false, err
 	}
 	spec := r.framework.Spec
-	if r.specIsNews() {
+	if r.specIsUnreported() {
 		rd.reporter.warnOfSpec(r, stored.Metadata.Name, spec)
 	}
 	if err := checkSize(spec); err != nil && r.status.saved == nil {

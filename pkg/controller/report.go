@@ -38,7 +38,7 @@ func newReporter(clients *Clients, o Options, s *server) *reporter {
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
 func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Output) {
-	rep.tellMoves(out)
+	rep.recordMetrics(out)
 	rep.census.follow(&r.reported.counted, out, r.schedule.full)
 	for _, m := range out.Moves {
 		rep.reportMove(r, m)
@@ -120,13 +120,13 @@ func referenceTo(r *record) *corev1.ObjectReference {
 	}
 }
 
-// tellMoves tells the observer of the attempts that have completed and begun with these moves, which are stored.
-func (rep *reporter) tellMoves(out lifecycle.Output) {
+// recordMetrics tells the observer of the attempts that have completed and begun with these moves, which are stored.
+func (rep *reporter) recordMetrics(out lifecycle.Output) {
 	for i := range out.Moves {
 		m := &out.Moves[i]
 		switch {
 		case m.To == v1.AttemptCompleted:
-			rep.tellCompletion(out.State, m)
+			rep.recordCompletion(out.State, m)
 		case m.Row == lifecycle.RowTaskRetried:
 			rep.observer.Retried(OfTask, accountable[m.Retry])
 		case m.Row == lifecycle.RowFrameworkRetried:
@@ -135,7 +135,7 @@ func (rep *reporter) tellMoves(out lifecycle.Output) {
 	}
 }
 
-func (rep *reporter) tellCompletion(s *lifecycle.State, m *lifecycle.Move) {
+func (rep *reporter) recordCompletion(s *lifecycle.State, m *lifecycle.Move) {
 	if m.Task == nil {
 		if how := s.Framework().AttemptStatus.CompletionStatus; how != nil {
 			rep.observer.AttemptCompleted(OfFramework, &how.CompletionStatus)

@@ -42,7 +42,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	if err != nil || !stored {
 		return err
 	}
-	c.reporter.history.tellEarly(r)
+	c.reporter.history.logEarlyPods(r)
 	return c.round(ctx, r)
 }
 
@@ -67,13 +67,13 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	if c.mayWait(r, out, len(actions)+len(questions)) {
 		return nil
 	}
-	c.reporter.history.tellPast(r, out, actions)
+	c.reporter.history.logDropped(r, out, actions)
 	before := r.status.saved
 	if err := c.writer.persist(ctx, r, out); err != nil {
 		r.schedule.lookAtAll()
 		return err
 	}
-	if r.reported.told = nil; r.status.saved != before {
+	if r.reported.logged = nil; r.status.saved != before {
 		c.reader.weighIn(r)
 	}
 	if in.Asking.Completion {

@@ -69,7 +69,7 @@ func TestHistoryWhileWritesFail(t *testing.T) {
 				t.Errorf("told %d times", len(lines))
 			}
 			w.stop()
-			if n := len(w.c.queue.records.get(w.key("a")).reported.told); n != 0 {
+			if n := len(w.c.queue.records.get(w.key("a")).reported.logged); n != 0 {
 				t.Errorf("%d are remembered", n)
 			}
 		})

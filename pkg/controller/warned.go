@@ -7,9 +7,9 @@ const mostWarnings = 100
 // warned are what a Framework's users have been told, by reason and by what it was about, with the last occasion.
 type warned map[string]map[string]string
 
-// isNews reports whether users have not been told something on this occasion, and notes that they are. Only the last
+// isFirst reports whether users have not been told something on this occasion, and notes that they are. Only the last
 // occasion is remembered, as there may be any number of them. last is true for the last of its reason that is told.
-func (w warned) isNews(reason, what, occasion string) (news, last bool) {
+func (w warned) isFirst(reason, what, occasion string) (first, last bool) {
 	what, occasion = cut(what, longestMessage), cut(occasion, longestMessage)
 	before, told := w[reason][what]
 	if told && before == occasion || !told && len(w[reason]) >= mostWarnings {
@@ -29,8 +29,8 @@ func (rep *reporter) warnOnce(r *record, reason, what, message string) {
 
 // warnOn is warn for what is to be said once on each occasion.
 func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
-	news, last := r.reported.warned.isNews(reason, what, occasion)
-	if news {
+	first, last := r.reported.warned.isFirst(reason, what, occasion)
+	if first {
 		rep.warn(r, reason, message)
 	}
 	if last {

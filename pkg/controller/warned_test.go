@@ -16,8 +16,8 @@ func TestWarnedIsBounded(t *testing.T) {
 	t.Parallel()
 	w, told, last := warned{}, 0, 0
 	for i := range 10 * mostWarnings {
-		news, isLast := w.isNews("a", fmt.Sprint(i)+strings.Repeat("x", 9000), strings.Repeat("y", 9000))
-		if news {
+		first, isLast := w.isFirst("a", fmt.Sprint(i)+strings.Repeat("x", 9000), strings.Repeat("y", 9000))
+		if first {
 			told++
 		}
 		if isLast {
@@ -27,13 +27,13 @@ func TestWarnedIsBounded(t *testing.T) {
 	if told != mostWarnings || last != 1 {
 		t.Errorf("%d are told, %d of them as the last", told, last)
 	}
-	if news, _ := w.isNews("b", "x", ""); !news {
+	if first, _ := w.isFirst("b", "x", ""); !first {
 		t.Error("another reason has no room")
 	}
-	if news, _ := w.isNews("b", "x", ""); news {
+	if first, _ := w.isFirst("b", "x", ""); first {
 		t.Error("the same is told twice")
 	}
-	if news, _ := w.isNews("b", "x", "another occasion"); !news {
+	if first, _ := w.isFirst("b", "x", "another occasion"); !first {
 		t.Error("it is not told on another occasion")
 	}
 	size := 0

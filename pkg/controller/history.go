@@ -10,55 +10,55 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// historyWriter tells the history of what is about to be lost.
+// historyWriter writes to the history what is about to be lost.
 type historyWriter struct {
 	log      *history.Log // nil if nobody wants to know
 	reporter *reporter
 }
 
-// tellPast tells the history what the next state drops, before it is stored: afterwards nothing holds it any more. What
-// has been told before a write that failed is not told again when the same is decided anew.
-func (h *historyWriter) tellPast(r *record, out lifecycle.Output, actions []lifecycle.Action) {
+// logDropped logs what the next state drops, before it is stored: afterwards nothing holds it any more. What was logged before
+// a write that failed is not logged again when the same is decided anew.
+func (h *historyWriter) logDropped(r *record, out lifecycle.Output, actions []lifecycle.Action) {
 	if h.log == nil {
 		return
 	}
 	for _, m := range out.Moves {
 		if m.Task == nil && m.To == v1.AttemptCompleted {
-			h.tellPodsLeft(r)
+			h.logUnwatchedPods(r)
 		}
-		if d, ok := r.status.drops(m); ok && r.reported.tellsFirst(d) {
-			h.tellDropped(r, m)
+		if d, ok := r.status.drops(m); ok && r.reported.isFirstReport(d) {
+			h.logMove(r, m)
 		}
 	}
 	for _, a := range actions {
-		if _, ok := a.(lifecycle.DeleteFramework); ok && r.reported.tellsFirst(dropped{}) {
-			h.log.FrameworkDeletion(pastFramework(r), "will be deleted")
+		if _, ok := a.(lifecycle.DeleteFramework); ok && r.reported.isFirstReport(dropped{}) {
+			h.log.FrameworkDeletion(frameworkForHistory(r), "will be deleted")
 		}
 	}
 }
 
-// tellDropped tells of what a move drops.
-func (h *historyWriter) tellDropped(r *record, m lifecycle.Move) {
+// logMove logs what a move drops.
+func (h *historyWriter) logMove(r *record, m lifecycle.Move) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried:
-		t := pastTask(r, *m.Task)
+		t := taskForHistory(r, *m.Task)
 		status := *t.Status
 		status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 		t.Status = &status
-		h.log.TaskRetry(r.stored.storedMeta(), t)
+		h.log.TaskRetry(r.stored.currentMeta(), t)
 	case lifecycle.RowTaskRemoved:
-		h.log.TaskDeletion(r.stored.storedMeta(), pastTask(r, *m.Task))
+		h.log.TaskDeletion(r.stored.currentMeta(), taskForHistory(r, *m.Task))
 	case lifecycle.RowFrameworkRetried:
-		h.log.FrameworkRetry(retriedFramework(r))
+		h.log.FrameworkRetry(retriedForHistory(r))
 	}
 }
 
-// tellDeleted tells the history of a Framework that is gone.
-func (h *historyWriter) tellDeleted(r *record) {
+// logDeletion logs a Framework that is gone.
+func (h *historyWriter) logDeletion(r *record) {
 	if h.log == nil || r.stored.spec == nil {
 		return // it was never read
 	}
-	f := pastFramework(r)
+	f := frameworkForHistory(r)
 	if d := r.reported.deleted; d != nil {
 		f.Metadata.ResourceVersion, f.Metadata.Finalizers = d.ResourceVersion, d.Finalizers
 		f.Metadata.DeletionTimestamp, f.Metadata.DeletionGracePeriodSeconds = d.DeletionTimestamp, d.DeletionGracePeriodSeconds
@@ -71,9 +71,9 @@ func (h *historyWriter) tellDeleted(r *record) {
 	h.log.FrameworkDeletion(f, "Deleted")
 }
 
-// tellPodDeleted tells the history of a Pod of the current attempt that is gone. Which attempt that is, only the stored
+// logPodDeletion logs a Pod of the current attempt that is gone. Which attempt that is, only the stored
 // status says, so a Pod that goes before it was read has to wait.
-func (h *historyWriter) tellPodDeleted(r *record, p *cachedPod) {
+func (h *historyWriter) logPodDeletion(r *record, p *cachedPod) {
 	if !h.log.WantsPods() || p == nil {
 		return
 	}
@@ -90,55 +90,55 @@ func (h *historyWriter) tellPodDeleted(r *record, p *cachedPod) {
 	}
 }
 
-// tellPodsLeft tells the history of Pods that the watch does not show any more, when their attempt has completed. No Pod
+// logUnwatchedPods logs Pods that the watch does not show any more, when their attempt has completed. No Pod
 // outlives that, so nobody asks for them any more.
-func (h *historyWriter) tellPodsLeft(r *record) {
+func (h *historyWriter) logUnwatchedPods(r *record) {
 	for _, f := range r.dependents.pods {
-		h.tellPodLeft(r, f)
+		h.logUnwatchedPod(r, f)
 	}
 }
 
-// tellPodLeft tells it of one that has gone.
-func (h *historyWriter) tellPodLeft(r *record, f *facts) {
+// logUnwatchedPod logs one that has gone.
+func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
 	if p, isPod := f.left.(*cachedPod); isPod {
-		h.tellPodDeleted(r, p)
+		h.logPodDeletion(r, p)
 	}
 	f.left = nil
 }
 
-// tellEarly tells the history of the Pods that went before the Framework was read.
-func (h *historyWriter) tellEarly(r *record) {
+// logEarlyPods logs the Pods that went before the Framework was read.
+func (h *historyWriter) logEarlyPods(r *record) {
 	for _, p := range r.reported.early {
-		h.tellPodDeleted(r, p)
+		h.logPodDeletion(r, p)
 	}
 	r.reported.early = nil
 }
 
-// pastFramework is the Framework as stored, uncompressed.
-func pastFramework(r *record) history.Framework {
+// frameworkForHistory is the Framework as stored, uncompressed.
+func frameworkForHistory(r *record) history.Framework {
 	if r.status.saved == nil {
-		return pastWith(r, r.stored.rawStatus)
+		return historyWith(r, r.stored.rawStatus)
 	}
-	return pastWith(r, jsonOf(r.status.saved.Status()))
+	return historyWith(r, jsonOf(r.status.saved.Status()))
 }
 
-func pastWith(r *record, status json.RawMessage) history.Framework {
-	return history.Framework{Metadata: *r.stored.storedMeta(), Spec: r.stored.spec, Status: status}
+func historyWith(r *record, status json.RawMessage) history.Framework {
+	return history.Framework{Metadata: *r.stored.currentMeta(), Spec: r.stored.spec, Status: status}
 }
 
-// storedMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
+// currentMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
 // again after our own writes, and collectors tell by it what they have seen already.
-func (s *stored) storedMeta() *metav1.ObjectMeta {
+func (s *stored) currentMeta() *metav1.ObjectMeta {
 	m := s.meta
 	m.ResourceVersion = s.version
 	return &m
 }
 
-// retriedFramework is pastFramework, before a retry.
-func retriedFramework(r *record) history.Framework {
+// retriedForHistory is frameworkForHistory, before a retry.
+func retriedForHistory(r *record) history.Framework {
 	status := *r.status.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
-	return pastWith(r, jsonOf(&status))
+	return historyWith(r, jsonOf(&status))
 }
 
 // orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before
@@ -150,7 +150,7 @@ func orAtOnce(delay *int64) *int64 {
 	return delay
 }
 
-func pastTask(r *record, ref lifecycle.TaskRef) history.Task {
+func taskForHistory(r *record, ref lifecycle.TaskRef) history.Task {
 	role, _ := r.status.saved.Role(ref.Role)
 	t := history.Task{Attempt: &r.status.saved.Framework().AttemptStatus, Role: role, Status: r.status.saved.Task(ref)}
 	for i := range r.framework.Spec.TaskRoles {

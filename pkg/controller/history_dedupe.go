@@ -22,15 +22,15 @@ func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
 	return dropped{}, false
 }
 
-// tellsFirst reports whether the history has not been told of it since a status was stored last, and notes that it is
-// told now. While the storage takes nothing, the same is decided in every round, for hours maybe.
-func (p *reported) tellsFirst(d dropped) bool {
-	if p.told[d] {
+// isFirstReport reports whether the history does not have it since a status was stored last, and notes that it is logged
+// now. While the storage takes nothing, the same is decided in every round, for hours maybe.
+func (p *reported) isFirstReport(d dropped) bool {
+	if p.logged[d] {
 		return false
 	}
-	if p.told == nil {
-		p.told = map[dropped]bool{}
+	if p.logged == nil {
+		p.logged = map[dropped]bool{}
 	}
-	p.told[d] = true
+	p.logged[d] = true
 	return true
 }
