@@ -140,7 +140,7 @@ func (p *play) quiet() bool {
 	select {
 	case <-news:
 		return false
-	case <-time.After(longestRespite + coalesce):
+	case <-time.After(longestCooldown + coalesce):
 		return true
 	}
 }

@@ -77,13 +77,13 @@ func TestSlowWritesAreFarApart(t *testing.T) {
 	before := len(w.Requests(statusWrites))
 	ended := w.runSlowly("a-w-0", took)
 	w.RunPod("a-w-1")
-	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < respiteFactor*took || d > longestRespite+150*time.Millisecond {
+	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < cooldownFactor*took || d > longestCooldown+150*time.Millisecond {
 		t.Errorf("the next write came %v after one that took %v", d, took)
 	}
 	w.taskReaches("a", "w", 1, v1.AttemptRunning)
 
 	w.runSlowly("a-w-2", took)
-	time.Sleep(longestRespite)
+	time.Sleep(longestCooldown)
 	late := time.Now()
 	w.RunPod("a-w-3")
 	if d := w.requested(statusWrites, before+4)[before+3].At.Sub(late); d > 300*time.Millisecond {
@@ -91,24 +91,24 @@ func TestSlowWritesAreFarApart(t *testing.T) {
 	}
 }
 
-func TestRespiteHasABound(t *testing.T) {
-	if d := respiteAfter(requestTimeout); d != longestRespite {
+func TestCooldownHasABound(t *testing.T) {
+	if d := cooldownAfter(requestTimeout); d != longestCooldown {
 		t.Errorf("after a write that took as long as it can: %v", d)
 	}
 }
 
-// What an action depends on does not wait until the respite is over, nor does the gate.
-func TestRespiteHoldsNoActionUp(t *testing.T) {
+// What an action depends on does not wait until the cooldown is over, nor does the gate.
+func TestCooldownHoldsNoActionUp(t *testing.T) {
 	w := startWorld(t)
 	w.create("a", tasks(3))
 	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
-	ended := w.runSlowly("a-w-0", longestRespite)
+	ended := w.runSlowly("a-w-0", longestCooldown)
 	w.EndPod("a-w-0", 0)
 	if d := w.requested("delete pods", 1)[0].At.Sub(ended); d > 100*time.Millisecond {
 		t.Errorf("the deletion came after %v", d)
 	}
 	before := len(w.Requests(statusWrites))
-	ended = w.runSlowly("a-w-1", longestRespite)
+	ended = w.runSlowly("a-w-1", longestCooldown)
 	w.RunPod("a-w-2")
 	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d > 100*time.Millisecond {
 		t.Errorf("the write that opens the gate came after %v", d)
@@ -116,11 +116,11 @@ func TestRespiteHoldsNoActionUp(t *testing.T) {
 }
 
 // What a user wants may make unwanted what is under way.
-func TestRespiteHoldsNoSpecUp(t *testing.T) {
+func TestCooldownHoldsNoSpecUp(t *testing.T) {
 	w := startWorld(t)
 	w.create("a", tasks(2))
 	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
-	w.runSlowly("a-w-0", longestRespite)
+	w.runSlowly("a-w-0", longestCooldown)
 	before := len(w.Requests(statusWrites))
 	edited := time.Now()
 	w.editSpec("a", int64(7), "task", "retryPolicy", "maxRetryCount")

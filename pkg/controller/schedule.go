@@ -19,8 +19,8 @@ type schedule struct {
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	heldSince time.Time // since when a status change waits for company; zero if none does
-	// respiteUntil is when a status change that nothing depends on may be stored again; zero before the first status write.
-	respiteUntil time.Time
+	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status write.
+	cooldownUntil time.Time
 }
 
 // lookAtAll has the next round look at every Task.

@@ -14,13 +14,12 @@ import (
 const (
 	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
-	// respiteFactor is how many times as long as a Framework's last status write took the API server is left alone before
-	// another change that nothing depends on is stored, and longestRespite is the most. To store a status of 1,000 Tasks
-	// costs the API server as much as a dozen Pods do, and it would be at that most of the time while the Pods of such a
-	// Framework get to run. This is an exception to "Coalescing" for the sake of "Client rate" (decisions): a Framework has
+	// After a status write that took d, the next one that no action depends on waits cooldownFactor * d, and longestCooldown
+	// at most. To store a status of 1,000 Tasks costs the API server as much as a dozen Pods do, and it would be at that most
+	// of the time while the Pods of such a Framework get to run. This is an exception to "Coalescing" for the sake of "Client rate" (decisions): a Framework has
 	// one status write in flight at most, and here for a quarter of the time at most.
-	respiteFactor  = 3
-	longestRespite = time.Second
+	cooldownFactor  = 3
+	longestCooldown = time.Second
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
 	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
 	// for would only queue behind the others.
@@ -126,7 +125,7 @@ func (r *record) urgent() bool {
 func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.status.saved && !out.Again && dependents == 0 &&
 		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
-		(c.hold(r, coalesce) || !r.urgent() && c.leaveAlone(r))
+		(c.hold(r, coalesce) || !r.urgent() && c.deferForCooldown(r))
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
@@ -154,14 +153,14 @@ func (c *Controller) hold(r *record, most time.Duration) bool {
 	return true
 }
 
-// leaveAlone puts the round off until the API server has had its respite after the last status write, or until an action
-// that was held back may be tried again. It returns false if the respite is over.
-func (c *Controller) leaveAlone(r *record) bool {
+// deferForCooldown puts the round off until the cooldown after the last status write is over, or until an action that was
+// held back may be tried again. It returns false if it is over already.
+func (c *Controller) deferForCooldown(r *record) bool {
 	now := c.now()
-	if !now.Before(r.schedule.respiteUntil) {
+	if !now.Before(r.schedule.cooldownUntil) {
 		return false
 	}
-	again := r.schedule.respiteUntil
+	again := r.schedule.cooldownUntil
 	if !r.schedule.retryAt.IsZero() && r.schedule.retryAt.Before(again) {
 		again = r.schedule.retryAt
 	}
@@ -169,8 +168,10 @@ func (c *Controller) leaveAlone(r *record) bool {
 	return true
 }
 
-// respiteAfter returns how long the API server is left alone after a status write that took so long.
-func respiteAfter(took time.Duration) time.Duration { return min(respiteFactor*took, longestRespite) }
+// cooldownAfter returns how long the cooldown after a status write is that took so long.
+func cooldownAfter(took time.Duration) time.Duration {
+	return min(cooldownFactor*took, longestCooldown)
+}
 
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
