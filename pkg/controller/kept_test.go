@@ -73,12 +73,12 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	r := &record{}
 	r.reset("uid", false)
 	r.blockers.failures["a"] = failedAction{action: lifecycle.DeleteFramework{}}
-	r.lighten()
+	r.releaseMemory()
 	if len(r.blockers.failures) != 1 {
 		t.Error("the obstacle is forgotten")
 	}
 	delete(r.blockers.failures, "a")
-	r.lighten()
+	r.releaseMemory()
 	r.blockers.failures["a"] = failedAction{} // none of these panics
 	r.dependents.pod("a-w-0").gone = "uid"
 	r.dependents.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}

@@ -58,7 +58,7 @@ func (rd *reader) weighIn(r *record) {
 // standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
 func (rd *reader) standAside(r *record, why error) {
-	r.stored.parked = why
+	r.stored.suspended = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
 	if r.status.saved == nil {
 		r.stored.spec = nil

@@ -45,7 +45,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	}
 	rd.letIn(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
-		return r.stored.parked == nil, nil
+		return r.stored.suspended == nil, nil
 	}
 	start := time.Now()
 	body, done, err := rd.readStored(ctx, r)
@@ -146,7 +146,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 	if stored.Metadata.UID != r.uid {
 		rd.reset(r, stored.Metadata.UID)
 	}
-	r.stored.version, r.stored.unread, r.stored.parked = stored.Metadata.ResourceVersion, false, nil
+	r.stored.version, r.stored.unread, r.stored.suspended = stored.Metadata.ResourceVersion, false, nil
 	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()
@@ -155,7 +155,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 	decoded()
 	if err != nil {
 		r.stored.rawStatus = stored.Status
-		return false, rd.park(ctx, r, reason, err)
+		return false, rd.markInvalid(ctx, r, reason, err)
 	}
 	if taken, err := rd.takeIn(ctx, r, &stored); !taken {
 		return false, err
@@ -166,13 +166,13 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 	}
 	if err := checkSize(spec); err != nil && r.status.saved == nil {
 		r.stored.rawStatus = stored.Status
-		return false, rd.park(ctx, r, "SpecInvalid", err)
+		return false, rd.markInvalid(ctx, r, "SpecInvalid", err)
 	}
 	r.desired.set(r.status.saved, r.framework.Deleting)
 	return true, nil
 }
 
-// decode enters spec and status. If one makes no sense, it returns the reason and the error to park the Framework with.
+// decode enters spec and status. If one makes no sense, it returns the reason and the error to mark the Framework invalid with.
 func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err error) {
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {

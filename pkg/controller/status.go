@@ -47,7 +47,7 @@ func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 	return lifecycle.Load(status)
 }
 
-// onlyReported reports whether all that was ever stored is why the Framework is left alone (park, reportLeftOut).
+// onlyReported reports whether all that was ever stored is why the Framework is left alone (markInvalid, reportLeftOut).
 func onlyReported(status *v1.FrameworkStatus) bool {
 	rest := *status
 	rest.Conditions = nil

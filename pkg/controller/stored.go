@@ -10,14 +10,14 @@ import (
 //
 // Invariant: version is empty exactly as long as the object was never read.
 // Invariant: while unread, no round decides anything; the object is read first.
-// Invariant: while parked is not nil, no round decides anything; it becomes nil when the object is read.
+// Invariant: while suspended is not nil, no round decides anything; it becomes nil when the object is read.
 type stored struct {
 	meta metav1.ObjectMeta
 	spec json.RawMessage // nil before the first read, and if it is not held for a Framework that is left out
-	// rawStatus is the status of a Framework that is parked, as it makes no sense.
+	// rawStatus is the status of a Framework that is suspended, as it makes no sense.
 	rawStatus json.RawMessage
 	// version is the resourceVersion that the object was read with, or that its status was stored as since.
-	version string
-	unread  bool
-	parked  error // why the stored object is left alone; nil if it is not
+	version   string
+	unread    bool
+	suspended error // why the stored object is left alone; nil if it is not
 }

@@ -90,7 +90,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 	r.schedule.full, r.schedule.changed, r.schedule.failure, r.schedule.over, r.schedule.heldSince = false, nil, false, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		r.ended.Store(true)
-		r.lighten()
+		r.releaseMemory()
 	}
 	for _, ref := range out.Revisit {
 		r.schedule.lookAt(ref)

@@ -13,11 +13,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// park reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
-func (rd *reader) park(ctx context.Context, r *record, reason string, cause error) error {
-	r.stored.parked, r.leftOut = cause, leftOut{}
+// markInvalid reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
+func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cause error) error {
+	r.stored.suspended, r.leftOut = cause, leftOut{}
 	rd.reporter.census.park(&r.reported.counted)
-	condition, reported := r.stored.invalid(metav1.Condition{
+	condition, reported := r.stored.invalidCondition(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
@@ -61,9 +61,9 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 	return err
 }
 
-// invalid is the condition as it is to be stored, with the time since when it holds. It is reported if that, and nothing
+// invalidCondition is the condition as it is to be stored, with the time since when it holds. It is reported if that, and nothing
 // else, is what the stored status has for conditions.
-func (s *stored) invalid(condition metav1.Condition) (stored metav1.Condition, reported bool) {
+func (s *stored) invalidCondition(condition metav1.Condition) (stored metav1.Condition, reported bool) {
 	var status struct {
 		Conditions []metav1.Condition `json:"conditions"`
 	}
