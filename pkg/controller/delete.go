@@ -32,7 +32,7 @@ func remove(o object, d deletion) request {
 		})
 		switch {
 		case apierrors.IsNotFound(err):
-			return result{gone: d.uid}
+			return result{deletedUID: d.uid}
 		case apierrors.IsConflict(err):
 			return goneOr(ctx, o, d.uid, err)
 		case err == nil && d.confirm:
@@ -49,7 +49,7 @@ func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	case err != nil:
 		return result{err: err}
 	case found == nil || found.GetUID() != uid:
-		return result{gone: uid}
+		return result{deletedUID: uid}
 	}
 	return result{err: other}
 }
@@ -73,7 +73,7 @@ func (p *performer) removeFramework(r *record) request {
 		err := p.clients.frameworks.Delete().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name).
 			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(jsonOf(options)).Do(ctx).Error()
 		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
-			return result{gone: uid}
+			return result{deletedUID: uid}
 		}
 		return result{err: err}
 	}

@@ -8,14 +8,14 @@ import (
 
 // dependents are the ConfigMap and the Pods of the Framework: what is known of them beside what the caches show.
 //
-// Invariant: no round decides about a ConfigMap that another process has recorded before it is confirmed.
+// Invariant: no round decides about a ConfigMap that another process has recorded before configMapConfirmed.
 // Invariant: stays has an entry of a Task only if its Pod stayed where it is in the last round that looked at it.
 type dependents struct {
-	self      facts // about the Framework's own deletion
-	configMap facts
-	pods      map[string]*facts // by name
-	confirmed bool              // the recorded ConfigMap was asked for before the first round
-	releaseAt time.Time         // when the ConfigMap may be released again; zero if it may be
+	self               facts // about the Framework's own deletion
+	configMap          facts
+	pods               map[string]*facts // by name
+	configMapConfirmed bool              // the recorded ConfigMap was asked for before the first round
+	releaseAt          time.Time         // when the ConfigMap may be released again; zero if it may be
 	// stays are the Pods that stay where they are, as observed last.
 	stays map[lifecycle.TaskRef]lifecycle.Stay
 }
@@ -37,7 +37,7 @@ func (d *dependents) pod(name string) *facts {
 // come up again; zero if the answer to a creation that is under way brings it up.
 func (d *dependents) awaitPods(now time.Time) (awaits bool, until time.Time) {
 	for _, f := range d.pods {
-		if at := f.creation.mayAppear; now.Before(at) {
+		if at := f.creation.pendingUntil; now.Before(at) {
 			awaits = true
 			if until.IsZero() || at.Before(until) {
 				until = at
@@ -51,7 +51,7 @@ func (d *dependents) awaitPods(now time.Time) (awaits bool, until time.Time) {
 // askAgain has everything looked for anew that no watch tells of.
 func (d *dependents) askAgain() {
 	for _, f := range d.pods {
-		f.doubt()
+		f.refetch()
 	}
-	d.configMap.doubt()
+	d.configMap.refetch()
 }

@@ -26,7 +26,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 		r := &record{}
 		r.status.rewrite = true
 		for range writes {
-			r.status.doubt(writeOf(&lifecycle.State{}, time.Now()))
+			r.status.noteUncertainWrite(writeOf(&lifecycle.State{}, time.Now()))
 		}
 		return allocated(func() { (&reader{}).reconcileStatus(r, stored) })
 	}
@@ -49,14 +49,14 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 	t.Parallel()
 	r, same, now := &record{}, &lifecycle.State{}, time.Now()
 	for i := range 3 {
-		r.status.doubt(writeOf(same, now.Add(time.Duration(i)*time.Second)))
+		r.status.noteUncertainWrite(writeOf(same, now.Add(time.Duration(i)*time.Second)))
 	}
-	if len(r.status.doubtful) != 1 || !r.status.doubtful[0].at.Equal(now.Add(2*time.Second)) {
-		t.Errorf("doubtful are %v", r.status.doubtful)
+	if len(r.status.uncertain) != 1 || !r.status.uncertain[0].at.Equal(now.Add(2*time.Second)) {
+		t.Errorf("uncertain are %v", r.status.uncertain)
 	}
-	r.status.doubt(writeOf(&lifecycle.State{}, now))
-	if len(r.status.doubtful) != 2 {
-		t.Errorf("%d writes of two states", len(r.status.doubtful))
+	r.status.noteUncertainWrite(writeOf(&lifecycle.State{}, now))
+	if len(r.status.uncertain) != 2 {
+		t.Errorf("%d writes of two states", len(r.status.uncertain))
 	}
 }
 
@@ -64,17 +64,17 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 func TestOneDeclinedWriteIsDoubted(t *testing.T) {
 	t.Parallel()
 	r, now := &record{}, time.Now()
-	r.status.doubt(writeOf(&lifecycle.State{}, now))
+	r.status.noteUncertainWrite(writeOf(&lifecycle.State{}, now))
 	for range 3 {
 		next := writeOf(&lifecycle.State{}, now)
 		next.declined = true
-		r.status.doubt(next)
+		r.status.noteUncertainWrite(next)
 	}
-	if len(r.status.doubtful) != 2 || r.status.doubtful[0].declined || !r.status.doubtful[1].declined {
-		t.Errorf("doubtful are %v", r.status.doubtful)
+	if len(r.status.uncertain) != 2 || r.status.uncertain[0].declined || !r.status.uncertain[1].declined {
+		t.Errorf("uncertain are %v", r.status.uncertain)
 	}
 }
 
-func writeOf(s *lifecycle.State, at time.Time) doubtfulWrite {
-	return doubtfulWrite{out: lifecycle.Output{State: s}, at: at}
+func writeOf(s *lifecycle.State, at time.Time) uncertainWrite {
+	return uncertainWrite{out: lifecycle.Output{State: s}, at: at}
 }

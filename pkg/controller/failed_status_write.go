@@ -19,7 +19,7 @@ import (
 // whether the write has taken effect all the same (reconcileStatus).
 func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.stored.unread = true
-	r.status.doubt(doubtfulWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
+	r.status.noteUncertainWrite(uncertainWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !w.restoreSubresource(ctx, r) {
 		return errStale
 	}
@@ -29,8 +29,8 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 
-// doubtfulWrite is a status write whose outcome is not known.
-type doubtfulWrite struct {
+// uncertainWrite is a status write whose outcome is not known.
+type uncertainWrite struct {
 	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
 	cutting statusjson.Cutting // of its messages
 	at      time.Time          // when its answer failed to come
@@ -38,24 +38,24 @@ type doubtfulWrite struct {
 	declined bool
 }
 
-// doubt notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
+// noteUncertainWrite notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
 // declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
 // and counts as one write.
-func (s *savedStatus) doubt(next doubtfulWrite) {
-	s.doubtful = slices.DeleteFunc(s.doubtful, func(w doubtfulWrite) bool {
+func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
 		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
 	})
-	s.doubtful = append(s.doubtful, next)
+	s.uncertain = append(s.uncertain, next)
 }
 
 // reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is not
 // known, and with the last that is known to be stored. Anything else was written by others, and is written over.
 func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
-	for _, write := range r.status.doubtful {
+	for _, write := range r.status.uncertain {
 		if stores(stored, write.out.State, write.cutting) {
 			before := r.status.saved
-			r.status.saved, r.status.cutting, r.status.doubtful = write.out.State, write.cutting, nil
+			r.status.saved, r.status.cutting, r.status.uncertain = write.out.State, write.cutting, nil
 			rd.reporter.report(r, before, write.out)
 			return
 		}

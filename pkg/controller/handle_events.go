@@ -36,7 +36,7 @@ func (c *Controller) handle(r *record, e event) {
 			r.reported.deleted = &e.deleted.ObjectMeta
 		}
 	case objectChanged:
-		if e.gone != "" {
+		if e.deletedUID != "" {
 			c.reporter.history.logPodDeletion(r, e.pod)
 		}
 		r.handleObject(e)
@@ -62,24 +62,24 @@ func (r *record) handleObject(e objectChanged) {
 	if !ok {
 		return // carries our label, but cannot be one of ours
 	}
-	if e.gone != "" || e.left != nil || r.dependents.pods[e.name] != nil {
+	if e.deletedUID != "" || e.unwatched != nil || r.dependents.pods[e.name] != nil {
 		r.dependents.pod(e.name).applyChange(e)
 	}
 	r.schedule.lookAt(lifecycle.TaskRef{Role: role, Index: index})
 }
 
 func (f *facts) applyChange(e objectChanged) {
-	if e.gone != "" {
-		f.gone, f.left, f.doubted = e.gone, nil, nil
+	if e.deletedUID != "" {
+		f.deletedUID, f.unwatched, f.refetching = e.deletedUID, nil, nil
 	}
 	if e.pod != nil {
 		f.disruption = disruptionOf(&e.pod.Pod)
 	}
-	if e.left != nil {
-		f.asked, f.left = false, e.left // it may only have lost its label
-		f.doubted = e.left
+	if e.unwatched != nil {
+		f.confirmed, f.unwatched = false, e.unwatched // it may only have lost its label
+		f.refetching = e.unwatched
 	}
-	if f.live != nil && (f.live.GetUID() == e.gone || e.left != nil && f.live.GetUID() == e.left.GetUID()) {
+	if f.live != nil && (f.live.GetUID() == e.deletedUID || e.unwatched != nil && f.live.GetUID() == e.unwatched.GetUID()) {
 		f.live = nil
 	}
 }

@@ -26,7 +26,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	now := c.now()
 	r.blockers.recordTry(f, n, now)
 	f.applyResult(n, now)
-	if f.left != nil && n.shows(f.left) {
+	if f.unwatched != nil && n.shows(f.unwatched) {
 		c.reporter.history.logUnwatchedPod(r, f)
 	}
 	f.dropOldAnswer()
@@ -38,8 +38,8 @@ func (c *Controller) handleResult(r *record, n result) {
 // handleResult enters what an answer says about the object.
 func (f *facts) applyResult(n result, now time.Time) {
 	f.inFlight, f.creation.underWay = false, false
-	if n.gone != "" {
-		f.gone = n.gone
+	if n.deletedUID != "" {
+		f.deletedUID = n.deletedUID
 	}
 	switch a := n.action.(type) {
 	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
@@ -67,7 +67,7 @@ func (r *record) lookAfter(n result, about *facts, now time.Time) {
 	case lifecycle.DeleteFramework:
 		r.stored.unread = r.stored.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
-	if about.unwatched() {
+	if about.unlabelled() {
 		r.schedule.retryNotAfter(now.Add(mostDelay))
 	}
 	r.lookAtSubject(n.action)
@@ -117,7 +117,7 @@ func (f *facts) applyCreation(n result) {
 	case errors.As(n.err, &refused):
 		f.creation.refusal = &refused.refusal
 	case errors.Is(n.err, errNameTaken):
-		f.live, f.asked = n.object, true
+		f.live, f.confirmed = n.object, true
 	}
 }
 
@@ -126,32 +126,32 @@ func (f *facts) applyCreation(n result) {
 func (f *facts) expect(n result, now time.Time) {
 	switch {
 	case n.err == nil, errors.Is(n.err, errNameTaken):
-		f.creation.mayAppear = time.Time{}
+		f.creation.pendingUntil = time.Time{}
 	case n.undecided():
-		f.creation.mayAppear = now.Add(lateEffect)
+		f.creation.pendingUntil = now.Add(lateEffect)
 	}
 }
 
 // applyRead: what holds the name is known, also if it is what ought to have gone.
 func (f *facts) applyRead(n result) {
 	if n.err == nil || errors.Is(n.err, errStillThere) {
-		f.live, f.asked, f.doubted = n.object, true, nil
+		f.live, f.confirmed, f.refetching = n.object, true, nil
 	}
 }
 
 func (f *facts) applyDeletion(n result, uid types.UID) {
-	if n.err == nil && n.gone == "" {
+	if n.err == nil && n.deletedUID == "" {
 		f.deleteRequested = uid
 	}
 }
 
 // dropOldAnswer has an object asked for again if the answer that shows it was on its way when it left the watch.
 func (f *facts) dropOldAnswer() {
-	if f.live == nil || f.left == nil || f.live.GetUID() != f.left.GetUID() {
+	if f.live == nil || f.unwatched == nil || f.live.GetUID() != f.unwatched.GetUID() {
 		return
 	}
-	order, err := resourceversion.CompareResourceVersion(f.live.GetResourceVersion(), f.left.GetResourceVersion())
+	order, err := resourceversion.CompareResourceVersion(f.live.GetResourceVersion(), f.unwatched.GetResourceVersion())
 	if err == nil && order < 0 {
-		f.live, f.asked = nil, false
+		f.live, f.confirmed = nil, false
 	}
 }

@@ -100,10 +100,10 @@ func (h *historyWriter) logUnwatchedPods(r *record) {
 
 // logUnwatchedPod logs one that has gone.
 func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
-	if p, isPod := f.left.(*cachedPod); isPod {
+	if p, isPod := f.unwatched.(*cachedPod); isPod {
 		h.logPodDeletion(r, p)
 	}
-	f.left = nil
+	f.unwatched = nil
 }
 
 // logEarlyPods logs the Pods that went before the Framework was read.

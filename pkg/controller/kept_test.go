@@ -80,7 +80,7 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	delete(r.blockers.failures, "a")
 	r.releaseMemory()
 	r.blockers.failures["a"] = failedAction{} // none of these panics
-	r.dependents.pod("a-w-0").gone = "uid"
+	r.dependents.pod("a-w-0").deletedUID = "uid"
 	r.dependents.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
 	r.questions.waiting["hints"] = waitingQuestion{}
 	r.questions.verdicts[lifecycle.TaskRef{}] = nil

@@ -18,13 +18,13 @@ type (
 	// listed: the Framework is there, and is to be looked at for the first time. Nothing of an attempt is known to exist.
 	listed struct{}
 
-	// objectChanged: a ConfigMap or Pod has changed. Gone is the UID of one that was deleted, empty if none was.
+	// objectChanged: a ConfigMap or Pod has changed. DeletedUID is of one that was deleted, empty if none was.
 	objectChanged struct {
-		kind objectKind
-		name string
-		gone types.UID
-		left metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
-		pod  *cachedPod    // that the watch does not show any more, as it was then; nil if it does
+		kind       objectKind
+		name       string
+		deletedUID types.UID
+		unwatched  metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
+		pod        *cachedPod    // that the watch does not show any more, as it was then; nil if it does
 		// failed: it is a Pod that has failed, or goes without having succeeded.
 		failed bool
 		// over: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it has gone.

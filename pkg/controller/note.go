@@ -53,7 +53,7 @@ func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecyc
 	if f == nil {
 		return view
 	}
-	switch p := f.doubted.(type) {
+	switch p := f.refetching.(type) {
 	case *cachedPod:
 		view.Pod = podOf(&p.Pod, false)
 	case *corev1.Pod:

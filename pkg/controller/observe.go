@@ -32,7 +32,7 @@ func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, ag
 
 func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.ConfigMapView, again time.Time) {
 	f := &r.dependents.configMap
-	view = lifecycle.ConfigMapView{Gone: f.gone, DeleteRequested: f.deleteRequested, Asked: f.asked}
+	view = lifecycle.ConfigMapView{Gone: f.deletedUID, DeleteRequested: f.deleteRequested, Asked: f.confirmed}
 	if o, cached := f.newest(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
 		view.ConfigMap = configMapOf(o, cached)
 	}
@@ -71,7 +71,7 @@ func (w *watches) hasPodsOf(r *record, configMap types.UID) bool {
 			f = &facts{}
 		}
 		pod, _ := f.newest(w.pod(r.key.Namespace, name))
-		if pod == nil || f.gone == pod.GetUID() || held(pod) {
+		if pod == nil || f.deletedUID == pod.GetUID() || held(pod) {
 			return false
 		}
 		owner := metav1.GetControllerOfNoCopy(pod)
@@ -109,12 +109,12 @@ func (w *watches) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView
 		f = &facts{}
 	}
 	view := lifecycle.PodView{
-		Gone:            f.gone,
+		Gone:            f.deletedUID,
 		DeleteRequested: f.deleteRequested,
-		Asked:           f.asked,
+		Asked:           f.confirmed,
 		Refusal:         f.creation.refusal,
 		Verdict:         r.questions.verdicts[ref],
-		Unsure:          f.creation.underWay || !f.creation.mayAppear.IsZero(),
+		Unsure:          f.creation.underWay || !f.creation.pendingUntil.IsZero(),
 		Disruption:      f.disruption,
 	}
 	if o, cached := f.newest(w.pod(r.key.Namespace, name)); o != nil {

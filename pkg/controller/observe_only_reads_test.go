@@ -72,8 +72,8 @@ func busyRecord(t *testing.T, c *Controller, full bool, now time.Time) *record {
 	r.status.saved = state
 	r.schedule.full = full
 	r.schedule.lookAt(lifecycle.TaskRef{Role: "w"})
-	r.dependents.configMap.gone = configMap
+	r.dependents.configMap.deletedUID = configMap
 	r.dependents.pod("a-w-0").live = waitingPod("1", now)
-	r.dependents.pod("a-w-1").creation.mayAppear = now.Add(time.Second)
+	r.dependents.pod("a-w-1").creation.pendingUntil = now.Add(time.Second)
 	return r
 }

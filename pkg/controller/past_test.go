@@ -231,7 +231,7 @@ func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 		defer mailbox.mu.Unlock()
 		return slices.ContainsFunc(mailbox.events, func(n event) bool {
 			o, ok := n.(objectChanged)
-			return ok && o.left != nil
+			return ok && o.unwatched != nil
 		})
 	})
 	w.Release(apitest.Frameworks)

@@ -95,7 +95,7 @@ func (r *record) begin(a lifecycle.Action) {
 	f.inFlight = true
 	_, f.creation.underWay = a.(lifecycle.CreatePod)
 	if creates(a) {
-		f.asked, f.creation.refusal = false, nil
+		f.confirmed, f.creation.refusal = false, nil
 	}
 }
 

@@ -68,13 +68,13 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 // confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
 // filled by a lagging server may show one that is gone, and Pods created under it would outlive their attempt.
 func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
-	if r.dependents.confirmed || r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+	if r.dependents.configMapConfirmed || r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return nil
 	}
 	if s := r.status.saved.Framework().State; s == v1.AttemptCompleted || s == v1.Completed {
 		// An attempt is stored as ended only after its ConfigMap has gone, and nothing is created under that any
 		// more. A cache that still shows it shows the past, and a deletion that it leads to is for its UID.
-		r.dependents.confirmed = true
+		r.dependents.configMapConfirmed = true
 		return nil
 	}
 	o := configMapObject(rd.clients, r)
@@ -83,16 +83,16 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 		r.stored.unread = true
 		return fmt.Errorf("reading configmap %s/%s: %w", r.key.Namespace, o.name, err)
 	}
-	r.dependents.confirmed = true
+	r.dependents.configMapConfirmed = true
 	if (found == nil || found.GetUID() != r.status.configMapUID()) && rd.neverSeen(r) {
 		return nil
 	}
 	r.dependents.configMap.applyRead(result{object: found})
-	if r.dependents.configMap.unwatched() {
+	if r.dependents.configMap.unlabelled() {
 		r.schedule.retryNotAfter(rd.now().Add(mostDelay))
 	}
 	if recorded := r.status.configMapUID(); found == nil || found.GetUID() != recorded {
-		r.dependents.configMap.gone = recorded // although the cache may still show it
+		r.dependents.configMap.deletedUID = recorded // although the cache may still show it
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (rd *reader) takeStatus(r *record, stored json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	r.status.saved, r.status.doubtful, r.dependents.confirmed = state, nil, state == nil
+	r.status.saved, r.status.uncertain, r.dependents.configMapConfirmed = state, nil, state == nil
 	r.restoreBlocker(state, rd.now())
 	return nil
 }

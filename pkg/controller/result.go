@@ -16,8 +16,8 @@ type result struct {
 	framework types.UID
 	// object is what was created, or what holds the name; nil if nothing does or it was not asked.
 	object metav1.Object
-	// gone is the UID of an object that does not exist for certain; empty if none was found missing.
-	gone types.UID
+	// deletedUID is of an object that does not exist for certain; empty if none was found missing.
+	deletedUID types.UID
 	// warnings that the API server gave.
 	warnings []string
 	// probe: others have waited for its answer.
@@ -55,7 +55,7 @@ func (n result) ofItsObject() bool {
 func (n result) shows(gone metav1.Object) bool {
 	_, read := n.action.(lifecycle.ReadPod)
 	missing := read && n.err == nil && n.object == nil
-	return missing || n.gone == gone.GetUID() || n.object != nil && n.object.GetUID() != gone.GetUID()
+	return missing || n.deletedUID == gone.GetUID() || n.object != nil && n.object.GetUID() != gone.GetUID()
 }
 
 // outcome says what became of an action.

@@ -18,7 +18,7 @@ import (
 func sight(o metav1.Object) string {
 	framework, ours := frameworkOf(o)
 	facts := facts{live: o}
-	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, facts.unwatched()}
+	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, facts.unlabelled()}
 	if pod, ok := o.(*corev1.Pod); ok {
 		view := podOf(pod, true)
 		delay := view.Delay

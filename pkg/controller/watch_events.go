@@ -90,9 +90,9 @@ func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Obj
 			o = before
 			n.pod, _ = before.(*cachedPod)
 			if goneForCertain(before) {
-				n.gone = before.GetUID()
+				n.deletedUID = before.GetUID()
 			} else {
-				n.left = before
+				n.unwatched = before
 			}
 		case before != nil && !tellsMore(before, after):
 			return

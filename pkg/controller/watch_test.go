@@ -105,7 +105,7 @@ func TestStrangersAreNoNews(t *testing.T) {
 	}
 	w.never("a round of the Framework", looked)
 	w.stop()
-	if f := w.c.queue.records.get(w.key("a")).dependents.configMap; f.gone != "" || f.left != nil {
+	if f := w.c.queue.records.get(w.key("a")).dependents.configMap; f.deletedUID != "" || f.unwatched != nil {
 		t.Errorf("its ConfigMap is taken for gone: %+v", f)
 	}
 }
