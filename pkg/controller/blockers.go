@@ -9,12 +9,12 @@ import "time"
 type blockers struct {
 	failures map[string]failedAction // by the name of the object that the action is about
 	restored *restoredBlocker        // as stored by the process before; nil if none is, or this one knows better
-	// troubled are the roles of which a Pod could not be created, and none could since, with when that was last.
-	troubled map[string]time.Time
+	// failingRoles are the roles of which a Pod could not be created, and none could since, with when that was last.
+	failingRoles map[string]time.Time
 
 	creations, others *gate // which hold back after a failure; shared with the actions in the pool
 }
 
 func newBlockers() blockers {
-	return blockers{failures: map[string]failedAction{}, troubled: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
+	return blockers{failures: map[string]failedAction{}, failingRoles: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
 }

@@ -40,7 +40,7 @@ func TestDoubtsOfASpec(t *testing.T) {
 		}), nil},
 	} {
 		var got []string
-		for _, d := range doubtsOf(test.framework, test.role) {
+		for _, d := range roleWarnings(test.framework, test.role) {
 			got = append(got, d.reason)
 			if !strings.Contains(d.message, "role w") {
 				t.Errorf("%s: the message does not name the role: %s", test.name, d.message)

@@ -24,7 +24,7 @@ func (c *Controller) handleResult(r *record, n result) {
 		return // nobody waits for it any more
 	}
 	now := c.now()
-	r.blockers.recordTry(f, n, now)
+	r.blockers.recordTried(f, n, now)
 	f.applyResult(n, now)
 	if f.unwatched != nil && n.shows(f.unwatched) {
 		c.reporter.history.logUnwatchedPod(r, f)

@@ -50,8 +50,8 @@ func TestLargeExponents(t *testing.T) {
 				!strings.Contains(err.Error(), "has to be between -30 and 30")) {
 				t.Errorf("got %v", err)
 			}
-			if taken := allocated(func() { doubtsOf(strings.Repeat("f", 63), roleOf(template)) }); taken > 1<<20 {
-				t.Errorf("doubtsOf takes %d bytes", taken)
+			if taken := allocated(func() { roleWarnings(strings.Repeat("f", 63), roleOf(template)) }); taken > 1<<20 {
+				t.Errorf("roleWarnings takes %d bytes", taken)
 			}
 		})
 	}

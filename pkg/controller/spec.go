@@ -24,7 +24,7 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 }
 
 // checkSpec finds what a CRD that allows more than ours may have let in, and what would otherwise be misunderstood, or
-// have no visible effect. Roles of one name are only warned of (doubts.go), because a part of them can run.
+// have no visible effect. Roles of one name are only warned of (warnings.go), because a part of them can run.
 func checkSpec(spec *v1.FrameworkSpec) error {
 	switch spec.ExecutionType {
 	case "", v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop:

@@ -9,16 +9,16 @@ import (
 // startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
 // will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
 func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycle.Action {
-	var able []try
+	var able []candidate
 	for _, a := range actions {
 		if isQuestion(a) {
 			continue
 		}
 		if f := r.factsAbout(a); !f.inFlight && r.mayBegin(a, f, now) {
-			able = append(able, r.blockers.tryOf(a, f))
+			able = append(able, r.blockers.candidate(a, f))
 		}
 	}
-	return r.withinRoom(inTurn(able), now)
+	return r.withinRoom(ordered(able), now)
 }
 
 // mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it

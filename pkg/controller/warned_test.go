@@ -65,7 +65,7 @@ func TestManyDoubts(t *testing.T) {
 	w.create("a", template(`{"spec": {"privileged": true, "containers": [{"name": "main", "image": "none"}]}}`), manyRoles(150))
 	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 	w.warnedOnce("a", "PodWarning")
-	w.eventually("some are told", func() bool { return strings.Count(w.log.String(), "reason=SuccessUnreachable") == mostDoubts+1 })
+	w.eventually("some are told", func() bool { return strings.Count(w.log.String(), "reason=SuccessUnreachable") == mostSpecWarnings+1 })
 	if !strings.Contains(w.log.String(), "and 140 more roles") {
 		t.Error("the others are not summed up")
 	}
@@ -84,10 +84,10 @@ func TestManyDoubts(t *testing.T) {
 	}
 	w.stop()
 	remembered := w.c.queue.records.byKey[w.key("a")].reported.warned["SuccessUnreachable"]
-	if len(remembered) != mostDoubts+1 {
+	if len(remembered) != mostSpecWarnings+1 {
 		t.Errorf("%d are remembered", len(remembered))
 	}
-	if told := strings.Count(w.log.String(), "reason=SuccessUnreachable"); told != (edits+1)*mostDoubts+1 {
+	if told := strings.Count(w.log.String(), "reason=SuccessUnreachable"); told != (edits+1)*mostSpecWarnings+1 {
 		t.Errorf("%d are told in %d edits", told, edits)
 	}
 }

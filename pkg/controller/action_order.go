@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// try is an action that can begin, and what has failed before.
-type try struct {
+// candidate is an action that can begin, and what has failed before.
+type candidate struct {
 	action lifecycle.Action
 	// roleFailed is when a Pod of the same role could not be created, and none could since; zero otherwise.
 	roleFailed time.Time
@@ -18,30 +18,30 @@ type try struct {
 	failedAt time.Time
 }
 
-func (b *blockers) tryOf(a lifecycle.Action, f *facts) try {
-	t := try{action: a, failedAt: f.failedAt}
+func (b *blockers) candidate(a lifecycle.Action, f *facts) candidate {
+	out := candidate{action: a, failedAt: f.failedAt}
 	if creation, ok := a.(lifecycle.CreatePod); ok {
-		t.roleFailed = b.troubled[creation.Task.Role]
-	}
-	return t
-}
-
-// inTurn puts last what is the most likely to fail again, as a failure holds back what is behind it, and after a failure
-// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the way
-// of the others. Among those alike it is the turn of the one that has waited longest.
-func inTurn(tries []try) []lifecycle.Action {
-	slices.SortStableFunc(tries, func(x, y try) int {
-		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
-	})
-	out := make([]lifecycle.Action, len(tries))
-	for i := range tries {
-		out[i] = tries[i].action
+		out.roleFailed = b.failingRoles[creation.Task.Role]
 	}
 	return out
 }
 
-// recordTry notes whether an action has failed. One that was not sent says nothing new.
-func (b *blockers) recordTry(f *facts, n result, now time.Time) {
+// ordered puts last what is the most likely to fail again, as a failure holds back what is behind it, and after a failure
+// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the way
+// of the others. Among those alike it is the turn of the one that has waited longest.
+func ordered(candidates []candidate) []lifecycle.Action {
+	slices.SortStableFunc(candidates, func(x, y candidate) int {
+		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
+	})
+	out := make([]lifecycle.Action, len(candidates))
+	for i := range candidates {
+		out[i] = candidates[i].action
+	}
+	return out
+}
+
+// recordTried notes whether an action has failed. One that was not sent says nothing new.
+func (b *blockers) recordTried(f *facts, n result, now time.Time) {
 	if errors.Is(n.err, errHeldBack) {
 		return
 	}
@@ -53,8 +53,8 @@ func (b *blockers) recordTry(f *facts, n result, now time.Time) {
 	switch role := creation.Task.Role; {
 	case !ok:
 	case !n.transient():
-		delete(b.troubled, role)
+		delete(b.failingRoles, role)
 	case !n.ofItsObject():
-		b.troubled[role] = now
+		b.failingRoles[role] = now
 	}
 }

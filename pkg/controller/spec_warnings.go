@@ -9,36 +9,36 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// doubt is something about a role in a valid spec that is probably not what its author wants.
-type doubt struct{ reason, role, message string }
+// specWarning says something about a role in a valid spec that is probably not what its author wants.
+type specWarning struct{ reason, role, message string }
 
-// mostDoubts is how many roles are told of one by one, for each reason and each spec.
-const mostDoubts = 10
+// mostSpecWarnings is how many roles are told of one by one, for each reason and each spec.
+const mostSpecWarnings = 10
 
 // warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
 func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
-	doubts := duplicates(spec.TaskRoles)
+	warnings := duplicates(spec.TaskRoles)
 	for i := range spec.TaskRoles {
-		doubts = append(doubts, doubtsOf(name, &spec.TaskRoles[i])...)
+		warnings = append(warnings, roleWarnings(name, &spec.TaskRoles[i])...)
 	}
 	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable} {
-		rep.warnOfDoubts(r, slices.DeleteFunc(slices.Clone(doubts), func(d doubt) bool { return d.reason != reason }))
+		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
 }
 
-// warnOfDoubts tells of doubts that have one reason. There may be two hundred of them, anew with each edit.
-func (rep *reporter) warnOfDoubts(r *record, doubts []doubt) {
-	for i, d := range doubts {
-		if i == mostDoubts {
-			more := fmt.Sprintf("and %d more roles", len(doubts)-i)
-			rep.warnOn(r, d.reason, "more", more, more)
+// warnOfReason tells of warnings that have one reason. There may be two hundred of them, anew with each edit.
+func (rep *reporter) warnOfReason(r *record, warnings []specWarning) {
+	for i, w := range warnings {
+		if i == mostSpecWarnings {
+			more := fmt.Sprintf("and %d more roles", len(warnings)-i)
+			rep.warnOn(r, w.reason, "more", more, more)
 			return
 		}
-		rep.warnOn(r, d.reason, "role "+d.role, d.message, d.message)
+		rep.warnOn(r, w.reason, "role "+w.role, w.message, w.message)
 	}
 }
 
-// Reasons of doubts.
+// Reasons of warnings.
 const (
 	roleDuplicated     = "RoleDuplicated"
 	hostnameTruncated  = "HostnameTruncated"
@@ -57,13 +57,13 @@ func (r *record) specIsUnreported() bool {
 }
 
 // duplicates finds roles that have the name of an earlier one. Our CRD does not let them in.
-func duplicates(roles []v1.TaskRoleSpec) []doubt {
-	var out []doubt
+func duplicates(roles []v1.TaskRoleSpec) []specWarning {
+	var out []specWarning
 	first := make(map[string]int, len(roles))
 	for i := range roles {
 		name := roles[i].Name
 		if j, taken := first[name]; taken {
-			out = append(out, doubt{roleDuplicated, fmt.Sprint(i), fmt.Sprintf(
+			out = append(out, specWarning{roleDuplicated, fmt.Sprint(i), fmt.Sprintf(
 				"taskRoles[%d]: role %s is taskRoles[%d] already, which counts; give it another name, or take it out", i, name, j)})
 			continue
 		}
@@ -72,28 +72,28 @@ func duplicates(roles []v1.TaskRoleSpec) []doubt {
 	return out
 }
 
-func doubtsOf(framework string, role *v1.TaskRoleSpec) []doubt {
-	out := thresholdDoubts(role)
+func roleWarnings(framework string, role *v1.TaskRoleSpec) []specWarning {
+	out := thresholdWarnings(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
-		out = append(out, doubt{hostnameTruncated, role.Name, fmt.Sprintf(
+		out = append(out, specWarning{hostnameTruncated, role.Name, fmt.Sprintf(
 			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to have another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
 	}
 	return out
 }
 
-// thresholdDoubts finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get them later:
+// thresholdWarnings finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get them later:
 // the default is 1 failure, and nobody is to be warned of that.
-func thresholdDoubts(role *v1.TaskRoleSpec) []doubt {
-	var out []doubt
+func thresholdWarnings(role *v1.TaskRoleSpec) []specWarning {
+	var out []specWarning
 	policy := role.FrameworkAttemptCompletionPolicy
 	if needed := policy.MinSucceededTaskCount; needed > role.TaskNumber {
-		out = append(out, doubt{successUnreachable, role.Name, fmt.Sprintf(
+		out = append(out, specWarning{successUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
 			role.Name, needed, role.TaskNumber)})
 	}
 	if needed := policy.MinFailedTaskCount; needed > role.TaskNumber && role.TaskNumber > 0 {
-		out = append(out, doubt{failureUnreachable, role.Name, fmt.Sprintf(
+		out = append(out, specWarning{failureUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minFailedTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt fail, even if all of them do",
 			role.Name, needed, role.TaskNumber)})
 	}
