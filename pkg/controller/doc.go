@@ -17,7 +17,45 @@
 //	   ^                                                                          |
 //	   +------------ what became of an action is an event for the next round -----+
 //
-// A round of a Framework never runs twice at once, and everything that is known about the Framework between
-// rounds (record.go) belongs to its round alone. Watch events and results of actions come in through its mailbox
-// (mailbox.go). Actions run outside the round, in a pool that all Frameworks share fairly (pool.go).
+// A round of a Framework never runs twice at once. Actions run outside the round, in a pool that all Frameworks share
+// fairly. To the record of a Framework nobody but its round has access; everybody else puts events into its mailbox.
+//
+// Who does what. The Controller has the rounds, and wires these:
+//
+//	listener     what the watches show -> events (watch_events.go)
+//	reader       the stored Framework -> its record (read.go)
+//	watches      the caches, and what a step is to know of them (watch.go, observe.go)
+//	writer       a decided state -> the stored status (persist.go)
+//	performer    an action -> a request -> a result (perform.go)
+//	asker        a question -> a plugin -> an answer (questions.go)
+//	reporter     users, operators; with historyWriter, the history (report.go, history.go)
+//	server       whether the API server answers, and serves Frameworks (server.go)
+//	vitals       whether the controller itself is well (probes.go)
+//
+// Where to look:
+//
+//	what puts a round or a status write off?        pacing.go
+//	which actions may begin now, in which order?    throttle.go, action_order.go, refusal_backoff.go
+//	which Pods are not created again?               refusal.go
+//	where is a Pod built?                           pod_builders.go
+//	what becomes of an action's answer?             handle_result.go
+//	what happens to a failed status write?          failed_status_write.go
+//	why does this Framework wait?                   why_waiting.go
+//
+// The words:
+//
+//	record      what is known of one Framework between rounds; none of it is needed after a restart. Its parts are
+//	            stored, savedStatus, schedule, dependents, blockers, reported and questions
+//	event       what a round has to take into account: a change that a watch shows, a result, an answer
+//	full round  one that looks at all Tasks; other rounds look at those that something has happened to
+//	facts       what is known about an object's name beside what the cache shows
+//	action      what a step asks for; its result is what the API server has answered
+//	question    an action that a plugin answers
+//	desired     the stored state, by which an action in the pool is found to be too late
+//	blocker     what is in the way of a Framework: an action that fails, a question that is not answered
+//	restored    as the process before has stored it; it counts until this one knows better
+//	uncertain   a status write that may have taken effect although it has failed
+//	suspended   a Framework of which nothing is decided: it is invalid, or there is no memory for it
+//	cooldown    the pause after a status write before the next that no action depends on
+//	unwatched   an object that the watch shows no more, and that may exist all the same
 package controller
