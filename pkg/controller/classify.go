@@ -40,7 +40,7 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 
 func (k *asker) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
 	if j.Err != nil {
-		k.waitWith(r, a, j.Err)
+		k.postpone(r, a, j.Err)
 		return
 	}
 	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}

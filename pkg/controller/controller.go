@@ -201,7 +201,7 @@ func (c *Controller) processNext(ctx context.Context) bool {
 		return false
 	}
 	defer c.queue.Done(key)
-	c.settle(key, c.timed(context.WithoutCancel(ctx), key))
+	c.requeue(key, c.timed(context.WithoutCancel(ctx), key))
 	return true
 }
 
@@ -221,8 +221,8 @@ func panicked(log hclog.Logger, key cache.ObjectName, cause any) error {
 	return fmt.Errorf("panic: %v", cause)
 }
 
-// settle has a dropped round tried again. That somebody else has written the object in the meantime is no fault.
-func (c *Controller) settle(key cache.ObjectName, err error) {
+// requeue has a dropped round tried again. That somebody else has written the object in the meantime is no fault.
+func (c *Controller) requeue(key cache.ObjectName, err error) {
 	switch {
 	case err == nil:
 		c.queue.Forget(key)

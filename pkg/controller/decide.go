@@ -29,7 +29,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, "whether the attempt ends")
 			if err != nil {
-				k.waitWith(r, a, err)
+				k.postpone(r, a, err)
 				return
 			}
 			r.questions.decision, r.questions.lacking = r.questions.decisionThatCounts(decision, skipped), skipped.faulty() || r.questions.outdated

@@ -7,7 +7,7 @@ import (
 
 // handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
 func (c *Controller) handleEvents(r *record) (err error) {
-	for _, e := range r.mailbox.take() {
+	for _, e := range r.mailbox.drain() {
 		err = firstError(err, c.handleGuarded(r, e))
 	}
 	return err

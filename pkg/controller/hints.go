@@ -37,7 +37,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
 			}
 			if err != nil {
-				k.waitWith(r, a, err)
+				k.postpone(r, a, err)
 				return
 			}
 			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Answer = hints })
@@ -114,7 +114,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 				r.questions.hintsMade = what
 			}
 			if err != nil {
-				k.waitWith(r, a, err)
+				k.postpone(r, a, err)
 				return
 			}
 			enter(r)

@@ -19,24 +19,24 @@ const memoryLimitReached = "MemoryLimitReached"
 // leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
 type leftOut struct{ own, pods int64 }
 
-// takeIn enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
+// admit enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
 // beyond a bound, it is left out: then nothing is done for it until there is room, or until it is changed again.
-func (rd *reader) takeIn(ctx context.Context, r *record, stored *storedFramework) (taken bool, err error) {
+func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework) (admitted bool, err error) {
 	before := r.leftOut
 	r.leftOut = leftOut{}
 	if r.leaves() || r.unchanged() {
-		rd.weighIn(r)
+		rd.account(r)
 		return true, nil
 	}
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
 	if r.status.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
-		rd.standAside(r, errors.New("it was left out")) // those that had been taken in come first
+		rd.suspend(r, errors.New("it was left out")) // those that had been taken in come first
 		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
 	if full := rd.holdings.admit(r.key, own, pods); full != nil {
-		rd.standAside(r, full)
+		rd.suspend(r, full)
 		r.leftOut = leftOut{own, pods}
 		return false, rd.reportLeftOut(ctx, r, full, conditions)
 	}
@@ -49,15 +49,15 @@ func (r *record) unchanged() bool {
 	return r.status.saved != nil && r.status.saved.Framework().ObservedGeneration == r.framework.Generation
 }
 
-// weighIn enters what a Framework has come to hold.
-func (rd *reader) weighIn(r *record) {
+// account enters what a Framework has come to hold.
+func (rd *reader) account(r *record) {
 	own, pods := r.weight()
 	rd.holdings.set(r.key, own, pods)
 }
 
-// standAside leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
+// suspend leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
-func (rd *reader) standAside(r *record, why error) {
+func (rd *reader) suspend(r *record, why error) {
 	r.stored.suspended = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
 	if r.status.saved == nil {
@@ -105,8 +105,8 @@ func conditionsOf(status json.RawMessage) []metav1.Condition {
 	return stored.Conditions
 }
 
-// letIn has a Framework that was left out read again once it fits. One that was not is left as it is.
-func (rd *reader) letIn(r *record) {
+// readmit has a Framework that was left out read again once it fits. One that was not is left as it is.
+func (rd *reader) readmit(r *record) {
 	switch {
 	case r.leftOut == leftOut{}:
 	case rd.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):

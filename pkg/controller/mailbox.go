@@ -68,7 +68,7 @@ func (b *mailbox) holds() (anything, more bool) {
 	return len(b.events) > 0, slices.ContainsFunc(b.events, func(e event) bool { return e != listed{} })
 }
 
-func (b *mailbox) take() []event {
+func (b *mailbox) drain() []event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	taken := b.events

@@ -69,7 +69,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 	for range 2 {
 		c.performer.pool.next()(t.Context())
 	}
-	for _, n := range r.mailbox.take() {
+	for _, n := range r.mailbox.drain() {
 		c.handleResult(r, n.(result))
 	}
 	for name, f := range map[string]*facts{"Pod": r.dependents.pod("a-w-0"), "ConfigMap": &r.dependents.configMap} {

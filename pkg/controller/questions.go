@@ -213,7 +213,7 @@ func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycl
 			err := panicked(k.log, key, cause)
 			enter = func(r *record) {
 				for _, a := range asked {
-					k.waitWith(r, a, err)
+					k.postpone(r, a, err)
 				}
 			}
 		}
@@ -233,8 +233,8 @@ func (r *record) handleAnswer(n answer) {
 	n.enter(r)
 }
 
-// waitWith notes that a question cannot be answered now, and has it asked again after a while.
-func (k *asker) waitWith(r *record, a lifecycle.Action, err error) {
+// postpone notes that a question cannot be answered now, and has it asked again after a while.
+func (k *asker) postpone(r *record, a lifecycle.Action, err error) {
 	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	pause := askAgainAfter
 	if later := new(notYet); errors.As(err, &later) {

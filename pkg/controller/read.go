@@ -43,7 +43,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
 		rd.reset(r, known.GetUID())
 	}
-	rd.letIn(r)
+	rd.readmit(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
 		return r.stored.suspended == nil, nil
 	}
@@ -59,7 +59,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	}
 	defer done() // also if a bug ends the round
 	rd.turns.learnRead(time.Since(start))
-	if usable, err := rd.take(ctx, r, body, done); err != nil || !usable {
+	if usable, err := rd.load(ctx, r, body, done); err != nil || !usable {
 		return false, err
 	}
 	return true, rd.confirmConfigMap(ctx, r)
@@ -137,8 +137,8 @@ type storedFramework struct {
 	Status   json.RawMessage   `json:"status"`
 }
 
-// take enters a stored Framework into the record. Decoded is called before anything is asked of the API server.
-func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
+// load enters a stored Framework into the record. Decoded is called before anything is asked of the API server.
+func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
 	var stored storedFramework
 	if err := json.Unmarshal(body, &stored); err != nil {
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
@@ -157,7 +157,7 @@ func (rd *reader) take(ctx context.Context, r *record, body []byte, decoded func
 		r.stored.rawStatus = stored.Status
 		return false, rd.markInvalid(ctx, r, reason, err)
 	}
-	if taken, err := rd.takeIn(ctx, r, &stored); !taken {
+	if admitted, err := rd.admit(ctx, r, &stored); !admitted {
 		return false, err
 	}
 	spec := r.framework.Spec
@@ -180,7 +180,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 	}
 	r.setSpec(&stored.Metadata, spec)
 	r.questions.askWaitingAgain() // the answers may be others now
-	if err := rd.takeStatus(r, stored.Status); err != nil {
+	if err := rd.loadStatus(r, stored.Status); err != nil {
 		return "StatusInvalid", err
 	}
 	return "", nil
@@ -200,10 +200,10 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	}
 }
 
-// takeStatus settles which status counts. As long as this process has stored one for this object, its own does:
+// loadStatus says which status counts. As long as this process has stored one for this object, its own does:
 // a write whose answer was lost may have taken effect, and anything else was edited by hand and is written over
 // by the next round (decisions, "Status edited by hand").
-func (rd *reader) takeStatus(r *record, stored json.RawMessage) error {
+func (rd *reader) loadStatus(r *record, stored json.RawMessage) error {
 	if r.status.saved != nil {
 		rd.reconcileStatus(r, stored)
 		return nil

@@ -104,7 +104,7 @@ func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
 	c.queue.records.get(kept).mailbox.put(listed{})
 	c.queue.records.get(running)
 	c.PoliciesChanged()
-	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).mailbox.take()) != 1 {
+	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).mailbox.drain()) != 1 {
 		t.Error("it is not for those, or not for the others")
 	}
 }

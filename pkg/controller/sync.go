@@ -53,7 +53,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		return err
 	}
 	if r.reported.logged = nil; r.status.saved != before {
-		c.reader.weighIn(r)
+		c.reader.account(r)
 	}
 	if in.Asking.Completion {
 		r.questions.noteFinished(out.Moves, in.Now)
