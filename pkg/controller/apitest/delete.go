@@ -32,8 +32,8 @@ func (s *Server) delete(k key, q *Request) answer {
 }
 
 // discard deletes an object, at once or as far as finalizers and the grace period allow.
-func (s *Server) discard(k key, options metav1.DeleteOptions) {
-	next := s.store.objects[k].DeepCopy()
+func (c *Cluster) discard(k key, options metav1.DeleteOptions) {
+	next := c.store.objects[k].DeepCopy()
 	if p := options.PropagationPolicy; p != nil {
 		finalizers := without(next.GetFinalizers(), foreground)
 		if *p == metav1.DeletePropagationForeground {
@@ -41,9 +41,9 @@ func (s *Server) discard(k key, options metav1.DeleteOptions) {
 		}
 		next.SetFinalizers(finalizers)
 	}
-	grace := s.grace(k, options)
+	grace := c.grace(k, options)
 	if grace == 0 && len(next.GetFinalizers()) == 0 {
-		s.store.remove(k)
+		c.store.remove(k)
 		return
 	}
 	if next.GetDeletionTimestamp() == nil || grace < *next.GetDeletionGracePeriodSeconds() {
@@ -51,7 +51,7 @@ func (s *Server) discard(k key, options metav1.DeleteOptions) {
 		next.SetDeletionTimestamp(&at)
 		next.SetDeletionGracePeriodSeconds(&grace)
 	}
-	s.store.put(k, next)
+	c.store.put(k, next)
 }
 
 func without(list []string, item string) []string {
@@ -59,8 +59,8 @@ func without(list []string, item string) []string {
 }
 
 // grace is how long an object may take to go: only a Pod that may be running takes any time.
-func (s *Server) grace(k key, options metav1.DeleteOptions) int64 {
-	pod := s.store.objects[k]
+func (c *Cluster) grace(k key, options metav1.DeleteOptions) int64 {
+	pod := c.store.objects[k]
 	node, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
 	switch {
 	case k.resource != Pods || node == "" || phaseOf(pod) == corev1.PodSucceeded || phaseOf(pod) == corev1.PodFailed:
@@ -80,42 +80,42 @@ func phaseOf(pod *object) corev1.PodPhase {
 }
 
 // killTerminating is what kubelets do to terminating Pods. It reports whether there was anything to do.
-func (s *Server) killTerminating() bool {
-	if s.lazy.kubelets {
+func (c *Cluster) killTerminating() bool {
+	if c.lazy.kubelets {
 		return false
 	}
-	before := s.store.version()
-	for k, o := range s.store.objects {
+	before := c.store.version()
+	for k, o := range c.store.objects {
 		if k.resource == Pods && o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 {
-			s.store.remove(k)
+			c.store.remove(k)
 		}
 	}
-	return s.store.version() != before
+	return c.store.version() != before
 }
 
 // collectGarbage is one pass of the garbage collector: what has lost its owner is deleted, and an owner that is
 // being deleted in the foreground goes after what it owns. It reports whether there was anything to do.
-func (s *Server) collectGarbage() bool {
-	if s.lazy.garbage {
+func (c *Cluster) collectGarbage() bool {
+	if c.lazy.garbage {
 		return false
 	}
-	before := s.store.version()
-	for k, o := range s.store.objects {
+	before := c.store.version()
+	for k, o := range c.store.objects {
 		switch {
-		case o.GetDeletionTimestamp() == nil && s.orphaned(o):
-			s.discard(k, metav1.DeleteOptions{})
+		case o.GetDeletionTimestamp() == nil && c.orphaned(o):
+			c.discard(k, metav1.DeleteOptions{})
 		case o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), foreground):
-			s.collectOwned(k, o)
+			c.collectOwned(k, o)
 		}
 	}
-	return s.store.version() != before
+	return c.store.version() != before
 }
 
 // orphaned reports whether an object had owners, and none of them exists.
-func (s *Server) orphaned(o *object) bool {
+func (c *Cluster) orphaned(o *object) bool {
 	owners := o.GetOwnerReferences()
 	return len(owners) > 0 && !slices.ContainsFunc(owners, func(r metav1.OwnerReference) bool {
-		for _, other := range s.store.objects {
+		for _, other := range c.store.objects {
 			if other.GetUID() == r.UID {
 				return true
 			}
@@ -125,29 +125,29 @@ func (s *Server) orphaned(o *object) bool {
 }
 
 // collectOwned deletes what an object owns; once nothing is left, it lets the object go.
-func (s *Server) collectOwned(k key, owner *object) {
+func (c *Cluster) collectOwned(k key, owner *object) {
 	left := false
-	for other, o := range s.store.objects {
+	for other, o := range c.store.objects {
 		owns := func(r metav1.OwnerReference) bool { return r.UID == owner.GetUID() }
 		if !slices.ContainsFunc(o.GetOwnerReferences(), owns) {
 			continue
 		}
 		left = true
 		if o.GetDeletionTimestamp() == nil {
-			s.discard(other, metav1.DeleteOptions{})
+			c.discard(other, metav1.DeleteOptions{})
 		}
 	}
 	if !left {
-		s.release(k, foreground)
+		c.release(k, foreground)
 	}
 }
 
 // release takes a finalizer off an object, which goes if it was the last one.
-func (s *Server) release(k key, finalizer string) {
-	next := s.store.objects[k].DeepCopy()
+func (c *Cluster) release(k key, finalizer string) {
+	next := c.store.objects[k].DeepCopy()
 	next.SetFinalizers(without(next.GetFinalizers(), finalizer))
-	s.store.put(k, next)
+	c.store.put(k, next)
 	if len(next.GetFinalizers()) == 0 && next.GetDeletionTimestamp() != nil && *next.GetDeletionGracePeriodSeconds() == 0 {
-		s.store.remove(k)
+		c.store.remove(k)
 	}
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // RunPod schedules a Pod and lets it run.
-func (s *Server) RunPod(name string) { s.Edit(Pods, name, Running) }
+func (c *Cluster) RunPod(name string) { c.Edit(Pods, name, Running) }
 
 // EndPod lets the container of a Pod exit.
-func (s *Server) EndPod(name string, code int64) { s.Edit(Pods, name, Exited(code)) }
+func (c *Cluster) EndPod(name string, code int64) { c.Edit(Pods, name, Exited(code)) }
 
 // Running is a change that makes a Pod one that is scheduled and runs.
 func Running(pod *unstructured.Unstructured) {
@@ -36,7 +36,7 @@ func Exited(code int64) func(pod *unstructured.Unstructured) {
 }
 
 // StopPod lets a terminating Pod go.
-func (s *Server) StopPod(name string) { s.Vanish(Pods, name) }
+func (c *Cluster) StopPod(name string) { c.Vanish(Pods, name) }
 
 func set(o *unstructured.Unstructured, value any, path ...string) {
 	if err := unstructured.SetNestedField(o.Object, value, path...); err != nil {

@@ -61,14 +61,14 @@ func (s *Server) create(k key, q *Request) answer {
 }
 
 // add stores a new object.
-func (s *Server) add(k key, o *object) *object {
+func (c *Cluster) add(k key, o *object) *object {
 	o.SetNamespace(Namespace)
-	o.SetUID(s.store.newUID(k.resource))
+	o.SetUID(c.store.newUID(k.resource))
 	o.SetCreationTimestamp(metav1.Now())
 	if k.resource == Frameworks {
 		o.SetGeneration(1)
 	}
-	return s.store.put(k, o)
+	return c.store.put(k, o)
 }
 
 // applyCRD stores the CRD, and serves it at once.

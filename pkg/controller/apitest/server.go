@@ -22,19 +22,23 @@ const (
 
 // Server is the API server. Its methods may be called at any time, from anywhere.
 type Server struct {
-	http *httptest.Server
+	Cluster
+	http   *httptest.Server
+	faults []*injected
+	judge  func(Request) Fault // may be nil
+	denied map[string]bool     // "verb resource" that the controller has no permission for
+	log    []*Request
+}
 
-	mu      sync.Mutex
+// Cluster is what the server holds, and whoever else changes it: users, kubelets and the garbage collector.
+type Cluster struct {
+	mu      sync.Mutex // also of the server
 	store   store
 	changed chan struct{}    // closed at the next change of anything that a watch may show
 	news    chan struct{}    // closed at the next change or request
 	broken  chan struct{}    // closed to end all watches
 	held    map[string]int64 // resources whose watches and lists stand still, and at which version
 	oldest  int64            // version after which watches may begin
-	faults  []*injected
-	judge   func(Request) Fault // may be nil
-	denied  map[string]bool     // "verb resource" that the controller has no permission for
-	log     []*Request
 	lazy    lazy
 }
 
@@ -63,12 +67,14 @@ func StartTLS(t testing.TB) *Server {
 
 func newServer() *Server {
 	s := &Server{
-		store:   newStore(),
-		changed: make(chan struct{}),
-		news:    make(chan struct{}),
-		broken:  make(chan struct{}),
-		held:    map[string]int64{},
-		denied:  map[string]bool{},
+		Cluster: Cluster{
+			store:   newStore(),
+			changed: make(chan struct{}),
+			news:    make(chan struct{}),
+			broken:  make(chan struct{}),
+			held:    map[string]int64{},
+		},
+		denied: map[string]bool{},
 	}
 	s.http = httptest.NewUnstartedServer(s)
 	s.http.Config.ErrorLog = silent()
@@ -92,50 +98,50 @@ func (s *Server) Config() *rest.Config {
 
 // Hold makes the watches and lists of a resource stand still, as a cache that lags does. Requests for single
 // objects are answered with the truth.
-func (s *Server) Hold(resource string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held[resource] = s.store.version()
+func (c *Cluster) Hold(resource string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held[resource] = c.store.version()
 }
 
 // HoldAt is Hold at a moment in the past. What was held at an earlier one catches up to it.
-func (s *Server) HoldAt(resource string, version int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held[resource] = version
-	s.wake()
+func (c *Cluster) HoldAt(resource string, version int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held[resource] = version
+	c.wake()
 }
 
 // Release lets the watches and lists of a resource catch up.
-func (s *Server) Release(resource string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.held, resource)
-	s.wake()
+func (c *Cluster) Release(resource string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.held, resource)
+	c.wake()
 }
 
 // BreakWatches ends all watches. Their clients start new ones.
-func (s *Server) BreakWatches() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.broken)
-	s.broken = make(chan struct{})
+func (c *Cluster) BreakWatches() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.broken)
+	c.broken = make(chan struct{})
 }
 
 // Compact ends all watches, held ones too, and forgets the changes so far: their clients have to list anew, and see
 // only what is left.
-func (s *Server) Compact() {
-	s.steer(func() { s.oldest, s.held = s.store.version(), map[string]int64{} })
+func (c *Cluster) Compact() {
+	c.steer(func() { c.oldest, c.held = c.store.version(), map[string]int64{} })
 }
 
 // KeepTerminating lets scheduled Pods that terminate stay until they are stopped (StopPod), or no longer.
-func (s *Server) KeepTerminating(keep bool) {
-	s.steer(func() { s.lazy.kubelets = keep })
+func (c *Cluster) KeepTerminating(keep bool) {
+	c.steer(func() { c.lazy.kubelets = keep })
 }
 
 // KeepGarbage stops the garbage collector, or lets it go on.
-func (s *Server) KeepGarbage(keep bool) {
-	s.steer(func() { s.lazy.garbage = keep })
+func (c *Cluster) KeepGarbage(keep bool) {
+	c.steer(func() { c.lazy.garbage = keep })
 }
 
 // Deny takes a permission of the controller away, such as "create pods".
@@ -145,34 +151,34 @@ func (s *Server) Deny(permission string) { s.steer(func() { s.denied[permission]
 func (s *Server) Permit(permission string) { s.steer(func() { delete(s.denied, permission) }) }
 
 // steer changes the server, and lets the cluster do what it can do then.
-func (s *Server) steer(change func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (c *Cluster) steer(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	change()
-	s.settle()
+	c.settle()
 }
 
 // settle lets the cluster do what follows from the last change, and tells the watches.
-func (s *Server) settle() {
-	for s.killTerminating() || s.collectGarbage() {
+func (c *Cluster) settle() {
+	for c.killTerminating() || c.collectGarbage() {
 	}
-	s.wake()
+	c.wake()
 }
 
-func (s *Server) wake() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-	s.tell()
+func (c *Cluster) wake() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+	c.tell()
 }
 
-func (s *Server) tell() {
-	close(s.news)
-	s.news = make(chan struct{})
+func (c *Cluster) tell() {
+	close(c.news)
+	c.news = make(chan struct{})
 }
 
 // News is closed at the next change of anything, or the next request.
-func (s *Server) News() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.news
+func (c *Cluster) News() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.news
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // view returns the version up to which lists and watches of a resource show changes.
-func (s *Server) view(resource string) int64 {
-	if version, held := s.held[resource]; held {
+func (c *Cluster) view(resource string) int64 {
+	if version, held := c.held[resource]; held {
 		return version
 	}
-	return s.store.version()
+	return c.store.version()
 }
 
 func selected(q *Request, o *object) bool {
@@ -72,23 +72,23 @@ func send(w http.ResponseWriter, events []event) {
 }
 
 // expired reports whether a watch is to begin at a version that is forgotten.
-func (s *Server) expired(q *Request) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (c *Cluster) expired(q *Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	version, err := strconv.ParseInt(q.query.Get("resourceVersion"), 10, 64)
-	return err == nil && version < s.oldest && q.query.Get("sendInitialEvents") != "true"
+	return err == nil && version < c.oldest && q.query.Get("sendInitialEvents") != "true"
 }
 
 // begin returns the initial events of a watch, and from which version on to go on.
-func (s *Server) begin(q *Request) (events []event, version int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (c *Cluster) begin(q *Request) (events []event, version int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if q.query.Get("sendInitialEvents") != "true" {
 		version, _ = strconv.ParseInt(q.query.Get("resourceVersion"), 10, 64)
 		return nil, version
 	}
-	version = s.view(q.Resource)
-	for _, o := range s.store.list(q.Resource, version) {
+	version = c.view(q.Resource)
+	for _, o := range c.store.list(q.Resource, version) {
 		if selected(q, o) {
 			events = append(events, q.event(watch.Added, o))
 		}
@@ -114,15 +114,15 @@ func (q *Request) event(kind watch.EventType, o *object) event {
 }
 
 // since returns what has happened after a version. If that is forgotten, the watch has come to its end.
-func (s *Server) since(q *Request, version int64) news {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if version < s.oldest {
+func (c *Cluster) since(q *Request, version int64) news {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version < c.oldest {
 		return news{broken: closed}
 	}
-	n := news{version: max(version, s.view(q.Resource)), changed: s.changed, broken: s.broken}
+	n := news{version: max(version, c.view(q.Resource)), changed: c.changed, broken: c.broken}
 	for i := version; i < n.version; i++ {
-		if c := s.store.history[i]; c.key.resource == q.Resource {
+		if c := c.store.history[i]; c.key.resource == q.Resource {
 			n.events = append(n.events, q.eventsOf(c, i+1)...)
 		}
 	}
