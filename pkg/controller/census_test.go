@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -208,17 +207,5 @@ func BenchmarkFollow(b *testing.B) {
 		out := outputs[(i+1)%2]
 		rep.recordMetrics(out)
 		rep.census.follow(was, out, false)
-	}
-}
-
-// What it costs to know of a round under way.
-func BenchmarkUnderWay(b *testing.B) {
-	var u underWay[cache.ObjectName]
-	key := cache.NewObjectName("default", "a")
-	now := time.Now()
-	b.ReportAllocs()
-	for b.Loop() {
-		u.begin(key, now)
-		u.end(key)
 	}
 }

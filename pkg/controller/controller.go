@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -60,7 +61,7 @@ type Controller struct {
 	log     hclog.Logger
 	now     func() time.Time
 	queue   *roundQueue
-	turns   *turns // to have a round
+	limiter *flowcontrol.Limiter // of rounds
 
 	watches   *watches
 	reader    *reader
@@ -90,10 +91,10 @@ func newController(clients *Clients, o Options, now func() time.Time) (*Controll
 	c.reporter = newReporter(clients, o, c.vitals.server)
 	c.performer = newPerformer(clients, watches, o, c.queue.enqueue, now)
 	c.vitals.actions = &c.performer.underWay
-	c.turns = newTurns(o.Workers, c.performer.underWay.count)
-	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, turns: c.turns, now: now}
+	c.limiter = flowcontrol.NewLimiter(o.Workers, c.performer.underWay.Count)
+	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, limiter: c.limiter, now: now}
 	c.reader = &reader{
-		clients: clients, watches: watches, queue: c.queue, turns: c.turns, holdings: holdings, now: now,
+		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, holdings: holdings, now: now,
 		compressEarly: o.CompressEarly, largeReading: newLargeReading(),
 		writer: c.writer, reporter: c.reporter,
 	}
@@ -180,7 +181,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.log.Info("stopping")
 	c.vitals.reach(stopping)
 	c.queue.ShutDown()
-	c.turns.close()
+	c.limiter.Close()
 	c.performer.pool.close()
 	rounds.Wait()
 	actions.Wait()
@@ -189,14 +190,14 @@ func (c *Controller) work(ctx context.Context) error {
 	return nil
 }
 
-// processNext waits for its turn, then takes the next key and gives its Framework a round. It returns false when ctx
+// processNext waits for a slot, then takes the next key and gives its Framework a round. It returns false when ctx
 // has ended, although the queue would still hand out what is in it.
 func (c *Controller) processNext(ctx context.Context) bool {
-	if !c.turns.take() {
+	if !c.limiter.Acquire() {
 		return false
 	}
 	key, down := c.queue.Get()
-	defer c.turns.limit()()
+	defer c.limiter.StartHold()()
 	if down || ctx.Err() != nil {
 		return false
 	}

@@ -60,7 +60,7 @@ func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skips) *
 // the policies are something. It may be called at any time.
 func (c *Controller) PoliciesChanged() {
 	for _, key := range c.queue.records.keys() {
-		if !c.queue.records.unhurried(key) { // nothing has been decided about it yet, or everything has
+		if !c.queue.records.lowPriority(key) { // nothing has been decided about it yet, or everything has
 			c.queue.enqueue(key, policiesChanged{})
 		}
 	}

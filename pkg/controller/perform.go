@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -26,7 +27,7 @@ type performer struct {
 	now      func() time.Time
 
 	pool      *pool
-	underWay  underWay[performance]
+	underWay  flowcontrol.InProgress[performance]
 	queued    atomic.Int64 // actions that wait for their turn
 	releasing sync.Mutex   // of a ConfigMap
 }
@@ -102,8 +103,8 @@ func (r *record) begin(a lifecycle.Action) {
 // run performs an action, its turn having come, and returns what became of it.
 func (p *performer) run(ctx context.Context, a *prepared) result {
 	start := time.Now()
-	p.underWay.begin(a.performance, start)
-	defer p.underWay.end(a.performance)
+	p.underWay.Begin(a.performance, start)
+	defer p.underWay.End(a.performance)
 	outcome := result{err: errHeldBack}
 	if !p.tooLate(a) {
 		outcome = p.throughBreaker(ctx, a)

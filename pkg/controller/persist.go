@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -19,7 +20,7 @@ type writer struct {
 	clients  *Clients
 	reporter *reporter
 	server   *server
-	turns    *turns
+	limiter  *flowcontrol.Limiter
 	now      func() time.Time
 }
 
@@ -72,7 +73,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 		return w.writeFailed(ctx, r, out, err)
 	}
 	took := time.Since(start)
-	w.turns.learnWrite(took)
+	w.limiter.ObserveWrite(took)
 	r.schedule.cooldownUntil = w.now().Add(cooldownAfter(took))
 	r.status.saved, r.status.cutting, r.status.uncertain = next, r.status.encoder.Cutting(), nil
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 )
 
@@ -32,8 +33,8 @@ type vitals struct {
 	server  *server
 
 	stage   atomic.Int32
-	rounds  underWay[cache.ObjectName]
-	actions *underWay[performance]
+	rounds  flowcontrol.InProgress[cache.ObjectName]
+	actions *flowcontrol.InProgress[performance]
 	stall   stall
 }
 
@@ -73,7 +74,7 @@ func (v *vitals) mostPatience() time.Duration {
 }
 
 func (v *vitals) roundsEnd() (string, error) {
-	n, key, since := v.rounds.look()
+	n, key, since := v.rounds.Oldest()
 	if age := v.age(since); n > 0 && age > v.mostPatience() {
 		return "", fmt.Errorf("the round of Framework %s has not ended for %s", key, age)
 	}
@@ -81,7 +82,7 @@ func (v *vitals) roundsEnd() (string, error) {
 }
 
 func (v *vitals) actionsEnd() (string, error) {
-	n, action, since := v.actions.look()
+	n, action, since := v.actions.Oldest()
 	if age := v.age(since); n > 0 && age > v.mostPatience() {
 		return "", fmt.Errorf("%s has not ended for %s", action, age)
 	}
@@ -93,7 +94,7 @@ func (v *vitals) queueMoves() (string, error) {
 		return "", nil // it is not meant to
 	}
 	waiting := v.queue.Len()
-	if stalled := v.stall.look(v.clock(), waiting, v.rounds.everBegun()); stalled > v.mostPatience() {
+	if stalled := v.stall.look(v.clock(), waiting, v.rounds.Begun()); stalled > v.mostPatience() {
 		return "", fmt.Errorf("%d Frameworks wait, and no round has begun for %s", waiting, stalled.Round(time.Second))
 	}
 	return "", nil

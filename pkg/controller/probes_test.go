@@ -42,9 +42,9 @@ func idle(t *testing.T) (c *Controller, now *time.Time) {
 // A round that does not end is found, and one that takes long is not taken for it.
 func TestStuckRound(t *testing.T) {
 	c, now := idle(t)
-	c.vitals.rounds.begin(cache.NewObjectName("default", "slow"), *now)
+	c.vitals.rounds.Begin(cache.NewObjectName("default", "slow"), *now)
 	*now = now.Add(6 * time.Minute)
-	c.vitals.rounds.begin(cache.NewObjectName("default", "quick"), *now)
+	c.vitals.rounds.Begin(cache.NewObjectName("default", "quick"), *now)
 	if got := failing(c.Liveness()); got != "" {
 		t.Errorf("after 6 minutes: %s", got)
 	}
@@ -52,7 +52,7 @@ func TestStuckRound(t *testing.T) {
 	if got := failing(c.Liveness()); got != "rounds: the round of Framework default/slow has not ended for 6m1s" {
 		t.Error(got)
 	}
-	c.vitals.rounds.end(cache.NewObjectName("default", "slow"))
+	c.vitals.rounds.End(cache.NewObjectName("default", "slow"))
 	if got := failing(c.Liveness()); got != "" {
 		t.Error(got)
 	}
@@ -60,7 +60,7 @@ func TestStuckRound(t *testing.T) {
 
 func TestStuckAction(t *testing.T) {
 	c, now := idle(t)
-	c.performer.underWay.begin(performance{cache.NewObjectName("default", "a"), lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}}, *now)
+	c.performer.underWay.Begin(performance{cache.NewObjectName("default", "a"), lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}}, *now)
 	*now = now.Add(6*time.Minute + time.Second)
 	if got := failing(c.Liveness()); !strings.HasPrefix(got, "requests: default/a: create pod w-0") {
 		t.Error(got)
@@ -71,7 +71,7 @@ func TestStuckAction(t *testing.T) {
 func TestRateLimitIsNotStuck(t *testing.T) {
 	c, now := idle(t)
 	c.vitals.pause = time.Minute
-	c.vitals.rounds.begin(cache.NewObjectName("default", "a"), *now)
+	c.vitals.rounds.Begin(cache.NewObjectName("default", "a"), *now)
 	*now = now.Add(15 * time.Minute)
 	if got := failing(c.Liveness()); got != "" {
 		t.Error(got)
@@ -93,8 +93,8 @@ func TestStuckQueue(t *testing.T) {
 	}
 	c.queue.Add(key)
 	for range 10 {
-		c.vitals.rounds.begin(key, *now)
-		c.vitals.rounds.end(key)
+		c.vitals.rounds.Begin(key, *now)
+		c.vitals.rounds.End(key)
 		if got := pass(4 * time.Minute); got != "" {
 			t.Errorf("a queue that moves: %s", got)
 		}

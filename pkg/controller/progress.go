@@ -8,58 +8,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// underWay knows what has begun and not ended yet. The zero value is usable.
-type underWay[K comparable] struct {
-	mu    sync.Mutex
-	since map[K]time.Time
-	begun uint64 // how many have ever
-}
-
-func (u *underWay[K]) begin(k K, now time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.since == nil {
-		u.since = map[K]time.Time{}
-	}
-	u.since[k] = now
-	u.begun++
-}
-
-func (u *underWay[K]) end(k K) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	delete(u.since, k)
-}
-
-// look returns how many are under way, and which of them began first.
-func (u *underWay[K]) look() (n int, oldest K, since time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for k, t := range u.since {
-		if since.IsZero() || t.Before(since) {
-			oldest, since = k, t
-		}
-	}
-	return len(u.since), oldest, since
-}
-
-func (u *underWay[K]) count() int {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return len(u.since)
-}
-
-func (u *underWay[K]) everBegun() uint64 {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.begun
-}
-
 // timed is a round whose progress is followed.
 func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	start := time.Now()
-	c.vitals.rounds.begin(key, start)
-	defer c.vitals.rounds.end(key)
+	c.vitals.rounds.Begin(key, start)
+	defer c.vitals.rounds.End(key)
 	err := c.guarded(ctx, key)
 	c.options.Observer.RoundEnded(time.Since(start), roundOutcome(err))
 	return err
@@ -75,7 +28,7 @@ type Load struct {
 
 // Load returns how much there is to do.
 func (c *Controller) Load() Load {
-	rounds, actions := c.vitals.rounds.count(), c.performer.underWay.count()
+	rounds, actions := c.vitals.rounds.Count(), c.performer.underWay.Count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -20,7 +21,7 @@ type reader struct {
 	clients      *Clients
 	watches      *watches
 	queue        *roundQueue
-	turns        *turns
+	limiter      *flowcontrol.Limiter
 	holdings     *holdings
 	largeReading largeReading
 	writer       *writer
@@ -58,7 +59,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
 	defer done() // also if a bug ends the round
-	rd.turns.learnRead(time.Since(start))
+	rd.limiter.ObserveRead(time.Since(start))
 	if usable, err := rd.load(ctx, r, body, done); err != nil || !usable {
 		return false, err
 	}

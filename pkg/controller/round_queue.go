@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // roundQueue has the keys of the Frameworks that are to have a round, and the records of all of them.
@@ -20,7 +21,7 @@ type roundQueue struct {
 
 func newRoundQueue(m workqueue.MetricsProvider) *roundQueue {
 	q := &roundQueue{records: newRecords()}
-	q.TypedRateLimitingInterface = newQueue(m, newLanes(q.records.unhurried))
+	q.TypedRateLimitingInterface = newQueue(m, flowcontrol.NewPriorityQueue(q.records.lowPriority))
 	return q
 }
 
@@ -32,7 +33,7 @@ func (q *roundQueue) enqueue(key cache.ObjectName, e event) {
 
 // newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
 // one Framework does not slow down another.
-func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+func newQueue(m workqueue.MetricsProvider, keys *flowcontrol.PriorityQueue) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 	name := ""
 	if m != nil {
 		name = v1.FrameworkPlural // without a name nothing is measured
@@ -48,7 +49,7 @@ func newQueue(m workqueue.MetricsProvider, l *lanes) workqueue.TypedRateLimiting
 				Queue: workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[cache.ObjectName]{
 					Name:            name,
 					MetricsProvider: m,
-					Queue:           l,
+					Queue:           keys,
 				}),
 			}),
 		})
@@ -71,9 +72,9 @@ func (m *records) get(key cache.ObjectName) *record {
 	return r
 }
 
-// unhurried reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
+// lowPriority reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
 // has ended and only its time is to be looked at, and nothing else has happened.
-func (m *records) unhurried(key cache.ObjectName) bool {
+func (m *records) lowPriority(key cache.ObjectName) bool {
 	m.mu.Lock()
 	r := m.byKey[key]
 	m.mu.Unlock()

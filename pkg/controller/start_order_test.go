@@ -56,12 +56,12 @@ func TestEndedFrameworkIsUnhurried(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.running("a")
-	if w.c.queue.records.unhurried(w.key("a")) {
+	if w.c.queue.records.lowPriority(w.key("a")) {
 		t.Error("one that runs has time")
 	}
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	w.eventually("it has time", func() bool { return w.c.queue.records.unhurried(w.key("a")) })
+	w.eventually("it has time", func() bool { return w.c.queue.records.lowPriority(w.key("a")) })
 }
 
 // Which Frameworks have time, by what is known of them.
@@ -89,7 +89,7 @@ func TestUnhurried(t *testing.T) {
 			for _, n := range test.events {
 				r.mailbox.put(n)
 			}
-			if got := all.unhurried(key); got != test.want {
+			if got := all.lowPriority(key); got != test.want {
 				t.Errorf("got %v", got)
 			}
 		})
@@ -104,7 +104,7 @@ func TestPoliciesHurryNobodyWhoIsKept(t *testing.T) {
 	c.queue.records.get(kept).mailbox.put(listed{})
 	c.queue.records.get(running)
 	c.PoliciesChanged()
-	if !c.queue.records.unhurried(kept) || len(c.queue.records.get(running).mailbox.drain()) != 1 {
+	if !c.queue.records.lowPriority(kept) || len(c.queue.records.get(running).mailbox.drain()) != 1 {
 		t.Error("it is not for those, or not for the others")
 	}
 }

@@ -1,0 +1,57 @@
+package flowcontrol
+
+import (
+	"sync"
+	"time"
+)
+
+// InProgress knows what has begun and not ended yet. The zero value is usable.
+type InProgress[K comparable] struct {
+	mu    sync.Mutex
+	since map[K]time.Time
+	begun uint64 // how many have ever
+}
+
+// Begin notes that k begins. It must not be in progress.
+func (p *InProgress[K]) Begin(k K, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.since == nil {
+		p.since = map[K]time.Time{}
+	}
+	p.since[k] = now
+	p.begun++
+}
+
+// End notes that k has ended.
+func (p *InProgress[K]) End(k K) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.since, k)
+}
+
+// Oldest returns how many are in progress, and which of them began first; zero values if none is.
+func (p *InProgress[K]) Oldest() (n int, oldest K, since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k, t := range p.since {
+		if since.IsZero() || t.Before(since) {
+			oldest, since = k, t
+		}
+	}
+	return len(p.since), oldest, since
+}
+
+// Count returns how many are in progress.
+func (p *InProgress[K]) Count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.since)
+}
+
+// Begun returns how many have ever begun.
+func (p *InProgress[K]) Begun() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.begun
+}
