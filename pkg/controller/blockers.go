@@ -1,6 +1,10 @@
 package controller
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
 
 // blockers are what is in the way of the Framework's actions, but for what its questions to plugins wait for.
 //
@@ -17,4 +21,20 @@ type blockers struct {
 
 func newBlockers() blockers {
 	return blockers{failures: map[string]failedAction{}, failingRoles: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
+}
+
+// failedAction is an action that fails for a reason that may pass.
+type failedAction struct {
+	action lifecycle.Action
+	err    error
+	at     time.Time // when it was met last
+
+	generation int64 // of the spec then
+	edited     bool  // it was met before with another spec
+}
+
+// restoredBlocker is what was in the way as of the status that the process before has stored.
+type restoredBlocker struct {
+	lifecycle.Obstacle
+	at time.Time // when this process took it over
 }

@@ -138,12 +138,6 @@ func timestampOf(t metav1.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t.Time)
 }
 
-// earlierVerdicts are those on earlier attempts of a Task instance, as far as this process has heard them.
-type earlierVerdicts struct {
-	task string // instance UID
-	list []*pluginpb.EarlierVerdict
-}
-
 // mostEarlier is how many of them a question has.
 const mostEarlier = 16
 

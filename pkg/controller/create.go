@@ -3,7 +3,6 @@ package controller
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -55,14 +54,6 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 		}
 		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.texts}
 	}
-}
-
-// attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
-func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
-	if t := s.saved.Task(ref); t != nil {
-		return t.AttemptStatus.StartTime.Time
-	}
-	return time.Time{}
 }
 
 // taken finds out what holds a name that a creation needs.

@@ -55,3 +55,10 @@ func (d *dependents) askAgain() {
 	}
 	d.configMap.refetch()
 }
+
+// forgetRefusals is for a spec that has changed: what was refused may have been repaired.
+func (d *dependents) forgetRefusals() {
+	for _, f := range d.pods {
+		f.creation.refusals = refusals{}
+	}
+}

@@ -3,23 +3,11 @@ package controller
 import (
 	"errors"
 	"maps"
-	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
-
-// failedAction is an action that fails for a reason that may pass.
-type failedAction struct {
-	action lifecycle.Action
-	err    error
-	at     time.Time // when it was met last
-
-	generation int64 // of the spec then
-	edited     bool  // it was met before with another spec
-}
 
 // recordOutcome notes that an action fails for a reason that may pass, or that it does not any more.
 func (c *Controller) recordOutcome(r *record, n result) {
@@ -59,17 +47,6 @@ func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
 	maps.DeleteFunc(r.blockers.failures, func(_ string, f failedAction) bool { return r.schedule.looksAt(f.action) && !wanted[f.action] })
 	maps.DeleteFunc(r.questions.waiting, func(about any, w waitingQuestion) bool { return r.schedule.looksAt(w.question) && !wanted[about] })
 	return pruned || len(r.blockers.failures)+len(r.questions.waiting) < before
-}
-
-// longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
-const longestMessage = 1024
-
-// cut shortens a text to so many bytes at most, and not within a character.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "")
 }
 
 // controls reports whether the Framework controls an object, directly or through its ConfigMap.

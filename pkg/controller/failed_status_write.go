@@ -3,16 +3,11 @@ package controller
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
 // writeFailed drops the round: nothing that the state calls for is done. The object is read before the next one, which shows
@@ -27,25 +22,6 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 		w.reporter.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
 	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
-}
-
-// uncertainWrite is a status write whose outcome is not known.
-type uncertainWrite struct {
-	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
-	cutting statusjson.Cutting // of its messages
-	at      time.Time          // when its answer failed to come
-	// declined: it may have taken effect although the API server has declined it, as client-go may have sent it twice.
-	declined bool
-}
-
-// noteUncertainWrite notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
-// declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
-// and counts as one write.
-func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
-	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
-		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
-	})
-	s.uncertain = append(s.uncertain, next)
 }
 
 // reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is not
@@ -75,18 +51,4 @@ func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
 	}
 	w.server.noteNoSubresource(ctx)
 	return true
-}
-
-// errStale: somebody else has written or deleted the object. The next round starts from what they left.
-var errStale = errors.New("the stored object has changed")
-
-// tooLarge reports whether the spec leaves no room for a status. The API server passes on what its storage says.
-func tooLarge(err error) bool {
-	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "request is too large")
-}
-
-// declined reports whether the API server has answered that it does not take the write.
-func declined(err error) bool {
-	var status apierrors.APIStatus
-	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500 && !apierrors.IsTimeout(err)
 }

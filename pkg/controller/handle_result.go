@@ -73,17 +73,6 @@ func (r *record) lookAfter(n result, about *facts, now time.Time) {
 	r.lookAtSubject(n.action)
 }
 
-// factsAbout returns the facts about the object of an action.
-func (r *record) factsAbout(a lifecycle.Action) *facts {
-	if ref, ok := taskOf(a); ok {
-		return r.dependents.pod(r.podName(ref))
-	}
-	if _, ok := a.(lifecycle.DeleteFramework); ok {
-		return &r.dependents.self
-	}
-	return &r.dependents.configMap
-}
-
 // lookAtSubject has the object of an action looked at.
 func (r *record) lookAtSubject(a lifecycle.Action) {
 	if ref, ok := taskOf(a); ok {
@@ -91,21 +80,6 @@ func (r *record) lookAtSubject(a lifecycle.Action) {
 	} else if _, ok := a.(lifecycle.DeleteFramework); !ok {
 		r.schedule.lookAtAll()
 	}
-}
-
-// taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
-func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
-	switch a := a.(type) {
-	case lifecycle.CreatePod:
-		return a.Task, true
-	case lifecycle.DeletePod:
-		return a.Task, true
-	case lifecycle.ReadPod:
-		return a.Task, true
-	case lifecycle.ClassifyPod:
-		return a.Task, true
-	}
-	return lifecycle.TaskRef{}, false
 }
 
 // applyCreation: the object exists now, or the API server has refused it, or another one holds its name.

@@ -17,13 +17,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// unmade is why the objects that hints want are not there.
-type unmade struct{ cause error }
-
-func (u *unmade) Error() string { return u.cause.Error() }
-
-func (u *unmade) Unwrap() error { return u.cause }
-
 // attemptReference makes an object go with the attempt.
 func attemptReference(r *record) metav1.OwnerReference {
 	yes := true

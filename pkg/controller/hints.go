@@ -54,14 +54,6 @@ func (r *record) enterHints(attempt int32, change func(*lifecycle.HintsView)) {
 	r.schedule.lookAtAll()
 }
 
-// hintsView is what is known of the hints for the attempt that is stored.
-func (q *questions) hintsView(saved *lifecycle.State) lifecycle.HintsView {
-	if saved == nil || q.hintsOf != saved.Framework().AttemptStatus.ID {
-		return lifecycle.HintsView{}
-	}
-	return q.hints
-}
-
 func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	q := &pluginpb.HintRequest{Framework: r.inQuestion()}
 	previous, err := consult.Answer(r.status.saved.Framework().AttemptStatus.SchedulerHints)
@@ -120,16 +112,6 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			enter(r)
 		}
 	}
-}
-
-// notYet is why Pods have to wait for a scheduler, and when to ask it again.
-type notYet struct {
-	plugin, reason string
-	after          time.Duration
-}
-
-func (n *notYet) Error() string {
-	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
 }
 
 // When a scheduler that does not say is asked again, and at the latest (plugin.proto).

@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -12,12 +11,6 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
-
-// memoryLimitReached is the reason of the condition Waiting if a bound of holdings is in the way.
-const memoryLimitReached = "MemoryLimitReached"
-
-// leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
-type leftOut struct{ own, pods int64 }
 
 // admit enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
 // beyond a bound, it is left out: then nothing is done for it until there is room, or until it is changed again.
@@ -94,17 +87,6 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 	return nil
 }
 
-// conditionsOf are those of a stored status; none if it does not decode.
-func conditionsOf(status json.RawMessage) []metav1.Condition {
-	var stored struct {
-		Conditions []metav1.Condition `json:"conditions"`
-	}
-	if len(status) == 0 || json.Unmarshal(status, &stored) != nil {
-		return nil
-	}
-	return stored.Conditions
-}
-
 // readmit has a Framework that was left out read again once it fits. One that was not is left as it is.
 func (rd *reader) readmit(r *record) {
 	switch {
@@ -114,10 +96,4 @@ func (rd *reader) readmit(r *record) {
 	default:
 		rd.queue.AddAfter(r.key, mostDelay)
 	}
-}
-
-// waitsForMemory reports whether it was stored that the Framework is left out.
-func waitsForMemory(conditions []metav1.Condition) bool {
-	c := meta.FindStatusCondition(conditions, v1.ConditionWaiting)
-	return c != nil && c.Reason == memoryLimitReached
 }

@@ -106,20 +106,17 @@ func writeOutcome(err error) Outcome {
 	return Failed
 }
 
-// written takes in what came of a status write.
-func (w *writer) written(bytes int, began time.Time, err error) {
-	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
-	if err == nil {
-		w.server.contact.find(began)
-	}
-}
-
 // unobserved is the observer if there is none.
 type unobserved struct{}
 
-func (unobserved) RoundEnded(time.Duration, Outcome)              {}
-func (unobserved) StatusWritten(int, time.Duration, Outcome)      {}
-func (unobserved) ActionEnded(string, time.Duration, Outcome)     {}
+func (unobserved) RoundEnded(time.Duration, Outcome) {}
+
+func (unobserved) StatusWritten(int, time.Duration, Outcome) {}
+
+func (unobserved) ActionEnded(string, time.Duration, Outcome) {}
+
 func (unobserved) AttemptCompleted(Subject, *v1.CompletionStatus) {}
-func (unobserved) Retried(Subject, bool)                          {}
-func (unobserved) WatchBroke(string)                              {}
+
+func (unobserved) Retried(Subject, bool) {}
+
+func (unobserved) WatchBroke(string) {}

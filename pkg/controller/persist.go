@@ -11,18 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
-
-// writer stores the status of Frameworks.
-type writer struct {
-	clients  *Clients
-	reporter *reporter
-	server   *server
-	limiter  *flowcontrol.Limiter
-	now      func() time.Time
-}
 
 // statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
 type statusUpdate struct {
@@ -79,4 +69,12 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
 	r.desired.set(r.status.saved, r.framework.Deleting)
 	return nil
+}
+
+// written takes in what came of a status write.
+func (w *writer) written(bytes int, began time.Time, err error) {
+	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
+	if err == nil {
+		w.server.contact.find(began)
+	}
 }

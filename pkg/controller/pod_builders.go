@@ -1,11 +1,8 @@
 package controller
 
 import (
-	"fmt"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -16,15 +13,6 @@ type podBuilders struct {
 	byRole map[string]*objects.PodBuilder
 	costs  map[string]int // of a Pod of a role, in bytes, as far as they are known
 	err    error          // why the stored hints make no sense
-}
-
-// podBuilder returns what makes the Pods of a role; nil if the spec has no such role.
-func (r *record) podBuilder(role string) (*objects.PodBuilder, error) {
-	hints := r.status.saved.Framework().AttemptStatus.SchedulerHints
-	if r.builders == nil || r.builders.hints != hints {
-		r.builders = newPodBuilders(r.framework.Spec, hints)
-	}
-	return r.builders.byRole[role], r.builders.err
 }
 
 // newPodBuilders prepares all roles. Of roles with the same name the first counts.
@@ -46,60 +34,4 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *podBuilde
 		}
 	}
 	return out
-}
-
-// podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
-// the template.
-func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
-	builder, err := r.podBuilder(a.Task.Role)
-	if err != nil {
-		return nil, err
-	}
-	task, ok := taskToBuild(r, a)
-	if builder == nil || !ok {
-		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
-	}
-	return func() ([]byte, error) { return builder.Build(task) }, nil
-}
-
-// taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
-// belong to.
-func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
-	attempt := &r.status.saved.Framework().AttemptStatus
-	role, _ := r.status.saved.Role(a.Task.Role)
-	if attempt.ConfigMapUID == nil {
-		return objects.Task{}, false
-	}
-	return objects.Task{
-		Framework:          owner(r),
-		FrameworkAttemptID: attempt.ID,
-		ConfigMapUID:       *attempt.ConfigMapUID,
-		RoleName:           role.Name,
-		RoleUID:            role.InstanceUID,
-		Index:              a.Task.Index,
-		UID:                a.TaskUID,
-		AttemptID:          a.AttemptID,
-	}, true
-}
-
-// bytesOf is what the request for an action takes, if that may be much. Of a role it is found out once: its Pods are made
-// of one template.
-func (r *record) bytesOf(a lifecycle.Action) int {
-	creation, ok := a.(lifecycle.CreatePod)
-	if !ok {
-		return 0
-	}
-	role := creation.Task.Role
-	builder, err := r.podBuilder(role)
-	if err != nil || builder == nil {
-		return 0
-	}
-	cost, known := r.builders.costs[role]
-	if !known {
-		if task, ok := taskToBuild(r, creation); ok {
-			cost = builder.Cost(task)
-		}
-		r.builders.costs[role] = cost
-	}
-	return cost
 }

@@ -3,44 +3,10 @@ package controller
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
-	"k8s.io/client-go/tools/cache"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 )
-
-// stage is how far the controller has come.
-type stage int32
-
-const (
-	starting stage = iota
-	standingBy
-	crdInstalled
-	working
-	stopping
-)
-
-// vitals are what tells whether the controller is well.
-type vitals struct {
-	options Options
-	pause   time.Duration // between requests, if a rate limit is set
-	clock   func() time.Time
-	watches *watches
-	queue   *roundQueue
-	server  *server
-
-	stage   atomic.Int32
-	rounds  flowcontrol.InProgress[cache.ObjectName]
-	actions *flowcontrol.InProgress[performance]
-	stall   stall
-}
-
-func (v *vitals) reach(s stage) { v.stage.Store(int32(s)) }
-
-func (v *vitals) reached() stage { return stage(v.stage.Load()) }
 
 // Liveness are checks of which one that fails means that the process makes no progress any more, and that a restart
 // may help. An API server that does not answer is no such reason.

@@ -11,25 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
-
-// reader brings records up to date with the stored Frameworks.
-type reader struct {
-	clients      *Clients
-	watches      *watches
-	queue        *roundQueue
-	limiter      *flowcontrol.Limiter
-	holdings     *holdings
-	largeReading largeReading
-	writer       *writer
-	reporter     *reporter
-	now          func() time.Time
-	// compressEarly: large statuses are stored compressed before they have to be.
-	compressEarly bool
-}
 
 // read brings the record up to date with the stored Framework. It asks the API server the first time, and
 // whenever anybody else may have written the object since: the spec and the status that a round works on are
@@ -129,13 +113,6 @@ func (rd *reader) drop(r *record) {
 // versionAfter reports whether one resourceVersion is later than the other. Any is later than none.
 func versionAfter(a, b string) bool {
 	return b == "" || newer(&metav1.ObjectMeta{ResourceVersion: a}, &metav1.ObjectMeta{ResourceVersion: b}) && a != b
-}
-
-// stored is a Framework as the API server holds it, decoded only so far that what does not fit can be told.
-type storedFramework struct {
-	Metadata metav1.ObjectMeta `json:"metadata"`
-	Spec     json.RawMessage   `json:"spec"`
-	Status   json.RawMessage   `json:"status"`
 }
 
 // load enters a stored Framework into the record. Decoded is called before anything is asked of the API server.

@@ -13,19 +13,6 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-const (
-	// largeObject is how many bytes an object has from which on it is large: a read takes several times that until what is
-	// wanted of it is taken.
-	largeObject = 128 << 10
-	// largeReads is how many large objects are read at the same time. Many may come at once, as at the start.
-	largeReads = 4
-)
-
-// largeReading lets in so many reads of large objects.
-type largeReading chan struct{}
-
-func newLargeReading() largeReading { return make(largeReading, largeReads) }
-
 // readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken, and may be called
 // again; it is not nil without an error.
 func (rd *reader) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {

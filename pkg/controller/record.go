@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -71,3 +72,33 @@ func (r *record) forget() {
 func (r *record) podName(ref lifecycle.TaskRef) string {
 	return v1.PodName(r.key.Name, ref.Role, ref.Index)
 }
+
+// factsAbout returns the facts about the object of an action.
+func (r *record) factsAbout(a lifecycle.Action) *facts {
+	if ref, ok := taskOf(a); ok {
+		return r.dependents.pod(r.podName(ref))
+	}
+	if _, ok := a.(lifecycle.DeleteFramework); ok {
+		return &r.dependents.self
+	}
+	return &r.dependents.configMap
+}
+
+// nameOf names the object of an action; the Framework itself is the empty name.
+func (r *record) nameOf(a lifecycle.Action) string {
+	if ref, ok := taskOf(a); ok {
+		return r.podName(ref)
+	}
+	if _, ok := a.(lifecycle.DeleteFramework); ok {
+		return ""
+	}
+	return configMapName(r)
+}
+
+func owner(r *record) objects.Owner {
+	return objects.Owner{Namespace: r.key.Namespace, Name: r.key.Name, UID: r.uid}
+}
+
+func configMapName(r *record) string { return v1.ConfigMapName(r.key.Name) }
+
+func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }

@@ -16,14 +16,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// refusedError is an error that trying again would not change.
-type refusedError struct {
-	refusal lifecycle.Refusal
-	cause   error
-}
-
-func (e *refusedError) Error() string { return e.cause.Error() }
-
 func refuse(a lifecycle.CreatePod, code completion.Code, cause error) request {
 	outcome := refused(a, code, cause)
 	return func(context.Context) result { return outcome }

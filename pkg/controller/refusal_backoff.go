@@ -33,10 +33,3 @@ func (s *refusals) record(n result, now time.Time) {
 		s.add(now)
 	}
 }
-
-// forgetRefusals is for a spec that has changed: what was refused may have been repaired.
-func (d *dependents) forgetRefusals() {
-	for _, f := range d.pods {
-		f.creation.refusals = refusals{}
-	}
-}

@@ -1,39 +1,14 @@
 package controller
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/go-hclog"
 	corev1 "k8s.io/api/core/v1"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
-	eventlog "k8s.io/client-go/tools/record"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
-
-// reporter tells what has happened: users by Events and the log, operators by metrics and counts.
-type reporter struct {
-	log      hclog.Logger
-	observer Observer
-	events   func(namespace string) eventlog.EventRecorder
-	stop     func() // sending Events
-	census   census
-	history  *historyWriter
-}
-
-func newReporter(clients *Clients, o Options, s *server) *reporter {
-	ctx, cancel := context.WithCancel(context.Background())
-	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel}
-	rep.history = &historyWriter{log: o.History, reporter: rep}
-	rep.events = newEvents(ctx, impatientSink{
-		EventSink: &typedcorev1.EventSinkImpl{Interface: clients.core.CoreV1().Events("")},
-		steady:    s.contact.steadySince,
-	}).of
-	return rep
-}
 
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
@@ -155,3 +130,26 @@ var accountable = func() map[string]bool {
 	}
 	return rows
 }()
+
+// warnOnce is warn for what would otherwise be said again and again.
+func (rep *reporter) warnOnce(r *record, reason, what, message string) {
+	rep.warnOn(r, reason, what, "", message)
+}
+
+// warnOn is warn for what is to be said once on each occasion.
+func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
+	first, last := r.reported.warned.isFirst(reason, what, occasion)
+	if first {
+		rep.warn(r, reason, message)
+	}
+	if last {
+		rep.warn(r, reason, "there may be more of this, of which nothing is told any more")
+	}
+}
+
+// warnOfSkipped tells a Framework's users of plugins without which something was decided.
+func (rep *reporter) warnOfSkipped(r *record, s skips, what string) {
+	for plugin, why := range s {
+		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
+	}
+}

@@ -1,6 +1,10 @@
 package controller
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
 
 // reported is what users, the history and the counts have been told of the Framework, and what they are still to be told.
 //
@@ -12,4 +16,25 @@ type reported struct {
 	early   []*cachedPod       // Pods that went before the Framework was read, for the history
 	deleted *metav1.ObjectMeta // of the Framework, when its deletion was watched; nil before
 	counted counted            // in the census
+}
+
+// dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
+type dropped struct {
+	row      string            // of the move that drops it
+	task     lifecycle.TaskRef // empty for an attempt of the Framework
+	instance string            // UID of the Task
+	attempt  int32
+}
+
+// isFirstReport reports whether the history does not have it since a status was stored last, and notes that it is logged
+// now. While the storage takes nothing, the same is decided in every round, for hours maybe.
+func (p *reported) isFirstReport(d dropped) bool {
+	if p.logged[d] {
+		return false
+	}
+	if p.logged == nil {
+		p.logged = map[dropped]bool{}
+	}
+	p.logged[d] = true
+	return true
 }

@@ -8,12 +8,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// restoredBlocker is what was in the way as of the status that the process before has stored.
-type restoredBlocker struct {
-	lifecycle.Obstacle
-	at time.Time // when this process took it over
-}
-
 // restoreBlocker takes what a Framework waits for, as it is stored, for true until this process knows better. After a
 // restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
 // would be told anew, and as if it had just begun.

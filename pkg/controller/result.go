@@ -69,3 +69,11 @@ func (n result) outcome() Outcome {
 	}
 	return Failed
 }
+
+// refusedError is an error that trying again would not change.
+type refusedError struct {
+	refusal lifecycle.Refusal
+	cause   error
+}
+
+func (e *refusedError) Error() string { return e.cause.Error() }

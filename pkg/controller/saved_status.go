@@ -1,6 +1,12 @@
 package controller
 
 import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -18,4 +24,43 @@ type savedStatus struct {
 	uncertain []uncertainWrite
 	room      int // bytes that the status may have, so that the object can be stored
 	encoder   statusjson.Encoder
+}
+
+// uncertainWrite is a status write whose outcome is not known.
+type uncertainWrite struct {
+	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
+	cutting statusjson.Cutting // of its messages
+	at      time.Time          // when its answer failed to come
+	// declined: it may have taken effect although the API server has declined it, as client-go may have sent it twice.
+	declined bool
+}
+
+// noteUncertainWrite notes a write that may have taken effect or may do so yet, and forgets those that have had time enough: one that was
+// declined, by the next, as the object was read in between. The same state may be written again and again, to restore it,
+// and counts as one write.
+func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
+		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
+	})
+	s.uncertain = append(s.uncertain, next)
+}
+
+func (s *savedStatus) completed() bool {
+	return s.saved != nil && s.saved.Framework().State == v1.Completed
+}
+
+// configMapUID returns the recorded UID; empty if there is none.
+func (s *savedStatus) configMapUID() types.UID {
+	if s.saved == nil || s.saved.Framework().AttemptStatus.ConfigMapUID == nil {
+		return ""
+	}
+	return *s.saved.Framework().AttemptStatus.ConfigMapUID
+}
+
+// attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
+func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
+	if t := s.saved.Task(ref); t != nil {
+		return t.AttemptStatus.StartTime.Time
+	}
+	return time.Time{}
 }

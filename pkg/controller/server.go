@@ -22,10 +22,10 @@ type server struct {
 	absence absence     // known to whoever keeps the contact only
 }
 
-func newServer(clients *Clients, o Options, v *vitals) *server {
+func newServer(clients *Clients, o Options, working func() bool) *server {
 	return &server{
 		clients: clients, crd: o.CRD, every: o.ContactEvery, clock: time.Now, log: o.Log,
-		working: func() bool { return v.reached() == working },
+		working: working,
 	}
 }
 

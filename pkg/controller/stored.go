@@ -21,3 +21,13 @@ type stored struct {
 	unread    bool
 	suspended error // why the stored object is left alone; nil if it is not
 }
+
+// storedFramework is a Framework as the API server holds it, decoded only so far that what does not fit can be told.
+type storedFramework struct {
+	Metadata metav1.ObjectMeta `json:"metadata"`
+	Spec     json.RawMessage   `json:"spec"`
+	Status   json.RawMessage   `json:"status"`
+}
+
+// leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
+type leftOut struct{ own, pods int64 }

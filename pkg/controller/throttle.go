@@ -76,11 +76,3 @@ func (b *blockers) gate(a lifecycle.Action) *gate {
 	}
 	return b.others
 }
-
-func creates(a lifecycle.Action) bool {
-	switch a.(type) {
-	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
-		return true
-	}
-	return false
-}

@@ -21,19 +21,3 @@ func (w warned) isFirst(reason, what, occasion string) (first, last bool) {
 	w[reason][what] = occasion
 	return true, !told && len(w[reason]) == mostWarnings
 }
-
-// warnOnce is warn for what would otherwise be said again and again.
-func (rep *reporter) warnOnce(r *record, reason, what, message string) {
-	rep.warnOn(r, reason, what, "", message)
-}
-
-// warnOn is warn for what is to be said once on each occasion.
-func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
-	first, last := r.reported.warned.isFirst(reason, what, occasion)
-	if first {
-		rep.warn(r, reason, message)
-	}
-	if last {
-		rep.warn(r, reason, "there may be more of this, of which nothing is told any more")
-	}
-}

@@ -61,10 +61,6 @@ func (s *savedStatus) statusBytes() (sum int64) {
 	return sum
 }
 
-func (s *savedStatus) completed() bool {
-	return s.saved != nil && s.saved.Framework().State == v1.Completed
-}
-
 // leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
 func (r *record) leaves() bool {
 	return r.framework.Deleting || r.status.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop

@@ -1,0 +1,63 @@
+package controller
+
+import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+
+// taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
+func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
+	switch a := a.(type) {
+	case lifecycle.CreatePod:
+		return a.Task, true
+	case lifecycle.DeletePod:
+		return a.Task, true
+	case lifecycle.ReadPod:
+		return a.Task, true
+	case lifecycle.ClassifyPod:
+		return a.Task, true
+	}
+	return lifecycle.TaskRef{}, false
+}
+
+// isQuestion reports whether an action is answered by plugins, and not by the API server.
+func isQuestion(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.ClassifyPod, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+		return true
+	}
+	return false
+}
+
+// topic is what an action is about. A question takes the place of an earlier one with the same topic: nobody needs
+// the answer to that any more.
+func topic(a lifecycle.Action) any {
+	switch a.(type) {
+	case lifecycle.DecideCompletion:
+		return "completion"
+	case lifecycle.AskHints, lifecycle.PrepareHints:
+		return "hints"
+	}
+	return a
+}
+
+func creates(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+		return true
+	}
+	return false
+}
+
+func describe(a lifecycle.Action, name string) string {
+	switch a.(type) {
+	case lifecycle.CreateConfigMap:
+		return "creating ConfigMap " + name
+	case lifecycle.CreatePod:
+		return "creating Pod " + name
+	case lifecycle.DeleteFramework:
+		return "deleting the Framework"
+	case lifecycle.DeleteConfigMap:
+		return "deleting ConfigMap " + name
+	case lifecycle.DeletePod:
+		return "deleting Pod " + name
+	}
+	return "reading " + name
+}

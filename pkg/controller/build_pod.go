@@ -1,0 +1,73 @@
+package controller
+
+import (
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// podBuilder returns what makes the Pods of a role; nil if the spec has no such role.
+func (r *record) podBuilder(role string) (*objects.PodBuilder, error) {
+	hints := r.status.saved.Framework().AttemptStatus.SchedulerHints
+	if r.builders == nil || r.builders.hints != hints {
+		r.builders = newPodBuilders(r.framework.Spec, hints)
+	}
+	return r.builders.byRole[role], r.builders.err
+}
+
+// podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
+// the template.
+func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
+	builder, err := r.podBuilder(a.Task.Role)
+	if err != nil {
+		return nil, err
+	}
+	task, ok := taskToBuild(r, a)
+	if builder == nil || !ok {
+		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
+	}
+	return func() ([]byte, error) { return builder.Build(task) }, nil
+}
+
+// taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
+// belong to.
+func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
+	attempt := &r.status.saved.Framework().AttemptStatus
+	role, _ := r.status.saved.Role(a.Task.Role)
+	if attempt.ConfigMapUID == nil {
+		return objects.Task{}, false
+	}
+	return objects.Task{
+		Framework:          owner(r),
+		FrameworkAttemptID: attempt.ID,
+		ConfigMapUID:       *attempt.ConfigMapUID,
+		RoleName:           role.Name,
+		RoleUID:            role.InstanceUID,
+		Index:              a.Task.Index,
+		UID:                a.TaskUID,
+		AttemptID:          a.AttemptID,
+	}, true
+}
+
+// bytesOf is what the request for an action takes, if that may be much. Of a role it is found out once: its Pods are made
+// of one template.
+func (r *record) bytesOf(a lifecycle.Action) int {
+	creation, ok := a.(lifecycle.CreatePod)
+	if !ok {
+		return 0
+	}
+	role := creation.Task.Role
+	builder, err := r.podBuilder(role)
+	if err != nil || builder == nil {
+		return 0
+	}
+	cost, known := r.builders.costs[role]
+	if !known {
+		if task, ok := taskToBuild(r, creation); ok {
+			cost = builder.Cost(task)
+		}
+		r.builders.costs[role] = cost
+	}
+	return cost
+}

@@ -1,0 +1,90 @@
+package controller
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// unmade is why the objects that hints want are not there.
+type unmade struct{ cause error }
+
+func (u *unmade) Error() string { return u.cause.Error() }
+
+func (u *unmade) Unwrap() error { return u.cause }
+
+// notYet is why Pods have to wait for a scheduler, and when to ask it again.
+type notYet struct {
+	plugin, reason string
+	after          time.Duration
+}
+
+func (n *notYet) Error() string {
+	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
+}
+
+// skips collects the plugins without which questions were answered.
+type skips map[string]error
+
+func (s skips) add(plugin string, why error) { s[plugin] = why }
+
+// faulty reports whether a plugin was left out because it does not answer. One that refuses would do so again.
+func (s skips) faulty() bool {
+	for plugin := range s {
+		if s.isFaulty(plugin) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFaulty reports whether that plugin was left out because it does not answer.
+func (s skips) isFaulty(plugin string) bool {
+	why, left := s[plugin]
+	return left && !errors.As(why, new(*consult.Refusal))
+}
+
+// heldBack tells a plugin that is not asked any more for a while from one that does not answer: users are told of both.
+func heldBack(why error) string {
+	if fault := new(pluginhost.Fault); errors.As(why, &fault) && fault.Kind == pluginhost.CircuitOpened {
+		return " for a while"
+	}
+	return ""
+}
+
+func whySkipped(why error) string {
+	if refusal := new(consult.Refusal); errors.As(why, &refusal) {
+		return "which refuses: " + refusal.Reason
+	}
+	return "which does not answer: " + why.Error()
+}
+
+// Reasons for which questions wait.
+const (
+	pluginUnavailable  = "PluginUnavailable"
+	pluginRefused      = "PluginRefused"
+	hintsRefused       = "HintsRefused"
+	hintsObjectsFailed = "HintsObjectsFailed"
+	schedulerNotReady  = "SchedulerNotReady"
+)
+
+// waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
+func waitingReason(err error) string {
+	var refusal *consult.Refusal
+	var notMade *unmade
+	var later *notYet
+	switch {
+	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
+		return hintsRefused
+	case errors.As(err, &refusal):
+		return pluginRefused
+	case errors.As(err, &notMade):
+		return hintsObjectsFailed
+	case errors.As(err, &later):
+		return schedulerNotReady
+	}
+	return pluginUnavailable
+}

@@ -1,0 +1,38 @@
+package controller
+
+import (
+	"context"
+
+	"github.com/hashicorp/go-hclog"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	eventlog "k8s.io/client-go/tools/record"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
+)
+
+// reporter tells what has happened: users by Events and the log, operators by metrics and counts.
+type reporter struct {
+	log      hclog.Logger
+	observer Observer
+	events   func(namespace string) eventlog.EventRecorder
+	stop     func() // sending Events
+	census   census
+	history  *historyWriter
+}
+
+func newReporter(clients *Clients, o Options, s *server) *reporter {
+	ctx, cancel := context.WithCancel(context.Background())
+	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel}
+	rep.history = &historyWriter{log: o.History, reporter: rep}
+	rep.events = newEvents(ctx, impatientSink{
+		EventSink: &typedcorev1.EventSinkImpl{Interface: clients.core.CoreV1().Events("")},
+		steady:    s.contact.steadySince,
+	}).of
+	return rep
+}
+
+// historyWriter writes to the history what is about to be lost.
+type historyWriter struct {
+	log      *history.Log // nil if nobody wants to know
+	reporter *reporter
+}

@@ -1,0 +1,39 @@
+package controller
+
+import (
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+)
+
+// New prepares a controller; Run starts it.
+func New(clients *Clients, o Options) (*Controller, error) {
+	return newController(clients, o, time.Now)
+}
+
+// newController has decisions made by a clock.
+func newController(clients *Clients, o Options, now func() time.Time) (*Controller, error) {
+	o = o.withDefaults()
+	holdings := &holdings{limits: o.Memory}
+	watches, err := newWatches(clients, o.History.WantsPods(), holdings)
+	if err != nil {
+		return nil, err
+	}
+	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics), watches: watches}
+	c.vitals = &vitals{options: o, pause: clients.pause, clock: time.Now, watches: watches, queue: c.queue}
+	c.vitals.server = newServer(clients, o, func() bool { return c.vitals.reached() == working })
+	c.reporter = newReporter(clients, o, c.vitals.server)
+	c.performer = newPerformer(clients, watches, o, c.queue.enqueue, now)
+	c.vitals.actions = &c.performer.underWay
+	c.limiter = flowcontrol.NewLimiter(o.Workers, c.performer.underWay.Count)
+	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, limiter: c.limiter, now: now}
+	c.reader = &reader{
+		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, holdings: holdings, now: now,
+		compressEarly: o.CompressEarly, largeReading: newLargeReading(),
+		writer: c.writer, reporter: c.reporter,
+	}
+	c.asker = &asker{
+		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
+	}
+	return c, watches.reportBreaks(o.Observer)
+}
