@@ -3,6 +3,7 @@ package controller
 import (
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -16,11 +17,11 @@ type blockers struct {
 	// failingRoles are the roles of which a Pod could not be created, and none could since, with when that was last.
 	failingRoles map[string]time.Time
 
-	creations, others *gate // which hold back after a failure; shared with the actions in the pool
+	creations, others *flowcontrol.Breaker // which hold back after a failure; shared with the actions in the pool
 }
 
 func newBlockers() blockers {
-	return blockers{failures: map[string]failedAction{}, failingRoles: map[string]time.Time{}, creations: &gate{}, others: &gate{}}
+	return blockers{failures: map[string]failedAction{}, failingRoles: map[string]time.Time{}, creations: &flowcontrol.Breaker{}, others: &flowcontrol.Breaker{}}
 }
 
 // failedAction is an action that fails for a reason that may pass.

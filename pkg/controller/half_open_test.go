@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // While a quota refuses all, one creation is tried after each pause, and each time another. Once it lets one through, all
@@ -21,7 +22,7 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 	tries := w.requested("create pods", 9)
 	tried := map[string]bool{}
 	for i, q := range tries {
-		if i > 6 && q.At.Sub(tries[i-1].At) < firstDelay { // six at most were under way when the first failed
+		if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
 			t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
 		}
 		if tried[q.Name] {

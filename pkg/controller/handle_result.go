@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -68,7 +69,7 @@ func (r *record) lookAfter(n result, about *facts, now time.Time) {
 		r.stored.unread = r.stored.unread || n.err == nil // only the object itself shows that it is being deleted
 	}
 	if about.unlabelled() {
-		r.schedule.retryNotAfter(now.Add(mostDelay))
+		r.schedule.retryNotAfter(now.Add(flowcontrol.MaxDelay))
 	}
 	r.lookAtSubject(n.action)
 }

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // admit enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
@@ -57,7 +58,7 @@ func (rd *reader) suspend(r *record, why error) {
 		r.stored.spec = nil
 	}
 	rd.reporter.census.leaveOut(&r.reported.counted)
-	rd.queue.AddAfter(r.key, mostDelay)
+	rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 }
 
 // reportLeftOut says on the Framework itself that it is left out.
@@ -94,6 +95,6 @@ func (rd *reader) readmit(r *record) {
 	case rd.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
 		r.stored.unread = true
 	default:
-		rd.queue.AddAfter(r.key, mostDelay)
+		rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 	}
 }

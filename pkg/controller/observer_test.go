@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -101,7 +102,7 @@ func TestObserverOfWhatWasNotSent(t *testing.T) {
 	p := &performer{observer: n, now: time.Now}
 	for _, err := range []error{errHeldBack, errNotReleased, errOwnsPods} {
 		p.run(t.Context(), &prepared{
-			performance: performance{action: lifecycle.DeleteConfigMap{}}, breaker: &gate{}, desired: &desired{state: &lifecycle.State{}},
+			performance: performance{action: lifecycle.DeleteConfigMap{}}, breaker: &flowcontrol.Breaker{}, desired: &desired{state: &lifecycle.State{}},
 			request: func(context.Context) result { return result{err: err} },
 		})
 	}

@@ -35,7 +35,7 @@ func (c *Controller) mayQueue(r *record) bool {
 	if r.schedule.failure {
 		most = longestFailure
 	}
-	return !r.urgent() && c.performer.pool.waiting(r.key) && c.hold(r, most)
+	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.hold(r, most)
 }
 
 // urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -39,10 +40,10 @@ func TestPanicInAnAction(t *testing.T) {
 	w := newWorld(t)
 	w.errorsExpected = true
 	w.start()
-	g := &gate{}
-	got := w.c.performer.throughBreaker(t.Context(), &prepared{breaker: g, request: func(context.Context) result { panic("a bug") }})
-	if got.err == nil || !got.transient() || g.opens().IsZero() {
-		t.Errorf("the result is %+v, and the gate opens %v", got, g.opens())
+	b := &flowcontrol.Breaker{}
+	got := w.c.performer.throughBreaker(t.Context(), &prepared{breaker: b, request: func(context.Context) result { panic("a bug") }})
+	if got.err == nil || !got.transient() || b.OpenUntil().IsZero() {
+		t.Errorf("the result is %+v, and the breaker is open until %v", got, b.OpenUntil())
 	}
 }
 
@@ -66,9 +67,9 @@ func TestPanicBeforeAnAction(t *testing.T) {
 		t.Errorf("the result is %+v", got)
 	}
 	c.performer.startAll(r, []lifecycle.Action{creation, lifecycle.ReadConfigMap{}})
-	for range 2 {
-		c.performer.pool.next()(t.Context())
-	}
+	pool := c.performer.pool
+	pool.Submit(r.key, true, flowcontrol.Job{Wanted: func() bool { return true }, Do: func(context.Context) { pool.Close() }})
+	pool.Run(t.Context(), 1)
 	for _, n := range r.mailbox.drain() {
 		c.handleResult(r, n.(result))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -16,7 +17,7 @@ type prepared struct {
 	uid     types.UID // of the Framework
 	request request
 	bytes   int // that the request takes, if that may be much
-	breaker *gate
+	breaker *flowcontrol.Breaker
 	desired *desired
 }
 
@@ -34,7 +35,7 @@ func (p *performer) start(r *record, a lifecycle.Action) {
 	ready := p.prepare(r, a)
 	r.begin(a)
 	p.queued.Add(1)
-	p.pool.submit(r.key, creates(a), job{bytes: ready.bytes, wanted: ready.wanted, do: func(ctx context.Context) {
+	p.pool.Submit(r.key, creates(a), flowcontrol.Job{Bytes: ready.bytes, Wanted: ready.wanted, Do: func(ctx context.Context) {
 		p.queued.Add(-1)
 		p.enqueue(ready.framework, p.run(ctx, ready))
 	}})
@@ -43,7 +44,7 @@ func (p *performer) start(r *record, a lifecycle.Action) {
 // prepare makes an action ready. A bug that this brings to light counts as a failure of the action: those behind it are
 // started all the same.
 func (p *performer) prepare(r *record, a lifecycle.Action) (ready *prepared) {
-	ready = &prepared{performance: performance{r.key, a}, uid: r.uid, breaker: r.blockers.gate(a), desired: r.desired}
+	ready = &prepared{performance: performance{r.key, a}, uid: r.uid, breaker: r.blockers.breaker(a), desired: r.desired}
 	defer func() {
 		if cause := recover(); cause != nil {
 			outcome := result{err: panicked(p.log, r.key, cause)}
@@ -88,13 +89,13 @@ func (p *performer) tooLate(a *prepared) bool {
 
 // throughBreaker sends the request, unless another of the Framework's has failed since it was submitted.
 func (p *performer) throughBreaker(ctx context.Context, a *prepared) result {
-	probe, entered := a.breaker.enter(p.now())
-	if !entered {
+	probe, allowed := a.breaker.Allow(p.now())
+	if !allowed {
 		return result{err: errHeldBack}
 	}
 	outcome := p.send(ctx, a)
 	outcome.probe = probe
-	a.breaker.leave(outcome, p.now())
+	a.breaker.Record(outcome.aboutOthers(), probe, p.now())
 	return outcome
 }
 

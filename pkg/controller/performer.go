@@ -24,15 +24,15 @@ type performer struct {
 	log      hclog.Logger
 	now      func() time.Time
 
-	pool      *pool
+	pool      *flowcontrol.Pool
 	underWay  flowcontrol.InProgress[performance]
 	queued    atomic.Int64 // actions that wait for their turn
 	releasing sync.Mutex   // of a ConfigMap
 }
 
 func newPerformer(clients *Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
-	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: newPool()}
-	p.pool.patient = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
+	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: flowcontrol.NewPool()}
+	p.pool.DisableHandoff = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
 	return p
 }
 

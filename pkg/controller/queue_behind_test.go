@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -39,10 +39,10 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		{"a new Framework", true, nil, 1, false, false},
 		{"a ConfigMap that goes", true, state, 1, true, false},
 	} {
-		c := &Controller{now: time.Now, queue: newRoundQueue(nil), performer: &performer{pool: newPool()}}
+		c := &Controller{now: time.Now, queue: newRoundQueue(nil), performer: &performer{pool: flowcontrol.NewPool()}}
 		defer c.queue.ShutDown()
 		if test.waiting {
-			c.performer.pool.submit(key, true, wantedJob(func(context.Context) {}))
+			c.performer.pool.Submit(key, true, flowcontrol.Job{})
 		}
 		r := &record{key: key}
 		r.status.saved, r.framework.Generation, r.schedule.over = test.saved, test.generation, test.over
@@ -107,6 +107,9 @@ func TestConfigMapsThatGo(t *testing.T) {
 	}
 }
 
+// creationsBehind are the creations of 50 Pods that wait behind the second.
+const creationsBehind = 50 - 2
+
 // While most Pods are still to be created, a failure is taken in soon, and what it calls for is done before them.
 func TestFailureDoesNotQueue(t *testing.T) {
 	w := newWorld(t)
@@ -122,11 +125,7 @@ func TestFailureDoesNotQueue(t *testing.T) {
 	if d := time.Since(ended); d > longestQueue/2 {
 		t.Errorf("it took %v", d)
 	}
-	w.eventually("the deletion waits", func() bool {
-		w.c.performer.pool.mu.Lock()
-		defer w.c.performer.pool.mu.Unlock()
-		return len(w.c.performer.pool.queues[w.key("a")].others) > 0
-	})
+	w.eventually("the deletion waits", func() bool { return w.c.Load().Queued > creationsBehind })
 	close(held)
 	deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
 	if creation.Before(deletion) {
@@ -159,11 +158,7 @@ func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 			began := time.Now()
 			end(w)
 			knows := func() bool { return w.state("a") != v1.AttemptPreparing }
-			asks := func() bool {
-				w.c.performer.pool.mu.Lock()
-				defer w.c.performer.pool.mu.Unlock()
-				return len(w.c.performer.pool.queues[w.key("a")].others) > 0
-			}
+			asks := func() bool { return w.c.Load().Queued > creationsBehind }
 			w.eventually("the end is stored, or the ConfigMap to be asked for", func() bool { return knows() || asks() })
 			close(first)
 			w.eventually("the end is stored", knows)

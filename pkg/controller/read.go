@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -36,7 +37,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	body, done, err := rd.readStored(ctx, r)
 	if apierrors.IsNotFound(err) {
 		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
-		rd.queue.AddAfter(r.key, mostDelay)
+		rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 		return false, nil
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 	}
 	r.dependents.configMap.applyRead(result{object: found})
 	if r.dependents.configMap.unlabelled() {
-		r.schedule.retryNotAfter(rd.now().Add(mostDelay))
+		r.schedule.retryNotAfter(rd.now().Add(flowcontrol.MaxDelay))
 	}
 	if recorded := r.status.configMapUID(); found == nil || found.GetUID() != recorded {
 		r.dependents.configMap.deletedUID = recorded // although the cache may still show it

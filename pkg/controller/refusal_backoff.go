@@ -3,6 +3,8 @@ package controller
 import (
 	"errors"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // refusals of a Pod in a row, each of them for good, hold back the next creation under its name. Without a backoff an
@@ -17,7 +19,7 @@ type refusals struct {
 // add takes in a refusal. One by itself holds nothing back.
 func (s *refusals) add(now time.Time) {
 	if s.any {
-		s.delay = longer(s.delay)
+		s.delay = flowcontrol.NextDelay(s.delay)
 		s.until = now.Add(s.delay)
 	}
 	s.any = true

@@ -7,9 +7,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 var invalid = apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "we do not like it")
@@ -53,7 +55,7 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 			undo := w.Inject("create pods", apitest.Always, invalid)
 			w.create("a", test.edit)
 			tries := w.requested("create pods", 5)
-			for i, wait := range []time.Duration{firstDelay, 2 * firstDelay, 4 * firstDelay} {
+			for i, wait := range []time.Duration{flowcontrol.FirstDelay, 2 * flowcontrol.FirstDelay, 4 * flowcontrol.FirstDelay} {
 				if gap := tries[i+2].At.Sub(tries[i+1].At); gap < wait {
 					t.Errorf("try %d came %v after the one before, want at least %v", i+2, gap, wait)
 				}
@@ -75,7 +77,7 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 func TestAnotherSpecForgetsRefusals(t *testing.T) {
 	t.Parallel()
 	c := atRest(t)
-	r := c.queue.records.get(many)
+	r := c.queue.records.get(cache.NewObjectName("default", "many"))
 	r.reset("1", false)
 	spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 1)}}
 	f := r.dependents.pod("many-w-0")

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -49,6 +50,19 @@ func (n result) transient() bool {
 // and webhooks before it finds a name taken, and has answered well about what has not gone yet.
 func (n result) ofItsObject() bool {
 	return errors.Is(n.err, errNameTaken) || errors.Is(n.err, errStillThere)
+}
+
+// aboutOthers says what the result shows about other requests of its kind.
+func (n result) aboutOthers() flowcontrol.Outcome {
+	switch {
+	case n.err == nil:
+		return flowcontrol.Success
+	case !n.transient():
+		return flowcontrol.Unrelated
+	case n.ofItsObject():
+		return flowcontrol.LoneFailure
+	}
+	return flowcontrol.Failure
 }
 
 // shows reports whether a result about its name shows that an object has gone.

@@ -39,7 +39,7 @@ func newQueue(m workqueue.MetricsProvider, keys *flowcontrol.PriorityQueue) work
 		name = v1.FrameworkPlural // without a name nothing is measured
 	}
 	return workqueue.NewTypedRateLimitingQueueWithConfig(
-		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, mostDelay),
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, flowcontrol.MaxDelay),
 		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{
 			Name:            name,
 			MetricsProvider: m,

@@ -64,7 +64,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
 	rounds.Go(func() { c.vitals.server.keepContact(ctx) })
-	actions.Go(func() { c.performer.pool.run(under, c.options.RequestsInFlight) })
+	actions.Go(func() { c.performer.pool.Run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {
 			for c.processNext(ctx) {
@@ -76,7 +76,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.vitals.reach(stopping)
 	c.queue.ShutDown()
 	c.limiter.Close()
-	c.performer.pool.close()
+	c.performer.pool.Close()
 	rounds.Wait()
 	actions.Wait()
 	c.asker.underWay.Wait()

@@ -3,6 +3,7 @@ package controller
 import (
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -18,13 +19,13 @@ func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycl
 			able = append(able, r.blockers.candidate(a, f))
 		}
 	}
-	return r.withinRoom(ordered(able), now)
+	return r.withinCapacity(ordered(able), now)
 }
 
 // mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it
 // that the question comes up again.
 func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool {
-	notBefore := r.blockers.gate(a).opens()
+	notBefore := r.blockers.breaker(a).OpenUntil()
 	switch a := a.(type) {
 	case lifecycle.DeleteConfigMap:
 		// The garbage collector would not wait for a Pod that is created after it has looked.
@@ -52,25 +53,26 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// withinRoom leaves out the actions for which their gate has no room. The answer to the probe brings them up again; if
+// withinCapacity leaves out the actions for which their breaker has no capacity. The answer to the probe brings them up again; if
 // that is not sent after all, time does.
-func (r *record) withinRoom(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
-	room := map[*gate]int{r.blockers.creations: r.blockers.creations.room(), r.blockers.others: r.blockers.others.room()}
+func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
+	creations, others := r.blockers.creations, r.blockers.others
+	capacity := map[*flowcontrol.Breaker]int{creations: creations.Capacity(), others: others.Capacity()}
 	for _, a := range actions {
-		g := r.blockers.gate(a)
-		if room[g] == 0 {
-			r.schedule.retryNotAfter(now.Add(mostDelay))
+		b := r.blockers.breaker(a)
+		if capacity[b] == 0 {
+			r.schedule.retryNotAfter(now.Add(flowcontrol.MaxDelay))
 			continue
 		}
-		room[g]--
+		capacity[b]--
 		out = append(out, a)
 	}
 	return out
 }
 
-// gate holds back creations, or everything else: a quota that refuses Pods must not keep others from being
+// breaker holds back creations, or everything else: a quota that refuses Pods must not keep others from being
 // deleted.
-func (b *blockers) gate(a lifecycle.Action) *gate {
+func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 	if creates(a) {
 		return b.creations
 	}

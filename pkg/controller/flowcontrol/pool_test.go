@@ -1,4 +1,4 @@
-package controller
+package flowcontrol
 
 import (
 	"context"
@@ -18,48 +18,48 @@ var many, few = cache.NewObjectName("default", "many"), cache.NewObjectName("def
 // Owners take turns, so that one with ten thousand jobs does not keep another waiting.
 func TestPoolIsFair(t *testing.T) {
 	t.Parallel()
-	p := newPool()
+	p := NewPool()
 	var done []string
-	job := func(name string) job {
+	job := func(name string) Job {
 		return wantedJob(func(context.Context) { done = append(done, name) })
 	}
 	for i := range 10000 {
-		p.submit(many, true, job(fmt.Sprint(i)))
+		p.Submit(many, true, job(fmt.Sprint(i)))
 	}
-	p.submit(few, true, job("first of few"))
-	p.submit(few, true, wantedJob(func(context.Context) {
+	p.Submit(few, true, job("first of few"))
+	p.Submit(few, true, wantedJob(func(context.Context) {
 		done = append(done, "second of few")
-		p.close()
+		p.Close()
 	}))
-	p.run(t.Context(), 1)
+	p.Run(t.Context(), 1)
 	if len(done) != jobsPerTurn+2 || done[jobsPerTurn] != "first of few" || done[jobsPerTurn+1] != "second of few" {
 		t.Errorf("done was %v, want one turn of many, and then few", done)
 	}
 }
 
-func wantedJob(do func(context.Context)) job { return job{wanted: func() bool { return true }, do: do} }
+func wantedJob(do func(context.Context)) Job { return Job{Wanted: func() bool { return true }, Do: do} }
 
-// An owner whose requests hang, because of its namespace's webhook for instance, leaves places to others.
-func TestPoolKeepsPlacesForOthers(t *testing.T) {
+// An owner whose requests hang, because of its namespace's webhook for instance, leaves slots to others.
+func TestPoolKeepsSlotsForOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const workers = 8
-		p := newPool()
+		p := NewPool()
 		var hanging, done atomic.Int32
 		hold := make(chan struct{})
 		for range 10 * workers {
-			p.submit(many, true, wantedJob(func(context.Context) {
+			p.Submit(many, true, wantedJob(func(context.Context) {
 				hanging.Add(1)
 				<-hold
 			}))
 		}
 		var running sync.WaitGroup
-		running.Go(func() { p.run(t.Context(), workers) })
+		running.Go(func() { p.Run(t.Context(), workers) })
 		synctest.Wait()
 		begun := hanging.Load()
 
 		for range 3 * jobsPerTurn {
-			p.submit(few, true, wantedJob(func(context.Context) { done.Add(1) }))
+			p.Submit(few, true, wantedJob(func(context.Context) { done.Add(1) }))
 		}
 		synctest.Wait()
 		if begun != workers*3/4 || done.Load() != 3*jobsPerTurn {
@@ -70,7 +70,7 @@ func TestPoolKeepsPlacesForOthers(t *testing.T) {
 		if hanging.Load() != begun+1 {
 			t.Errorf("after the end of one, %d have begun", hanging.Load())
 		}
-		p.close()
+		p.Close()
 		close(hold)
 		running.Wait()
 	})
@@ -79,13 +79,13 @@ func TestPoolKeepsPlacesForOthers(t *testing.T) {
 // What makes no request any more takes no turns: a Framework that is stopped gets rid of its creations at once.
 func TestPoolDropsTheUnwanted(t *testing.T) {
 	t.Parallel()
-	p := newPool()
+	p := NewPool()
 	var done []string
 	for range 10000 {
-		p.submit(many, true, job{wanted: func() bool { return false }, do: func(context.Context) { done = append(done, "unwanted") }})
+		p.Submit(many, true, Job{Wanted: func() bool { return false }, Do: func(context.Context) { done = append(done, "unwanted") }})
 	}
 	for range 2 * jobsPerTurn {
-		p.submit(few, true, wantedJob(func(context.Context) { done = append(done, "few") }))
+		p.Submit(few, true, wantedJob(func(context.Context) { done = append(done, "few") }))
 	}
 	for range 10001 {
 		p.next()(t.Context())
@@ -98,10 +98,10 @@ func TestPoolDropsTheUnwanted(t *testing.T) {
 // What ends or frees something does not wait for what is to be created.
 func TestPoolDeletesFirst(t *testing.T) {
 	t.Parallel()
-	p := newPool()
+	p := NewPool()
 	var done []string
 	for _, name := range []string{"create 0", "create 1", "delete 0", "create 2", "delete 1"} {
-		p.submit(many, strings.HasPrefix(name, "create"), wantedJob(func(context.Context) { done = append(done, name) }))
+		p.Submit(many, strings.HasPrefix(name, "create"), wantedJob(func(context.Context) { done = append(done, name) }))
 	}
 	for range 5 {
 		p.next()(t.Context())
@@ -114,23 +114,23 @@ func TestPoolDeletesFirst(t *testing.T) {
 // Jobs run at the same time up to a number, and run ends with the last of them. Those not begun are dropped.
 func TestPoolRunsAndStops(t *testing.T) {
 	t.Parallel()
-	p := newPool()
+	p := NewPool()
 	const workers = 8
 	var begun, ended atomic.Int32
 	hold := make(chan struct{})
 	for i := range 10 * workers {
-		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {
+		p.Submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {
 			begun.Add(1)
 			<-hold
 			ended.Add(1)
 		}))
 	}
 	var running sync.WaitGroup
-	running.Go(func() { p.run(t.Context(), workers) })
+	running.Go(func() { p.Run(t.Context(), workers) })
 	for begun.Load() < workers {
 	}
-	p.close()
-	p.submit(few, true, wantedJob(func(context.Context) { t.Error("a job began after close") }))
+	p.Close()
+	p.Submit(few, true, wantedJob(func(context.Context) { t.Error("a job began after close") }))
 	close(hold)
 	running.Wait()
 	if b, e := begun.Load(), ended.Load(); b != workers || e != workers {
@@ -141,12 +141,12 @@ func TestPoolRunsAndStops(t *testing.T) {
 // Nothing is kept of jobs that are done.
 func TestPoolForgets(t *testing.T) {
 	t.Parallel()
-	p := newPool()
+	p := NewPool()
 	for i := range 100 {
-		p.submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {}))
+		p.Submit(cache.NewObjectName("default", fmt.Sprint(i)), true, wantedJob(func(context.Context) {}))
 		p.next()(t.Context())
 	}
-	if owners := len(p.places.ofOwner) + len(p.places.ofNamespace); len(p.queues) != 0 || len(p.turns) != 0 || owners != 0 {
+	if owners := len(p.slots.ofOwner) + len(p.slots.ofNamespace); len(p.queues) != 0 || len(p.turns) != 0 || owners != 0 {
 		t.Errorf("%d queues, %d turns and %d owners are left", len(p.queues), len(p.turns), owners)
 	}
 }

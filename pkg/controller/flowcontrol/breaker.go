@@ -1,0 +1,93 @@
+package flowcontrol
+
+import (
+	"math"
+	"sync"
+	"time"
+)
+
+// Outcome is what a request shows about others of its kind.
+type Outcome int
+
+const (
+	// Success: others may succeed as well.
+	Success Outcome = iota
+	// Failure may be that of all, as with a quota or a webhook that hangs.
+	Failure
+	// LoneFailure is for a reason that concerns no other.
+	LoneFailure
+	// Unrelated shows nothing of others: an answer for good, or none.
+	Unrelated
+)
+
+// Breaker holds a Framework's actions of one kind back after one has failed: it opens for a time that doubles with each
+// further failure. Those that fail while it is open were under way already, and count once.
+//
+// Afterwards it is half open if the failure may be that of all: it lets one through, the probe, and the others only after
+// that has been answered. The zero value is closed, and lets all through.
+type Breaker struct {
+	mu       sync.Mutex
+	delay    time.Duration
+	open     time.Time // until when; zero or past if it is not
+	halfOpen bool      // since it was opened last, nothing shows that others would fare better
+	probing  bool      // the probe is under way
+}
+
+// Allow reports whether a request may be sent now, and whether it is the probe. Whoever is allowed has to Record an outcome.
+func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now.Before(b.open) || b.probing {
+		return false, false
+	}
+	b.probing = b.halfOpen
+	return b.probing, true
+}
+
+// Record takes in what became of a request. Only the probe shows that others would fare better: the rest may have been
+// under way when the failure came.
+func (b *Breaker) Record(o Outcome, probe bool, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if probe {
+		b.probing, b.halfOpen = false, false
+	}
+	switch o {
+	case Failure:
+		b.failed(now)
+		b.halfOpen = true
+	case LoneFailure:
+		b.failed(now)
+	case Success:
+		b.delay = 0
+	}
+}
+
+// failed is called while mu is held.
+func (b *Breaker) failed(now time.Time) {
+	if now.Before(b.open) {
+		return
+	}
+	b.delay = NextDelay(b.delay)
+	b.open = now.Add(b.delay)
+}
+
+// OpenUntil returns until when nothing is let through; a time that is not in the future if the breaker is not open.
+func (b *Breaker) OpenUntil() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open
+}
+
+// Capacity returns how many requests may be submitted once the breaker is not open: no more than it would let through.
+func (b *Breaker) Capacity() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.probing:
+		return 0
+	case b.halfOpen:
+		return 1
+	}
+	return math.MaxInt
+}

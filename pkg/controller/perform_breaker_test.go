@@ -1,0 +1,106 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// What becomes of a request moves its breaker.
+func TestRequestsMoveTheirBreaker(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	p := &performer{now: func() time.Time { return now }}
+	b := &flowcontrol.Breaker{}
+	send := func(err error) result {
+		return p.throughBreaker(t.Context(), &prepared{breaker: b, request: func(context.Context) result { return result{err: err} }})
+	}
+	openFor := func() time.Duration { return b.OpenUntil().Sub(now) }
+
+	send(errNameTaken)
+	if d := openFor(); d != flowcontrol.FirstDelay {
+		t.Errorf("open for %v after a failure", d)
+	}
+	if got := send(nil); !errors.Is(got.err, errHeldBack) {
+		t.Errorf("sent through an open breaker: %v", got.err)
+	}
+	now = b.OpenUntil()
+	send(errNameTaken)
+	now = b.OpenUntil()
+	send(nil)
+	send(errNameTaken)
+	if d := openFor(); d != flowcontrol.FirstDelay {
+		t.Errorf("open for %v after a success and a failure", d)
+	}
+	now = b.OpenUntil()
+	send(&refusedError{})
+	if d := openFor(); d > 0 {
+		t.Errorf("open for %v after a refusal, which is an answer", d)
+	}
+}
+
+// After a failure that may be that of all, one is sent, and the others only after its answer.
+func TestBreakerIsHalfOpen(t *testing.T) {
+	t.Parallel()
+	quota := errors.New("the quota is used up")
+	tests := map[string]struct {
+		probe    error
+		capacity int
+	}{
+		"which succeeds":            {nil, math.MaxInt},
+		"which fails":               {quota, 1},
+		"which is refused for good": {&refusedError{}, math.MaxInt},
+		"which finds a name taken":  {errNameTaken, math.MaxInt},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+			p := &performer{now: func() time.Time { return now }}
+			b := &flowcontrol.Breaker{}
+			send := func(request request) result {
+				return p.throughBreaker(t.Context(), &prepared{breaker: b, request: request})
+			}
+			succeed := func(context.Context) result { return result{} }
+			send(func(context.Context) result {
+				b.Record(flowcontrol.Failure, false, now)
+				return result{} // which was under way before, and shows nothing
+			})
+			now = b.OpenUntil()
+			if b.Capacity() != 1 {
+				t.Errorf("%d more are let through", b.Capacity())
+			}
+			probe := send(func(context.Context) result {
+				if other := send(succeed); !errors.Is(other.err, errHeldBack) || b.Capacity() != 0 {
+					t.Errorf("beside the probe another is sent, or %d are let through", b.Capacity())
+				}
+				return result{err: test.probe}
+			})
+			if now = b.OpenUntil(); !probe.probe || b.Capacity() != test.capacity {
+				t.Errorf("after the probe %d more are let through, want %d", b.Capacity(), test.capacity)
+			}
+		})
+	}
+}
+
+// Whatever has waited for the answer to the probe is looked at once that is there.
+func TestAnswerToTheProbe(t *testing.T) {
+	t.Parallel()
+	c := atRest(t)
+	key := cache.NewObjectName("default", "many")
+	r := c.queue.records.get(key)
+	r.reset("1", false)
+	r.schedule.full, r.dependents.pod("many-w-0").inFlight = false, true
+	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}}
+	c.handleResult(r, result{action: creation, framework: "1", probe: true})
+	if !r.schedule.full {
+		t.Error("nothing is looked at but the Task of the probe")
+	}
+}
