@@ -71,7 +71,7 @@ func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycl
 func (k *asker) postpone(r *record, a lifecycle.Action, err error) {
 	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	pause := askAgainAfter
-	if later := new(notYet); errors.As(err, &later) {
+	if later := new(retryLaterError); errors.As(err, &later) {
 		pause = later.after
 	}
 	r.schedule.retryNotAfter(k.now().Add(pause))

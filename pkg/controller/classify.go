@@ -26,7 +26,7 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	}
 	panel, uses := k.panel, r.uses()
 	k.ask(r, func(ctx context.Context) func(*record) {
-		skipped := skips{}
+		skipped := skippedPlugins{}
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, "what the failure of Pods means")

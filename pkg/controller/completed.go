@@ -2,9 +2,9 @@ package controller
 
 import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 
-// releaseMemory drops what is of no use any more to a Framework that has completed: it may be kept for weeks, beside thousands
-// of others. What a later write takes is made anew then. There may be one, as the status is restored if others change it,
-// and follows edits of the spec.
+// releaseMemory drops what is of no use any more to a Framework that has completed: it may be kept for weeks, beside
+// thousands of others. What a later write takes is made anew then. There may be one, as the status is restored if others
+// change it, and follows edits of the spec.
 func (r *record) releaseMemory() {
 	r.builders = nil
 	r.status.encoder.Forget()

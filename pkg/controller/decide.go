@@ -24,7 +24,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 		question.Roles = append(question.Roles, r.progress(&r.framework.Spec.TaskRoles[i]))
 	}
 	return func(ctx context.Context) func(*record) {
-		skipped := skips{}
+		skipped := skippedPlugins{}
 		decision, err := panel.Decide(ctx, uses, question, skipped.add)
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, "whether the attempt ends")
@@ -42,9 +42,9 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	}
 }
 
-// decisionThatCounts is the decision that counts: this one, unless it was made without a plugin that has decided the same question
-// before. That it does not answer now, such as while it is restarted, does not change its mind.
-func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skips) *lifecycle.Decision {
+// decisionThatCounts is the decision that counts: this one, unless it was made without a plugin that has decided the
+// same question before. That it does not answer now, such as while it is restarted, does not change its mind.
+func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skippedPlugins) *lifecycle.Decision {
 	before := q.decided
 	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
 		return before

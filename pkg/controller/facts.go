@@ -41,8 +41,8 @@ type creation struct {
 	pendingUntil time.Time
 }
 
-// lateEffect is how long a creation without an answer is given to take effect and to be seen.
-const lateEffect = 5 * time.Second
+// creationTakesAtMost is how long a creation without an answer is given to take effect and to be seen.
+const creationTakesAtMost = 5 * time.Second
 
 // unlabelled reports whether the object exists without the label that the watch selects on: nobody tells of it.
 func (f *facts) unlabelled() bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// writeFailed drops the round: nothing that the state calls for is done. The object is read before the next one, which shows
-// whether the write has taken effect all the same (reconcileStatus).
+// writeFailed drops the round: nothing that the state calls for is done. The object is read before the next one, which
+// shows whether the write has taken effect all the same (reconcileStatus).
 func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.stored.unread = true
 	r.status.noteUncertainWrite(uncertainWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
@@ -24,8 +24,8 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 
-// reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is not
-// known, and with the last that is known to be stored. Anything else was written by others, and is written over.
+// reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is
+// not known, and with the last that is known to be stored. Anything else was written by others, and is written over.
 func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
 	for _, write := range r.status.uncertain {

@@ -40,7 +40,7 @@ func (c *Controller) handle(r *record, e event) {
 			c.reporter.history.logPodDeletion(r, e.pod)
 		}
 		r.handleObject(e)
-		r.schedule.failure, r.schedule.over = r.schedule.failure || e.failed, r.schedule.over || e.over
+		r.schedule.podFailed, r.schedule.configMapGoes = r.schedule.podFailed || e.podFailed, r.schedule.configMapGoes || e.configMapGoes
 	case result:
 		c.handleResult(r, e)
 	case answer:

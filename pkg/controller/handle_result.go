@@ -60,7 +60,7 @@ func (f *facts) applyResult(n result, now time.Time) {
 func (r *record) lookAfter(n result, about *facts, now time.Time) {
 	switch n.action.(type) {
 	case lifecycle.ReadConfigMap:
-		r.schedule.over = true // it is asked for only if the watch does not show it
+		r.schedule.configMapGoes = true // it is asked for only if the watch does not show it
 	case lifecycle.DeleteConfigMap:
 		if errors.Is(n.err, errOwnsPods) {
 			r.dependents.releaseAt = now.Add(releasePause)
@@ -103,7 +103,7 @@ func (f *facts) expect(n result, now time.Time) {
 	case n.err == nil, errors.Is(n.err, errNameTaken):
 		f.creation.pendingUntil = time.Time{}
 	case n.undecided():
-		f.creation.pendingUntil = now.Add(lateEffect)
+		f.creation.pendingUntil = now.Add(creationTakesAtMost)
 	}
 }
 

@@ -32,19 +32,19 @@ type hintMaker struct {
 }
 
 // all creates or updates objects, and returns them as they are then, in JSON; empty for one that has gone. It does not
-// touch an object of that name that is not the attempt's. An error is an *unmade.
+// touch an object of that name that is not the attempt's. An error is an *objectsError.
 func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
 	var out [][]byte
 	for _, w := range wanted {
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
-			return nil, &unmade{fmt.Errorf("an object that the hints want: %w", err)}
+			return nil, &objectsError{fmt.Errorf("an object that the hints want: %w", err)}
 		}
 		o.SetNamespace(m.namespace)
 		o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
 		made, err := m.one(ctx, o)
 		if err != nil {
-			return nil, &unmade{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
+			return nil, &objectsError{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
 		}
 		if made == nil {
 			out = append(out, nil)
@@ -101,8 +101,8 @@ func apply(ctx context.Context, client dynamic.ResourceInterface, existing, o *u
 	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
 }
 
-// ownAsApplied has the fields with which an object was created count as applied, or a field that is not wanted any more would
-// stay. That is so after the first time.
+// ownAsApplied has the fields with which an object was created count as applied, or a field that is not wanted any more
+// would stay. That is so after the first time.
 func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured) error {
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(existing, sets.New(fieldManager), fieldManager)
 	if err != nil || len(patch) == 0 {

@@ -23,7 +23,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		var unusable error
-		skipped := skips{}
+		skipped := skippedPlugins{}
 		switch {
 		case errors.Is(err, errBadTemplate):
 			unusable = err
@@ -96,7 +96,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			question.Objects, err = maker.all(ctx, answer.GetObjects())
 		}
 		made := err == nil
-		skipped := skips{}
+		skipped := skippedPlugins{}
 		if err == nil && answer.GetWait() {
 			err = mayCreate(ctx, panel, uses, stored.Plugin, question, skipped.add)
 		}
@@ -129,5 +129,5 @@ func mayCreate(ctx context.Context, panel *consult.Panel, uses []v1.PluginUse, p
 	if after <= 0 {
 		after = schedulerPause
 	}
-	return &notYet{plugin, answer.GetReason(), min(after, schedulerAtMost)}
+	return &retryLaterError{plugin, answer.GetReason(), min(after, schedulerAtMost)}
 }

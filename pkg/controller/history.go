@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// logDropped logs what the next state drops, before it is stored: afterwards nothing holds it any more. What was logged before
-// a write that failed is not logged again when the same is decided anew.
+// logDropped logs what the next state drops, before it is stored: afterwards nothing holds it any more. What was logged
+// before a write that failed is not logged again when the same is decided anew.
 func (h *historyWriter) logDropped(r *record, out lifecycle.Output, actions []lifecycle.Action) {
 	if h.log == nil {
 		return

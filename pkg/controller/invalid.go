@@ -61,8 +61,8 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 	return err
 }
 
-// invalidCondition is the condition as it is to be stored, with the time since when it holds. It is reported if that, and nothing
-// else, is what the stored status has for conditions.
+// invalidCondition is the condition as it is to be stored, with the time since when it holds. It is reported if that,
+// and nothing else, is what the stored status has for conditions.
 func (s *stored) invalidCondition(condition metav1.Condition) (stored metav1.Condition, reported bool) {
 	var status struct {
 		Conditions []metav1.Condition `json:"conditions"`

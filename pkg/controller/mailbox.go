@@ -25,10 +25,11 @@ type (
 		deletedUID types.UID
 		unwatched  metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
 		pod        *cachedPod    // that the watch does not show any more, as it was then; nil if it does
-		// failed: it is a Pod that has failed, or goes without having succeeded.
-		failed bool
-		// over: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it has gone.
-		over bool
+		// podFailed: it is a Pod that has failed, or goes without having succeeded.
+		podFailed bool
+		// configMapGoes: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it
+		// has gone.
+		configMapGoes bool
 	}
 
 	// policiesChanged: a decision may be another one now.

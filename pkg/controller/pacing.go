@@ -10,10 +10,11 @@ import (
 const (
 	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
-	// After a status write that took d, the next one that no action depends on waits cooldownFactor * d, and longestCooldown
-	// at most. To store a status of 1,000 Tasks costs the API server as much as a dozen Pods do, and it would be at that most
-	// of the time while the Pods of such a Framework get to run. This is an exception to "Coalescing" for the sake of "Client rate" (decisions): a Framework has
-	// one status write in flight at most, and here for a quarter of the time at most.
+	// After a status write that took d, the next one that no action depends on waits cooldownFactor * d, and
+	// longestCooldown at most. To store a status of 1,000 Tasks costs the API server as much as a dozen Pods do, and it
+	// would be at that most of the time while the Pods of such a Framework get to run. This is an exception to
+	// "Coalescing" for the sake of "Client rate" (decisions): a Framework has one status write in flight at most, and
+	// here for a quarter of the time at most.
 	cooldownFactor  = 3
 	longestCooldown = time.Second
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
@@ -27,28 +28,28 @@ const (
 	longestDelay = time.Hour
 )
 
-// mayQueue reports whether the round can be left out for now, because what its Framework has asked for before has not
-// begun yet. What a user has changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it
-// is wanted any more.
-func (c *Controller) mayQueue(r *record) bool {
+// deferBehindActions puts the round off while actions of its Framework have not begun yet, if it may wait. What a user has
+// changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it is wanted any more.
+func (c *Controller) deferBehindActions(r *record) bool {
 	most := longestQueue
-	if r.schedule.failure {
+	if r.schedule.podFailed {
 		most = longestFailure
 	}
-	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.hold(r, most)
+	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.deferAtMost(r, most)
 }
 
-// urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap that goes.
+// urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap
+// that goes.
 func (r *record) urgent() bool {
-	return r.schedule.over || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
+	return r.schedule.configMapGoes || r.status.saved == nil || r.status.saved.Framework().ObservedGeneration != r.framework.Generation
 }
 
-// mayWait reports whether the round can be left out for now, because all it would do is to store a change that
-// nothing depends on yet. It will be taken again, with all that is new by then.
-func (c *Controller) mayWait(r *record, out lifecycle.Output, dependents int) bool {
+// deferWrite puts the round off if all it would do is to store a change that nothing depends on yet. It will be taken
+// again, with all that is new by then.
+func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.status.saved && !out.Again && dependents == 0 &&
 		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
-		(c.hold(r, coalesce) || !r.urgent() && c.deferForCooldown(r))
+		(c.deferAtMost(r, coalesce) || !r.urgent() && c.deferForCooldown(r))
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
@@ -61,9 +62,9 @@ func completes(before, after *lifecycle.State) bool {
 	return after.Framework().State == v1.Completed && (before == nil || before.Framework().State != v1.Completed)
 }
 
-// hold puts the round off, so that what is new by then is stored with it. It returns false if rounds have been put off
-// for so long already.
-func (c *Controller) hold(r *record, most time.Duration) bool {
+// deferAtMost puts the round off, so that what is new by then is stored with it. It returns false if rounds have been
+// put off for so long already.
+func (c *Controller) deferAtMost(r *record, most time.Duration) bool {
 	now := c.now()
 	if r.schedule.heldSince.IsZero() {
 		r.schedule.heldSince = now

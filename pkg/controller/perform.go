@@ -71,7 +71,7 @@ func (p *performer) run(ctx context.Context, a *prepared) result {
 	p.underWay.Begin(a.performance, start)
 	defer p.underWay.End(a.performance)
 	outcome := result{err: errHeldBack}
-	if !p.tooLate(a) {
+	if !p.unwanted(a) {
 		outcome = p.throughBreaker(ctx, a)
 	}
 	if !errors.Is(outcome.err, errHeldBack) && !errors.Is(outcome.err, errNotReleased) {
@@ -81,9 +81,9 @@ func (p *performer) run(ctx context.Context, a *prepared) result {
 	return outcome
 }
 
-// tooLate reports whether the action is not wanted any more, now that its turn has come. That a Framework is being deleted
+// unwanted reports whether the action is not wanted any more, now that its turn has come. That a Framework is being deleted
 // the cache may show earlier than its next round, for which the garbage collector does not wait.
-func (p *performer) tooLate(a *prepared) bool {
+func (p *performer) unwanted(a *prepared) bool {
 	return creates(a.action) && p.watches.deleting(a.framework, a.uid) || !a.wanted()
 }
 

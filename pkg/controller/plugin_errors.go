@@ -9,30 +9,30 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// unmade is why the objects that hints want are not there.
-type unmade struct{ cause error }
+// objectsError is why the objects that hints want are not there.
+type objectsError struct{ cause error }
 
-func (u *unmade) Error() string { return u.cause.Error() }
+func (u *objectsError) Error() string { return u.cause.Error() }
 
-func (u *unmade) Unwrap() error { return u.cause }
+func (u *objectsError) Unwrap() error { return u.cause }
 
-// notYet is why Pods have to wait for a scheduler, and when to ask it again.
-type notYet struct {
+// retryLaterError is why Pods have to wait for a scheduler, and when to ask it again.
+type retryLaterError struct {
 	plugin, reason string
 	after          time.Duration
 }
 
-func (n *notYet) Error() string {
+func (n *retryLaterError) Error() string {
 	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
 }
 
-// skips collects the plugins without which questions were answered.
-type skips map[string]error
+// skippedPlugins collects the plugins without which questions were answered.
+type skippedPlugins map[string]error
 
-func (s skips) add(plugin string, why error) { s[plugin] = why }
+func (s skippedPlugins) add(plugin string, why error) { s[plugin] = why }
 
 // faulty reports whether a plugin was left out because it does not answer. One that refuses would do so again.
-func (s skips) faulty() bool {
+func (s skippedPlugins) faulty() bool {
 	for plugin := range s {
 		if s.isFaulty(plugin) {
 			return true
@@ -42,7 +42,7 @@ func (s skips) faulty() bool {
 }
 
 // isFaulty reports whether that plugin was left out because it does not answer.
-func (s skips) isFaulty(plugin string) bool {
+func (s skippedPlugins) isFaulty(plugin string) bool {
 	why, left := s[plugin]
 	return left && !errors.As(why, new(*consult.Refusal))
 }
@@ -74,8 +74,8 @@ const (
 // waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
 func waitingReason(err error) string {
 	var refusal *consult.Refusal
-	var notMade *unmade
-	var later *notYet
+	var notMade *objectsError
+	var later *retryLaterError
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
 		return hintsRefused

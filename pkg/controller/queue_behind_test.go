@@ -45,8 +45,8 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 			c.performer.pool.Submit(key, true, flowcontrol.Job{})
 		}
 		r := &record{key: key}
-		r.status.saved, r.framework.Generation, r.schedule.over = test.saved, test.generation, test.over
-		if got := c.mayQueue(r); got != test.want {
+		r.status.saved, r.framework.Generation, r.schedule.configMapGoes = test.saved, test.generation, test.over
+		if got := c.deferBehindActions(r); got != test.want {
 			t.Errorf("%s: waits: %v", test.name, got)
 		}
 	}
@@ -76,11 +76,11 @@ func TestFailedPods(t *testing.T) {
 		if test.deleting {
 			p.DeletionTimestamp = &metav1.Time{}
 		}
-		if got := failed(p, test.shown); got != test.want {
+		if got := podFailed(p, test.shown); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}
-	if failed(&corev1.ConfigMap{}, false) {
+	if podFailed(&corev1.ConfigMap{}, false) {
 		t.Error("a ConfigMap has failed")
 	}
 }
@@ -98,10 +98,10 @@ func TestConfigMapsThatGo(t *testing.T) {
 		if test.deleting {
 			m.DeletionTimestamp = &metav1.Time{}
 		}
-		if got := over(&corev1.ConfigMap{ObjectMeta: m}, test.shown); got != test.want {
+		if got := configMapGoes(&corev1.ConfigMap{ObjectMeta: m}, test.shown); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
-		if over(&cachedPod{Pod: corev1.Pod{ObjectMeta: m}}, test.shown) {
+		if configMapGoes(&cachedPod{Pod: corev1.Pod{ObjectMeta: m}}, test.shown) {
 			t.Errorf("%+v: a Pod", test)
 		}
 	}

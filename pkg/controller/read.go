@@ -151,7 +151,8 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	return true, nil
 }
 
-// decode enters spec and status. If one makes no sense, it returns the reason and the error to mark the Framework invalid with.
+// decode enters spec and status. If one makes no sense, it returns the reason and the error to mark the Framework
+// invalid with.
 func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err error) {
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // refusals of a Pod in a row, each of them for good, hold back the next creation under its name. Without a backoff an
-// attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so. That
-// stays as it is, but the API server is not asked as often.
+// attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so.
+// That stays as it is, but the API server is not asked as often.
 type refusals struct {
 	any   bool          // the last creation was refused
 	delay time.Duration // zero if those before were not

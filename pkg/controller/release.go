@@ -30,7 +30,8 @@ var (
 
 // releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
 // deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
-// owns, labelled or not, but such as run nothing any more. As that is a long answer, it is asked for one ConfigMap at a time.
+// owns, labelled or not, but such as run nothing any more. As that is a long answer, it is asked for one ConfigMap at a
+// time.
 func (p *performer) releaseConfigMap(r *record, uid types.UID) request {
 	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground
 	release := remove(configMapObject(p.clients, r), deletion{uid: uid, propagation: &background, confirm: true})

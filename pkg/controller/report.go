@@ -148,7 +148,7 @@ func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
 }
 
 // warnOfSkipped tells a Framework's users of plugins without which something was decided.
-func (rep *reporter) warnOfSkipped(r *record, s skips, what string) {
+func (rep *reporter) warnOfSkipped(r *record, s skippedPlugins, what string) {
 	for plugin, why := range s {
 		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}

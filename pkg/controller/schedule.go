@@ -11,15 +11,16 @@ import (
 // Invariant: while full, changed is nil; while not full, a round looks at the Tasks in changed only.
 // Invariant: after a round that was completed, the key is added to the queue for wakeAt and retryAt, or earlier.
 type schedule struct {
-	full    bool // the next round must look at every Task
-	changed map[lifecycle.TaskRef]struct{}
-	failure bool // a Pod has failed since the last round
-	over    bool // the attempt's ConfigMap goes, or seems to have gone, since the last round
+	full          bool // the next round must look at every Task
+	changed       map[lifecycle.TaskRef]struct{}
+	podFailed     bool // a Pod has failed since the last round
+	configMapGoes bool // the attempt's ConfigMap goes, or seems to have gone, since the last round
 
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	heldSince time.Time // since when a status change waits for company; zero if none does
-	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status write.
+	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status
+	// write.
 	cooldownUntil time.Time
 }
 

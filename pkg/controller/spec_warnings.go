@@ -46,8 +46,8 @@ const (
 	failureUnreachable = "FailureUnreachable"
 )
 
-// specIsUnreported reports whether no stored status takes the spec into account yet, so that its users cannot have been told of
-// it. Nobody is to be told anew by each controller that starts, or of what has ended.
+// specIsUnreported reports whether no stored status takes the spec into account yet, so that its users cannot have been
+// told of it. Nobody is to be told anew by each controller that starts, or of what has ended.
 func (r *record) specIsUnreported() bool {
 	if r.status.saved == nil {
 		return true
@@ -82,8 +82,8 @@ func roleWarnings(framework string, role *v1.TaskRoleSpec) []specWarning {
 	return out
 }
 
-// thresholdWarnings finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get them later:
-// the default is 1 failure, and nobody is to be warned of that.
+// thresholdWarnings finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get
+// them later: the default is 1 failure, and nobody is to be warned of that.
 func thresholdWarnings(role *v1.TaskRoleSpec) []specWarning {
 	var out []specWarning
 	policy := role.FrameworkAttemptCompletionPolicy

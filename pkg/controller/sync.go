@@ -27,7 +27,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // round decides, stores and performs: the heart of the controller, in its order.
 func (c *Controller) round(ctx context.Context, r *record) error {
-	if c.mayQueue(r) {
+	if c.deferBehindActions(r) {
 		return nil
 	}
 	if now := c.now(); due(r.schedule.wakeAt, now) || due(r.schedule.retryAt, now) {
@@ -43,7 +43,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		out = lifecycle.Step(in)
 	}
 	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
-	if c.mayWait(r, out, len(actions)+len(questions)) {
+	if c.deferWrite(r, out, len(actions)+len(questions)) {
 		return nil
 	}
 	c.reporter.history.logDropped(r, out, actions)
@@ -87,7 +87,7 @@ func (c *Controller) input(r *record) lifecycle.Input {
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.schedule.full
-	r.schedule.full, r.schedule.changed, r.schedule.failure, r.schedule.over, r.schedule.heldSince = false, nil, false, false, time.Time{}
+	r.schedule.full, r.schedule.changed, r.schedule.podFailed, r.schedule.configMapGoes, r.schedule.heldSince = false, nil, false, false, time.Time{}
 	if out.State.Framework().State == v1.Completed {
 		r.ended.Store(true)
 		r.releaseMemory()

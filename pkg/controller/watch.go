@@ -181,9 +181,9 @@ func goneForCertain(o metav1.Object) bool {
 	return o.GetDeletionTimestamp() != nil
 }
 
-// failed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
+// podFailed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
 // attempt may end by that.
-func failed(o metav1.Object, shown bool) bool {
+func podFailed(o metav1.Object, shown bool) bool {
 	p, isPod := o.(*cachedPod)
 	if !isPod || p.Status.Phase == corev1.PodSucceeded {
 		return false
@@ -191,9 +191,9 @@ func failed(o metav1.Object, shown bool) bool {
 	return p.Status.Phase == corev1.PodFailed || p.DeletionTimestamp != nil || !shown
 }
 
-// over reports whether an object, as last seen, is a ConfigMap that goes, or may have gone. What is still to be created for
-// its attempt would have to be deleted again.
-func over(o metav1.Object, shown bool) bool {
+// configMapGoes reports whether an object, as last seen, is a ConfigMap that goes, or may have gone. What is still to be
+// created for its attempt would have to be deleted again.
+func configMapGoes(o metav1.Object, shown bool) bool {
 	_, isConfigMap := o.(*corev1.ConfigMap)
 	return isConfigMap && (o.GetDeletionTimestamp() != nil || !shown)
 }

@@ -97,7 +97,7 @@ func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Obj
 		case before != nil && !tellsMore(before, after):
 			return
 		}
-		n.name, n.failed, n.over = o.GetName(), failed(o, after != nil), over(o, after != nil)
+		n.name, n.podFailed, n.configMapGoes = o.GetName(), podFailed(o, after != nil), configMapGoes(o, after != nil)
 		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
 			l.enqueue(key, n)
 		}

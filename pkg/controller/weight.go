@@ -5,9 +5,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// What is held of a Framework for each byte of its JSON: as it was read, as it is decoded, what is known of its Pods beside,
-// as it is made ready for Pods and for the next status write, and while it is compared with what is stored. Once it has
-// completed, most of that is dropped, and what is decoded is shorter than the JSON.
+// What is held of a Framework for each byte of its JSON: as it was read, as it is decoded, what is known of its Pods
+// beside, as it is made ready for Pods and for the next status write, and while it is compared with what is stored. Once
+// it has completed, most of that is dropped, and what is decoded is shorter than the JSON.
 const (
 	copies     = 5
 	copiesKept = 1

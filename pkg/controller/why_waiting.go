@@ -7,9 +7,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// blockedBy lists what is in the way of the Framework in a fixed order, reasons of long ago last: actions that fail, questions
-// that plugins do not answer, and what the process before has told of. Of this and of its Pods, package lifecycle makes the
-// condition Waiting.
+// blockedBy lists what is in the way of the Framework in a fixed order, reasons of long ago last: actions that fail,
+// questions that plugins do not answer, and what the process before has told of. Of this and of its Pods, package
+// lifecycle makes the condition Waiting.
 func (r *record) blockedBy() []lifecycle.Obstacle {
 	present, past := r.questions.blockedBy(), []lifecycle.Obstacle(nil)
 	last := r.blockers.lastFailures()
