@@ -26,9 +26,9 @@ func (b *blockers) candidate(a lifecycle.Action, f *facts) candidate {
 	return out
 }
 
-// ordered puts last what is the most likely to fail again, as a failure holds back what is behind it, and after a failure
-// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the way
-// of the others. Among those alike it is the turn of the one that has waited longest.
+// ordered puts last what is the most likely to fail again. A failure holds back what is behind it, and after a failure
+// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the
+// way of the others. Among those alike it is the turn of the one that has waited longest.
 func ordered(candidates []candidate) []lifecycle.Action {
 	slices.SortStableFunc(candidates, func(x, y candidate) int {
 		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))

@@ -51,8 +51,8 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	})
 }
 
-// findGuarded lets a bug that a question brings to light, such as by what a plugin has answered, count as a question that
-// could not be answered.
+// findGuarded has a question count as one that could not be answered if it brings a bug to light, such as by what a
+// plugin has answered.
 func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -14,7 +14,7 @@ import (
 type blockers struct {
 	failures map[string]failedAction // by the name of the object that the action is about
 	restored *restoredBlocker        // as stored by the process before; nil if none is, or this one knows better
-	// failingRoles are the roles of which a Pod could not be created, and none could since, with when that was last.
+	// failingRoles are roles of which the last creation of a Pod has failed, with when that was.
 	failingRoles map[string]time.Time
 
 	creations, others *flowcontrol.Breaker // which hold back after a failure; shared with the actions in the pool

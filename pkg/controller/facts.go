@@ -25,8 +25,7 @@ type facts struct {
 	deleteRequested types.UID // of the last object whose deletion was accepted
 	confirmed       bool      // the API server was asked what has the name, and its answer is live, or that nothing has
 	inFlight        bool      // an action on it is under way
-	// failedAt is when it was learnt that the last action on it that was sent has failed, for a reason that may pass; zero
-	// if it has not.
+	// failedAt is when the last action that was sent has failed for a reason that may pass; zero if it has not.
 	failedAt time.Time
 	creation creation
 }

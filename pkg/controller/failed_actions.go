@@ -32,8 +32,8 @@ func (c *Controller) recordOutcome(r *record, n result) {
 	}
 }
 
-// pruneBlockers forgets what was in the way of actions that are not asked for any more, as far as this round has looked. It
-// reports whether there was anything.
+// pruneBlockers forgets what was in the way of actions that are not asked for any more. It looks at no more than this
+// round has looked at, and reports whether there was anything.
 func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
 	pruned := r.pruneRestored(asked)
 	before := len(r.blockers.failures) + len(r.questions.waiting)

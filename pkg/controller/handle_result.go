@@ -120,7 +120,7 @@ func (f *facts) applyDeletion(n result, uid types.UID) {
 	}
 }
 
-// dropOldAnswer has an object asked for again if the answer that shows it was on its way when it left the watch.
+// dropOldAnswer has an object asked for again if the answer is older than what the watch has shown last.
 func (f *facts) dropOldAnswer() {
 	if f.live == nil || f.unwatched == nil || f.live.GetUID() != f.unwatched.GetUID() {
 		return

@@ -75,8 +75,8 @@ func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
 	return q, nil
 }
 
-// prepareHints makes the objects that the stored hints want to exist, and asks whether Pods may be created if they say
-// so. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
+// prepareHints makes the objects that the stored hints want to exist. If the hints say so, it asks whether Pods may be
+// created. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
 func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	stored := r.status.saved.Framework().AttemptStatus.SchedulerHints
 	panel, uses := k.panel, r.uses()

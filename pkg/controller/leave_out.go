@@ -49,7 +49,7 @@ func (rd *reader) account(r *record) {
 	rd.holdings.set(r.key, own, pods)
 }
 
-// suspend leaves a Framework alone until it is to be looked at again, and drops what was read of it, but for the history
+// suspend leaves a Framework alone until it is to be looked at again. It drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
 func (rd *reader) suspend(r *record, why error) {
 	r.stored.suspended = why

@@ -61,8 +61,8 @@ func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 	return recorded != "" && (v.Gone == recorded || v.Asked && (v.ConfigMap == nil || v.ConfigMap.UID != recorded))
 }
 
-// hasPodsOf reports whether there are Pods of a ConfigMap that are not known to be gone, nor to run nothing any more. The
-// cache may not show yet what an answer has shown.
+// hasPodsOf reports whether a Pod of a ConfigMap may still run something: it is not known to be gone, nor that only
+// finalizers keep it. The cache may not show yet what an answer has shown.
 func (w *watches) hasPodsOf(r *record, configMap types.UID) bool {
 	names := slices.AppendSeq(w.podNames(r.key), maps.Keys(r.dependents.pods))
 	return slices.ContainsFunc(names, func(name string) bool {

@@ -16,9 +16,9 @@ type Options struct {
 	// Workers is how many Frameworks may have a round at the same time; at least 1. It is fewer while the API server
 	// is busy.
 	Workers int
-	// RequestsInFlight is how many actions are under way at the same time, for all Frameworks together, and three quarters
-	// of that for one; 0 means 32. An action that takes long counts only among those of its Framework and its namespace,
-	// which has no more than that, and among all that take long.
+	// RequestsInFlight is how many actions are under way at the same time; 0 means 32. It is for all Frameworks
+	// together, and three quarters of it for one. An action that takes long counts only among those of its Framework
+	// and its namespace, which has no more than that, and among all that take long.
 	RequestsInFlight int
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool
@@ -39,8 +39,8 @@ type Options struct {
 	Observer Observer
 	// QueueMetrics are told of the queue of Frameworks; nil if nobody wants to know.
 	QueueMetrics workqueue.MetricsProvider
-	// ContactEvery is how often to look whether the API server answers and serves Frameworks, which Readiness tells, and
-	// the log when the API server is gone and back; 0 means never.
+	// ContactEvery is how often to look whether the API server answers and serves Frameworks; 0 means never. Readiness
+	// tells what came of it, and the log when the API server is gone and back.
 	ContactEvery time.Duration
 }
 

@@ -77,8 +77,8 @@ func (c *Controller) deferAtMost(r *record, most time.Duration) bool {
 	return true
 }
 
-// deferForCooldown puts the round off until the cooldown after the last status write is over, or until an action that was
-// held back may be tried again. It returns false if it is over already.
+// deferForCooldown puts the round off until the cooldown after the last status write is over. It is not put off for
+// longer than until an action that was held back may be tried again. It returns false if the cooldown is over already.
 func (c *Controller) deferForCooldown(r *record) bool {
 	now := c.now()
 	if !now.Before(r.schedule.cooldownUntil) {

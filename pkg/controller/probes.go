@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 )
 
-// Liveness are checks of which one that fails means that the process makes no progress any more, and that a restart
-// may help. An API server that does not answer is no such reason.
+// Liveness returns checks that fail if the process makes no progress any more, and that a restart may help. An API
+// server that does not answer is no such reason.
 func (c *Controller) Liveness() []health.Check {
 	v := c.vitals
 	return []health.Check{
@@ -19,8 +19,8 @@ func (c *Controller) Liveness() []health.Check {
 	}
 }
 
-// Readiness are checks of which one that fails means that Frameworks are not being taken care of, or could not be at once
-// by a controller that stands by.
+// Readiness returns checks that fail if Frameworks are not being taken care of. Of a controller that stands by, they
+// fail if it could not do so at once.
 func (c *Controller) Readiness() []health.Check {
 	v := c.vitals
 	return []health.Check{

@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// reported is what users, the history and the counts have been told of the Framework, and what they are still to be told.
+// reported is what users, the history and the counts know of the Framework, and what they are still to be told.
 //
 // Invariant: early grows only before the Framework is read, and is empty in a round that decides.
 // Invariant: logged is nil after a round that was completed: what was dropped then is not decided again.
@@ -26,8 +26,8 @@ type dropped struct {
 	attempt  int32
 }
 
-// isFirstReport reports whether the history does not have it since a status was stored last, and notes that it is logged
-// now. While the storage takes nothing, the same is decided in every round, for hours maybe.
+// isFirstReport notes that the history has something, and reports whether it did not since a status was stored last.
+// While the storage takes nothing, the same is decided in every round, for hours maybe.
 func (p *reported) isFirstReport(d dropped) bool {
 	if p.logged[d] {
 		return false

@@ -35,9 +35,9 @@ type uncertainWrite struct {
 	declined bool
 }
 
-// noteUncertainWrite notes a write that may have taken effect or may do so yet, and forgets those that have had time
-// enough: one that was declined, by the next, as the object was read in between. The same state may be written again and
-// again, to restore it, and counts as one write.
+// noteUncertainWrite notes a write that may have taken effect or may do so yet. It forgets those that have had time
+// enough: one that was declined, by the next, as the object was read in between. The same state may be written again
+// and again, to restore it, and counts as one write.
 func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
 		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting

@@ -23,8 +23,8 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 	return spec, nil
 }
 
-// checkSpec finds what a CRD that allows more than ours may have let in, and what would otherwise be misunderstood, or
-// have no visible effect. Roles of one name are only warned of (warnings.go), because a part of them can run.
+// checkSpec finds what would be misunderstood, or have no visible effect, if a CRD that allows more than ours has let
+// it in. Roles of one name are only warned of (spec_warnings.go), because a part of them can run.
 func checkSpec(spec *v1.FrameworkSpec) error {
 	switch spec.ExecutionType {
 	case "", v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop:

@@ -46,8 +46,8 @@ const (
 	failureUnreachable = "FailureUnreachable"
 )
 
-// specIsUnreported reports whether no stored status takes the spec into account yet, so that its users cannot have been
-// told of it. Nobody is to be told anew by each controller that starts, or of what has ended.
+// specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of
+// it. Nobody is to be told anew by each controller that starts, or of what has ended.
 func (r *record) specIsUnreported() bool {
 	if r.status.saved == nil {
 		return true

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be, and tells the
+// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It tells the
 // Framework's users when that took more than they asked for.
 func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
 	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.room)
@@ -55,8 +55,8 @@ func onlyReported(status *v1.FrameworkStatus) bool {
 	return reported && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
-// stores reports whether a stored status, normalised, is what this process writes for a state with its messages cut like
-// that. How they would be cut now may be something else: for a later state that could not be stored, or in another room.
+// stores reports whether a stored status, normalised, is what this process writes for a state, with its messages cut
+// so. How they would be cut now may be something else: for a later state that could not be stored, or in another room.
 func stores(stored []byte, s *lifecycle.State, cutting statusjson.Cutting) bool {
 	written := s.Status()
 	cutting.ApplyTo(written)

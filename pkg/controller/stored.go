@@ -22,7 +22,8 @@ type stored struct {
 	suspended error // why the stored object is left alone; nil if it is not
 }
 
-// storedFramework is a Framework as the API server holds it, decoded only so far that what does not fit can be told.
+// storedFramework is a Framework as the API server holds it. It is decoded only so far that what does not fit can be
+// told.
 type storedFramework struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     json.RawMessage   `json:"spec"`

@@ -4,7 +4,7 @@ package controller
 // of something else, and each edit of a spec have other doubts. No reason takes the place of another.
 const mostWarnings = 100
 
-// warned are what a Framework's users have been told, by reason and by what it was about, with the last occasion.
+// warned are what users have been told, by reason and by what it was about, with the last occasion.
 type warned map[string]map[string]string
 
 // isFirst reports whether users have not been told something on this occasion, and notes that they are. Only the last
