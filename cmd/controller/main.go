@@ -20,6 +20,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
@@ -178,7 +179,7 @@ func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.
 			Rules:                    c.Rules(),
 		},
 		Plugins: consult.New(host, c.Rules()),
-		Memory:  controller.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
+		Memory:  flowcontrol.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
 		CRD: controller.CRDOptions{
 			Manifest:      crd.Manifest,
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),

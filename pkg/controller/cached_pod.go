@@ -5,6 +5,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // cachedPod is a Pod as the cache holds it: trimmed to what rounds read, and, if the history or a plugin may need it,
@@ -37,12 +39,12 @@ func (p *cachedPod) bytes() int64 { return podBytes + int64(len(p.whole)) }
 
 // podsCounted keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
 // so that is remembered. Events come one after the other.
-func podsCounted(h *holdings) cache.ResourceEventHandler {
+func podsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	entered := map[cache.ObjectName]int64{}
 	enter := func(p *cachedPod, bytes int64) {
 		name := cache.MetaObjectToName(p)
 		framework, _ := frameworkOf(p)
-		h.addPods(framework, bytes-entered[name])
+		b.AddPods(framework, bytes-entered[name])
 		if entered[name] = bytes; bytes == 0 {
 			delete(entered, name)
 		}

@@ -29,7 +29,7 @@ func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework)
 		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
-	if full := rd.holdings.admit(r.key, own, pods); full != nil {
+	if full := rd.memory.Admit(r.key, own, pods); full != nil {
 		rd.suspend(r, full)
 		r.leftOut = leftOut{own, pods}
 		return false, rd.reportLeftOut(ctx, r, full, conditions)
@@ -46,7 +46,7 @@ func (r *record) unchanged() bool {
 // account enters what a Framework has come to hold.
 func (rd *reader) account(r *record) {
 	own, pods := r.weight()
-	rd.holdings.set(r.key, own, pods)
+	rd.memory.Set(r.key, own, pods)
 }
 
 // suspend leaves a Framework alone until it is to be looked at again. It drops what was read of it, but for the history
@@ -92,7 +92,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 func (rd *reader) readmit(r *record) {
 	switch {
 	case r.leftOut == leftOut{}:
-	case rd.holdings.fits(r.key, r.leftOut.own, r.leftOut.pods):
+	case rd.memory.Fits(r.key, r.leftOut.own, r.leftOut.pods):
 		r.stored.unread = true
 	default:
 		rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)

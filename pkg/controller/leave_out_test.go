@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // Room for Frameworks of so many Tasks, as the tests write them: more than one, and less than two of these.
@@ -20,7 +21,7 @@ const (
 )
 
 // boundedWorld is one in which a namespace may make the controller hold so many bytes.
-func boundedWorld(t *testing.T, m MemoryLimits) *world {
+func boundedWorld(t *testing.T, m flowcontrol.MemoryLimits) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.options.Memory = m
@@ -39,7 +40,7 @@ func (w *world) notWaiting(framework string) {
 // that takes less, or that is of another namespace, is not kept waiting by it.
 func TestLeftOutUntilOthersHaveGone(t *testing.T) {
 	t.Parallel()
-	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
+	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
 	w.create("a", tasks(manyTasks))
 	w.reaches("a", v1.AttemptPreparing)
 	w.create("b", tasks(manyTasks))
@@ -61,7 +62,7 @@ func TestLeftOutUntilOthersHaveGone(t *testing.T) {
 // begun go on.
 func TestLeftOutOverARestart(t *testing.T) {
 	t.Parallel()
-	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
+	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
 	w.create("a", tasks(manyTasks))
 	w.reaches("a", v1.AttemptPreparing)
 	w.create("b", tasks(manyTasks))
@@ -100,7 +101,7 @@ func TestLeftOutByAnEdit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := boundedWorld(t, MemoryLimits{Framework: roomForMany})
+			w := boundedWorld(t, flowcontrol.MemoryLimits{Framework: roomForMany})
 			w.tampered = true // the condition is none of the lifecycle's
 			w.running("a", tasks(fewTasks), taskRetries(3))
 			respec(tasks(2*manyTasks), taskRetries(3))(w)
@@ -118,7 +119,7 @@ func TestLeftOutByAnEdit(t *testing.T) {
 // begun; one that has been gets its Pods all the same.
 func TestPodsBeyondTheBound(t *testing.T) {
 	t.Parallel()
-	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
+	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
 	w.running("a", tasks(1), taskRetries(1))
 	text := strings.Repeat("x", roomForMany)
 	for _, name := range []string{"big-w-0", "big-w-1"} {
@@ -130,7 +131,7 @@ func TestPodsBeyondTheBound(t *testing.T) {
 		}
 		w.Create(apitest.Pods, pod)
 		w.eventually("it counts", func() bool {
-			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.reader.holdings.full(w.key("a")) != nil
+			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.reader.memory.Exceeded(w.key("a")) != nil
 		})
 	}
 	if kept := w.c.watches.cachedPod(w.key("a").Namespace, "big-w-1").whole; kept != nil {
@@ -147,7 +148,7 @@ func TestPodsBeyondTheBound(t *testing.T) {
 // What runs in a namespace that is full goes on, whatever else becomes of its object.
 func TestTakenInForGood(t *testing.T) {
 	t.Parallel()
-	w := boundedWorld(t, MemoryLimits{Namespace: roomForMany})
+	w := boundedWorld(t, flowcontrol.MemoryLimits{Namespace: roomForMany})
 	w.running("a", tasks(1), taskRetries(1))
 	w.create("b", tasks(manyTasks))
 	w.reaches("b", v1.AttemptPreparing)

@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -29,7 +30,7 @@ type Options struct {
 	// Plugins are asked for what is decided outside of the controller; nil if there are none.
 	Plugins *consult.Panel
 	// Memory bounds what the Frameworks of one author make the controller hold.
-	Memory MemoryLimits
+	Memory flowcontrol.MemoryLimits
 	// CRD is installed at the start.
 	CRD CRDOptions
 	// Log is not nil.

@@ -108,7 +108,7 @@ func (rd *reader) forget(r *record) {
 func (rd *reader) drop(r *record) {
 	rd.reporter.history.logDeletion(r)
 	rd.reporter.census.forget(&r.reported.counted)
-	rd.holdings.set(r.key, 0, 0)
+	rd.memory.Set(r.key, 0, 0)
 }
 
 // versionAfter reports whether one resourceVersion is later than the other. Any is later than none.

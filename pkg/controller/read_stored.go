@@ -1,11 +1,7 @@
 package controller
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
-	"sync"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -23,31 +19,9 @@ func (rd *reader) readStored(ctx context.Context, r *record) (text []byte, done 
 		return nil, nil, err
 	}
 	defer answer.Close()
-	return rd.largeReading.read(ctx, answer)
+	return rd.largeReads.Read(ctx, answer)
 }
 
 func getStored(c *Clients, key cache.ObjectName) *rest.Request {
 	return c.frameworks.Get().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name)
-}
-
-// read reads to the end. The API server is told to wait with the rest of what is large until it is its turn.
-func (l largeReading) read(ctx context.Context, from io.Reader) (text []byte, done func(), err error) {
-	var all bytes.Buffer
-	if _, err := io.CopyN(&all, from, largeObject); err != nil {
-		if errors.Is(err, io.EOF) {
-			return all.Bytes(), func() {}, nil
-		}
-		return nil, nil, err
-	}
-	select {
-	case l <- struct{}{}:
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
-	done = sync.OnceFunc(func() { <-l })
-	if _, err := all.ReadFrom(from); err != nil {
-		done()
-		return nil, nil, err
-	}
-	return all.Bytes(), done, nil
 }

@@ -8,17 +8,18 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // trimmer returns the function that reduces an object to what is read of it, before it enters a cache. The whole of a Pod is
 // kept if wanted, and of one that has failed in any case, as a plugin may be asked what that means; but not beyond a bound.
 // An object that has been through it already comes out as it is.
-func trimmer(wholePods bool, h *holdings) cache.TransformFunc {
+func trimmer(wholePods bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
 	return func(o any) (any, error) {
 		if p, ok := o.(*watchedPod); ok {
 			key, _ := frameworkOf(p)
 			keep := wholePods || p.Status.Phase == corev1.PodFailed
-			return cachePod(p, keep && h.full(key) == nil), nil
+			return cachePod(p, keep && b.Exceeded(key) == nil), nil
 		}
 		return trim(o)
 	}

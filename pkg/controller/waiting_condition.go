@@ -35,5 +35,5 @@ func conditionsOf(status json.RawMessage) []metav1.Condition {
 	return stored.Conditions
 }
 
-// memoryLimitReached is the reason of the condition Waiting if a bound of holdings is in the way.
+// memoryLimitReached is the reason of the condition Waiting if the MemoryBudget is in the way.
 const memoryLimitReached = "MemoryLimitReached"

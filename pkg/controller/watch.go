@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -36,7 +37,7 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework that their name begins with.
 const byFramework = "framework"
 
-func newWatches(c *Clients, wholePods bool, h *holdings) (*watches, error) {
+func newWatches(c *Clients, wholePods bool, b *flowcontrol.MemoryBudget) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
@@ -45,11 +46,11 @@ func newWatches(c *Clients, wholePods bool, h *holdings) (*watches, error) {
 		pods:       newPodInformer(c.podWatch, labelled),
 	}
 	for _, informer := range w.all() {
-		if err := informer.SetTransform(trimmer(wholePods, h)); err != nil {
+		if err := informer.SetTransform(trimmer(wholePods, b)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
 	}
-	if _, err := w.pods.AddEventHandler(podsCounted(h)); err != nil {
+	if _, err := w.pods.AddEventHandler(podsCounted(b)); err != nil {
 		return nil, fmt.Errorf("setting up a watch: %w", err)
 	}
 	return w, nil

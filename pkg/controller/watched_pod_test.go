@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // fullPods fills every field of Pods, each with its own values.
@@ -88,7 +90,7 @@ func TestWholePodsAreKept(t *testing.T) {
 	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
 		cached := func(wanted bool) *cachedPod {
 			p := &watchedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: phase}}, whole: []byte{}}
-			o, err := trimmer(wanted, &holdings{})(p)
+			o, err := trimmer(wanted, &flowcontrol.MemoryBudget{})(p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,8 +14,8 @@ func New(clients *Clients, o Options) (*Controller, error) {
 // newController has decisions made by a clock.
 func newController(clients *Clients, o Options, now func() time.Time) (*Controller, error) {
 	o = o.withDefaults()
-	holdings := &holdings{limits: o.Memory}
-	watches, err := newWatches(clients, o.History.WantsPods(), holdings)
+	memory := flowcontrol.NewMemoryBudget(o.Memory)
+	watches, err := newWatches(clients, o.History.WantsPods(), memory)
 	if err != nil {
 		return nil, err
 	}
@@ -28,8 +28,8 @@ func newController(clients *Clients, o Options, now func() time.Time) (*Controll
 	c.limiter = flowcontrol.NewLimiter(o.Workers, c.performer.underWay.Count)
 	c.writer = &writer{clients: clients, reporter: c.reporter, server: c.vitals.server, limiter: c.limiter, now: now}
 	c.reader = &reader{
-		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, holdings: holdings, now: now,
-		compressEarly: o.CompressEarly, largeReading: newLargeReading(),
+		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, memory: memory, now: now,
+		compressEarly: o.CompressEarly, largeReads: flowcontrol.NewLargeReads(),
 		writer: c.writer, reporter: c.reporter,
 	}
 	c.asker = &asker{

@@ -11,6 +11,8 @@
 //   - A handoff gives the slot of a job that takes long to another one. The job still counts for its owner and namespace.
 //   - A Breaker holds a Framework's actions of one kind back after a failure: it is open. When it is half open, it lets one
 //     action through, the probe, whose outcome decides about the others.
+//   - A MemoryBudget admits Frameworks as long as what is held for them, and for their namespaces, is within bounds.
+//   - LargeReads are the slots for reads of objects that take much memory.
 //   - InProgress are those that have begun and not ended yet.
 //
 // # Data flow

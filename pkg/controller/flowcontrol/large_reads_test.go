@@ -1,4 +1,4 @@
-package controller
+package flowcontrol
 
 import (
 	"bytes"
@@ -12,24 +12,24 @@ import (
 // Of large objects so many are read at a time, and what is small does not wait for them.
 func TestLargeReads(t *testing.T) {
 	t.Parallel()
-	l := newLargeReading()
+	l := NewLargeReads()
 	large := bytes.Repeat([]byte("x"), largeObject+1)
 	var ends []func()
-	for range largeReads {
-		text, done, err := l.read(t.Context(), bytes.NewReader(large))
+	for range maxLargeReads {
+		text, done, err := l.Read(t.Context(), bytes.NewReader(large))
 		if err != nil || !bytes.Equal(text, large) {
 			t.Fatalf("%d bytes, %v", len(text), err)
 		}
 		ends = append(ends, done)
 	}
-	if text, _, err := l.read(t.Context(), bytes.NewReader(large[:largeObject-1])); err != nil || len(text) != largeObject-1 {
+	if text, _, err := l.Read(t.Context(), bytes.NewReader(large[:largeObject-1])); err != nil || len(text) != largeObject-1 {
 		t.Errorf("%d bytes of a small one, %v", len(text), err)
 	}
 	rest := &countingReader{Reader: bytes.NewReader(bytes.Repeat(large, 3))}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, _, err := l.read(ctx, rest)
+		_, _, err := l.Read(ctx, rest)
 		ended <- err
 	}()
 	cancel()
@@ -38,11 +38,11 @@ func TestLargeReads(t *testing.T) {
 	}
 	ends[0]()
 	broken := errors.New("broken")
-	if _, _, err := l.read(t.Context(), io.MultiReader(bytes.NewReader(large), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, _, err := l.Read(t.Context(), io.MultiReader(bytes.NewReader(large), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("a connection that breaks: %v", err)
 	}
-	if _, done, err := l.read(t.Context(), bytes.NewReader(large)); err != nil {
-		t.Errorf("the place is not given back: %v", err)
+	if _, done, err := l.Read(t.Context(), bytes.NewReader(large)); err != nil {
+		t.Errorf("the slot is not given back: %v", err)
 	} else {
 		done()
 	}
