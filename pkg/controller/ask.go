@@ -31,5 +31,5 @@ func (r *record) handleAnswer(n answer) {
 		delete(r.questions.waiting, topic(a))
 		r.dropRestored(a)
 	}
-	n.enter(r)
+	n.apply(r)
 }

@@ -32,14 +32,14 @@ type asker struct {
 type answer struct {
 	framework types.UID // that they were about
 	questions []lifecycle.Action
-	// enter notes the answers in the record.
-	enter func(*record)
+	// apply enters the answers into the record.
+	apply func(*record)
 }
 
 func (answer) isEvent() {}
 
-// inquiry finds out answers. It must not touch the record; what it returns enters them.
-type inquiry func(context.Context) (enter func(*record))
+// inquiry finds out answers. It must not touch the record; what it returns applies them.
+type inquiry func(context.Context) (apply func(*record))
 
 func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	for _, a := range asked {
@@ -53,11 +53,11 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 
 // findGuarded has a question count as one that could not be answered if it brings a bug to light, such as by what a
 // plugin has answered.
-func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (enter func(*record)) {
+func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (apply func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err := panicked(k.log, key, cause)
-			enter = func(r *record) {
+			apply = func(r *record) {
 				for _, a := range asked {
 					k.postpone(r, a, err)
 				}

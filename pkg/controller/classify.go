@@ -32,13 +32,13 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 			k.reporter.warnOfSkipped(r, skipped, "what the failure of Pods means")
 			for _, a := range questions {
 				a := a.(lifecycle.ClassifyPod)
-				k.enterVerdict(r, a, judged[string(a.UID)])
+				k.applyVerdict(r, a, judged[string(a.UID)])
 			}
 		}
 	}, questions...)
 }
 
-func (k *asker) enterVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
+func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
 	if j.Err != nil {
 		k.postpone(r, a, j.Err)
 		return

@@ -40,13 +40,13 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				k.postpone(r, a, err)
 				return
 			}
-			r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Answer = hints })
+			r.applyHints(attempt, func(view *lifecycle.HintsView) { view.Answer = hints })
 		}
 	}
 }
 
-// enterHints notes something about the hints for an attempt; what is known of an earlier one is forgotten.
-func (r *record) enterHints(attempt int32, change func(*lifecycle.HintsView)) {
+// applyHints notes something about the hints for an attempt; what is known of an earlier one is forgotten.
+func (r *record) applyHints(attempt int32, change func(*lifecycle.HintsView)) {
 	if r.questions.hintsOf != attempt {
 		r.questions.hints, r.questions.hintsOf = lifecycle.HintsView{}, attempt
 	}
@@ -81,11 +81,11 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	stored := r.status.saved.Framework().AttemptStatus.SchedulerHints
 	panel, uses := k.panel, r.uses()
 	attempt := r.status.saved.Framework().AttemptStatus.ID
-	enter := func(r *record) {
-		r.enterHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
+	apply := func(r *record) {
+		r.applyHints(attempt, func(view *lifecycle.HintsView) { view.Prepared = a.Scale })
 	}
 	if consult.Disables(uses, stored.Plugin) {
-		return func(context.Context) func(*record) { return enter }
+		return func(context.Context) func(*record) { return apply }
 	}
 	answer, err := consult.Answer(stored)
 	question := &pluginpb.MayCreateRequest{Framework: r.inQuestion()}
@@ -109,7 +109,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 				k.postpone(r, a, err)
 				return
 			}
-			enter(r)
+			apply(r)
 		}
 	}
 }

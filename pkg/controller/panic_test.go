@@ -87,7 +87,7 @@ func TestPanicInHearing(t *testing.T) {
 	r := c.queue.records.get(cache.NewObjectName("default", "a"))
 	r.reset("1", false)
 	r.schedule.full, r.dependents.configMap.inFlight = false, true
-	r.mailbox.put(answer{framework: "1", enter: func(*record) { panic("a bug") }})
+	r.mailbox.put(answer{framework: "1", apply: func(*record) { panic("a bug") }})
 	r.mailbox.put(result{action: lifecycle.ReadConfigMap{}, framework: "1", object: &corev1.ConfigMap{}})
 	if err := c.guarded(t.Context(), r.key); err == nil {
 		t.Error("the round is not tried again")
