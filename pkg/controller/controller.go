@@ -10,8 +10,8 @@ import (
 
 // Controller runs the Frameworks of one cluster. There must be only one at a time that runs; others may stand by.
 //
-// It has the rounds: it decides by itself only when each is due (sync.go). What a round reads, stores, does, asks and tells
-// is done by those that wiring.go gives it.
+// It has the rounds (run.go, sync.go), and says when each is due. What a round reads, stores, does, asks and reports is done
+// by those that wiring.go gives it.
 type Controller struct {
 	options Options
 	log     hclog.Logger

@@ -36,7 +36,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	c.reporter.warnOf(r, n)
 }
 
-// handleResult enters what an answer says about the object.
+// applyResult enters what an answer says about the object.
 func (f *facts) applyResult(n result, now time.Time) {
 	f.inFlight, f.creation.underWay = false, false
 	if n.deletedUID != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// performer performs actions, each when its turn in the pool has come. The way of an action is this file, from top to
+// performer performs actions, each when its turn in the pool has come. The way of an action is perform.go, from top to
 // bottom: start -> run -> throughBreaker -> send. Its result comes to the mailbox of its Framework (handle_result.go).
 type performer struct {
 	clients  *Clients
