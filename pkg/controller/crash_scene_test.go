@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 )
 
 // scene is what is stored at a moment.
@@ -32,7 +33,9 @@ func past(attempt int32, state v1.State, wantAttempt int32, want v1.State) bool 
 	return state != "" && (attempt > wantAttempt || attempt == wantAttempt && place(state) >= place(want))
 }
 
-func place(s v1.State) int { return slices.Index(states[:], s) }
+func place(s v1.State) int {
+	return slices.IndexFunc(counts.New(nil).States(), func(c counts.ByState) bool { return c.State == s })
+}
 
 // running is how many Tasks run, and ended how many have completed for good.
 func (s scene) running() int { return s.tasksIn(v1.AttemptRunning) }

@@ -57,7 +57,7 @@ func (rd *reader) suspend(r *record, why error) {
 	if r.status.saved == nil {
 		r.stored.spec = nil
 	}
-	rd.reporter.census.leaveOut(&r.reported.counted)
+	rd.reporter.counts.LeaveOut(&r.reported.counted, memoryLimitReached)
 	rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 }
 

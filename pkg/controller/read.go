@@ -107,7 +107,7 @@ func (rd *reader) forget(r *record) {
 // drop takes a Framework that is gone out of what is counted.
 func (rd *reader) drop(r *record) {
 	rd.reporter.history.logDeletion(r)
-	rd.reporter.census.forget(&r.reported.counted)
+	rd.reporter.counts.Forget(&r.reported.counted)
 	rd.memory.Set(r.key, 0, 0)
 }
 

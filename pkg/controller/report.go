@@ -14,7 +14,7 @@ import (
 // Tasks are for debugging; there may be ten thousands of them.
 func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Output) {
 	rep.recordMetrics(out)
-	rep.census.follow(&r.reported.counted, out, r.schedule.full)
+	rep.counts.Apply(&r.reported.counted, out, reasonToWait(out.State), r.schedule.full)
 	for _, m := range out.Moves {
 		rep.reportMove(r, m)
 	}

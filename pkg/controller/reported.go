@@ -3,6 +3,7 @@ package controller
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -15,7 +16,7 @@ type reported struct {
 	logged  map[dropped]bool   // what the history has since a status was stored last
 	early   []*cachedPod       // Pods that went before the Framework was read, for the history
 	deleted *metav1.ObjectMeta // of the Framework, when its deletion was watched; nil before
-	counted counted            // in the census
+	counted counts.Counted
 }
 
 // dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.

@@ -7,6 +7,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	eventlog "k8s.io/client-go/tools/record"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 )
 
@@ -16,13 +17,13 @@ type reporter struct {
 	observer Observer
 	events   func(namespace string) eventlog.EventRecorder
 	stop     func() // sending Events
-	census   census
+	counts   *counts.StateCounts
 	history  *historyWriter
 }
 
 func newReporter(clients *Clients, o Options, s *server) *reporter {
 	ctx, cancel := context.WithCancel(context.Background())
-	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel}
+	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel, counts: counts.New(waitingReasons)}
 	rep.history = &historyWriter{log: o.History, reporter: rep}
 	rep.events = newEvents(ctx, impatientSink{
 		EventSink: &typedcorev1.EventSinkImpl{Interface: clients.core.CoreV1().Events("")},

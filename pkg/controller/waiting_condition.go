@@ -1,12 +1,14 @@
 package controller
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -16,6 +18,14 @@ func waiting(s *lifecycle.State) *metav1.Condition {
 		return nil
 	}
 	return meta.FindStatusCondition(s.Framework().Conditions, v1.ConditionWaiting)
+}
+
+// reasonToWait returns the reason of that condition; empty if the Framework waits for nothing.
+func reasonToWait(s *lifecycle.State) string {
+	if c := waiting(s); c != nil {
+		return cmp.Or(c.Reason, counts.Other)
+	}
+	return ""
 }
 
 // waitsForMemory reports whether it was stored that the Framework is left out.

@@ -132,7 +132,7 @@ func (w *world) end() {
 	w.Heal() // or client-go tries requests under way again and again
 	w.stop()
 	w.audit()
-	w.auditCensus()
+	w.auditCounts()
 	if errors := w.log.lines("[ERROR]"); len(errors) > 0 && !w.errorsExpected {
 		w.t.Errorf("the log has errors:\n%s", strings.Join(errors, "\n"))
 	}

@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 )
 
 var _ controller.Observer = (*Set)(nil)
@@ -83,8 +84,8 @@ func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).
 
 // Source is what is looked at when Prometheus asks; a *controller.Controller is one.
 type Source interface {
-	Census() []controller.Population
-	Waiting() []controller.Waiters
+	StateCounts() []counts.ByState
+	Waiting() []counts.ByReason
 	Load() controller.Load
 }
 
@@ -120,9 +121,9 @@ func (p population) Collect(metrics chan<- prometheus.Metric) {
 	tell := func(d *prometheus.Desc, n int64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
 	}
-	for _, in := range p.source.Census() {
+	for _, in := range p.source.StateCounts() {
 		tell(p.frameworks, in.Frameworks, string(in.State))
-		if in.State != controller.Invalid {
+		if in.State != counts.Invalid {
 			tell(p.tasks, in.Tasks, string(in.State))
 		}
 	}

@@ -14,23 +14,24 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // scene is what the metrics look at.
 type scene struct {
-	census  []controller.Population
-	waiters []controller.Waiters
+	states  []counts.ByState
+	waiters []counts.ByReason
 	load    controller.Load
 	health  []pluginhost.Health
 	leads   bool
 }
 
-func (s *scene) Census() []controller.Population { return s.census }
-func (s *scene) Waiting() []controller.Waiters   { return s.waiters }
-func (s *scene) Load() controller.Load           { return s.load }
-func (s *scene) Health() []pluginhost.Health     { return s.health }
-func (s *scene) Leads() bool                     { return s.leads }
+func (s *scene) StateCounts() []counts.ByState { return s.states }
+func (s *scene) Waiting() []counts.ByReason    { return s.waiters }
+func (s *scene) Load() controller.Load         { return s.load }
+func (s *scene) Health() []pluginhost.Health   { return s.health }
+func (s *scene) Leads() bool                   { return s.leads }
 
 // whole returns a set that follows everything.
 func whole(s *scene) *Set {
@@ -73,8 +74,8 @@ func linesOf(page, prefix string) string {
 
 func TestController(t *testing.T) {
 	s := &scene{
-		census:  []controller.Population{{State: v1.AttemptRunning, Frameworks: 2, Tasks: 7}, {State: controller.Invalid, Frameworks: 1}},
-		waiters: []controller.Waiters{{Reason: "Unschedulable", Frameworks: 2}, {Reason: "other"}},
+		states:  []counts.ByState{{State: v1.AttemptRunning, Frameworks: 2, Tasks: 7}, {State: counts.Invalid, Frameworks: 1}},
+		waiters: []counts.ByReason{{Reason: "Unschedulable", Frameworks: 2}, {Reason: "other"}},
 		load:    controller.Load{Rounds: 3, Actions: 4, Queued: 5},
 	}
 	m := whole(s)

@@ -14,12 +14,13 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// auditCensus counts again, one by one, what the controller that has stopped has counted as it went.
+// auditCounts counts again, one by one, what the controller that has stopped has counted as it went.
 // Nothing may be left of what it knew to be under way.
-func (w *world) auditCensus() {
+func (w *world) auditCounts() {
 	w.t.Helper()
 	if w.c == nil {
 		return
@@ -27,39 +28,27 @@ func (w *world) auditCensus() {
 	if l := w.c.Load(); l.Rounds != 0 || l.Actions != 0 {
 		w.t.Errorf("the controller has stopped, and believes to be doing %+v", l)
 	}
-	var frameworks, tasks [len(states)]int64
-	var waiters [len(waitingReasons)]int64
+	again := counts.New(waitingReasons)
 	for key, r := range w.c.queue.records.byKey {
-		if r.reported.counted.framework > 0 {
-			frameworks[r.reported.counted.framework-1]++
-		}
-		if r.reported.counted.waiting > 0 {
-			waiters[r.reported.counted.waiting-1]++
-		}
-		for i, n := range r.reported.counted.tasks {
-			tasks[i] += int64(n)
-		}
-		if s := r.reported.counted.of; s != nil && r.reported.counted.waiting != placeOfWaiting(s) {
-			w.t.Errorf("Framework %s: counted as waiting for %d, but it waits for %d", key, r.reported.counted.waiting, placeOfWaiting(s))
-		}
-		if s := r.reported.counted.of; s != nil && (r.reported.counted.tasks != countTasks(s) || states[r.reported.counted.framework-1] != s.Framework().State) {
-			w.t.Errorf("Framework %s: counted %v, but there are %v", key, r.reported.counted.tasks, countTasks(s))
+		was := r.reported.counted
+		again.Add(was)
+		if s := was.State(); s != nil {
+			var now counts.Counted
+			counts.New(waitingReasons).Apply(&now, lifecycle.Output{State: s}, reasonToWait(s), true)
+			if now != was {
+				w.t.Errorf("Framework %s: counted as %v, but it is %v", key, was, now)
+			}
 		}
 	}
-	for i, p := range w.c.Waiting() {
-		if p.Frameworks != waiters[i] {
-			w.t.Errorf("%s: the census has %d Frameworks, the records %d", p.Reason, p.Frameworks, waiters[i])
-		}
+	if found, want := w.c.Waiting(), again.Waiting(); !slices.Equal(found, want) {
+		w.t.Errorf("counted are %v, and the records have %v", found, want)
 	}
-	for i, p := range w.c.Census() {
-		if p.Frameworks != frameworks[i] || p.Tasks != tasks[i] {
-			w.t.Errorf("%s: the census has %d Frameworks and %d Tasks, the records %d and %d",
-				p.State, p.Frameworks, p.Tasks, frameworks[i], tasks[i])
-		}
+	if found, want := w.c.StateCounts(), again.States(); !slices.Equal(found, want) {
+		w.t.Errorf("counted are %v, and the records have %v", found, want)
 	}
 }
 
-// waitingFor returns how many Frameworks the census has for each reason to wait that there is.
+// waitingFor returns how many Frameworks are counted for each reason to wait that there is.
 func (w *world) waitingFor() string {
 	var found []string
 	for _, p := range w.c.Waiting() {
@@ -75,10 +64,10 @@ func (w *world) waitFor(want string) {
 	w.eventually("Frameworks wait for "+want+" and nothing else", func() bool { return w.waitingFor() == want })
 }
 
-// population returns what the census has, without what there is none of.
+// population returns what is counted, without what there is none of.
 func (w *world) population() string {
 	var found []string
-	for _, p := range w.c.Census() {
+	for _, p := range w.c.StateCounts() {
 		if p.Frameworks != 0 || p.Tasks != 0 {
 			found = append(found, fmt.Sprintf("%s %d %d", p.State, p.Frameworks, p.Tasks))
 		}
@@ -88,11 +77,11 @@ func (w *world) population() string {
 
 func (w *world) counts(want string) {
 	w.t.Helper()
-	w.eventually("the census has "+want+" and not other numbers", func() bool { return w.population() == want })
+	w.eventually("there are "+want+" and not other numbers", func() bool { return w.population() == want })
 }
 
-// The census follows a Framework from its beginning to its end.
-func TestCensus(t *testing.T) {
+// The counts follow a Framework from its beginning to its end.
+func TestStateCounts(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.create("a", tasks(3), taskRetries(1))
@@ -119,7 +108,7 @@ func TestCensus(t *testing.T) {
 }
 
 // A Framework that makes no sense is counted as such, and as what it is once it is mended.
-func TestCensusOfInvalid(t *testing.T) {
+func TestCountsOfInvalid(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	f := framework(t, "a")
@@ -134,7 +123,7 @@ func TestCensusOfInvalid(t *testing.T) {
 }
 
 // Frameworks are counted by what they wait for, until they do not wait any more.
-func TestCensusOfWaiting(t *testing.T) {
+func TestCountsOfWaiting(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.Create(apitest.ConfigMaps, foreign(apitest.ConfigMaps, "a-attempt"))
@@ -170,7 +159,7 @@ func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
 			documented = append(documented, word[1])
 		}
 	}
-	counted := slices.Clone(waitingReasons[:len(waitingReasons)-1])
+	counted := slices.Clone(waitingReasons)
 	slices.Sort(documented)
 	slices.Sort(counted)
 	if !slices.Equal(documented, counted) {
@@ -178,34 +167,22 @@ func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
 	}
 }
 
-func TestStatesAreAll(t *testing.T) {
-	for _, table := range [][]lifecycle.Transition{lifecycle.FrameworkTable(), lifecycle.TaskTable()} {
-		for _, row := range table {
-			for _, s := range append(slices.Clone(row.From), row.To) {
-				if s != "" && !slices.Contains(states[:], s) {
-					t.Errorf("state %s of row %s is not counted", s, row.ID)
-				}
-			}
-		}
-	}
-}
-
 // What a round costs beside its decisions, for a Framework with ten thousand Tasks of which one has moved.
-func BenchmarkFollow(b *testing.B) {
+func BenchmarkReportCounts(b *testing.B) {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: 10_000}}}
 	in := lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Now()}
 	saved := [2]*lifecycle.State{lifecycle.Step(in).State, lifecycle.Step(in).State}
-	rep := &reporter{observer: unobserved{}}
+	rep := &reporter{observer: unobserved{}, counts: counts.New(waitingReasons)}
 	ref := lifecycle.TaskRef{Role: "w", Index: 7}
 	there := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationPending, To: v1.AttemptCreationRequested}}
 	back := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationRequested, To: v1.AttemptCreationPending}}
 	outputs := [2]lifecycle.Output{{State: saved[0], Moves: back}, {State: saved[1], Moves: there}}
-	was := &counted{}
-	rep.census.follow(was, outputs[0], true)
+	was := &counts.Counted{}
+	rep.counts.Apply(was, outputs[0], "", true)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		out := outputs[(i+1)%2]
 		rep.recordMetrics(out)
-		rep.census.follow(was, out, false)
+		rep.counts.Apply(was, out, reasonToWait(out.State), false)
 	}
 }
