@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -27,7 +28,7 @@ func started(t *testing.T, command string, parameters map[string]any) *pluginhos
 	}
 	host := pluginhost.New(pluginhost.Options{Directory: dir})
 	t.Cleanup(host.Stop)
-	host.Reload([]pluginhost.Config{{Name: "it", Kind: pluginhost.Kind(kindOf(shipped[command]())), Command: command, Parameters: parameters}})
+	host.Reload([]pluginhost.Config{{Name: "it", Kind: plugin.Kind(kindOf(shipped[command]())), Command: command, Parameters: parameters}})
 	return host
 }
 

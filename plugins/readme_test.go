@@ -76,7 +76,7 @@ func testExample(t *testing.T, e entry) {
 	if !ok {
 		t.Fatalf("there is no plugin %s", e.Command)
 	}
-	configs := []pluginhost.Config{{Name: e.Name, Kind: pluginhost.Kind(e.Kind), Command: e.Command, Parameters: e.Parameters}}
+	configs := []pluginhost.Config{{Name: e.Name, Kind: plugin.Kind(e.Kind), Command: e.Command, Parameters: e.Parameters}}
 	if mistakes := pluginhost.Validate("plugins", configs); len(mistakes) > 0 {
 		t.Errorf("%s: %v", e.Command, mistakes)
 	}

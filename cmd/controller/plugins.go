@@ -15,6 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -68,7 +69,7 @@ func startPlugins(file *config.File, c *config.Config, m *metrics.Set, hangups <
 
 // replacesPolicy reports whether another process than before answers for a completion policy, and notes which.
 func replacesPolicy(h pluginhost.Health, processes map[string]int) bool {
-	if h.Kind != pluginhost.CompletionPolicy || h.State != pluginhost.Ready || processes[h.Name] == h.PID {
+	if h.Kind != plugin.KindCompletionPolicy || h.State != pluginhost.Ready || processes[h.Name] == h.PID {
 		return false
 	}
 	processes[h.Name] = h.PID
@@ -77,7 +78,7 @@ func replacesPolicy(h pluginhost.Health, processes map[string]int) bool {
 
 // policiesOf are the completion policies among plugins.
 func policiesOf(all []pluginhost.Config) []pluginhost.Config {
-	return slices.DeleteFunc(slices.Clone(all), func(c pluginhost.Config) bool { return c.Kind != pluginhost.CompletionPolicy })
+	return slices.DeleteFunc(slices.Clone(all), func(c pluginhost.Config) bool { return c.Kind != plugin.KindCompletionPolicy })
 }
 
 // pluginsOf are the configured plugins. The one that judges by podFailureSpec gets the rules that are in effect, unless it

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -75,7 +76,7 @@ func testHosted(t *testing.T, node, dir string) {
 	host := pluginhost.New(pluginhost.Options{})
 	defer host.Stop()
 	host.Reload([]pluginhost.Config{{
-		Name: "node", Kind: pluginhost.FailureClassifier, Command: node, Args: []string{filepath.Join(dir, "plugin.js")},
+		Name: "node", Kind: plugin.KindFailureClassifier, Command: node, Args: []string{filepath.Join(dir, "plugin.js")},
 		Files: map[string]string{filepath.Join(dir, "judge.js"): ""}, Parameters: map[string]any{"exitCode": 43},
 	}})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

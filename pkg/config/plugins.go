@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -38,7 +39,7 @@ func (c *Config) Plugins() []pluginhost.Config {
 
 func (s PluginSpec) plugin() pluginhost.Config {
 	p := pluginhost.Config{
-		Name: s.Name, Kind: pluginhost.Kind(s.Kind), Command: s.Command, Args: s.Args, Env: s.Env, Files: s.Files, SHA256: s.SHA256,
+		Name: s.Name, Kind: plugin.Kind(s.Kind), Command: s.Command, Args: s.Args, Env: s.Env, Files: s.Files, SHA256: s.SHA256,
 		FailurePolicy: pluginhost.FailurePolicy(s.FailurePolicy), Parameters: s.Parameters,
 	}
 	if s.Timeout != nil {

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -39,7 +40,7 @@ plugins:
 func TestPlugins(t *testing.T) {
 	const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	want := []pluginhost.Config{{
-		Name: "ours", Kind: pluginhost.FailureClassifier, Command: "/usr/bin/node", Args: []string{"/opt/ours/main.js", "-v", "3"},
+		Name: "ours", Kind: plugin.KindFailureClassifier, Command: "/usr/bin/node", Args: []string{"/opt/ours/main.js", "-v", "3"},
 		Env:    map[string]string{"HOME": "/tmp", "DEBUG": "1.50", "TRACE": "yes"},
 		Files:  map[string]string{"/opt/ours/main.js": sum, "/opt/ours/other.js": ""},
 		SHA256: sum, Timeout: 300 * time.Millisecond, MemoryLimit: 1536 << 20, FailurePolicy: pluginhost.Wait,
@@ -47,7 +48,7 @@ func TestPlugins(t *testing.T) {
 			"codes": map[string]any{"42": map[string]any{"type": map[string]any{"attributes": []any{"Transient"}}}, "true": "no"},
 			"since": "2026-11-20", "ratio": 0.5, "many": 1e3, "none": nil, "yes": "1",
 		},
-	}, {Name: "hived", Kind: pluginhost.SchedulerHints, Command: "hints-hived"}}
+	}, {Name: "hived", Kind: plugin.KindSchedulerHints, Command: "hints-hived"}}
 	c := parse(t, twoPlugins)
 	if got := c.Plugins(); !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %#v\nwant %#v", got, want)

@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -30,7 +31,7 @@ type Judgement struct {
 func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []FailedPod, skipped Skipped) map[string]Judgement {
 	out := make(map[string]Judgement, len(pods))
 	open := pods
-	for _, m := range p.members(pluginhost.FailureClassifier, uses) {
+	for _, m := range p.members(plugin.KindFailureClassifier, uses) {
 		if len(open) == 0 {
 			break
 		}

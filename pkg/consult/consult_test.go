@@ -13,6 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -34,7 +35,7 @@ type host struct {
 	pods     []*pluginpb.FailedPod // that were asked about
 }
 
-func (h *host) Plugins(kind pluginhost.Kind) []string {
+func (h *host) Plugins(kind plugin.Kind) []string {
 	var names []string
 	for _, o := range h.opinions {
 		if o.config.Kind == kind {
@@ -116,7 +117,7 @@ func refusing(o opinion, reason string, policy pluginhost.FailurePolicy) opinion
 }
 
 func classifier(name string, code int32) opinion {
-	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.FailureClassifier}, code: code}
+	return opinion{config: pluginhost.Config{Name: name, Kind: plugin.KindFailureClassifier}, code: code}
 }
 
 func broken(o opinion, policy pluginhost.FailurePolicy) opinion {
@@ -160,7 +161,7 @@ func TestClassify(t *testing.T) {
 			got := fmt.Sprint(j.Status.Code, " ", j.Status.Source)
 			if w := new(consult.Waiting); errors.As(j.Err, &w) {
 				got = "waits for " + w.Plugin
-			} else if r := new(consult.Refusal); errors.As(j.Err, &r) && r.Kind == pluginhost.FailureClassifier {
+			} else if r := new(consult.Refusal); errors.As(j.Err, &r) && r.Kind == plugin.KindFailureClassifier {
 				got = r.Error()
 			}
 			if got != test.want || !slices.Equal(h.asked, test.asked) {
@@ -171,7 +172,7 @@ func TestClassify(t *testing.T) {
 }
 
 func policy(name string, d pluginpb.DecideResponse_Decision) opinion {
-	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.CompletionPolicy}, decide: d}
+	return opinion{config: pluginhost.Config{Name: name, Kind: plugin.KindCompletionPolicy}, decide: d}
 }
 
 func TestDecide(t *testing.T) {
@@ -204,7 +205,7 @@ func TestDecide(t *testing.T) {
 			got := ""
 			if w := new(consult.Waiting); errors.As(err, &w) {
 				got = "waits for " + w.Plugin
-			} else if r := new(consult.Refusal); errors.As(err, &r) && r.Kind == pluginhost.CompletionPolicy {
+			} else if r := new(consult.Refusal); errors.As(err, &r) && r.Kind == plugin.KindCompletionPolicy {
 				got = r.Error()
 			} else {
 				got = fmt.Sprint(int(d.Kind), " by ", d.Source.Plugin)
@@ -238,7 +239,7 @@ func TestDecideWithoutPlugins(t *testing.T) {
 }
 
 func hinter(name string, hint *pluginpb.HintResponse) opinion {
-	return opinion{config: pluginhost.Config{Name: name, Kind: pluginhost.SchedulerHints, Parameters: map[string]any{"a": 1.0, "b": 1.0}}, hint: hint}
+	return opinion{config: pluginhost.Config{Name: name, Kind: plugin.KindSchedulerHints, Parameters: map[string]any{"a": 1.0, "b": 1.0}}, hint: hint}
 }
 
 func TestHints(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -18,7 +19,7 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
-	for _, m := range p.members(pluginhost.CompletionPolicy, uses) {
+	for _, m := range p.members(plugin.KindCompletionPolicy, uses) {
 		answer, from, refusal, err := p.decideBy(ctx, m, question)
 		switch {
 		case err != nil && m.waits():

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -21,7 +22,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
-	for _, m := range p.members(pluginhost.SchedulerHints, uses) {
+	for _, m := range p.members(plugin.KindSchedulerHints, uses) {
 		if m.unfit != nil {
 			return nil, m.unfit
 		}
@@ -96,12 +97,12 @@ func (p *Panel) Keeping(uses []v1.PluginUse, plugin string) []v1.PluginUse {
 }
 
 // hinter returns the configuration of a plugin for hints.
-func (p *Panel) hinter(plugin string) (pluginhost.Config, bool) {
+func (p *Panel) hinter(name string) (pluginhost.Config, bool) {
 	if p == nil {
 		return pluginhost.Config{}, false
 	}
-	c, known := p.host.Config(plugin)
-	return c, known && c.Kind == pluginhost.SchedulerHints
+	c, known := p.host.Config(name)
+	return c, known && c.Kind == plugin.KindSchedulerHints
 }
 
 // MayCreate asks the plugin that has given the stored hints whether Pods may be created yet, whomever spec.plugins names by

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -18,7 +19,7 @@ import (
 
 // Host asks one plugin. See pluginhost.Host, which is one.
 type Host interface {
-	Plugins(kind pluginhost.Kind) []string
+	Plugins(kind plugin.Kind) []string
 	Config(name string) (pluginhost.Config, bool)
 	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
 	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
@@ -51,7 +52,7 @@ func (w *Waiting) Unwrap() error { return w.Cause }
 // until then.
 type Refusal struct {
 	Plugin string
-	Kind   pluginhost.Kind
+	Kind   plugin.Kind
 	// Reason is for the Framework's author.
 	Reason string
 }
@@ -69,9 +70,9 @@ type Skipped func(plugin string, why error)
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
 	lost := p.lost(uses) != nil
 	return lifecycle.Asking{
-		Classification: len(p.members(pluginhost.FailureClassifier, uses)) > 0,
-		Completion:     len(p.members(pluginhost.CompletionPolicy, uses)) > 0 || lost,
-		Hints:          len(p.members(pluginhost.SchedulerHints, uses)) > 0 || lost,
+		Classification: len(p.members(plugin.KindFailureClassifier, uses)) > 0,
+		Completion:     len(p.members(plugin.KindCompletionPolicy, uses)) > 0 || lost,
+		Hints:          len(p.members(plugin.KindSchedulerHints, uses)) > 0 || lost,
 	}
 }
 
@@ -112,7 +113,7 @@ type member struct {
 }
 
 // members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
-func (p *Panel) members(kind pluginhost.Kind, uses []v1.PluginUse) []member {
+func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 	if p == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -15,20 +16,20 @@ func pluginStories() []story {
 		{
 			name:  "a plugin knows of hints",
 			spec:  edits(tasks(2)),
-			begin: func(w *world) { w.options.Plugins = consult.New(adviser{pluginhost.SchedulerHints}, nil) },
+			begin: func(w *world) { w.options.Plugins = consult.New(adviser{plugin.KindSchedulerHints}, nil) },
 			exit:  once(func(s scene) bool { return s.running()+s.ended() == 3 }, 0),
 			steps: []step{{func(s scene) bool { return s.running() == 2 }, respec(tasks(3))}},
 		},
 		{
 			name:  "a plugin judges failures",
 			spec:  edits(fancy),
-			begin: func(w *world) { w.options.Plugins = consult.New(adviser{pluginhost.FailureClassifier}, nil) },
+			begin: func(w *world) { w.options.Plugins = consult.New(adviser{plugin.KindFailureClassifier}, nil) },
 			exit:  perTaskAttempt(7, 8),
 		},
 		{
 			name:  "a plugin ends the attempt",
 			spec:  edits(tasks(2), policy(-1, -1), frameworkRetries(1)),
-			begin: func(w *world) { w.options.Plugins = consult.New(adviser{pluginhost.CompletionPolicy}, nil) },
+			begin: func(w *world) { w.options.Plugins = consult.New(adviser{plugin.KindCompletionPolicy}, nil) },
 			exit: func(s scene, pod podRun) int64 {
 				return onlyIf(pod.index == 0 && s.running() == 2, int64(1-pod.frameworkAttempt))
 			},
@@ -37,13 +38,13 @@ func pluginStories() []story {
 }
 
 // adviser is a host with one plugin of that kind.
-type adviser struct{ kind pluginhost.Kind }
+type adviser struct{ kind plugin.Kind }
 
 const adviserName = "adviser"
 
 var adviserSource = pluginhost.Source{Plugin: adviserName, Version: "1"}
 
-func (a adviser) Plugins(kind pluginhost.Kind) []string {
+func (a adviser) Plugins(kind plugin.Kind) []string {
 	if kind == a.kind {
 		return []string{adviserName}
 	}

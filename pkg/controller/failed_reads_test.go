@@ -12,6 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -49,15 +50,15 @@ func TestInvalidFrameworkIsReportedAgain(t *testing.T) {
 // silentJudge is a classifier without opinions.
 type silentJudge struct{ consult.Host }
 
-func (silentJudge) Plugins(kind pluginhost.Kind) []string {
-	if kind == pluginhost.FailureClassifier {
+func (silentJudge) Plugins(kind plugin.Kind) []string {
+	if kind == plugin.KindFailureClassifier {
 		return []string{"judge"}
 	}
 	return nil
 }
 
 func (silentJudge) Config(name string) (pluginhost.Config, bool) {
-	return pluginhost.Config{Name: "judge", Kind: pluginhost.FailureClassifier}, name == "judge"
+	return pluginhost.Config{Name: "judge", Kind: plugin.KindFailureClassifier}, name == "judge"
 }
 
 func (silentJudge) Classify(context.Context, string, []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {

@@ -6,7 +6,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // The API server gives the keys of hints back in another order than the plugin's answer has them. The status is known
@@ -14,7 +14,7 @@ import (
 func TestStatusWithHintsIsKnownAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(adviser{pluginhost.SchedulerHints}, nil)
+	w.options.Plugins = consult.New(adviser{plugin.KindSchedulerHints}, nil)
 	w.start()
 	w.running("a")
 	before := len(w.Requests("get frameworks"))

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -21,15 +22,15 @@ type oneScheduler struct {
 	refuses chan struct{}
 }
 
-func (oneScheduler) Plugins(kind pluginhost.Kind) []string {
-	if kind == pluginhost.SchedulerHints {
+func (oneScheduler) Plugins(kind plugin.Kind) []string {
+	if kind == plugin.KindSchedulerHints {
 		return []string{"hints"}
 	}
 	return nil
 }
 
 func (oneScheduler) Config(name string) (pluginhost.Config, bool) {
-	return pluginhost.Config{Name: "hints", Kind: pluginhost.SchedulerHints}, name == "hints"
+	return pluginhost.Config{Name: "hints", Kind: plugin.KindSchedulerHints}, name == "hints"
 }
 
 func (s oneScheduler) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
@@ -119,10 +120,10 @@ func TestSchedulerIsAskedAgainWhenItSays(t *testing.T) {
 // twoSchedulers has another plugin for hints beside the one that has Frameworks wait.
 type twoSchedulers struct{ admitting }
 
-func (twoSchedulers) Plugins(pluginhost.Kind) []string { return []string{"hints", "other"} }
+func (twoSchedulers) Plugins(plugin.Kind) []string { return []string{"hints", "other"} }
 
 func (twoSchedulers) Config(name string) (pluginhost.Config, bool) {
-	return pluginhost.Config{Name: name, Kind: pluginhost.SchedulerHints}, true
+	return pluginhost.Config{Name: name, Kind: plugin.KindSchedulerHints}, true
 }
 
 // Whoever disables the plugin that is waited for need not wait until it is asked again.

@@ -9,6 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -34,7 +35,7 @@ func TestWaitingOutlastsARestart(t *testing.T) {
 	}{
 		"quota": {func(w *world) { w.Inject("create pods", apitest.Always, apitest.Quota()) }, "Forbidden", "create pods"},
 		"quota, with hints": {func(w *world) {
-			w.options.Plugins = consult.New(adviser{pluginhost.SchedulerHints}, nil)
+			w.options.Plugins = consult.New(adviser{plugin.KindSchedulerHints}, nil)
 			w.Inject("create pods", apitest.Always, apitest.Quota())
 		}, "Forbidden", "create pods"},
 		"permission":        {func(w *world) { w.Deny("create pods") }, "Forbidden", "create pods"},

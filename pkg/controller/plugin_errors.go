@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -77,7 +78,7 @@ func waitingReason(err error) string {
 	var notMade *objectsError
 	var later *retryLaterError
 	switch {
-	case errors.As(err, &refusal) && refusal.Kind == pluginhost.SchedulerHints:
+	case errors.As(err, &refusal) && refusal.Kind == plugin.KindSchedulerHints:
 		return hintsRefused
 	case errors.As(err, &refusal):
 		return pluginRefused

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -48,7 +49,7 @@ type removable struct {
 
 func newRemovable(h consult.Host) removable { return removable{h, &atomic.Bool{}} }
 
-func (r removable) Plugins(kind pluginhost.Kind) []string {
+func (r removable) Plugins(kind plugin.Kind) []string {
 	if r.gone.Load() {
 		return nil
 	}
@@ -147,7 +148,7 @@ func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
 func TestChosenHintsAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	host := newRemovable(adviser{pluginhost.SchedulerHints})
+	host := newRemovable(adviser{plugin.KindSchedulerHints})
 	w.options.Plugins = consult.New(host, nil)
 	w.start()
 	w.running("a", func(s *v1.FrameworkSpec) { s.Plugins = []v1.PluginUse{{Name: adviserName}} })

@@ -12,6 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
@@ -23,15 +24,15 @@ type onePolicy struct {
 	decide        func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
 }
 
-func (h onePolicy) Plugins(kind pluginhost.Kind) []string {
-	if kind == pluginhost.CompletionPolicy {
+func (h onePolicy) Plugins(kind plugin.Kind) []string {
+	if kind == plugin.KindCompletionPolicy {
 		return []string{"policy"}
 	}
 	return nil
 }
 
 func (h onePolicy) Config(name string) (pluginhost.Config, bool) {
-	return pluginhost.Config{Name: "policy", Kind: pluginhost.CompletionPolicy, FailurePolicy: h.failurePolicy}, name == "policy"
+	return pluginhost.Config{Name: "policy", Kind: plugin.KindCompletionPolicy, FailurePolicy: h.failurePolicy}, name == "policy"
 }
 
 func (h onePolicy) Decide(_ context.Context, _ string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {

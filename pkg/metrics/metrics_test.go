@@ -15,6 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -151,12 +152,12 @@ func TestCompletionsAreBounded(t *testing.T) {
 
 func TestPlugins(t *testing.T) {
 	s := &scene{health: []pluginhost.Health{
-		{Name: "exits", Kind: pluginhost.FailureClassifier, State: pluginhost.Ready, Restarts: 2},
-		{Name: "leader", Kind: pluginhost.CompletionPolicy, State: pluginhost.CircuitOpen},
+		{Name: "exits", Kind: plugin.KindFailureClassifier, State: pluginhost.Ready, Restarts: 2},
+		{Name: "leader", Kind: plugin.KindCompletionPolicy, State: pluginhost.CircuitOpen},
 	}}
 	m := whole(s)
-	m.PluginCalled(pluginhost.Call{Plugin: "exits", Kind: pluginhost.FailureClassifier, Method: "Classify", Questions: 12, Duration: time.Millisecond})
-	m.PluginCalled(pluginhost.Call{Plugin: "leader", Kind: pluginhost.CompletionPolicy, Method: "Decide", Questions: 1,
+	m.PluginCalled(pluginhost.Call{Plugin: "exits", Kind: plugin.KindFailureClassifier, Method: "Classify", Questions: 12, Duration: time.Millisecond})
+	m.PluginCalled(pluginhost.Call{Plugin: "leader", Kind: plugin.KindCompletionPolicy, Method: "Decide", Questions: 1,
 		Duration: 5 * time.Second, Fault: &pluginhost.Fault{Kind: pluginhost.Timeout}})
 	requireLines(t, scrape(t, m),
 		`plugin_up{kind="FailureClassifier",plugin="exits"} 1`, `plugin_up{kind="CompletionPolicy",plugin="leader"} 0`,

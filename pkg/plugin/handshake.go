@@ -10,9 +10,6 @@ import (
 // Version is the version of the protocol that the second field of the handshake names.
 const Version = 1
 
-// MaxMessage is how many bytes a question or an answer may have.
-const MaxMessage = 4 << 20
-
 // Handshake is what controller and plugin agree on before they talk. The cookie protects nothing. It is how a program
 // tells that the controller started it, and not a curious user.
 var Handshake = goplugin.HandshakeConfig{

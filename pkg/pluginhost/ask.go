@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -31,7 +32,7 @@ type Verdicts struct {
 // a *Fault or that of ctx, if there is a fault for each of them; Verdicts has the faults nevertheless. Pods may not be
 // changed afterwards.
 func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (Verdicts, Source, error) {
-	s, c, err := h.find(name, FailureClassifier)
+	s, c, err := h.find(name, plugin.KindFailureClassifier)
 	if err != nil {
 		return allFaults(pods, err), Source{}, err
 	}
@@ -84,11 +85,24 @@ func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
 	return v
 }
 
+// checkedVerdicts returns what is usable of an answer. The fault is that of the answer as a whole; nil if there is none.
+func (c Config) checkedVerdicts(pods []*pluginpb.FailedPod, answer *pluginpb.ClassifyResponse) (Verdicts, *Fault) {
+	usable, wrong, err := answers.CheckVerdicts(pods, answer)
+	v := Verdicts{Given: usable, Faults: map[string]*Fault{}}
+	for uid, problem := range wrong {
+		v.Faults[uid] = c.fault(Invalid, "%v", problem)
+	}
+	if err != nil {
+		return v, c.fault(Invalid, "%v", err)
+	}
+	return v, nil
+}
+
 // Decide asks a CompletionPolicy. The answer is valid, and nil if the plugin abstains; a refusal is an answer, too. The
 // error is a *Fault, or ctx's.
 func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, Source, error) {
-	return ask(ctx, h, name, CompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
-		method: "Decide", question: q, owner: ownerOf(q.GetFramework()), check: checkedDecision,
+	return ask(ctx, h, name, plugin.KindCompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
+		method: "Decide", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckDecision,
 		do: func(ctx context.Context, v *visit) (*pluginpb.DecideResponse, error) {
 			return pluginpb.NewCompletionPolicyClient(v.child.conn).Decide(ctx, q)
 		},
@@ -97,8 +111,8 @@ func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideReques
 
 // Hint asks SchedulerHints. The answer is valid, and nil if the plugin has no opinion. The error is a *Fault, or ctx's.
 func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, Source, error) {
-	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.HintRequest, *pluginpb.HintResponse]{
-		method: "Hint", question: q, owner: ownerOf(q.GetFramework()), check: checkedHints,
+	return ask(ctx, h, name, plugin.KindSchedulerHints, call[*pluginpb.HintRequest, *pluginpb.HintResponse]{
+		method: "Hint", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckHints,
 		do: func(ctx context.Context, v *visit) (*pluginpb.HintResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).Hint(ctx, q)
 		},
@@ -108,8 +122,8 @@ func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (
 // MayCreate asks SchedulerHints whether Pods may be created. The answer is valid and never nil without an error, which
 // is a *Fault, or ctx's.
 func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, Source, error) {
-	return ask(ctx, h, name, SchedulerHints, call[*pluginpb.MayCreateRequest, *pluginpb.MayCreateResponse]{
-		method: "MayCreate", question: q, owner: ownerOf(q.GetFramework()), check: checkedMayCreate,
+	return ask(ctx, h, name, plugin.KindSchedulerHints, call[*pluginpb.MayCreateRequest, *pluginpb.MayCreateResponse]{
+		method: "MayCreate", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckMayCreate,
 		do: func(ctx context.Context, v *visit) (*pluginpb.MayCreateResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).MayCreate(ctx, q)
 		},
@@ -117,7 +131,7 @@ func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreate
 }
 
 // find returns the plugin of a name, if it is of the kind.
-func (h *Host) find(name string, kind Kind) (*slot, Config, *Fault) {
+func (h *Host) find(name string, kind plugin.Kind) (*slot, Config, *Fault) {
 	s := h.slot(name)
 	if s == nil || s.kind != kind {
 		return nil, Config{}, Config{Name: name}.fault(NotConfigured, "is not configured as a %s", kind)
@@ -137,7 +151,7 @@ type call[Q, A proto.Message] struct {
 	check func(Q, A) (A, error)
 }
 
-func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind Kind, c call[Q, A]) (A, Source, error) {
+func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind plugin.Kind, c call[Q, A]) (A, Source, error) {
 	var none A
 	s, config, fault := h.find(name, kind)
 	if fault != nil {
@@ -226,7 +240,7 @@ func (s *slot) classify(v *visit, pods []*pluginpb.FailedPod) (verdicts Verdicts
 		fault = v.child.callFault(v.config, string(s.kind), err)
 		counted = fault
 	} else {
-		verdicts, counted = v.config.verdicts(pods, answer)
+		verdicts, counted = v.config.checkedVerdicts(pods, answer)
 	}
 	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: "Classify", Duration: took, Questions: len(pods), Fault: counted})
 	if counted != nil && len(verdicts.Given) > 0 {

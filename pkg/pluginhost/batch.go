@@ -12,10 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// MaxBatch is how many Pods one call of Classify has at most; see also pace.
-const MaxBatch = 256
-
-// Further limits of such a call.
+// Limits of a call of Classify, beside plugin.MaxBatch; see also pace.
 const (
 	batchBytes = 2 << 20
 	// Pods that come while a call is under way wait for it, and go together in the next. If it takes longer than that,

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -39,7 +40,7 @@ func TestBatches(t *testing.T) {
 	}
 	askers.Wait()
 	<-first
-	if n := most.Load(); n < 2 || n > MaxBatch {
+	if n := most.Load(); n < 2 || n > plugin.MaxBatch {
 		t.Errorf("at most %d together", n)
 	}
 	if n := len(w.calls); n > 500 {
@@ -90,7 +91,7 @@ func TestPoison(t *testing.T) {
 // Questions that wait for their turn are not taken for questions that are not answered.
 func TestQueuesAreNoFaults(t *testing.T) {
 	c, p := config("c", "rpc"), config("p", "rpc")
-	p.Kind = CompletionPolicy
+	p.Kind = plugin.KindCompletionPolicy
 	c.Timeout, p.Timeout = 500*time.Millisecond, 500*time.Millisecond
 	w := newWorld(t, c, p)
 	w.ready("c")

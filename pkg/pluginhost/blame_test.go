@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -126,7 +127,7 @@ func (w *world) attack(behaviour string) {
 // The same for questions that go by themselves.
 func TestOneAuthorAgainstAllPolicies(t *testing.T) {
 	c := config("p", "rpc")
-	c.Kind = CompletionPolicy
+	c.Kind = plugin.KindCompletionPolicy
 	w := newWorld(t, c)
 	w.ready("p")
 	decide := func(namespace, name string) error {
@@ -272,7 +273,7 @@ func TestInnocentsAreAcquitted(t *testing.T) {
 // A plugin that ends long after it was asked, so that several are on trial by then, is gone on without nevertheless.
 func TestEndsLongAfterTheQuestion(t *testing.T) {
 	const end = "end after 500ms"
-	for _, kind := range []Kind{FailureClassifier, CompletionPolicy} {
+	for _, kind := range []plugin.Kind{plugin.KindFailureClassifier, plugin.KindCompletionPolicy} {
 		t.Run(string(kind), func(t *testing.T) {
 			c := config("p", "rpc")
 			c.Kind = kind
@@ -285,7 +286,7 @@ func TestEndsLongAfterTheQuestion(t *testing.T) {
 				p := podOf(fmt.Sprint("ns-", i), end, i, end)
 				askers.Go(func() {
 					var err error
-					if kind == FailureClassifier {
+					if kind == plugin.KindFailureClassifier {
 						_, _, err = w.Classify(ctx, "p", []*pluginpb.FailedPod{p})
 					} else {
 						_, _, err = w.Decide(ctx, "p", &pluginpb.DecideRequest{Framework: p.Framework, Digest: "d"})
@@ -306,7 +307,7 @@ func TestEndsLongAfterTheQuestion(t *testing.T) {
 // One namespace leaves room for the calls of others.
 func TestNamespaceLeavesRoom(t *testing.T) {
 	c, p := config("c", "rpc"), config("p", "rpc")
-	p.Kind = CompletionPolicy
+	p.Kind = plugin.KindCompletionPolicy
 	w := newWorld(t, c, p)
 	w.ready("c")
 	w.ready("p")

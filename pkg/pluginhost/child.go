@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -162,7 +163,7 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 	answer, err := pluginpb.NewPluginClient(ch.conn).Describe(ctx,
 		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters()})
 	if err == nil {
-		ch.version = cut(oneLine(answer.GetVersion()), 256)
+		ch.version = completion.Cut(oneLine(answer.GetVersion()), 256)
 		return nil
 	}
 	if status.Code(err) == codes.InvalidArgument {

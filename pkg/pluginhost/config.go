@@ -14,18 +14,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// Kind is what a plugin is asked about.
-type Kind string
-
-// The kinds, which are also the names of the gRPC services.
-const (
-	FailureClassifier Kind = "FailureClassifier"
-	CompletionPolicy  Kind = "CompletionPolicy"
-	SchedulerHints    Kind = "SchedulerHints"
-)
-
-var kinds = []Kind{FailureClassifier, CompletionPolicy, SchedulerHints}
-
 // FailurePolicy is what happens without the opinion of a plugin that does not answer.
 type FailurePolicy string
 
@@ -43,7 +31,7 @@ const DefaultTimeout = 5 * time.Second
 type Config struct {
 	// Unique among the plugins; recorded with what it decides.
 	Name string
-	Kind Kind
+	Kind plugin.Kind
 	// A bare name is a file in the host's directory for plugins, anything else an absolute path.
 	Command string
 	Args    []string
@@ -70,7 +58,7 @@ func (c Config) Policy(chosen bool) FailurePolicy {
 	switch {
 	case c.FailurePolicy != "":
 		return c.FailurePolicy
-	case c.Kind == SchedulerHints || c.Kind == CompletionPolicy && chosen:
+	case c.Kind == plugin.KindSchedulerHints || c.Kind == plugin.KindCompletionPolicy && chosen:
 		return Wait
 	default:
 		return Fallback
@@ -126,8 +114,8 @@ func (c *checker) mistake(key, format string, args ...any) {
 
 func (c *checker) config(p Config) {
 	c.name(p.Name)
-	if !slices.Contains(kinds, p.Kind) {
-		c.mistake("kind", "has to be %s, %s or %s, but is %q", FailureClassifier, CompletionPolicy, SchedulerHints, p.Kind)
+	if !slices.Contains(plugin.Kinds(), p.Kind) {
+		c.mistake("kind", "has to be %s, %s or %s, but is %q", plugin.KindFailureClassifier, plugin.KindCompletionPolicy, plugin.KindSchedulerHints, p.Kind)
 	}
 	c.command(p.Command)
 	c.env(p.Env)

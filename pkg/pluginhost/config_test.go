@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 func TestValidate(t *testing.T) {
-	good := Config{Name: "a-1", Kind: FailureClassifier, Command: "classifier"}
+	good := Config{Name: "a-1", Kind: plugin.KindFailureClassifier, Command: "classifier"}
 	with := func(change func(*Config)) []Config {
 		c := good
 		change(&c)
@@ -55,12 +57,12 @@ func TestPolicy(t *testing.T) {
 		chosen bool
 		want   FailurePolicy
 	}{
-		{Config{Kind: FailureClassifier}, true, Fallback},
-		{Config{Kind: CompletionPolicy}, false, Fallback},
-		{Config{Kind: CompletionPolicy}, true, Wait},
-		{Config{Kind: SchedulerHints}, false, Wait},
-		{Config{Kind: SchedulerHints, FailurePolicy: Fallback}, true, Fallback},
-		{Config{Kind: FailureClassifier, FailurePolicy: Wait}, false, Wait},
+		{Config{Kind: plugin.KindFailureClassifier}, true, Fallback},
+		{Config{Kind: plugin.KindCompletionPolicy}, false, Fallback},
+		{Config{Kind: plugin.KindCompletionPolicy}, true, Wait},
+		{Config{Kind: plugin.KindSchedulerHints}, false, Wait},
+		{Config{Kind: plugin.KindSchedulerHints, FailurePolicy: Fallback}, true, Fallback},
+		{Config{Kind: plugin.KindFailureClassifier, FailurePolicy: Wait}, false, Wait},
 	}
 	for _, tt := range tests {
 		if got := tt.config.Policy(tt.chosen); got != tt.want {

@@ -3,6 +3,9 @@ package pluginhost
 import (
 	"fmt"
 	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // FaultKind is what was wrong with a plugin, for metrics and for callers that distinguish.
@@ -37,7 +40,7 @@ type Fault struct {
 	// Of the configuration.
 	Plugin string
 	// Empty if the plugin is not configured.
-	PluginKind Kind
+	PluginKind plugin.Kind
 	Kind       FaultKind
 	// For people: one line of at most 1 KiB.
 	Message string
@@ -56,5 +59,5 @@ const maxFaultMessage = 1024
 
 func (c Config) fault(kind FaultKind, format string, args ...any) *Fault {
 	message := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	return &Fault{Plugin: c.Name, PluginKind: c.Kind, Kind: kind, Message: cut(strings.ToValidUTF8(message, "?"), maxFaultMessage)}
+	return &Fault{Plugin: c.Name, PluginKind: c.Kind, Kind: kind, Message: completion.Cut(strings.ToValidUTF8(message, "?"), maxFaultMessage)}
 }

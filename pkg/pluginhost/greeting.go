@@ -11,6 +11,7 @@ import (
 
 	goplugin "github.com/hashicorp/go-plugin"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
@@ -69,20 +70,20 @@ func checkGreeting(line string) *greetingProblem {
 	part := strings.Split(line, "|")
 	if len(part) < 5 || !isNumber(part[0]) {
 		return &greetingProblem{Incompatible, fmt.Sprintf("it is no plugin: the first line on its stdout has to be the "+
-			"handshake, but is %q", cut(line, 200))}
+			"handshake, but is %q", completion.Cut(line, 200))}
 	}
 	problem := func(format string, args ...any) *greetingProblem {
 		return &greetingProblem{Incompatible, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case part[0] != strconv.Itoa(goplugin.CoreProtocolVersion):
-		return problem("it speaks version %s of the handshake, the controller %d", cut(part[0], 20), goplugin.CoreProtocolVersion)
+		return problem("it speaks version %s of the handshake, the controller %d", completion.Cut(part[0], 20), goplugin.CoreProtocolVersion)
 	case part[1] != strconv.Itoa(plugin.Version):
-		return problem("it speaks version %s of the protocol, the controller %d", cut(part[1], 20), plugin.Version)
+		return problem("it speaks version %s of the protocol, the controller %d", completion.Cut(part[1], 20), plugin.Version)
 	case part[2] != "unix" && part[2] != "tcp":
-		return problem("it listens on %q, which is neither unix nor tcp", cut(part[2], 20))
+		return problem("it listens on %q, which is neither unix nor tcp", completion.Cut(part[2], 20))
 	case part[4] != string(goplugin.ProtocolGRPC):
-		return problem("it speaks %q and not grpc", cut(part[4], 20))
+		return problem("it speaks %q and not grpc", completion.Cut(part[4], 20))
 	case len(part) < 6 || !isCertificate(part[5]):
 		return problem("its handshake has no certificate, which PLUGIN_CLIENT_CERT in its environment asks for")
 	}

@@ -1,6 +1,10 @@
 package pluginhost
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
 
 // State is how a plugin is.
 type State string
@@ -23,7 +27,7 @@ const (
 // Health is how one configured plugin is at a moment.
 type Health struct {
 	Name  string
-	Kind  Kind
+	Kind  plugin.Kind
 	State State
 	// Since when it is in this state.
 	Since time.Time

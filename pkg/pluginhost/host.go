@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // Options are what a Host needs. The zero value works and logs nothing.
@@ -24,7 +26,7 @@ type Options struct {
 // Call is one call to a plugin that has ended.
 type Call struct {
 	Plugin string
-	Kind   Kind
+	Kind   plugin.Kind
 	// Such as Classify.
 	Method   string
 	Duration time.Duration
@@ -170,7 +172,7 @@ func (h *Host) Config(name string) (Config, bool) {
 }
 
 // Plugins returns the names of the plugins of a kind, in the order of the configuration, which is their precedence.
-func (h *Host) Plugins(kind Kind) []string {
+func (h *Host) Plugins(kind plugin.Kind) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var names []string

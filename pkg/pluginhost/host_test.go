@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -28,10 +29,10 @@ func TestAnswers(t *testing.T) {
 	if err != nil || source != (Source{"p", "1.2.3"}) {
 		t.Fatalf("%+v, %v", source, err)
 	}
-	if r := v.Given["uid-4"]; r.GetRefusal() != strings.Repeat("ä", maxMessage/2) || r.GetCode() != 0 {
+	if r := v.Given["uid-4"]; r.GetRefusal() != strings.Repeat("ä", 2048) || r.GetCode() != 0 {
 		t.Errorf("refusal: %v", r)
 	}
-	if len(v.Given) != 3 || v.Given["uid-0"].GetCode() != 42 || len(v.Given["uid-3"].GetDiagnostics()) != maxMessage {
+	if len(v.Given) != 3 || v.Given["uid-0"].GetCode() != 42 || len(v.Given["uid-3"].GetDiagnostics()) != 4096 {
 		t.Errorf("verdicts: %v", v.Given)
 	}
 	if len(v.Faults) != 1 {
@@ -80,7 +81,7 @@ func TestFaults(t *testing.T) {
 
 func TestOtherKinds(t *testing.T) {
 	policy, hints := config("policy", "rpc"), config("hints", "rpc")
-	policy.Kind, hints.Kind = CompletionPolicy, SchedulerHints
+	policy.Kind, hints.Kind = plugin.KindCompletionPolicy, plugin.KindSchedulerHints
 	w := newWorld(t, policy, hints)
 	ctx := context.Background()
 	decide := func(name string) (*pluginpb.DecideResponse, error) {
@@ -121,7 +122,7 @@ func TestOtherKinds(t *testing.T) {
 	if a, _, err := w.MayCreate(ctx, "hints", &pluginpb.MayCreateRequest{}); err != nil || a.GetYes() || a.GetRetryAfterSeconds() != 7 {
 		t.Errorf("may create: %v, %v", a, err)
 	}
-	if got := w.Plugins(CompletionPolicy); !slices.Equal(got, []string{"policy"}) {
+	if got := w.Plugins(plugin.KindCompletionPolicy); !slices.Equal(got, []string{"policy"}) {
 		t.Errorf("policies: %v", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -170,7 +171,7 @@ func config(name, mode string) Config {
 	if err != nil {
 		panic(err)
 	}
-	return Config{Name: name, Kind: FailureClassifier, Command: own, Timeout: 2 * time.Second,
+	return Config{Name: name, Kind: plugin.KindFailureClassifier, Command: own, Timeout: 2 * time.Second,
 		Env: map[string]string{childMode: mode}}
 }
 

@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // Limits of what a plugin may add to the log. Lines beyond them are counted, and the count is logged.
@@ -142,7 +144,7 @@ func (o *output) remember(text string) {
 	if len(o.words) == lastWords {
 		o.words = o.words[1:]
 	}
-	o.words = append(o.words, cut(text, 200))
+	o.words = append(o.words, completion.Cut(text, 200))
 }
 
 func isPanic(line string) bool {
@@ -184,7 +186,7 @@ func parseEntry(line string) entry {
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if !strings.HasPrefix(key, "@") && len(e.values) < 2*maxValues {
-			e.values = append(e.values, cut(oneLine(key), 100), oneLine(fmt.Sprint(fields[key])))
+			e.values = append(e.values, completion.Cut(oneLine(key), 100), oneLine(fmt.Sprint(fields[key])))
 		}
 	}
 	return e
@@ -198,5 +200,5 @@ func oneLine(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "?"))
-	return cut(text, maxText)
+	return completion.Cut(text, maxText)
 }

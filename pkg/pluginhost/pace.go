@@ -1,6 +1,10 @@
 package pluginhost
 
-import "time"
+import (
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
 
 // firstPods is how many Pods the first calls of a classifier have at most.
 const firstPods = 16
@@ -21,9 +25,9 @@ func (p *pace) learn(pods int, took, timeout time.Duration) {
 		p.most = max(1, min(p.most, pods/4)) // calls that were slow together count once
 	case took > timeout/2 || pods < p.most:
 	case took < timeout/8:
-		p.most = min(2*p.most, MaxBatch)
+		p.most = min(2*p.most, plugin.MaxBatch)
 	default:
-		p.most = min(p.most+1, MaxBatch)
+		p.most = min(p.most+1, plugin.MaxBatch)
 	}
 }
 

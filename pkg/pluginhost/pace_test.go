@@ -3,6 +3,8 @@ package pluginhost
 import (
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 func TestPace(t *testing.T) {
@@ -10,19 +12,19 @@ func TestPace(t *testing.T) {
 	for range 10 {
 		p.learn(p.most, time.Millisecond, time.Second)
 	}
-	if p.most != MaxBatch {
+	if p.most != plugin.MaxBatch {
 		t.Errorf("%d Pods for a plugin that is fast", p.most)
 	}
 	p.learn(1, time.Millisecond, time.Second) // says nothing about more
 	p.learn(1, 2*time.Second, time.Second)    // nor does this
 	p.learn(p.most, 300*time.Millisecond, time.Second)
-	if p.most != MaxBatch {
+	if p.most != plugin.MaxBatch {
 		t.Errorf("%d Pods for a plugin that is fast enough", p.most)
 	}
 	for range maxCalls {
-		p.learn(MaxBatch, 2*time.Second, time.Second)
+		p.learn(plugin.MaxBatch, 2*time.Second, time.Second)
 	}
-	if p.most != MaxBatch/4 {
+	if p.most != plugin.MaxBatch/4 {
 		t.Errorf("%d Pods after calls that were slow at the same time", p.most)
 	}
 	for range 10 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -79,7 +80,7 @@ func TestReload(t *testing.T) {
 	if _, err := w.one("gone", pod(0, "")); err == nil {
 		t.Error("a removed plugin answers")
 	}
-	if names := w.Plugins(FailureClassifier); !slices.Equal(names, []string{"b", "a"}) {
+	if names := w.Plugins(plugin.KindFailureClassifier); !slices.Equal(names, []string{"b", "a"}) {
 		t.Errorf("order %v", names)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -14,7 +15,7 @@ func TestAskedAgain(t *testing.T) {
 	for _, behaviour := range []string{"first error", "first sleep 800ms", "first code 205", "first crash"} {
 		t.Run(behaviour, func(t *testing.T) {
 			c, p := config("c", "rpc"), config("p", "rpc")
-			p.Kind = CompletionPolicy
+			p.Kind = plugin.KindCompletionPolicy
 			c.Timeout, p.Timeout = 500*time.Millisecond, 500*time.Millisecond
 			directory := t.TempDir() // where processes note what they were asked, as some of them end
 			c.Env["NOTES"], p.Env["NOTES"] = directory, directory

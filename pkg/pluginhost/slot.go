@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"sync"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // maxCalls is how many calls of one plugin are under way at most; further questions wait.
@@ -14,7 +16,7 @@ const maxCalls = 8
 type slot struct {
 	host  *Host
 	name  string
-	kind  Kind
+	kind  plugin.Kind
 	calls chan struct{} // holds an entry for each call under way that is not on trial
 	batch *batcher      // of a FailureClassifier
 	// Ended by kill, and with it all supervisors.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -26,7 +27,7 @@ func forCluster(c *config.Config, kubeconfig string) string {
 }
 
 // first returns the plugin of that kind that is asked first.
-func first(c *config.Config, kind pluginhost.Kind) (pluginhost.Config, error) {
+func first(c *config.Config, kind plugin.Kind) (pluginhost.Config, error) {
 	for _, p := range c.Plugins() {
 		if p.Kind == kind {
 			return p, nil

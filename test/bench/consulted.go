@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // awaitPlugins returns once every configured plugin has a process.
@@ -51,7 +51,7 @@ func (p *controller) pluginCPU() (sum float64, err error) {
 func (p *controller) checkWhoDecided(ctx context.Context, f *frameworks, all []*v1.Framework) error {
 	want := "" // built in
 	if len(p.config.PluginSpecs) > 0 {
-		policy, err := first(p.config, pluginhost.CompletionPolicy)
+		policy, err := first(p.config, plugin.KindCompletionPolicy)
 		if err != nil {
 			return err
 		}

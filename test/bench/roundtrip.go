@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -66,7 +67,7 @@ func classifierSpeeds(ctx context.Context, o options, c *config.Config) ([]speed
 
 // startClassifier gives it the rules of the configuration, as the controller does.
 func startClassifier(ctx context.Context, controller string, c *config.Config) (*classifier, error) {
-	own, err := first(c, pluginhost.FailureClassifier)
+	own, err := first(c, plugin.KindFailureClassifier)
 	if err != nil {
 		return nil, err
 	}

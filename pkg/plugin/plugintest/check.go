@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // What people read may be so long, in bytes. The controller cuts what is longer; a plugin should not leave it to chance
@@ -28,7 +28,8 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 		}
 		asked[v.GetUid()] = false
 		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""))
-		if err := errors.Join(pluginhost.CheckVerdict(v), texts); err != nil {
+		_, wrong := answers.CheckVerdict(v)
+		if err := errors.Join(wrong, texts); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("verdict on %q: %w", v.GetUid(), err))
 		}
 	}
@@ -37,12 +38,14 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 
 // CheckDecision reports in what an answer breaks the contract; nil if in nothing.
 func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error {
-	return errors.Join(pluginhost.CheckDecision(q, a), checkTexts(a.GetMessage(), a.GetRule()), checkTexts(a.GetRefusal(), ""))
+	_, err := answers.CheckDecision(q, a)
+	return errors.Join(err, checkTexts(a.GetMessage(), a.GetRule()), checkTexts(a.GetRefusal(), ""))
 }
 
 // CheckHints reports in what an answer breaks the contract; nil if in nothing.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) error {
-	return errors.Join(pluginhost.CheckHints(q, a), checkTexts(a.GetRefusal(), ""))
+	_, err := answers.CheckHints(q, a)
+	return errors.Join(err, checkTexts(a.GetRefusal(), ""))
 }
 
 func checkTexts(text, rule string) error {

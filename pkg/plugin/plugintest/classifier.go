@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // Classifier is the suite for a FailureClassifier.
@@ -118,7 +118,7 @@ func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 // testBigBatch asks about as many Pods as the controller asks about at once.
 func testBigBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(5, 6))
-	pods := make([]*pluginpb.FailedPod, pluginhost.MaxBatch)
+	pods := make([]*pluginpb.FailedPod, plugin.MaxBatch)
 	for i := range pods {
 		pod := RandomPod(r)
 		if len(o.Pods) > 0 && i%2 == 0 {

@@ -12,10 +12,10 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // What goes through the wire comes back, in every fact that classification goes by.
@@ -136,7 +136,7 @@ func TestVerdict(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if err := pluginhost.CheckVerdict(v); err != nil {
+		if _, err := answers.CheckVerdict(v); err != nil {
 			t.Errorf("%s: the host refuses it: %v", test.name, err)
 		}
 		if got := podverdict.Status(v); v.Uid != "u" || !reflect.DeepEqual(got, test.status) {

@@ -1,0 +1,40 @@
+package answers
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// maxHints is how many bytes hints may have when they are stored, as JSON.
+const maxHints = 64 << 10
+
+// CheckHints returns the answer to a question; nil if the plugin has no opinion. The error says what is wrong with the
+// answer. It checks as far as Kubernetes' own rules for names and values go, so that hints do not make every Pod of the
+// attempt be refused. A refusal stands alone: of such an answer nothing else is read, or returned.
+func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.HintResponse, error) {
+	if a.GetRefusal() != "" {
+		return &pluginpb.HintResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
+	}
+	if len(a.GetPatches()) == 0 && len(a.GetObjects()) == 0 && !a.GetWait() {
+		return nil, nil
+	}
+	text, err := protojson.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxHints {
+		return nil, fmt.Errorf("it has %d bytes as JSON, more than the %d that are stored", len(text), maxHints)
+	}
+	if err := checkPatches(q, a.GetPatches()); err != nil {
+		return nil, err
+	}
+	if err := checkObjects(q.GetFramework(), a.GetObjects()); err != nil {
+		return nil, err
+	}
+	return proto.CloneOf(a), nil
+}

@@ -1,0 +1,72 @@
+package answers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+func checkObjects(f *pluginpb.Framework, objects []*pluginpb.Object) error {
+	seen := map[string]bool{}
+	for i, o := range objects {
+		key, err := checkObject(f, o.GetJson())
+		if err != nil {
+			return fmt.Errorf("object %d: %w", i, err)
+		}
+		if seen[key] {
+			return fmt.Errorf("object %d: %s is there twice", i, key)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// checkObject returns what identifies the object.
+func checkObject(f *pluginpb.Framework, text []byte) (string, error) {
+	var o struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Metadata   struct {
+			Name            string `json:"name"`
+			GenerateName    string `json:"generateName"`
+			Namespace       string `json:"namespace"`
+			OwnerReferences []any  `json:"ownerReferences"`
+		} `json:"metadata"`
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return "", errors.New("it is not a JSON object")
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return "", err
+	}
+	name := o.Metadata.Name
+	switch {
+	case o.APIVersion == "" || o.Kind == "":
+		return "", errors.New("it has no apiVersion, or no kind")
+	case name == "" || o.Metadata.GenerateName != "":
+		return "", errors.New("it has no fixed metadata.name")
+	case !hasNumber(name, f.GetAttemptId()):
+		return "", fmt.Errorf("its name %q does not hold the attempt id %d", completion.Cut(name, 100), f.GetAttemptId())
+	case o.Metadata.Namespace != "" && o.Metadata.Namespace != f.GetNamespace():
+		return "", fmt.Errorf("it is in namespace %q, and not in the Framework's", completion.Cut(o.Metadata.Namespace, 100))
+	case len(o.Metadata.OwnerReferences) > 0:
+		return "", errors.New("it has ownerReferences, which the controller sets")
+	}
+	if err := checkName("name", name); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s %s %s", o.APIVersion, o.Kind, name), nil
+}
+
+// hasNumber reports whether a number is one of the runs of digits in a name: 1 is in "a-1-b", but not in "a-12".
+func hasNumber(name string, number int32) bool {
+	runs := strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
+	return slices.Contains(runs, strconv.Itoa(int(number)))
+}

@@ -1,0 +1,106 @@
+package answers
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// want is part of the message, and empty if there is nothing wrong.
+func wantProblem(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	tests := []struct {
+		verdict *pluginpb.Verdict
+		want    string
+	}{
+		{&pluginpb.Verdict{}, ""},
+		{&pluginpb.Verdict{Phrase: "NoOpinion"}, ""},
+		{plugin.Verdict(1, "A"), ""},
+		{plugin.Verdict(199, "A", "Transient", "Conflict"), ""},
+		{plugin.Verdict(220, "A", "Permanent"), ""},
+		{plugin.Verdict(-1000, "A"), ""},
+		{plugin.Verdict(200, "ContainerTransientFailed", "Transient"), ""},
+		{plugin.Verdict(201, "ContainerTransientConflictFailed", "Conflict", "Transient"), ""},
+		{plugin.Verdict(210, "ContainerPermanentFailed", "Permanent"), ""},
+		{plugin.Verdict(-300, "PodFailedWithoutFailedContainer"), ""},
+		{plugin.Verdict(200, "Mine", "Transient"), "code 200 has to have the phrase ContainerTransientFailed"},
+		{plugin.Verdict(210, "ContainerPermanentFailed"), "the attributes [Permanent]"},
+		{plugin.Verdict(202, "A"), "code 202 is reserved"},
+		{plugin.Verdict(-1, "A"), "code -1 is reserved"},
+		{plugin.Verdict(-210, "StopFrameworkRequested", "Permanent"), "reserved"},
+		{plugin.Verdict(-999, "A"), "reserved"},
+		{plugin.Verdict(1, ""), "has to have a phrase"},
+		{plugin.Verdict(1, strings.Repeat("a", 257)), "more than 256"},
+		{plugin.Verdict(1, "A\nB"), "cannot be printed"},
+		{plugin.Verdict(1, "A", "transient"), `has the attribute "transient", but there are only [Transient Permanent Conflict]`},
+		{plugin.Verdict(1, "A", "Transient", "Transient"), "twice"},
+		{plugin.Verdict(1, "A", "Transient", "Permanent"), "both"},
+		{&pluginpb.Verdict{Code: 1, Phrase: "A"}, `has to be Failed, but is ""`},
+		{&pluginpb.Verdict{Code: 1, Phrase: "A", Type: &pluginpb.CompletionType{Name: "Succeeded"}}, "has to be Failed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.verdict.String(), func(t *testing.T) { _, err := CheckVerdict(tt.verdict); wantProblem(t, err, tt.want) })
+	}
+}
+
+// Each predefined code is either refused, or accepted with its own phrase and type and with no other.
+func TestPredefinedCodes(t *testing.T) {
+	for _, e := range completion.Table() {
+		var attributes []string
+		for _, a := range e.Attributes {
+			attributes = append(attributes, string(a))
+		}
+		if e.Code == 0 {
+			continue
+		}
+		_, own := CheckVerdict(plugin.Verdict(e.Code, e.Phrase, attributes...))
+		_, other := CheckVerdict(plugin.Verdict(e.Code, "Other", attributes...))
+		if free := e.Code >= 200 || e.Code == -300; free != (own == nil) || other == nil {
+			t.Errorf("%d: %v, %v", e.Code, own, other)
+		}
+	}
+}
+
+func TestSeveralVerdicts(t *testing.T) {
+	about := func(uid string, v *pluginpb.Verdict) *pluginpb.Verdict {
+		v.Uid = uid
+		return v
+	}
+	pods := []*pluginpb.FailedPod{{Uid: "a"}, {Uid: "b"}, {Uid: "c"}, {Uid: "d"}}
+	answer := &pluginpb.ClassifyResponse{Verdicts: []*pluginpb.Verdict{
+		about("a", plugin.Verdict(1, "A")), about("b", plugin.Verdict(2, "B")), about("b", plugin.Verdict(3, "B")),
+		about("c", plugin.Verdict(-5, "C")), about("x", plugin.Verdict(4, "X")),
+	}}
+	usable, wrong, err := CheckVerdicts(pods, answer)
+	if len(usable) != 1 || usable["a"].GetCode() != 1 || len(wrong) != 2 {
+		t.Errorf("%v, %v", usable, wrong)
+	}
+	wantProblem(t, err, `UID "b": there is more than one`)
+	wantProblem(t, wrong["c"], "code -5 is reserved")
+}
+
+func TestLongTextsAreCut(t *testing.T) {
+	long := strings.Repeat("ä", 5000)
+	v := plugin.Verdict(1, "A")
+	v.Diagnostics, v.Rule = long, "a"+long
+	got, err := CheckVerdict(v)
+	if err != nil || len(got.Diagnostics) != maxMessage || len(got.Rule) != maxRule-1 || !utf8.ValidString(got.Rule) {
+		t.Errorf("%d, %d, %v", len(got.GetDiagnostics()), len(got.GetRule()), err)
+	}
+	if v.Diagnostics != long {
+		t.Error("the answer itself was changed")
+	}
+}
