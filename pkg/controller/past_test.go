@@ -151,6 +151,22 @@ func TestHistoryOfDeletion(t *testing.T) {
 	}
 }
 
+// A Pod that the watch shows a while longer than its Framework is told of, too, and then nothing is remembered any more.
+func TestHistoryOfPodThatGoesAfterItsFramework(t *testing.T) {
+	t.Parallel()
+	w, told := startHistory(t)
+	w.running("a")
+	w.Hold(apitest.Pods)
+	w.Vanish(apitest.Frameworks, "a") // and the Pod with it
+	w.eventually("the deletion is told", func() bool { return len(snapshots(t, told, "OnFrameworkDeletion")) > 0 })
+	w.Release(apitest.Pods)
+	w.eventually("the Pod is told", func() bool { return len(snapshots(t, told, "OnPodDeletion")) > 0 })
+	w.eventually("the Framework is forgotten", func() bool { return len(w.c.queue.records.keys()) == 0 })
+	if got := len(snapshots(t, told, "OnFrameworkDeletion")); got != 1 {
+		t.Errorf("the deletion of the Framework is told %d times", got)
+	}
+}
+
 // So is one whose name belongs to another by the time that the controller finds out.
 func TestHistoryOfRecreation(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
 		rd.reset(r, known.GetUID())
 	}
+	r.reported.gone = false
 	rd.readmit(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
 		return r.stored.suspended == nil, nil
@@ -96,16 +97,47 @@ func (rd *reader) reset(r *record, uid types.UID) {
 	r.reset(uid, rd.compressEarly)
 }
 
-// forget drops everything about a Framework that no longer exists. The garbage collector sees to its
-// dependents.
+// forget drops everything about a Framework that no longer exists, once the history does not need it any more. The
+// garbage collector sees to its dependents.
 func (rd *reader) forget(r *record) {
+	rd.reporter.history.logUnwatchedPods(r) // no Pod outlives its Framework for long
 	rd.drop(r)
+	if rd.awaitsPodDeletions(r) {
+		return
+	}
 	r.forget()
 	rd.queue.records.forget(r.key)
 }
 
-// drop takes a Framework that is gone out of what is counted.
+// podsLag is how far the watch of Pods may lag behind that of Frameworks without the history missing a Pod.
+const podsLag = 5 * time.Second
+
+// awaitsPodDeletions reports whether Pods of a Framework that is gone may still be seen to go. The history logs each with
+// the Framework that it belonged to.
+func (rd *reader) awaitsPodDeletions(r *record) bool {
+	if !rd.reporter.history.log.WantsPods() || r.stored.version == "" {
+		return false
+	}
+	if len(rd.watches.podNames(r.key)) > 0 {
+		r.reported.podsGoneSince = time.Time{}
+		return true // the deletion of the last one begins a round
+	}
+	if r.reported.podsGoneSince.IsZero() {
+		r.reported.podsGoneSince = rd.now()
+	}
+	left := r.reported.podsGoneSince.Add(podsLag).Sub(rd.now())
+	if left > 0 {
+		rd.queue.AddAfter(r.key, left)
+	}
+	return left > 0
+}
+
+// drop takes a Framework that is gone out of what is counted, once.
 func (rd *reader) drop(r *record) {
+	if r.reported.gone {
+		return
+	}
+	r.reported.gone = true
 	rd.reporter.history.logDeletion(r)
 	rd.reporter.counts.Forget(&r.reported.counted)
 	rd.memory.Set(r.key, 0, 0)

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
@@ -16,7 +18,11 @@ type reported struct {
 	logged  map[dropped]bool   // what the history has since a status was stored last
 	early   []*cachedPod       // Pods that went before the Framework was read, for the history
 	deleted *metav1.ObjectMeta // of the Framework, when its deletion was watched; nil before
-	counted counts.Counted
+	gone    bool               // the watch shows the Framework no more, which has been told
+	// podsGoneSince is since when the watch shows no Pod of a Framework that is gone; zero if it shows one, or was not
+	// looked at.
+	podsGoneSince time.Time
+	counted       counts.Counted
 }
 
 // dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.

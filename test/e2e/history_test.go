@@ -112,6 +112,10 @@ func TestHistory(t *testing.T) {
 	s.delete("rec", metav1.DeletePropagationForeground)
 	untilGone(s, theFrameworks, "rec")
 	s.awaitTold("OnFrameworkDeletion", func(told) bool { return true })
+	for _, role := range []string{"server", "worker"} { // their watch may lag behind that of the Framework
+		pod := string(*task(last.Status, role, 0).AttemptStatus.PodUID)
+		s.awaitTold("OnPodDeletion", func(h told) bool { return h.meta().text("uid") == pod })
+	}
 
 	s.requireTold("OnTaskRetry", "Task rec-server-0 AttemptCompleted attempt=0 code=1")
 	s.requireTold("OnTaskDeletion", "Task rec-worker-1 Completed attempt=0 code=-230")
