@@ -21,6 +21,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/goruntime"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
@@ -31,13 +32,13 @@ import (
 var version = "dev"
 
 func main() {
-	limitProcessors()
+	goruntime.LimitProcessors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From the first moment, since a SIGHUP that nobody takes ends the process.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	collectSeldom(ctx)
+	goruntime.CollectSeldom(ctx)
 	if err := run(ctx, os.Args[1:], hangups); err != nil {
 		fmt.Fprintln(os.Stderr, "frameworkcontroller:", err)
 		os.Exit(1)

@@ -1,4 +1,4 @@
-package main
+package goruntime
 
 import (
 	"context"
@@ -8,14 +8,16 @@ import (
 	"runtime/metrics"
 )
 
-// room is what may be allocated between two garbage collections at the least, in bytes.
-const room = 32 << 20
+// minGrowth is what may be allocated between two garbage collections at the least, in bytes.
+const minGrowth = 32 << 20
 
-// collectSeldom lets the heap have some room until ctx ends, unless GOGC or GOMEMLIMIT in the environment says how much
-// it may have. Go lets it double, so one in which little is kept would be collected every few hundred milliseconds when
-// there is much to do: with 100 Frameworks of 10 Tasks the process used a sixteenth more CPU. Where more than the room is
-// kept, all is as Go has it.
-func collectSeldom(ctx context.Context) {
+// CollectSeldom lets the heap grow by at least 32 MiB between two garbage collections, until ctx ends. It does nothing if
+// GOGC or GOMEMLIMIT in the environment says how much the heap may grow.
+//
+// Go lets the heap double. A heap in which little is kept would be collected every few hundred milliseconds when there is
+// much to do: with 100 Frameworks of 10 Tasks the process used a sixteenth more CPU. A larger GOGC would do for such a
+// heap, and let a large one take more than twice the memory. Where more than 32 MiB are kept, all is as Go has it.
+func CollectSeldom(ctx context.Context) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		afterEachCollection(ctx, func() { debug.SetGCPercent(percentFor(keptBytes())) })
 	}
@@ -34,7 +36,7 @@ func afterEachCollection(ctx context.Context, do func()) {
 // percentFor is by how much a heap may grow, in percent of what is kept.
 func percentFor(kept uint64) int {
 	const usual, most = 100, 1000
-	return int(min(max(100*room/max(kept, 1), usual), most))
+	return int(min(max(100*minGrowth/max(kept, 1), usual), most))
 }
 
 // keptBytes is of what Go takes the percentage: what the last collection found to be in use, stacks and globals.

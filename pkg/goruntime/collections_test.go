@@ -1,4 +1,4 @@
-package main
+package goruntime
 
 import (
 	"context"
@@ -87,7 +87,7 @@ func TestCollectSeldom(t *testing.T) {
 		t.Setenv("GOGC", "")
 		t.Setenv("GOMEMLIMIT", "")
 		t.Setenv(name, "50")
-		collectSeldom(ctx)
+		CollectSeldom(ctx)
 		if got := debug.SetGCPercent(100); got != 100 {
 			t.Errorf("it is %d %%, although %s says what it is to be", got, name)
 		}
@@ -95,7 +95,7 @@ func TestCollectSeldom(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	kept := make([]byte, 16<<20)
 	runtime.GC()
-	collectSeldom(ctx)
+	CollectSeldom(ctx)
 	got := debug.SetGCPercent(100)
 	if runtime.KeepAlive(kept); got <= 100 || got > 200 {
 		t.Errorf("it is %d %% with 16 MiB in use", got)
