@@ -26,6 +26,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginreload"
 )
 
 // version is set when the binary is built.
@@ -112,11 +113,13 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 		return err
 	}
 	var running atomic.Pointer[controller.Controller]
-	host, stop := startPlugins(file, c, m, hangups, func() {
+	policiesChanged := func() {
 		if c := running.Load(); c != nil {
 			c.PoliciesChanged()
 		}
-	}, log)
+	}
+	host, stop := pluginreload.Start(pluginreload.Options{File: file, Config: c, Hangups: hangups,
+		PoliciesChanged: policiesChanged, OnCall: m.PluginCalled, Log: log})
 	defer stop()
 	ctrl, err := controller.New(clients, options(c, host, m, log))
 	if err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
+// Command is the file name of classifier-podpattern, which comes with the controller.
+const Command = "classifier-podpattern"
+
 // parameters is how the parameters of classifier-podpattern look: like that part of the configuration.
 type parameters struct {
 	PodFailureSpec []completion.RuleSpec `json:"podFailureSpec,omitzero"`

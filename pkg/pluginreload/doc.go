@@ -1,0 +1,12 @@
+// Package pluginreload keeps the plugins of a host as the configuration file wants them, while the controller runs.
+//
+// It reads the file again when it has changed, or on a signal. A file with a mistake changes nothing. Of a good one only
+// the plugins take effect, and the log names the other keys that were changed. What a plugin goes through is logged once.
+//
+//	host, stop := pluginreload.Start(pluginreload.Options{File: file, Config: c, ...})
+//	defer stop()
+//
+//	file or signal -> load -> default parameters -> host.Reload
+//	                                                    |
+//	                     log, PoliciesChanged  <-  change of health
+package pluginreload

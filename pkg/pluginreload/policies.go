@@ -1,0 +1,22 @@
+package pluginreload
+
+import (
+	"slices"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// replacesPolicy reports whether another process than before answers for a completion policy, and notes which.
+func replacesPolicy(h pluginhost.Health, processes map[string]int) bool {
+	if h.Kind != plugin.KindCompletionPolicy || h.State != pluginhost.Ready || processes[h.Name] == h.PID {
+		return false
+	}
+	processes[h.Name] = h.PID
+	return true
+}
+
+// policiesOf are the completion policies among plugins.
+func policiesOf(all []pluginhost.Config) []pluginhost.Config {
+	return slices.DeleteFunc(slices.Clone(all), func(c pluginhost.Config) bool { return c.Kind != plugin.KindCompletionPolicy })
+}
