@@ -67,9 +67,10 @@ fuzz: ## fuzz each fuzz test for FUZZTIME (1m)
 fuzz-short: ## fuzz each fuzz test for some seconds
 	@tools/fuzz.sh 5000x
 
-lint: ## go vet and gofmt
+lint: ## go vet, gofmt and staticcheck
 	go vet ./...
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
+	@tools/staticcheck/check.sh
 
 .PHONY: vulncheck
 vulncheck: ## look for known vulnerabilities; says so if their database cannot be reached

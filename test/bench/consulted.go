@@ -60,7 +60,7 @@ func (p *controller) checkWhoDecided(ctx context.Context, f *frameworks, all []*
 	return each(ctx, all, func(ctx context.Context, one *v1.Framework) error {
 		got, err := f.endedBy(ctx, one.Name)
 		if err == nil && got != want {
-			err = fmt.Errorf("Framework %s was ended by plugin %q, not %q", one.Name, got, want)
+			err = fmt.Errorf("plugin %q ended Framework %s, not %q", got, one.Name, want)
 		}
 		return err
 	})
@@ -73,7 +73,7 @@ func (f *frameworks) endedBy(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	if got.Status == nil || got.Status.AttemptStatus.CompletionStatus == nil {
-		return "", fmt.Errorf("Framework %s has not ended", name)
+		return "", fmt.Errorf("attempt of Framework %s has not ended", name)
 	}
 	if source := got.Status.AttemptStatus.CompletionStatus.Source; source != nil {
 		return source.Plugin, nil

@@ -21,7 +21,7 @@ import (
 
 func main() {
 	if len(os.Args) < 4 {
-		fail(fmt.Errorf("usage: proto <directory> <file> <plugin>..."))
+		fail(fmt.Errorf("usage: proto <directory> <file> and plugins"))
 	}
 	dir, file, plugins := os.Args[1], os.Args[2], os.Args[3:]
 	request, err := compile(dir, file)
