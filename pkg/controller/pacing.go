@@ -13,7 +13,7 @@ const (
 	// After a status write that took d, the next one that no action depends on waits cooldownFactor * d, and
 	// longestCooldown at most. To store a status of 1,000 Tasks costs the API server as much as a dozen Pods do, and it
 	// would be at that most of the time while the Pods of such a Framework get to run. This is an exception to
-	// "Coalescing" for the sake of "Client rate" (decisions): a Framework has one status write in flight at most, and
+	// coalescing for the sake of the API server (decisions, "Client rate"): a Framework has one status write in flight at most, and
 	// here for a quarter of the time at most.
 	cooldownFactor  = 3
 	longestCooldown = time.Second

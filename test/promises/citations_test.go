@@ -1,0 +1,124 @@
+package promises
+
+import (
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Citations: "contract 2.8", "contract 2.2, 2.3", "contract 1.4 to 1.8", "contract (1.6)", "contract F7, T6"; "decisions, W8
+// and W10", "decisions, "Coalescing"".
+var (
+	lineBreak        = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
+	contractCitation = regexp.MustCompile(`\b[Cc]ontract,? \(?(?:sections? )?(` + contractPlace + `(?:(?:,| and| to) ` + contractPlace + `)*)`)
+	decisionCitation = regexp.MustCompile(`\b[Dd]ecisions, (` + decisionPlace + `(?:(?:,| and) ` + decisionPlace + `)*)`)
+	contractPlaces   = regexp.MustCompile(contractPlace)
+	decisionPlaces   = regexp.MustCompile(decisionPlace)
+	heading          = regexp.MustCompile(`(?m)^##+ (.+)$`)
+	tableID          = regexp.MustCompile(`(?m)^\| ([A-Z]\d+[a-z]?) \|`)
+)
+
+const (
+	contractPlace = `(?:\d+(?:\.\d+)*\b|[FTRGSP]\d+[a-z]?\b)`
+	decisionPlace = `(?:W\d+\b|"[^"]+")`
+)
+
+// citations returns the places of the contract and of the decisions that a text cites.
+func citations(text string) (contract, decisions []string) {
+	text = lineBreak.ReplaceAllString(text, " ")
+	for _, found := range contractCitation.FindAllStringSubmatch(text, -1) {
+		contract = append(contract, contractPlaces.FindAllString(found[1], -1)...)
+	}
+	for _, found := range decisionCitation.FindAllStringSubmatch(text, -1) {
+		decisions = append(decisions, decisionPlaces.FindAllString(found[1], -1)...)
+	}
+	return contract, decisions
+}
+
+// hasSection reports whether the contract has a section of that number, or a table a row of that id.
+func hasSection(contract, place string) bool {
+	for _, found := range heading.FindAllStringSubmatch(contract, -1) {
+		if number, _, _ := strings.Cut(found[1], " "); strings.TrimSuffix(number, ".") == place {
+			return true
+		}
+	}
+	return slices.ContainsFunc(tableID.FindAllStringSubmatch(contract, -1), func(found []string) bool { return found[1] == place })
+}
+
+// hasDecision reports whether the decisions have a heading of that W number, or one that begins with the words.
+func hasDecision(decisions, place string) bool {
+	words := strings.Trim(place, `"`)
+	number := regexp.MustCompile(`\b` + regexp.QuoteMeta(words) + `\b`)
+	return slices.ContainsFunc(heading.FindAllStringSubmatch(decisions, -1), func(found []string) bool {
+		if words == place {
+			return number.MatchString(found[1])
+		}
+		return strings.HasPrefix(found[1], words)
+	})
+}
+
+// TestCitationsResolve: what code, tests, stories and documents cite of docs/contract.md and docs/decisions.md is there.
+func TestCitationsResolve(t *testing.T) {
+	contract, decisions := read(t, root+"/docs/contract.md"), read(t, root+"/docs/decisions.md")
+	cited := 0
+	eachSource(t, func(path, text string) {
+		sections, headings := citations(text)
+		cited += len(sections) + len(headings)
+		for _, place := range sections {
+			if !hasSection(contract, place) {
+				t.Errorf("%s cites contract %s, which docs/contract.md does not have", path, place)
+			}
+		}
+		for _, place := range headings {
+			if !hasDecision(decisions, place) {
+				t.Errorf("%s cites decisions, %s, which docs/decisions.md does not have", path, place)
+			}
+		}
+	})
+	if cited < 100 {
+		t.Errorf("only %d citations were found", cited)
+	}
+}
+
+func TestCitationsAreRead(t *testing.T) {
+	contract, decisions := citations("// as in contract 2.2 and\n// 2.3 (decisions, W8 and W10; contract, section 9.9; contract F7, T6;\n// decisions, \"Client\n// rate\")")
+	if want := []string{"2.2", "2.3", "9.9", "F7", "T6"}; !slices.Equal(contract, want) {
+		t.Errorf("of the contract: %q, want %q", contract, want)
+	}
+	if want := []string{"W8", "W10", `"Client rate"`}; !slices.Equal(decisions, want) {
+		t.Errorf("of the decisions: %q, want %q", decisions, want)
+	}
+	for place, want := range map[string]bool{"2": true, "2.4": true, "2.14": false, "F7": true, "F99": false, "9.9": false} {
+		if hasSection("## 2. States\n### 2.4 Moves **[C]**\n| F7 | x |\n", place) != want {
+			t.Errorf("section %s is there: not %v", place, want)
+		}
+	}
+	for place, want := range map[string]bool{"W1": false, "W10": true, `"Client rate"`: true, `"Clients"`: false} {
+		if hasDecision("### Adoption (W10)\n### Client rate\n", place) != want {
+			t.Errorf("decision %s is there: not %v", place, want)
+		}
+	}
+}
+
+// eachSource calls do with every text file of the project.
+func eachSource(t *testing.T, do func(path, text string)) {
+	t.Helper()
+	kinds := []string{".go", ".txt", ".md", ".yaml", ".proto", ".sh"}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "bin" || name == ".git" || name == "fuzz"):
+			return filepath.SkipDir
+		case !d.IsDir() && slices.Contains(kinds, filepath.Ext(name)) && name != "citations_test.go":
+			do(strings.TrimPrefix(path, root+"/"), read(t, path))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
