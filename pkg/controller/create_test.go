@@ -13,6 +13,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // An object whose creation succeeded without the controller hearing of it becomes the attempt's own, whether the
@@ -132,27 +133,28 @@ func TestForeignObjects(t *testing.T) {
 
 // A quota slows down the creations of its own Framework, and nothing else.
 func TestQuota(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.create("a", roles(role("w", 1), role("q", 1)))
-	undo := w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
-	w.runs("a")
-	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
-	w.requested("create pods a-q-0", 2)
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", roles(role("w", 1), role("q", 1)))
+		undo := w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+		w.runs("a")
+		w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+		w.requested("create pods a-q-0", 2)
 
-	w.EndPod("a-w-0", 0)
-	w.running("b")
-	w.taskReaches("a", "w", 0, v1.Completed)
-	tries := w.requested("create pods a-q-0", 3)
-	for i := range tries[1:] {
-		if gap := tries[i+1].At.Sub(tries[i].At); gap < 500*time.Millisecond {
-			t.Errorf("try %d came %v after the one before", i+1, gap)
+		w.EndPod("a-w-0", 0)
+		w.running("b")
+		w.taskReaches("a", "w", 0, v1.Completed)
+		tries := w.requested("create pods a-q-0", 3)
+		for i := range tries[1:] {
+			if gap := tries[i+1].At.Sub(tries[i].At); gap < 500*time.Millisecond {
+				w.t.Errorf("try %d came %v after the one before", i+1, gap)
+			}
 		}
-	}
-	w.warnedOnce("a", "Forbidden")
-	undo()
-	w.taskReaches("a", "q", 0, v1.AttemptPreparing)
-	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+		w.warnedOnce("a", "Forbidden")
+		undo()
+		w.taskReaches("a", "q", 0, v1.AttemptPreparing)
+		w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+	})
 }
 
 // Once a creation has failed, those that wait for their turn are not tried one by one to fail as well.
@@ -301,20 +303,21 @@ func TestRefusedConfigMapsAreTriedAgain(t *testing.T) {
 		http.StatusUnprocessableEntity:   metav1.StatusReasonInvalid,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
-			t.Parallel()
-			w := startWorld(t)
-			undo := w.Inject("create configmaps", apitest.Always, apitest.Refuse(code, reason, "denied"))
-			w.create("a")
-			tries := w.requested("create configmaps", 3)
-			if d := tries[1].At.Sub(tries[0].At); d < 400*time.Millisecond {
-				t.Errorf("tried again after %v", d)
-			}
-			w.eventually("the Framework waits", func() bool { return strings.HasPrefix(w.condition("a", v1.ConditionWaiting), "True") })
-			if state := w.state("a"); state != v1.AttemptCreationPending && state != v1.AttemptCreationRequested {
-				t.Errorf("the Framework is in %s", state)
-			}
-			undo()
-			w.runs("a")
+			inBubble(t, func(w *world) {
+				w.start()
+				undo := w.Inject("create configmaps", apitest.Always, apitest.Refuse(code, reason, "denied"))
+				w.create("a")
+				tries := w.requested("create configmaps", 3)
+				if d := tries[1].At.Sub(tries[0].At); d != flowcontrol.FirstDelay {
+					w.t.Errorf("tried again after %v", d)
+				}
+				w.eventually("the Framework waits", func() bool { return strings.HasPrefix(w.condition("a", v1.ConditionWaiting), "True") })
+				if state := w.state("a"); state != v1.AttemptCreationPending && state != v1.AttemptCreationRequested {
+					w.t.Errorf("the Framework is in %s", state)
+				}
+				undo()
+				w.runs("a")
+			})
 		})
 	}
 }

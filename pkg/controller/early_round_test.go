@@ -15,7 +15,8 @@ import (
 // Nothing waits in the queue for as long as a Framework is kept: it could not be taken out when the Framework is deleted.
 func TestNothingIsQueuedForLong(t *testing.T) {
 	t.Parallel()
-	w := startRetained(t)
+	w := newWorld(t)
+	w.startRetained()
 	w.stop()
 	queue := &delays{TypedRateLimitingInterface: w.c.queue.TypedRateLimitingInterface}
 	w.c.queue.TypedRateLimitingInterface = queue
@@ -28,31 +29,30 @@ func TestNothingIsQueuedForLong(t *testing.T) {
 
 // A round that comes before its time, as it has to for that, sends nothing and looks at no Task.
 func TestRoundBeforeItsTime(t *testing.T) {
-	t.Parallel()
-	w := startRetained(t)
-	w.rests()
-	requests := len(w.Requests("*"))
-	for range 3 {
-		round := w.looking()
-		w.c.queue.Add(w.key("a"))
-		w.eventually("a round", round)
-	}
-	w.never("a request", func() bool { return len(w.Requests("*")) > requests })
-	w.stop()
-	if r := w.c.queue.records.get(w.key("a")); r.schedule.full || len(r.schedule.changed) > 0 || time.Until(r.schedule.wakeAt) < 29*24*time.Hour {
-		t.Errorf("full %v, %d changed, to be woken at %v", r.schedule.full, len(r.schedule.changed), r.schedule.wakeAt)
-	}
+	inBubble(t, func(w *world) {
+		w.startRetained()
+		w.rests()
+		requests := len(w.Requests("*"))
+		for range 3 {
+			round := w.looking()
+			w.c.queue.Add(w.key("a"))
+			w.eventually("a round", round)
+		}
+		w.never("a request", func() bool { return len(w.Requests("*")) > requests })
+		w.stop()
+		if r := w.c.queue.records.get(w.key("a")); r.schedule.full || len(r.schedule.changed) > 0 || time.Until(r.schedule.wakeAt) < 29*24*time.Hour {
+			w.t.Errorf("full %v, %d changed, to be woken at %v", r.schedule.full, len(r.schedule.changed), r.schedule.wakeAt)
+		}
+	})
 }
 
-// startRetained returns a world with a completed Framework that is to be kept for 30 days.
-func startRetained(t *testing.T) *world {
-	w := newWorld(t)
+// startRetained starts a controller, and has it complete a Framework that is to be kept for 30 days.
+func (w *world) startRetained() {
 	w.options.Lifecycle.CompletedRetention = 30 * 24 * time.Hour
 	w.start()
 	w.running("a")
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	return w
 }
 
 // delays is a queue that notes what it is to add later.

@@ -12,26 +12,26 @@ import (
 // While a quota refuses all, one creation is tried after each pause, and each time another. Once it lets one through, all
 // go at once.
 func TestQuotaIsTriedByOneTask(t *testing.T) {
-	t.Parallel()
-	const size = 40
-	w := newWorld(t)
-	w.options.RequestsInFlight = 8
-	undo := w.Inject("create pods", apitest.Always, apitest.Quota())
-	w.start()
-	w.create("a", tasks(size))
-	tries := w.requested("create pods", 9)
-	tried := map[string]bool{}
-	for i, q := range tries {
-		if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
-			t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
+	inBubble(t, func(w *world) {
+		const size = 40
+		w.options.RequestsInFlight = 8
+		undo := w.Inject("create pods", apitest.Always, apitest.Quota())
+		w.start()
+		w.create("a", tasks(size))
+		tries := w.requested("create pods", 9)
+		tried := map[string]bool{}
+		for i, q := range tries {
+			if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
+				w.t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
+			}
+			if tried[q.Name] {
+				w.t.Errorf("%s was tried twice, and others never", q.Name)
+			}
+			tried[q.Name] = true
 		}
-		if tried[q.Name] {
-			t.Errorf("%s was tried twice, and others never", q.Name)
-		}
-		tried[q.Name] = true
-	}
-	undo()
-	w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+		undo()
+		w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+	})
 }
 
 // A role whose Pods a quota refuses keeps those of another waiting for a pause, however many they are.

@@ -8,87 +8,93 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// The tests of times are not parallel, so that they have the machine for themselves.
-
 // Changes that nothing depends on wait for each other, and are written together.
 func TestChangesAreWrittenTogether(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", tasks(6))
-	w.taskReaches("a", "w", 5, v1.AttemptPreparing)
-	before := len(w.Requests(statusWrites))
-	first := time.Now()
-	for i := range int32(5) {
-		w.RunPod(v1.PodName("a", "w", i))
-	}
-	w.taskReaches("a", "w", 4, v1.AttemptRunning)
-	writes := w.Requests(statusWrites)[before:]
-	if len(writes) != 1 {
-		t.Errorf("there were %d writes", len(writes))
-	}
-	if d := writes[0].At.Sub(first); d < 150*time.Millisecond || d > 300*time.Millisecond {
-		t.Errorf("the write came after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", tasks(6))
+		w.taskReaches("a", "w", 5, v1.AttemptPreparing)
+		before := len(w.Requests(statusWrites))
+		first := time.Now()
+		for i := range int32(5) {
+			w.RunPod(v1.PodName("a", "w", i))
+		}
+		w.taskReaches("a", "w", 4, v1.AttemptRunning)
+		writes := w.Requests(statusWrites)[before:]
+		if len(writes) != 1 {
+			w.t.Errorf("there were %d writes", len(writes))
+		}
+		if d := writes[0].At.Sub(first); d != coalesce {
+			w.t.Errorf("the write came after %v", d)
+		}
+	})
 }
 
 // A gang that is complete waits for nothing else.
 func TestGateOpensAtOnce(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", tasks(2))
-	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
-	before := len(w.Requests(statusWrites))
-	w.RunPod("a-w-0")
-	last := time.Now()
-	w.RunPod("a-w-1")
-	w.taskReaches("a", "w", 1, v1.AttemptRunning)
-	writes := w.Requests(statusWrites)[before:]
-	if d := writes[len(writes)-1].At.Sub(last); d > 100*time.Millisecond {
-		t.Errorf("the write came after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", tasks(2))
+		w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+		before := len(w.Requests(statusWrites))
+		w.RunPod("a-w-0")
+		last := time.Now()
+		w.RunPod("a-w-1")
+		w.taskReaches("a", "w", 1, v1.AttemptRunning)
+		writes := w.Requests(statusWrites)[before:]
+		if d := writes[len(writes)-1].At.Sub(last); d != 0 {
+			w.t.Errorf("the write came after %v", d)
+		}
+	})
 }
 
 // New changes do not put a write off further and further.
 func TestChangesDoNotPutTheWriteOff(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", tasks(20))
-	w.taskReaches("a", "w", 19, v1.AttemptPreparing)
-	before := len(w.Requests(statusWrites))
-	first := time.Now()
-	for i := range int32(20) {
-		w.RunPod(v1.PodName("a", "w", i))
-		time.Sleep(20 * time.Millisecond)
-	}
-	w.taskReaches("a", "w", 19, v1.AttemptRunning)
-	writes := w.Requests(statusWrites)[before:]
-	if d := writes[0].At.Sub(first); d > 300*time.Millisecond {
-		t.Errorf("the first write came after %v", d)
-	}
-	if len(writes) > 4 {
-		t.Errorf("there were %d writes", len(writes))
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", tasks(20))
+		w.taskReaches("a", "w", 19, v1.AttemptPreparing)
+		before := len(w.Requests(statusWrites))
+		first := time.Now()
+		for i := range int32(20) {
+			w.RunPod(v1.PodName("a", "w", i))
+			time.Sleep(20 * time.Millisecond)
+		}
+		w.taskReaches("a", "w", 19, v1.AttemptRunning)
+		writes := w.Requests(statusWrites)[before:]
+		if d := writes[0].At.Sub(first); d != coalesce {
+			w.t.Errorf("the first write came after %v", d)
+		}
+		if len(writes) != 2 {
+			w.t.Errorf("there were %d writes", len(writes))
+		}
+	})
 }
 
 // Changes of a Framework whose status takes long to store come further apart. It is the last write that counts, from its
 // end on.
 func TestSlowWritesAreFarApart(t *testing.T) {
-	const took = 150 * time.Millisecond
-	w := startWorld(t)
-	w.create("a", tasks(5))
-	w.taskReaches("a", "w", 4, v1.AttemptPreparing)
-	before := len(w.Requests(statusWrites))
-	ended := w.runSlowly("a-w-0", took)
-	w.RunPod("a-w-1")
-	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d < cooldownFactor*took || d > longestCooldown+150*time.Millisecond {
-		t.Errorf("the next write came %v after one that took %v", d, took)
-	}
-	w.taskReaches("a", "w", 1, v1.AttemptRunning)
+	inBubble(t, func(w *world) {
+		const took = 150 * time.Millisecond
+		w.start()
+		w.create("a", tasks(5))
+		w.taskReaches("a", "w", 4, v1.AttemptPreparing)
+		before := len(w.Requests(statusWrites))
+		ended := w.runSlowly("a-w-0", took)
+		w.RunPod("a-w-1")
+		if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d != cooldownFactor*took {
+			w.t.Errorf("the next write came %v after one that took %v", d, took)
+		}
+		w.taskReaches("a", "w", 1, v1.AttemptRunning)
 
-	w.runSlowly("a-w-2", took)
-	time.Sleep(longestCooldown)
-	late := time.Now()
-	w.RunPod("a-w-3")
-	if d := w.requested(statusWrites, before+4)[before+3].At.Sub(late); d > 300*time.Millisecond {
-		t.Errorf("long after a slow write, the next one came after %v", d)
-	}
+		w.runSlowly("a-w-2", took)
+		time.Sleep(longestCooldown)
+		late := time.Now()
+		w.RunPod("a-w-3")
+		if d := w.requested(statusWrites, before+4)[before+3].At.Sub(late); d != coalesce {
+			w.t.Errorf("long after a slow write, the next one came after %v", d)
+		}
+	})
 }
 
 func TestCooldownHasABound(t *testing.T) {
@@ -99,34 +105,38 @@ func TestCooldownHasABound(t *testing.T) {
 
 // What an action depends on does not wait until the cooldown is over, nor does the gate.
 func TestCooldownHoldsNoActionUp(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", tasks(3))
-	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
-	ended := w.runSlowly("a-w-0", longestCooldown)
-	w.EndPod("a-w-0", 0)
-	if d := w.requested("delete pods", 1)[0].At.Sub(ended); d > 100*time.Millisecond {
-		t.Errorf("the deletion came after %v", d)
-	}
-	before := len(w.Requests(statusWrites))
-	ended = w.runSlowly("a-w-1", longestCooldown)
-	w.RunPod("a-w-2")
-	if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d > 100*time.Millisecond {
-		t.Errorf("the write that opens the gate came after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", tasks(3))
+		w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+		ended := w.runSlowly("a-w-0", longestCooldown)
+		w.EndPod("a-w-0", 0)
+		if d := w.requested("delete pods", 1)[0].At.Sub(ended); d != 0 {
+			w.t.Errorf("the deletion came after %v", d)
+		}
+		before := len(w.Requests(statusWrites))
+		ended = w.runSlowly("a-w-1", longestCooldown)
+		w.RunPod("a-w-2")
+		if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d != 0 {
+			w.t.Errorf("the write that opens the gate came after %v", d)
+		}
+	})
 }
 
 // What a user wants may make unwanted what is under way.
 func TestCooldownHoldsNoSpecUp(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", tasks(2))
-	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
-	w.runSlowly("a-w-0", longestCooldown)
-	before := len(w.Requests(statusWrites))
-	edited := time.Now()
-	w.editSpec("a", int64(7), "task", "retryPolicy", "maxRetryCount")
-	if d := w.requested(statusWrites, before+1)[before].At.Sub(edited); d > 300*time.Millisecond {
-		t.Errorf("the spec was seen to after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", tasks(2))
+		w.taskReaches("a", "w", 1, v1.AttemptPreparing)
+		w.runSlowly("a-w-0", longestCooldown)
+		before := len(w.Requests(statusWrites))
+		edited := time.Now()
+		w.editSpec("a", int64(7), "task", "retryPolicy", "maxRetryCount")
+		if d := w.requested(statusWrites, before+1)[before].At.Sub(edited); d > coalesce {
+			w.t.Errorf("the spec was seen to after %v", d)
+		}
+	})
 }
 
 // runSlowly has a Pod run, and the storing of that take so long. It returns when the API server may answer, which is before
@@ -143,24 +153,28 @@ func (w *world) runSlowly(pod string, took time.Duration) time.Time {
 
 // A change that an action depends on is written at once.
 func TestChangesWithActionsDoNotWait(t *testing.T) {
-	w := startWorld(t)
-	w.running("a")
-	first := time.Now()
-	w.EndPod("a-w-0", 0)
-	if d := w.requested("delete pods", 1)[0].At.Sub(first); d > 100*time.Millisecond {
-		t.Errorf("the deletion came after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.running("a")
+		first := time.Now()
+		w.EndPod("a-w-0", 0)
+		if d := w.requested("delete pods", 1)[0].At.Sub(first); d != 0 {
+			w.t.Errorf("the deletion came after %v", d)
+		}
+	})
 }
 
 // After the end of a Framework no change is to come that its write could wait for.
 func TestEndIsWrittenAtOnce(t *testing.T) {
-	w := startWorld(t)
-	w.running("a")
-	w.EndPod("a-w-0", 0)
-	w.requested("delete configmaps", 1)
-	w.reaches("a", v1.Completed)
-	deletions, writes := w.Requests("delete configmaps"), w.Requests(statusWrites)
-	if d := writes[len(writes)-1].At.Sub(deletions[len(deletions)-1].At); d > 100*time.Millisecond {
-		t.Errorf("the write came %v after the last deletion", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.running("a")
+		w.EndPod("a-w-0", 0)
+		w.requested("delete configmaps", 1)
+		w.reaches("a", v1.Completed)
+		deletions, writes := w.Requests("delete configmaps"), w.Requests(statusWrites)
+		if d := writes[len(writes)-1].At.Sub(deletions[len(deletions)-1].At); d != 0 {
+			w.t.Errorf("the write came %v after the last deletion", d)
+		}
+	})
 }

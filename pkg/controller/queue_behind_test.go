@@ -112,25 +112,26 @@ const creationsBehind = 50 - 2
 
 // While most Pods are still to be created, a failure is taken in soon, and what it calls for is done before them.
 func TestFailureDoesNotQueue(t *testing.T) {
-	w := newWorld(t)
-	w.options.RequestsInFlight = 1
-	held := make(chan struct{})
-	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
-	w.start()
-	w.create("a", tasks(50))
-	w.requested("create pods a-w-1", 1)
-	w.EndPod("a-w-0", 1)
-	ended := time.Now()
-	w.eventually("the failure is stored", func() bool { return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil })
-	if d := time.Since(ended); d > longestQueue/2 {
-		t.Errorf("it took %v", d)
-	}
-	w.eventually("the deletion waits", func() bool { return w.c.Load().Queued > creationsBehind })
-	close(held)
-	deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
-	if creation.Before(deletion) {
-		t.Errorf("a Pod was created %v before the failed one was deleted", deletion.Sub(creation))
-	}
+	inBubble(t, func(w *world) {
+		w.options.RequestsInFlight = 1
+		held := make(chan struct{})
+		w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
+		w.start()
+		w.create("a", tasks(50))
+		w.requested("create pods a-w-1", 1)
+		w.EndPod("a-w-0", 1)
+		ended := time.Now()
+		w.eventually("the failure is stored", func() bool { return w.task("a", "w", 0).AttemptStatus.CompletionStatus != nil })
+		if d := time.Since(ended); d > longestFailure {
+			w.t.Errorf("it took %v", d)
+		}
+		w.eventually("the deletion waits", func() bool { return w.c.Load().Queued > creationsBehind })
+		close(held)
+		deletion, creation := w.requested("delete pods a-w-0", 1)[0].At, w.requested("create pods a-w-2", 1)[0].At
+		if creation.Before(deletion) {
+			w.t.Errorf("a Pod was created %v before the failed one was deleted", deletion.Sub(creation))
+		}
+	})
 }
 
 // Nor does the end of the ConfigMap that they would belong to: they would have to be deleted again.
@@ -145,29 +146,29 @@ func TestEndOfConfigMapDoesNotQueue(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.options.RequestsInFlight = 1
-			first, second := make(chan struct{}), make(chan struct{})
-			w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: first})
-			w.Inject("create pods a-w-2", 1, apitest.Fault{Wait: second})
-			w.start()
-			w.KeepGarbage(true)
-			w.create("a", tasks(50))
-			w.requested("create pods a-w-1", 1)
-			began := time.Now()
-			end(w)
-			knows := func() bool { return w.state("a") != v1.AttemptPreparing }
-			asks := func() bool { return w.c.Load().Queued > creationsBehind }
-			w.eventually("the end is stored, or the ConfigMap to be asked for", func() bool { return knows() || asks() })
-			close(first)
-			w.eventually("the end is stored", knows)
-			if d := time.Since(began); d > longestQueue/2 {
-				t.Errorf("it took %v", d)
-			}
-			time.Sleep(200 * time.Millisecond) // for the controller to learn that it is
-			close(second)
-			w.never("another creation", func() bool { return len(w.Requests("create pods")) > 3 })
+			inBubble(t, func(w *world) {
+				w.options.RequestsInFlight = 1
+				first, second := make(chan struct{}), make(chan struct{})
+				w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: first})
+				w.Inject("create pods a-w-2", 1, apitest.Fault{Wait: second})
+				w.start()
+				w.KeepGarbage(true)
+				w.create("a", tasks(50))
+				w.requested("create pods a-w-1", 1)
+				began := time.Now()
+				end(w)
+				knows := func() bool { return w.state("a") != v1.AttemptPreparing }
+				asks := func() bool { return w.c.Load().Queued > creationsBehind }
+				w.eventually("the end is stored, or the ConfigMap to be asked for", func() bool { return knows() || asks() })
+				close(first)
+				w.eventually("the end is stored", knows)
+				if d := time.Since(began); d > longestFailure {
+					w.t.Errorf("it took %v", d)
+				}
+				time.Sleep(200 * time.Millisecond) // for the controller to learn that it is
+				close(second)
+				w.never("another creation", func() bool { return len(w.Requests("create pods")) > 3 })
+			})
 		})
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// This test of times is not parallel, so that it has the machine for itself.
-
 // While creations wait, since a quota refuses them, deletions do not.
 func TestQuotaDoesNotHoldDeletionsBack(t *testing.T) {
-	w := startWorld(t)
-	w.create("a", roles(role("w", 1), role("q", 1)))
-	w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
-	w.runs("a")
-	w.requested("create pods a-q-0", 3) // the next one comes in 2 s
-	ended := time.Now()
-	w.EndPod("a-w-0", 0)
-	if d := w.requested("delete pods a-w-0", 1)[0].At.Sub(ended); d > time.Second {
-		t.Errorf("the deletion came after %v", d)
-	}
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", roles(role("w", 1), role("q", 1)))
+		w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+		w.runs("a")
+		w.requested("create pods a-q-0", 3) // the next one comes in 2 s
+		ended := time.Now()
+		w.EndPod("a-w-0", 0)
+		if d := w.requested("delete pods a-w-0", 1)[0].At.Sub(ended); d != 0 {
+			w.t.Errorf("the deletion came after %v", d)
+		}
+	})
 }

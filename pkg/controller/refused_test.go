@@ -50,25 +50,26 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := startWorld(t)
-			undo := w.Inject("create pods", apitest.Always, invalid)
-			w.create("a", test.edit)
-			tries := w.requested("create pods", 5)
-			for i, wait := range []time.Duration{flowcontrol.FirstDelay, 2 * flowcontrol.FirstDelay, 4 * flowcontrol.FirstDelay} {
-				if gap := tries[i+2].At.Sub(tries[i+1].At); gap < wait {
-					t.Errorf("try %d came %v after the one before, want at least %v", i+2, gap, wait)
+			inBubble(t, func(w *world) {
+				w.start()
+				undo := w.Inject("create pods", apitest.Always, invalid)
+				w.create("a", test.edit)
+				tries := w.requested("create pods", 5)
+				for i, wait := range []time.Duration{flowcontrol.FirstDelay, 2 * flowcontrol.FirstDelay, 4 * flowcontrol.FirstDelay} {
+					if gap := tries[i+2].At.Sub(tries[i+1].At); gap < wait {
+						w.t.Errorf("try %d came %v after the one before, want at least %v", i+2, gap, wait)
+					}
 				}
-			}
-			w.eventually("the next attempt", func() bool { return test.retries(w) == 5 })
-			if n := len(w.Requests("create pods")); n != 5 {
-				t.Errorf("attempt 5 began after %d tries", n)
-			}
-			undo()
-			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-				_ = unstructured.SetNestedField(o.Object, int64(7), "spec", "retryPolicy", "maxRetryCount")
+				w.eventually("the next attempt", func() bool { return test.retries(w) == 5 })
+				if n := len(w.Requests("create pods")); n != 5 {
+					w.t.Errorf("attempt 5 began after %d tries", n)
+				}
+				undo()
+				w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
+					_ = unstructured.SetNestedField(o.Object, int64(7), "spec", "retryPolicy", "maxRetryCount")
+				})
+				w.runs("a")
 			})
-			w.runs("a")
 		})
 	}
 }

@@ -14,34 +14,34 @@ import (
 // A controller that starts among many Frameworks that have completed sees to the one whose Pod has failed before it has
 // read most of them.
 func TestFailedPodIsSeenToFirstAfterAStart(t *testing.T) {
-	t.Parallel()
-	const kept = 300
-	w := newWorld(t)
-	w.tampered = true // copies have the UIDs of what they were made from
-	w.options.Workers = 1
-	w.start()
-	w.running("done")
-	w.EndPod("done-w-0", 0)
-	w.reaches("done", v1.Completed)
-	w.running("a")
-	w.stop()
-	for i := range kept {
-		w.copyFramework("done", fmt.Sprintf("kept%d", i))
-	}
-	w.EndPod("a-w-0", 1)
-	before := len(w.Requests("get frameworks"))
-	w.Judge(func(q apitest.Request) apitest.Fault {
-		if q.Verb == "get" && q.Resource == apitest.Frameworks {
-			return apitest.Fault{Wait: after(10 * time.Millisecond)}
+	inBubble(t, func(w *world) {
+		const kept = 300
+		w.tampered = true // copies have the UIDs of what they were made from
+		w.options.Workers = 1
+		w.start()
+		w.running("done")
+		w.EndPod("done-w-0", 0)
+		w.reaches("done", v1.Completed)
+		w.running("a")
+		w.stop()
+		for i := range kept {
+			w.copyFramework("done", fmt.Sprintf("kept%d", i))
 		}
-		return apitest.Fault{}
+		w.EndPod("a-w-0", 1)
+		before := len(w.Requests("get frameworks"))
+		w.Judge(func(q apitest.Request) apitest.Fault {
+			if q.Verb == "get" && q.Resource == apitest.Frameworks {
+				return apitest.Fault{Wait: after(10 * time.Millisecond)}
+			}
+			return apitest.Fault{}
+		})
+		w.start()
+		w.reaches("a", v1.Completed)
+		if n := len(w.Requests("get frameworks")) - before; n > kept/2 {
+			w.t.Errorf("%d Frameworks had been read by then", n)
+		}
+		w.eventually("all are read", func() bool { return len(w.Requests("get frameworks"))-before > kept })
 	})
-	w.start()
-	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("get frameworks")) - before; n > kept/2 {
-		t.Errorf("%d Frameworks had been read by then", n)
-	}
-	w.eventually("all are read", func() bool { return len(w.Requests("get frameworks"))-before > kept })
 }
 
 // copyFramework stores another Framework with the spec and the status of one.

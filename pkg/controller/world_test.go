@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -41,6 +42,14 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	return newWorldOn(t, apitest.Start(t))
+}
+
+// inBubble runs a test in a world whose time passes only while everything in it waits (testing/synctest): however busy the
+// machine is, what is asked for at a moment is sent at that moment, and waits last exactly as long as they are to.
+func inBubble(t *testing.T, test func(w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(newWorldOn(t, apitest.StartPiped(t))) })
 }
 
 func newWorldOn(t *testing.T, s *apitest.Server) *world {

@@ -67,7 +67,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *Request, faul
 func reset(w http.ResponseWriter) {
 	if h, ok := w.(http.Hijacker); ok {
 		if c, _, err := h.Hijack(); err == nil {
-			_ = c.(*net.TCPConn).SetLinger(0)
+			if tcp, ok := c.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0)
+			}
 			_ = c.Close()
 			return
 		}

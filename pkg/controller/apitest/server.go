@@ -1,6 +1,8 @@
 package apitest
 
 import (
+	"context"
+	"net"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -24,6 +26,7 @@ const (
 type Server struct {
 	Cluster
 	http   *httptest.Server
+	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil for the network's
 	faults []*injected
 	judge  func(Request) Fault // may be nil
 	denied map[string]bool     // "verb resource" that the controller has no permission for
@@ -89,7 +92,7 @@ func (s *Server) stop() {
 
 // Config is for clients of the server.
 func (s *Server) Config() *rest.Config {
-	c := &rest.Config{Host: s.http.URL}
+	c := &rest.Config{Host: s.http.URL, Dial: s.dial}
 	if s.http.TLS != nil {
 		c.TLSClientConfig.CAData = certificate(s.http)
 	}
