@@ -73,10 +73,10 @@ type play struct {
 // longestLives bounds the lives of one play: far more than writes.
 const longestLives = 200
 
-// perform plays a story until it is finished.
+// perform plays a story until it is finished, in a bubble.
 func perform(t *testing.T, s story, how plan, finished func(p *play) bool) *play {
 	t.Helper()
-	p := &play{world: newWorld(t), story: s, plan: how}
+	p := &play{world: newWorldOn(t, apitest.StartPiped(t)), story: s, plan: how}
 	p.create("a", s.spec...)
 	if s.begin != nil {
 		s.begin(p.world)

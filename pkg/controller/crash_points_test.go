@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -20,7 +21,7 @@ var (
 // takes effect, the controller after it brings the story to the same end. The same holds if that one crashes too, and
 // if every controller crashes at the first write that changes anything.
 //
-// This test is not parallel to others: it keeps all processors busy.
+// Each play is in a bubble, so no story waits for the machine. The test is not parallel to others: it keeps all processors busy.
 func TestCrashPoints(t *testing.T) {
 	seed := *crashSeed
 	if seed == 0 {
@@ -48,16 +49,21 @@ const pairs = 1
 
 func crashEverywhere(t *testing.T, s story, c *coverage, random *rand.Rand) {
 	t.Helper()
-	original := perform(t, s, never, (*play).quiet)
-	want := original.end()
-	c.visit(original)
-	writes := original.lives[0]
+	var want string
+	var writes []apitest.Request
+	synctest.Test(t, func(t *testing.T) {
+		original := perform(t, s, never, (*play).quiet)
+		c.visit(original)
+		want, writes = original.end(), original.lives[0]
+	})
 	try := func(name string, how plan, note func(*play)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := perform(t, s, how, func(p *play) bool { return p.end() == want })
-			p.requireEnd(want)
-			note(p)
+			synctest.Test(t, func(t *testing.T) {
+				p := perform(t, s, how, func(p *play) bool { return p.end() == want })
+				p.requireEnd(want)
+				note(p)
+			})
 		})
 	}
 	for i, q := range writes {
