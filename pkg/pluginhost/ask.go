@@ -103,7 +103,7 @@ func (c Config) checkedVerdicts(pods []*pluginpb.FailedPod, answer *pluginpb.Cla
 func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, Source, error) {
 	return ask(ctx, h, name, plugin.KindCompletionPolicy, call[*pluginpb.DecideRequest, *pluginpb.DecideResponse]{
 		method: "Decide", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckDecision,
-		do: func(ctx context.Context, v *visit) (*pluginpb.DecideResponse, error) {
+		do: func(ctx context.Context, v *permit) (*pluginpb.DecideResponse, error) {
 			return pluginpb.NewCompletionPolicyClient(v.child.conn).Decide(ctx, q)
 		},
 	})
@@ -113,7 +113,7 @@ func (h *Host) Decide(ctx context.Context, name string, q *pluginpb.DecideReques
 func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, Source, error) {
 	return ask(ctx, h, name, plugin.KindSchedulerHints, call[*pluginpb.HintRequest, *pluginpb.HintResponse]{
 		method: "Hint", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckHints,
-		do: func(ctx context.Context, v *visit) (*pluginpb.HintResponse, error) {
+		do: func(ctx context.Context, v *permit) (*pluginpb.HintResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).Hint(ctx, q)
 		},
 	})
@@ -124,7 +124,7 @@ func (h *Host) Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (
 func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, Source, error) {
 	return ask(ctx, h, name, plugin.KindSchedulerHints, call[*pluginpb.MayCreateRequest, *pluginpb.MayCreateResponse]{
 		method: "MayCreate", question: q, owner: ownerOf(q.GetFramework()), check: answers.CheckMayCreate,
-		do: func(ctx context.Context, v *visit) (*pluginpb.MayCreateResponse, error) {
+		do: func(ctx context.Context, v *permit) (*pluginpb.MayCreateResponse, error) {
 			return pluginpb.NewSchedulerHintsClient(v.child.conn).MayCreate(ctx, q)
 		},
 	})
@@ -146,7 +146,7 @@ type call[Q, A proto.Message] struct {
 	method   string
 	question Q
 	owner    owner
-	do       func(context.Context, *visit) (A, error)
+	do       func(context.Context, *permit) (A, error)
 	// Returns the answer in a form that can be used, or what is wrong with it.
 	check func(Q, A) (A, error)
 }
@@ -163,7 +163,7 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind plu
 	var q series
 	trial := false
 	for {
-		v, fault := s.enterFor(ctx, c.owner, trial, q.suspicions)
+		v, fault := s.acquireFor(ctx, c.owner, trial, q.suspicions)
 		if fault != nil {
 			return none, Source{}, preferred(ctx, fault)
 		}
@@ -194,7 +194,7 @@ func over(ctx context.Context) bool {
 }
 
 // tryOnce asks, and reports whether to ask again after a fault.
-func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
+func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
 	defer cancel()
@@ -202,7 +202,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[
 	answer, err := c.do(within, v)
 	if err != nil && over(ctx) {
 		// The caller's own limit, not the plugin's: it had less time than it was promised.
-		s.leave(v, nil, gaveUp)
+		s.release(v, nil, gaveUp)
 		return none, s.late("had too little time left to answer"), false
 	}
 	if err != nil {
@@ -212,7 +212,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[
 	}
 	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: c.method, Duration: time.Since(began), Questions: 1, Fault: fault})
 	if fault == nil {
-		s.leave(v, nil, answered)
+		s.release(v, nil, answered)
 		return answer, nil, false
 	}
 	s.mourn(v, fault)
@@ -223,13 +223,13 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *visit, c call[
 	} else {
 		again = q.again(s, v.child, fault)
 	}
-	s.leave(v, fault, mannerOf(again))
+	s.release(v, fault, mannerOf(again))
 	return none, fault, again
 }
 
 // classify makes one call about several Pods. The fault is that of the call, if none of them has an outcome; what is
 // counted may also be that of a single verdict.
-func (s *slot) classify(v *visit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
+func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
 	ctx, cancel := context.WithTimeout(s.ctx, v.config.timeout())
 	defer cancel()
 	began := time.Now()

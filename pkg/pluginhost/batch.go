@@ -193,7 +193,7 @@ func (b *batcher) start() {
 func (b *batcher) drain() {
 	for {
 		trial := b.claim()
-		v, fault := b.slot.enter(b.slot.ctx, trial)
+		v, fault := b.slot.acquire(b.slot.ctx, trial)
 		if fault != nil {
 			b.fail(fault, trial)
 		} else {
@@ -258,13 +258,13 @@ func (b *batcher) fail(f *Fault, claimed bool) {
 }
 
 // call asks the plugin about the first Pods of the queue.
-func (b *batcher) call(v *visit) {
+func (b *batcher) call(v *permit) {
 	batch, held := b.take(v.trial)
 	for q, fault := range held {
 		q.settle(outcome{fault: fault}, Source{})
 	}
 	if len(batch) == 0 {
-		b.slot.leave(v, nil, gaveUp)
+		b.slot.release(v, nil, gaveUp)
 		return
 	}
 	b.sendRest()
@@ -284,9 +284,9 @@ func (b *batcher) call(v *visit) {
 	back, done := b.slot.remaining(batch, v, verdicts, fault)
 	if counted != nil && batch[0].odd {
 		b.slot.note(counted)
-		b.slot.leave(v, nil, gaveUp)
+		b.slot.release(v, nil, gaveUp)
 	} else {
-		b.slot.leave(v, counted, mannerOf(len(back) > 0))
+		b.slot.release(v, counted, mannerOf(len(back) > 0))
 	}
 	b.putBack(back)
 	for _, q := range done {
@@ -296,7 +296,7 @@ func (b *batcher) call(v *visit) {
 }
 
 // begin notes whose questions a call has.
-func (s *slot) begin(v *visit, batch []*question) {
+func (s *slot) begin(v *permit, batch []*question) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var owners []owner
@@ -321,7 +321,7 @@ func (b *batcher) land(batch []*question) {
 
 // remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
 // the call: one of many may be what the plugin stumbled over, or there were too many for its time.
-func (s *slot) remaining(batch []*question, v *visit, verdicts Verdicts, fault *Fault) (back, done []*question) {
+func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault *Fault) (back, done []*question) {
 	ended := mayHaveEnded(v.child, fault)
 	together := &group{trial: true}
 	for _, q := range batch {

@@ -14,7 +14,7 @@ const maxSuspicions = 3
 // mourn finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
 // several namespaces at the same time that is not known; then each call is made again on trial, with nothing beside it. One
 // that is on trial when the process ends is the one.
-func (s *slot) mourn(v *visit, fault *Fault) {
+func (s *slot) mourn(v *permit, fault *Fault) {
 	if !mayHaveEnded(v.child, fault) {
 		return
 	}
@@ -44,7 +44,7 @@ func (s *slot) mourn(v *visit, fault *Fault) {
 
 // countSuspicions counts an end that nobody in particular is to blame for against the plugin, for each question that
 // several such ends have left without an answer. The lock is held.
-func (s *slot) countSuspicions(v *visit, suspects []*visit, fault *Fault) {
+func (s *slot) countSuspicions(v *permit, suspects []*permit, fault *Fault) {
 	for _, suspect := range suspects {
 		if suspect.suspicions >= maxSuspicions {
 			s.countPlugin(v, suspect.owners[0].namespace, fault, true)
@@ -55,17 +55,17 @@ func (s *slot) countSuspicions(v *visit, suspects []*visit, fault *Fault) {
 // mayHaveEnded reports whether the process has ended for a reason that the questions under way may have to do with.
 func mayHaveEnded(ch *child, f *Fault) bool { return f != nil && f.Kind == Crashed && !ch.endedByUs() }
 
-// isInnocent reports whether the process has ended during a visit because of another one, or nobody knows of which. Then
+// isInnocent reports whether the process has ended during a call because of another call, or nobody knows of which. Then
 // nothing is known about its questions, and they are asked again, on trial, unless that has led to nothing several times.
 // Only after mourn.
-func (v *visit) isInnocent(f *Fault) bool {
+func (v *permit) isInnocent(f *Fault) bool {
 	return mayHaveEnded(v.child, f) && !v.blamed && v.suspicions < maxSuspicions
 }
 
-// suspectsOf returns the visits that may have ended a process: those on trial, if there are any. The lock is held.
-func (s *slot) suspectsOf(ch *child) []*visit {
-	var onTrial, all []*visit
-	for v := range s.visits {
+// suspectsOf returns the permits that may have ended a process: those on trial, if there are any. The lock is held.
+func (s *slot) suspectsOf(ch *child) []*permit {
+	var onTrial, all []*permit
+	for v := range s.permits {
 		if v.child != ch || len(v.owners) == 0 { // it has not begun
 			continue
 		}
@@ -82,7 +82,7 @@ func (s *slot) suspectsOf(ch *child) []*visit {
 
 // count counts a fault against the Framework that it came with, its namespace, and the plugin. If nobody gets answers any
 // more, it is the process that has to be replaced, whoever asks. The lock is held.
-func (s *slot) count(v *visit, o owner, fault *Fault, end bool) {
+func (s *slot) count(v *permit, o owner, fault *Fault, end bool) {
 	now := time.Now()
 	for _, held := range s.circuits.fail(o, fault, end, now) {
 		s.host.log.Named(s.name).Warn("plugin is not asked for a while", "about", held.String(), "reason", fault.Message)
@@ -91,7 +91,7 @@ func (s *slot) count(v *visit, o owner, fault *Fault, end bool) {
 }
 
 // countPlugin counts a fault against the plugin only. The lock is held.
-func (s *slot) countPlugin(v *visit, namespace string, fault *Fault, end bool) {
+func (s *slot) countPlugin(v *permit, namespace string, fault *Fault, end bool) {
 	opened := s.circuit.fail(ofPlugin, fault, namespace, false, time.Now())
 	if opened {
 		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
@@ -119,7 +119,7 @@ func (s *slot) admit(o owner) (fault *Fault, onTrial bool) {
 }
 
 // beginTrial keeps others out, but not for long. The lock is held.
-func (s *slot) beginTrial(v *visit) {
+func (s *slot) beginTrial(v *permit) {
 	s.onTrial = v
 	v.others = time.AfterFunc(trialTime, func() {
 		s.mu.Lock()
@@ -129,16 +129,16 @@ func (s *slot) beginTrial(v *visit) {
 	})
 }
 
-// begin notes whose question a visit has, and how often it was suspected before. The lock is held.
-func (v *visit) begin(s *slot, owners []owner, suspicions int) {
+// begin notes whose question a permit is used for, and how often it was suspected before. The lock is held.
+func (v *permit) begin(s *slot, owners []owner, suspicions int) {
 	v.owners, v.suspicions = owners, suspicions
 	if s.onTrial == v && suspicions > 1 {
 		v.others.Reset(min(trialTime<<min(suspicions-1, 10), v.config.timeout()))
 	}
 }
 
-// endTrial lets others in, if it is that visit that keeps them out. The lock is held.
-func (s *slot) endTrial(v *visit) {
+// endTrial lets others in, if it is the one with that permit that keeps them out. The lock is held.
+func (s *slot) endTrial(v *permit) {
 	if s.onTrial == v {
 		s.onTrial = nil
 		v.others.Stop()

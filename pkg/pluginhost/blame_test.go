@@ -265,7 +265,7 @@ func TestInnocentsAreAcquitted(t *testing.T) {
 	if c := s.circuits.known[owner{"evil", "f"}]; c == nil || c.ends != 2 {
 		t.Errorf("against the one that it was: %+v", c)
 	}
-	if len(s.visits) > 0 || s.suspects > 0 || s.onTrial != nil || len(s.lanes) > 0 || len(s.batch.flying) > 0 {
+	if len(s.permits) > 0 || s.suspects > 0 || s.onTrial != nil || len(s.lanes) > 0 || len(s.batch.flying) > 0 {
 		t.Errorf("left behind: %+v", s)
 	}
 }
@@ -325,7 +325,7 @@ func TestNamespaceLeavesRoom(t *testing.T) {
 	for _, name := range []string{"c", "p"} {
 		s := w.slot(name)
 		s.mu.Lock()
-		if n := len(s.visits); n > maxNamespaceCalls {
+		if n := len(s.permits); n > maxNamespaceCalls {
 			t.Errorf("%d calls of %s", n, name)
 		}
 		s.mu.Unlock()

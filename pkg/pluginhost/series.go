@@ -18,8 +18,8 @@ type series struct {
 // startOver forgets how often it was asked, as that tells nothing about it. A suspicion stays.
 func (q *series) startOver() { *q = series{suspicions: q.suspicions} }
 
-// suspect notes what mourn has found out about a visit.
-func (q *series) suspect(v *visit, f *Fault) {
+// suspect notes what mourn has found out about a call.
+func (q *series) suspect(v *permit, f *Fault) {
 	if mayHaveEnded(v.child, f) {
 		q.suspicions = v.suspicions
 	}

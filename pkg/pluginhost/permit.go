@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// visit is the permission to ask a process once. It has to be given back with leave.
-type visit struct {
+// permit is the permission to ask a process once. It has to be given back with release.
+type permit struct {
 	supervisor *supervisor
 	child      *child
 	config     Config
@@ -22,8 +22,8 @@ type visit struct {
 	suspicions int
 }
 
-// enterFor is enter for a question of somebody.
-func (s *slot) enterFor(ctx context.Context, o owner, trial bool, suspicions int) (*visit, *Fault) {
+// acquireFor is acquire for a question of somebody.
+func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions int) (*permit, *Fault) {
 	fault, tries := s.admit(o)
 	if fault != nil {
 		return nil, fault
@@ -33,7 +33,7 @@ func (s *slot) enterFor(ctx context.Context, o owner, trial bool, suspicions int
 		s.giveUp(o, tries)
 		return nil, fault
 	}
-	v, fault := s.enter(ctx, trial || tries)
+	v, fault := s.acquire(ctx, trial || tries)
 	if fault != nil {
 		s.giveUp(o, tries)
 	}
@@ -73,31 +73,31 @@ func (s *slot) enterLane(ctx context.Context, namespace string) (*lane, *Fault) 
 	}
 }
 
-// enter waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
+// acquire waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
 // an answer begins afterwards: that others ask, or that the process is being started, tells nothing about the answer. The
-// wait has an end nevertheless, as each call has, and each start. A visit on trial comes before others, and waits in no
+// wait has an end nevertheless, as each call has, and each start. A call on trial comes before others, and waits in no
 // queue with them, since they wait for it.
-func (s *slot) enter(ctx context.Context, trial bool) (*visit, *Fault) {
+func (s *slot) acquire(ctx context.Context, trial bool) (*permit, *Fault) {
 	if trial {
 		s.waitForTrial(1)
 		defer s.waitForTrial(-1)
-		return s.awaitEntry(ctx, trial)
+		return s.awaitPermit(ctx, trial)
 	}
 	select {
 	case s.calls <- struct{}{}:
 	case <-ctx.Done():
 		return nil, s.late("is busy with other questions")
 	}
-	v, fault := s.awaitEntry(ctx, trial)
+	v, fault := s.awaitPermit(ctx, trial)
 	if fault != nil {
 		<-s.calls
 	}
 	return v, fault
 }
 
-func (s *slot) awaitEntry(ctx context.Context, trial bool) (*visit, *Fault) {
+func (s *slot) awaitPermit(ctx context.Context, trial bool) (*permit, *Fault) {
 	for {
-		v, fault, changed := s.tryEnter(trial)
+		v, fault, changed := s.tryAcquire(trial)
 		if fault != nil || v != nil {
 			return v, fault
 		}
@@ -120,7 +120,7 @@ func (s *slot) waitForTrial(more int) {
 // a crash, is always followed by an attempt to restart.
 const startsToWaitFor = 2
 
-func (s *slot) tryEnter(trial bool) (*visit, *Fault, <-chan struct{}) {
+func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.serving
@@ -137,13 +137,13 @@ func (s *slot) tryEnter(trial bool) (*visit, *Fault, <-chan struct{}) {
 			return nil, s.circuitFault(c), nil
 		}
 		return nil, nil, s.changed
-	case !v.alive(), len(s.visits) >= maxCalls, s.onTrial != nil, !trial && s.suspects > 0:
+	case !v.alive(), len(s.permits) >= maxCalls, s.onTrial != nil, !trial && s.suspects > 0:
 		return nil, nil, s.changed
 	}
 	s.circuit.allow(time.Now())
 	v.calls++
-	out := &visit{supervisor: v, child: v.child, config: c, trial: trial}
-	s.visits[out] = true
+	out := &permit{supervisor: v, child: v.child, config: c, trial: trial}
+	s.permits[out] = true
 	if trial {
 		s.beginTrial(out)
 	}
@@ -174,7 +174,7 @@ func (s *slot) late(what string) *Fault {
 	}
 }
 
-// manner is how a visit ended.
+// manner is how the call that a permit was for ended.
 type manner int
 
 const (
@@ -190,14 +190,14 @@ func mannerOf(again bool) manner {
 	return answered
 }
 
-// leave ends a visit. The fault is nil if there was none.
-func (s *slot) leave(v *visit, fault *Fault, how manner) {
+// release gives a permit back. The fault is nil if there was none.
+func (s *slot) release(v *permit, fault *Fault, how manner) {
 	if !v.trial {
 		<-s.calls
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.endVisit(v)
+	s.returnPermit(v)
 	current := v.supervisor == s.serving
 	switch {
 	case !current:
@@ -223,10 +223,10 @@ func (s *slot) leave(v *visit, fault *Fault, how manner) {
 	s.wake(fault != nil || how == gaveUp || v.trial || s.onTrial != nil || s.suspects > 0)
 }
 
-// endVisit gives back what a visit has held. The lock is held.
-func (s *slot) endVisit(v *visit) {
+// returnPermit gives back what comes with a permit. The lock is held.
+func (s *slot) returnPermit(v *permit) {
 	v.supervisor.calls--
-	delete(s.visits, v)
+	delete(s.permits, v)
 	s.endTrial(v)
 	if v.lane != nil {
 		<-v.lane.passing
