@@ -202,7 +202,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	answer, err := c.do(within, v)
 	if err != nil && over(ctx) {
 		// The caller's own limit, not the plugin's: it had less time than it was promised.
-		s.release(v, nil, gaveUp)
+		s.release(v, nil, abandoned)
 		return none, s.late("had too little time left to answer"), false
 	}
 	if err != nil {
@@ -223,7 +223,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	} else {
 		again = q.again(s, v.child, fault)
 	}
-	s.release(v, fault, mannerOf(again))
+	s.release(v, fault, outcomeOf(again))
 	return none, fault, again
 }
 

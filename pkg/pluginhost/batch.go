@@ -264,7 +264,7 @@ func (b *batcher) call(v *permit) {
 		q.settle(outcome{fault: fault}, Source{})
 	}
 	if len(batch) == 0 {
-		b.slot.release(v, nil, gaveUp)
+		b.slot.release(v, nil, abandoned)
 		return
 	}
 	b.sendRest()
@@ -284,9 +284,9 @@ func (b *batcher) call(v *permit) {
 	back, done := b.slot.remaining(batch, v, verdicts, fault)
 	if counted != nil && batch[0].odd {
 		b.slot.note(counted)
-		b.slot.release(v, nil, gaveUp)
+		b.slot.release(v, nil, abandoned)
 	} else {
-		b.slot.release(v, counted, mannerOf(len(back) > 0))
+		b.slot.release(v, counted, outcomeOf(len(back) > 0))
 	}
 	b.putBack(back)
 	for _, q := range done {

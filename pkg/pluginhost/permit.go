@@ -174,24 +174,24 @@ func (s *slot) late(what string) *Fault {
 	}
 }
 
-// manner is how the call that a permit was for ended.
-type manner int
+// callOutcome is how the call that a permit was for ended.
+type callOutcome int
 
 const (
-	answered manner = iota // or not, which is a fault
-	repeated               // not with success, and the question is asked again
-	gaveUp                 // before there was an answer, which tells nothing about the plugin
+	answered  callOutcome = iota // or not, which is a fault
+	retried                      // not with success, and the question is asked again
+	abandoned                    // before there was an answer, which tells nothing about the plugin
 )
 
-func mannerOf(again bool) manner {
+func outcomeOf(again bool) callOutcome {
 	if again {
-		return repeated
+		return retried
 	}
 	return answered
 }
 
 // release gives a permit back. The fault is nil if there was none.
-func (s *slot) release(v *permit, fault *Fault, how manner) {
+func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 	if !v.trial {
 		<-s.calls
 	}
@@ -201,7 +201,7 @@ func (s *slot) release(v *permit, fault *Fault, how manner) {
 	current := v.supervisor == s.serving
 	switch {
 	case !current:
-	case how == gaveUp:
+	case how == abandoned:
 		s.circuit.cancel()
 		s.circuits.cancel(v.owners)
 	case fault == nil:
@@ -212,7 +212,7 @@ func (s *slot) release(v *permit, fault *Fault, how manner) {
 		s.circuit.cancel()
 	default:
 		s.record(fault)
-		if how != repeated || s.circuit.probing {
+		if how != retried || s.circuit.probing {
 			o, _ := common(v.owners)
 			s.count(v, o, fault, false)
 		}
@@ -220,7 +220,7 @@ func (s *slot) release(v *permit, fault *Fault, how manner) {
 	if fault != nil && fault.Kind == Timeout {
 		v.supervisor.suspect()
 	}
-	s.wake(fault != nil || how == gaveUp || v.trial || s.onTrial != nil || s.suspects > 0)
+	s.wake(fault != nil || how == abandoned || v.trial || s.onTrial != nil || s.suspects > 0)
 }
 
 // returnPermit gives back what comes with a permit. The lock is held.
