@@ -67,7 +67,7 @@ func (s *slot) update() {
 	}
 	h.Replacement = ""
 	if s.next != nil {
-		h.Replacement = s.next.obstacle()
+		h.Replacement = s.next.whyNotReady()
 	}
 	s.host.tell(s.name)
 }
@@ -87,8 +87,8 @@ func (s *slot) state() State {
 	}
 }
 
-// obstacle is why a supervisor cannot take over.
-func (v *supervisor) obstacle() string {
+// whyNotReady is why a supervisor cannot take over.
+func (v *supervisor) whyNotReady() string {
 	switch {
 	case v.refusal != nil:
 		return v.refusal.Message
@@ -135,8 +135,8 @@ func (s *slot) startsFiles(v *supervisor, fingerprint string) {
 	v.fingerprint = fingerprint
 }
 
-// rose is called by a supervisor whose process has described itself, or refused to.
-func (s *slot) rose(v *supervisor, ch *child, refusal *Fault) {
+// onReady is called by a supervisor whose process has described itself, or refused to.
+func (s *slot) onReady(v *supervisor, ch *child, refusal *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v.child, v.refusal = ch, refusal
@@ -152,8 +152,8 @@ func (s *slot) rose(v *supervisor, ch *child, refusal *Fault) {
 	s.update()
 }
 
-// fell is called by a supervisor whose process has ended, or could not be started.
-func (s *slot) fell(v *supervisor, f *Fault) {
+// onExit is called by a supervisor whose process has ended, or could not be started.
+func (s *slot) onExit(v *supervisor, f *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v.child, v.refusal, v.failure = nil, nil, f

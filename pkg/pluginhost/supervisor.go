@@ -94,7 +94,7 @@ func (v *supervisor) run() {
 			pause.Reset()
 		}
 		again := pause.NextBackOff()
-		v.slot.fell(v, fault)
+		v.slot.onExit(v, fault)
 		v.log.Warn("plugin is not running", "reason", fault.Message, "restart_in", again.Round(time.Millisecond).String())
 		select {
 		case <-time.After(again):
@@ -119,7 +119,7 @@ func (v *supervisor) once() *Fault {
 		ch.end(0)
 		return fault
 	}
-	v.slot.rose(v, ch, fault)
+	v.slot.onReady(v, ch, fault)
 	if fault != nil {
 		v.log.Error("plugin refuses its parameters", "reason", fault.Message)
 	} else {
