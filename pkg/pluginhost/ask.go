@@ -215,7 +215,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 		s.release(v, nil, answered)
 		return answer, nil, false
 	}
-	s.mourn(v, fault)
+	s.countCrash(v, fault)
 	q.suspect(v, fault)
 	if v.isInnocent(fault) {
 		q.startOver()

@@ -276,7 +276,7 @@ func (b *batcher) call(v *permit) {
 	b.slot.begin(v, batch)
 	verdicts, fault, counted := b.slot.classify(v, pods)
 	b.land(batch)
-	b.slot.mourn(v, fault)
+	b.slot.countCrash(v, fault)
 	source := Source{v.config.Name, v.child.version}
 	if fault != nil {
 		verdicts, source = allFaults(pods, fault), Source{}

@@ -11,19 +11,19 @@ const trialTime = 200 * time.Millisecond
 // nothing had happened. From then on such ends count against the plugin.
 const maxSuspicions = 3
 
-// mourn finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
+// countCrash finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
 // several namespaces at the same time that is not known; then each call is made again on trial, with nothing beside it. One
 // that is on trial when the process ends is the one.
-func (s *slot) mourn(v *permit, fault *Fault) {
+func (s *slot) countCrash(v *permit, fault *Fault) {
 	if !mayHaveEnded(v.child, fault) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if v.child.mourned {
+	if v.child.crashCounted {
 		return
 	}
-	v.child.mourned = true
+	v.child.crashCounted = true
 	s.record(fault)
 	var owners []owner
 	suspects := s.suspectsOf(v.child)
@@ -57,7 +57,7 @@ func mayHaveEnded(ch *child, f *Fault) bool { return f != nil && f.Kind == Crash
 
 // isInnocent reports whether the process has ended during a call because of another call, or nobody knows of which. Then
 // nothing is known about its questions, and they are asked again, on trial, unless that has led to nothing several times.
-// Only after mourn.
+// Only after countCrash.
 func (v *permit) isInnocent(f *Fault) bool {
 	return mayHaveEnded(v.child, f) && !v.blamed && v.suspicions < maxSuspicions
 }

@@ -33,7 +33,7 @@ type child struct {
 	// How many calls it has answered without a fault.
 	answers atomic.Int64
 	// Whether its end was counted as a fault. Guarded by the lock of the slot.
-	mourned bool
+	crashCounted bool
 }
 
 // launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process. Beside is

@@ -18,7 +18,7 @@
 //
 // A fault counts against the Framework whose question it came with, then against its namespace, and only after that against
 // the plugin (circuits). If a process ends while several are asking, each of them is asked again with nothing beside it, to
-// find out whose question it was (mourn). A call has questions of one namespace, and some room is left for the others'.
+// find out whose question it was (countCrash). A call has questions of one namespace, and some room is left for the others'.
 //
 //	Reload -> slot (one per name) -> supervisor (one per configuration) -> process (one per start)
 //	             |                       |                                    |

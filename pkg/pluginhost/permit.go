@@ -208,7 +208,7 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 		v.child.answers.Add(1)
 		s.circuit.succeed()
 		s.circuits.succeed(v.owners)
-	case fault.Kind == Crashed: // see mourn
+	case fault.Kind == Crashed: // see countCrash
 		s.circuit.cancel()
 	default:
 		s.record(fault)

@@ -11,14 +11,14 @@ type series struct {
 	asked int
 	first *child // that was asked first
 	heard int64  // how many calls it had answered by then
-	// How often it was one of several questions of which one has ended a process; see mourn.
+	// How often it was one of several questions of which one has ended a process; see countCrash.
 	suspicions int
 }
 
 // startOver forgets how often it was asked, as that tells nothing about it. A suspicion stays.
 func (q *series) startOver() { *q = series{suspicions: q.suspicions} }
 
-// suspect notes what mourn has found out about a call.
+// suspect notes what countCrash has found out about a call.
 func (q *series) suspect(v *permit, f *Fault) {
 	if mayHaveEnded(v.child, f) {
 		q.suspicions = v.suspicions
