@@ -97,7 +97,7 @@ func (s *slot) countPlugin(v *permit, namespace string, fault *Fault, end bool) 
 		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
 	}
 	if opened || !end && s.circuit.faults >= circuitFaults && s.mayRestartNow() {
-		v.child.kill(silence, "too many of its answers were faults, the last: "+fault.Message)
+		v.child.kill(unresponsive, "too many of its answers were faults, the last: "+fault.Message)
 	}
 }
 

@@ -201,8 +201,8 @@ type killing struct {
 type cause int
 
 const (
-	silence cause = iota // it did not answer, or with faults
-	greed                // it used too much memory, for which a question may be the reason
+	unresponsive cause = iota // it did not answer, or with faults
+	overMemory                // it used too much memory, for which a question may be the reason
 )
 
 // kill ends the process at once, and says why to who finds it ended.
@@ -215,7 +215,7 @@ func (ch *child) kill(because cause, text string) {
 // with.
 func (ch *child) endedByUs() bool {
 	k := ch.killed.Load()
-	return k != nil && k.cause == silence
+	return k != nil && k.cause == unresponsive
 }
 
 // exitFault is why the process has ended.

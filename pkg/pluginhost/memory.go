@@ -20,10 +20,10 @@ func (c Config) memoryLimit() int64 {
 	return c.MemoryLimit
 }
 
-// weigh kills the process once it uses more memory than it may, together with the processes that it has started, and
+// limitMemory kills the process once it uses more memory than it may, together with the processes that it has started, and
 // returns when it has ended. Limits of the operating system would not do: those on addresses are far beyond what runtimes
 // with garbage collectors really use, and a process that is refused memory may hang instead of ending.
-func (ch *child) weigh(every time.Duration, limit func() int64) {
+func (ch *child) limitMemory(every time.Duration, limit func() int64) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -33,7 +33,7 @@ func (ch *child) weigh(every time.Duration, limit func() int64) {
 		case <-tick.C:
 		}
 		if used, most := memoryOf(ch.process.pid()), limit(); used > most {
-			ch.kill(greed, "it used "+inBytes(used)+" of memory, more than its memoryLimit of "+inBytes(most))
+			ch.kill(overMemory, "it used "+inBytes(used)+" of memory, more than its memoryLimit of "+inBytes(most))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (q *series) again(s *slot, ch *child, f *Fault) bool {
 	case f.Kind == Crashed:
 		return ch.endedByUs() // which tells nothing about this question
 	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.heard && s.mayRestart():
-		ch.kill(silence, "it has answered nothing for a while: "+f.Message)
+		ch.kill(unresponsive, "it has answered nothing for a while: "+f.Message)
 		return true
 	}
 	return false

@@ -14,14 +14,14 @@ type timing struct {
 	grace        time.Duration // between being asked to end and being killed
 	check        time.Duration // between health checks
 	well         time.Duration // for the answer to one, and to Describe, if answers have less
-	weigh        time.Duration // between looks at how much memory is used
+	memoryCheck  time.Duration // between looks at how much memory is used
 	backoffFirst time.Duration // before the first restart, doubling
 	backoffMost  time.Duration
 	healthy      time.Duration // after which a restart begins with backoffFirst again
 }
 
 var defaultTiming = timing{
-	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, well: 5 * time.Second, weigh: time.Second,
+	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, well: 5 * time.Second, memoryCheck: time.Second,
 	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
 }
 
@@ -142,7 +142,7 @@ func (v *supervisor) launch(c Config) (*child, *Fault) {
 		return nil, c.fault(NotRunning, "cannot be started: %v", err)
 	}
 	limit := func() int64 { return v.slot.config(v).memoryLimit() }
-	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.weigh(t.weigh, limit) })
+	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.limitMemory(t.memoryCheck, limit) })
 }
 
 // watch returns when the process has ended, or shall end.
@@ -177,7 +177,7 @@ func (v *supervisor) look(ch *child, missed int) int {
 	case <-ch.process.ended: // by itself, and it says more about the reason
 	case <-v.ctx.Done():
 	case <-time.After(exitNotice):
-		ch.kill(silence, "it did not answer health checks: "+err.Error())
+		ch.kill(unresponsive, "it did not answer health checks: "+err.Error())
 	}
 	return 0
 }
