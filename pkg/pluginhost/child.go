@@ -240,5 +240,5 @@ func (ch *child) end(grace time.Duration) {
 		ch.process.Kill(context.Background())
 	}
 	<-done
-	ch.process.settle()
+	ch.process.awaitEnd()
 }

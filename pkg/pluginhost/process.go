@@ -39,7 +39,7 @@ var _ runner.Runner = (*process)(nil)
 func newProcess(path string, args []string, output *output) *process {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = "/"
-	cmd.SysProcAttr = dieWithUs()
+	cmd.SysProcAttr = endWithParent()
 	return &process{cmd: cmd, output: output, greeting: newGreeting(), ended: make(chan struct{})}
 }
 
@@ -59,7 +59,7 @@ func (p *process) Start(context.Context) error {
 	// If it cannot be started, the readers find the end of the pipes at once.
 	p.readers.Go(func() { p.greeting.read(p.stdout, p.output) })
 	p.readers.Go(func() { p.output.copy(p.stderr) })
-	go p.live(started)
+	go p.run(started)
 	return <-started
 }
 
@@ -72,9 +72,9 @@ func (p *process) pipe(theirs *io.Writer) (ours *os.File, err error) {
 	return r, nil
 }
 
-// live starts the process, waits for it, and puts an end to what it leaves behind. All of that is done on one thread,
+// run starts the process, waits for it, and puts an end to what it leaves behind. All of that is done on one thread,
 // which is kept until then: on Linux a child that shall end with its parent ends with the thread that started it.
-func (p *process) live(started chan<- error) {
+func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -107,7 +107,7 @@ func (p *process) reap() {
 	killGroup(p.cmd.Process)
 	p.err = p.cmd.Wait()
 	p.running = nil
-	buryGroup(p.id)
+	reapGroup(p.id)
 }
 
 // drainTime is how long what was written last is read. A process of another group may keep the pipes open for ever.
@@ -138,8 +138,8 @@ func (p *process) Kill(context.Context) error {
 	return nil
 }
 
-// settle waits until nothing is left of a process that was killed, or was never started.
-func (p *process) settle() {
+// awaitEnd waits until nothing is left of a process that was killed, or was never started.
+func (p *process) awaitEnd() {
 	if p.stdout != nil {
 		p.Kill(context.Background())
 		<-p.ended

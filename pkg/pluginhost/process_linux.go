@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithUs makes a process end when the thread that started it does, and gives it a group of its own, so that its
+// endWithParent makes a process end when the thread that started it does, and gives it a group of its own, so that its
 // children can be ended with it and a Ctrl-C in the terminal reaches only the controller.
-func dieWithUs() *syscall.SysProcAttr {
+func endWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
@@ -27,13 +27,13 @@ func killGroup(p *os.Process) {
 	syscall.Kill(-p.Pid, syscall.SIGKILL)
 }
 
-// burial is how long is waited for the ends of processes that were killed.
-const burial = 200 * time.Millisecond
+// reapTime is how long is waited for the ends of processes that were killed.
+const reapTime = 200 * time.Millisecond
 
-// buryGroup waits for what is left of a group whose first process has been waited for. If the controller is the first
+// reapGroup waits for what is left of a group whose first process has been waited for. If the controller is the first
 // process of its container, the children of its plugins become its own, and would stay zombies. Otherwise there are none.
-func buryGroup(id int) {
-	for end := time.Now().Add(burial); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+func reapGroup(id int) {
+	for end := time.Now().Add(reapTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for {
 			pid, err := unix.Wait4(-id, nil, unix.WNOHANG, nil)
 			if err == unix.ECHILD {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// dieWithUs can promise nothing here: a plugin survives a controller that is killed.
-func dieWithUs() *syscall.SysProcAttr { return nil }
+// endWithParent can promise nothing here: a plugin survives a controller that is killed.
+func endWithParent() *syscall.SysProcAttr { return nil }
 
 // waitForEnd leaves it to the caller to wait.
 func waitForEnd(*os.Process) {}
@@ -16,5 +16,5 @@ func waitForEnd(*os.Process) {}
 // killGroup ends only the process.
 func killGroup(p *os.Process) { p.Kill() }
 
-// buryGroup leaves it to the system.
-func buryGroup(int) {}
+// reapGroup leaves it to the system.
+func reapGroup(int) {}
