@@ -143,8 +143,8 @@ func (ch *child) startFault(ctx context.Context, c Config, limit context.Context
 	if limit.Err() != nil {
 		return c.fault(Timeout, "gave no handshake on stdout, or did not listen, within %s", atMost)
 	}
-	<-ch.process.greeting.done
-	problem := ch.process.greeting.problem
+	<-ch.process.handshake.done
+	problem := ch.process.handshake.problem
 	switch {
 	case problem == nil:
 		return c.fault(NotRunning, "cannot be connected to: %v", err)

@@ -23,7 +23,7 @@ type process struct {
 	beside func() // called when the process runs; nil for nothing
 
 	stdout, stderr *os.File // our ends
-	greeting       *greeting
+	handshake      *handshake
 	readers        sync.WaitGroup
 
 	ended chan struct{} // closed when the process has been waited for
@@ -40,7 +40,7 @@ func newProcess(path string, args []string, output *output) *process {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = endWithParent()
-	return &process{cmd: cmd, output: output, greeting: newGreeting(), ended: make(chan struct{})}
+	return &process{cmd: cmd, output: output, handshake: newHandshake(), ended: make(chan struct{})}
 }
 
 // Start returns when the process runs. It is not interrupted by ctx, as starting does not wait for anything.
@@ -57,7 +57,7 @@ func (p *process) Start(context.Context) error {
 	p.stdout, p.stderr = stdout, stderr
 	started := make(chan error)
 	// If it cannot be started, the readers find the end of the pipes at once.
-	p.readers.Go(func() { p.greeting.read(p.stdout, p.output) })
+	p.readers.Go(func() { p.handshake.read(p.stdout, p.output) })
 	p.readers.Go(func() { p.output.copy(p.stderr) })
 	go p.run(started)
 	return <-started
@@ -178,7 +178,7 @@ func (p *process) Name() string { return p.cmd.Path }
 func (p *process) Diagnose(context.Context) string { return "" }
 
 // Stdout is only the handshake.
-func (p *process) Stdout() io.ReadCloser { return p.greeting }
+func (p *process) Stdout() io.ReadCloser { return p.handshake }
 
 // Stderr is empty for go-plugin; see output.
 func (p *process) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }

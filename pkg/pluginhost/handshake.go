@@ -15,65 +15,65 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// maxGreeting is more than the first line of any plugin; certificates are the longest part of it.
-const maxGreeting = 16 << 10
+// maxHandshake is more than the first line of any plugin; certificates are the longest part of it.
+const maxHandshake = 16 << 10
 
-// greeting is the first line that a plugin writes to stdout. Go-plugin reads it from here, and then the end of the file.
+// handshake is the first line that a plugin writes to stdout. Go-plugin reads it from here, and then the end of the file.
 // A line that is no handshake is kept from it.
-type greeting struct {
+type handshake struct {
 	done   chan struct{} // closed when the line is known, or that there is none
 	reader *strings.Reader
 	// What is wrong with it; nil if nothing is. Only after done.
-	problem *greetingProblem
+	problem *handshakeProblem
 }
 
-// greetingProblem is why a first line is not usable.
-type greetingProblem struct {
+// handshakeProblem is why a first line is not usable.
+type handshakeProblem struct {
 	kind FaultKind
 	text string
 }
 
-func newGreeting() *greeting {
-	return &greeting{done: make(chan struct{})}
+func newHandshake() *handshake {
+	return &handshake{done: make(chan struct{})}
 }
 
 // read takes the first line of stdout, and sends all others to the log.
-func (g *greeting) read(stdout io.Reader, rest *output) {
-	r := bufio.NewReaderSize(stdout, maxGreeting)
+func (h *handshake) read(stdout io.Reader, rest *output) {
+	r := bufio.NewReaderSize(stdout, maxHandshake)
 	line, _, err := r.ReadLine()
 	text := strings.TrimSpace(string(line))
 	if err != nil {
-		g.problem = &greetingProblem{NotRunning, "it ended without a handshake on stdout"}
+		h.problem = &handshakeProblem{NotRunning, "it ended without a handshake on stdout"}
 	} else {
-		g.problem = checkGreeting(text)
+		h.problem = checkHandshake(text)
 	}
-	if g.problem != nil {
+	if h.problem != nil {
 		text = ""
 	}
-	g.reader = strings.NewReader(text)
-	close(g.done)
+	h.reader = strings.NewReader(text)
+	close(h.done)
 	rest.copyLines(r)
 }
 
 // Read waits for the line.
-func (g *greeting) Read(b []byte) (int, error) {
-	<-g.done
-	return g.reader.Read(b)
+func (h *handshake) Read(b []byte) (int, error) {
+	<-h.done
+	return h.reader.Read(b)
 }
 
 // Close does nothing; the process owns the pipe.
-func (g *greeting) Close() error { return nil }
+func (h *handshake) Close() error { return nil }
 
-// checkGreeting is stricter than go-plugin, which takes a plugin without certificate, and panics on a certificate that
+// checkHandshake is stricter than go-plugin, which takes a plugin without certificate, and panics on a certificate that
 // it did not ask for. We always ask: without one, anybody could answer in place of the plugin.
-func checkGreeting(line string) *greetingProblem {
+func checkHandshake(line string) *handshakeProblem {
 	part := strings.Split(line, "|")
 	if len(part) < 5 || !isNumber(part[0]) {
-		return &greetingProblem{Incompatible, fmt.Sprintf("it is no plugin: the first line on its stdout has to be the "+
+		return &handshakeProblem{Incompatible, fmt.Sprintf("it is no plugin: the first line on its stdout has to be the "+
 			"handshake, but is %q", completion.Cut(line, 200))}
 	}
-	problem := func(format string, args ...any) *greetingProblem {
-		return &greetingProblem{Incompatible, fmt.Sprintf(format, args...)}
+	problem := func(format string, args ...any) *handshakeProblem {
+		return &handshakeProblem{Incompatible, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case part[0] != strconv.Itoa(goplugin.CoreProtocolVersion):
