@@ -160,7 +160,7 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind plu
 	if size := proto.Size(c.question); size > plugin.MaxMessage {
 		return none, Source{}, config.tooLarge(size)
 	}
-	var q series
+	var q retries
 	trial := false
 	for {
 		v, fault := s.acquireFor(ctx, c.owner, trial, q.suspicions)
@@ -194,7 +194,7 @@ func over(ctx context.Context) bool {
 }
 
 // tryOnce asks, and reports whether to ask again after a fault.
-func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call[Q, A], q *series) (answer A, fault *Fault, again bool) {
+func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call[Q, A], q *retries) (answer A, fault *Fault, again bool) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
 	defer cancel()
@@ -218,7 +218,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	s.countCrash(v, fault)
 	q.suspect(v, fault)
 	if v.isInnocent(fault) {
-		q.startOver()
+		q.reset()
 		again = true
 	} else {
 		again = q.again(s, v.child, fault)

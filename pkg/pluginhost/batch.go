@@ -71,14 +71,14 @@ func (a *asker) result(pods []*pluginpb.FailedPod, late *Fault) (Verdicts, Sourc
 
 // question is about one Pod.
 type question struct {
-	pod    *pluginpb.FailedPod
-	size   int
-	asker  *asker
-	group  *group // that it is asked in; nil for any
-	tries  bool   // whether the plugin may be asked about its Framework again
-	odd    bool   // the plugin stumbles over it, but answers others
-	turn   int    // those of a lower one go first
-	series series
+	pod     *pluginpb.FailedPod
+	size    int
+	asker   *asker
+	group   *group // that it is asked in; nil for any
+	tries   bool   // whether the plugin may be asked about its Framework again
+	odd     bool   // the plugin stumbles over it, but answers others
+	turn    int    // those of a lower one go first
+	retries retries
 }
 
 // group are questions that are asked in one call, and no others with them, as a call that carried them has failed.
@@ -271,7 +271,7 @@ func (b *batcher) call(v *permit) {
 	pods := make([]*pluginpb.FailedPod, len(batch))
 	for i, q := range batch {
 		pods[i] = q.pod
-		q.series.begin(v.child)
+		q.retries.begin(v.child)
 	}
 	b.slot.begin(v, batch)
 	verdicts, fault, counted := b.slot.classify(v, pods)
@@ -305,7 +305,7 @@ func (s *slot) begin(v *permit, batch []*question) {
 		if o := q.owner(); !slices.Contains(owners, o) {
 			owners = append(owners, o)
 		}
-		suspicions = max(suspicions, q.series.suspicions)
+		suspicions = max(suspicions, q.retries.suspicions)
 	}
 	v.begin(s, owners, suspicions)
 }
@@ -326,18 +326,18 @@ func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault 
 	together := &group{trial: true}
 	for _, q := range batch {
 		f := verdicts.Faults[q.pod.GetUid()]
-		q.series.suspect(v, fault)
+		q.retries.suspect(v, fault)
 		switch {
 		case f == nil:
 			done = append(done, q)
 			continue
 		case v.isInnocent(fault):
 			q.group = together
-			q.series.startOver()
+			q.retries.reset()
 		case fault != nil && len(batch) > 1:
 			q.group = &group{trial: ended}
-			q.series.startOver()
-		case q.series.again(s, v.child, f):
+			q.retries.reset()
+		case q.retries.again(s, v.child, f):
 			q.group, q.odd = &group{trial: ended}, q.odd || len(verdicts.Given) > 0
 		default:
 			done = append(done, q)

@@ -14,7 +14,7 @@
 //
 // A question waits while its plugin starts, is restarted or is busy with others, which ends as each start and each call
 // has a limit. It is asked again after a fault that may pass, and a process that answers nobody is started again before
-// there is no answer but a Fault (series).
+// there is no answer but a Fault (retries).
 //
 // A fault counts against the Framework whose question it came with, then against its namespace, and only after that against
 // the plugin (circuits). If a process ends while several are asking, each of them is asked again with nothing beside it, to
