@@ -90,7 +90,7 @@ func (h *Host) Reload(configs []Config) {
 	}
 	for _, s := range h.except(order) {
 		s.remove()
-		h.tell(s.name)
+		h.notify(s.name)
 	}
 }
 
@@ -115,7 +115,7 @@ func (h *Host) put(c Config) {
 	if known {
 		s.remove()
 	}
-	h.tell(c.Name)
+	h.notify(c.Name)
 }
 
 // except sets the order of plugins, and takes out those that are not in it.
@@ -233,7 +233,7 @@ func (h *Host) slot(name string) *slot {
 	return h.slots[name]
 }
 
-func (h *Host) tell(name string) { h.notifier.tell(name) }
+func (h *Host) notify(name string) { h.notifier.add(name) }
 
 func (h *Host) healthOf(name string) Health {
 	if s := h.slot(name); s != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// notifier tells changes of health to one function, one after the other, and never holds up who has caused them.
+// notifier reports changes of health to one function, one after the other, and never holds up who has caused them.
 type notifier struct {
 	call func(Health)
 	look func(name string) Health
@@ -28,7 +28,7 @@ func newNotifier(call func(Health), look func(string) Health) *notifier {
 	return n
 }
 
-func (n *notifier) tell(name string) {
+func (n *notifier) add(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.stopped {
@@ -69,7 +69,7 @@ func (n *notifier) take() ([]string, bool) {
 	return names, n.stopped
 }
 
-// stop tells what is left and returns after that.
+// stop reports what is left and returns after that.
 func (n *notifier) stop() {
 	n.mu.Lock()
 	n.stopped = true

@@ -69,7 +69,7 @@ func (s *slot) update() {
 	if s.next != nil {
 		h.Replacement = s.next.whyNotReady()
 	}
-	s.host.tell(s.name)
+	s.host.notify(s.name)
 }
 
 func (s *slot) state() State {
