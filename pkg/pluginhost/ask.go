@@ -49,7 +49,7 @@ func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.Faile
 	var verdicts Verdicts
 	var source Source
 	if len(ask) > 0 {
-		verdicts, source = s.batch.ask(ctx, ask).result(ask, s.late("did not answer before the caller gave up"))
+		verdicts, source = s.batch.ask(ctx, ask).result(ask, s.overdueFault("did not answer before the caller gave up"))
 	} else {
 		verdicts = Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
 	}
@@ -203,7 +203,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	if err != nil && over(ctx) {
 		// The caller's own limit, not the plugin's: it had less time than it was promised.
 		s.release(v, nil, abandoned)
-		return none, s.late("had too little time left to answer"), false
+		return none, s.overdueFault("had too little time left to answer"), false
 	}
 	if err != nil {
 		fault = v.child.callFault(v.config, string(s.kind), err)

@@ -50,14 +50,14 @@ func (a *asker) settle(uid string, o outcome, source Source) {
 }
 
 // result returns what there is by now. What has no outcome has this fault.
-func (a *asker) result(pods []*pluginpb.FailedPod, late *Fault) (Verdicts, Source) {
+func (a *asker) result(pods []*pluginpb.FailedPod, unsettled *Fault) (Verdicts, Source) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	v := Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
 	for _, p := range pods {
 		o, settled := a.outcomes[p.GetUid()]
 		if !settled {
-			o.fault = late
+			o.fault = unsettled
 		}
 		if o.verdict != nil {
 			v.Given[p.GetUid()] = o.verdict

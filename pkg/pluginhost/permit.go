@@ -69,7 +69,7 @@ func (s *slot) enterLane(ctx context.Context, namespace string) (*lane, *Fault) 
 		s.mu.Lock()
 		s.lanes.leave(namespace)
 		s.mu.Unlock()
-		return nil, s.late("is busy with other questions")
+		return nil, s.overdueFault("is busy with other questions")
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *slot) acquire(ctx context.Context, trial bool) (*permit, *Fault) {
 	select {
 	case s.calls <- struct{}{}:
 	case <-ctx.Done():
-		return nil, s.late("is busy with other questions")
+		return nil, s.overdueFault("is busy with other questions")
 	}
 	v, fault := s.awaitPermit(ctx, trial)
 	if fault != nil {
@@ -104,7 +104,7 @@ func (s *slot) awaitPermit(ctx context.Context, trial bool) (*permit, *Fault) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, s.late("did not become ready in time")
+			return nil, s.overdueFault("did not become ready in time")
 		}
 	}
 }
@@ -159,8 +159,8 @@ func (s *slot) goneFault() *Fault {
 	return Config{Name: s.name, Kind: s.kind}.fault(NotConfigured, "is not configured any more")
 }
 
-// late is the fault of a question that could not be asked in time.
-func (s *slot) late(what string) *Fault {
+// overdueFault is the fault of a question that was not asked, or not answered, in time.
+func (s *slot) overdueFault(what string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.serving
