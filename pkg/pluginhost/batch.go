@@ -71,14 +71,14 @@ func (a *asker) result(pods []*pluginpb.FailedPod, unsettled *Fault) (Verdicts, 
 
 // question is about one Pod.
 type question struct {
-	pod     *pluginpb.FailedPod
-	size    int
-	asker   *asker
-	group   *group // that it is asked in; nil for any
-	tries   bool   // whether the plugin may be asked about its Framework again
-	odd     bool   // the plugin stumbles over it, but answers others
-	turn    int    // those of a lower one go first
-	retries retries
+	pod        *pluginpb.FailedPod
+	size       int
+	asker      *asker
+	group      *group // that it is asked in; nil for any
+	tries      bool   // whether the plugin may be asked about its Framework again
+	failsAlone bool   // the plugin stumbles over it, but answers others
+	turn       int    // those of a lower one go first
+	retries    retries
 }
 
 // group are questions that are asked in one call, and no others with them, as a call that carried them has failed.
@@ -99,14 +99,14 @@ type batcher struct {
 	slot    *slot
 	running sync.WaitGroup // senders
 
-	mu      sync.Mutex
-	queue   []*question // in the order of turns
-	turn    int         // of the question that was taken last
-	pace    pace
-	senders int
-	closed  bool
-	claims  int            // senders that are about to take a group that is on trial
-	flying  map[string]int // calls under way, by namespace
+	mu       sync.Mutex
+	queue    []*question // in the order of turns
+	turn     int         // of the question that was taken last
+	pace     pace
+	senders  int
+	closed   bool
+	claims   int            // senders that are about to take a group that is on trial
+	inFlight map[string]int // calls under way, by namespace
 	// Starts a further sender; nil unless it is set.
 	further *time.Timer
 }
@@ -116,7 +116,7 @@ type batcher struct {
 const perTurn = 16
 
 func newBatcher(s *slot) *batcher {
-	return &batcher{slot: s, pace: newPace(), flying: map[string]int{}}
+	return &batcher{slot: s, pace: newPace(), inFlight: map[string]int{}}
 }
 
 // close lets no sender start any more, and returns when there is none. Questions that come later have no process to go to.
@@ -199,7 +199,7 @@ func (b *batcher) drain() {
 		} else {
 			b.call(v)
 		}
-		if b.leave() {
+		if b.done() {
 			return
 		}
 	}
@@ -227,9 +227,9 @@ func (b *batcher) hasTrial() bool {
 	return len(groups) > b.claims
 }
 
-// leave reports whether a sender has nothing to do any more. What has to wait for a call that is under way is left to who
+// done reports whether a sender has nothing to do any more. What has to wait for a call that is under way is left to who
 // makes that.
-func (b *batcher) leave() bool {
+func (b *batcher) done() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	isNext := func(q *question) bool { return !q.onTrial() && b.hasRoom(q) }
@@ -241,7 +241,9 @@ func (b *batcher) leave() bool {
 	return false
 }
 
-func (b *batcher) hasRoom(q *question) bool { return b.flying[q.owner().namespace] < maxNamespaceCalls }
+func (b *batcher) hasRoom(q *question) bool {
+	return b.inFlight[q.owner().namespace] < maxNamespaceCalls
+}
 
 // fail gives all that is in the queue the same fault, also what the sender has claimed.
 func (b *batcher) fail(f *Fault, claimed bool) {
@@ -275,14 +277,14 @@ func (b *batcher) call(v *permit) {
 	}
 	b.slot.begin(v, batch)
 	verdicts, fault, counted := b.slot.classify(v, pods)
-	b.land(batch)
+	b.landed(batch)
 	b.slot.countCrash(v, fault)
 	source := Source{v.config.Name, v.child.version}
 	if fault != nil {
 		verdicts, source = allFaults(pods, fault), Source{}
 	}
 	back, done := b.slot.remaining(batch, v, verdicts, fault)
-	if counted != nil && batch[0].odd {
+	if counted != nil && batch[0].failsAlone {
 		b.slot.note(counted)
 		b.slot.release(v, nil, abandoned)
 	} else {
@@ -310,12 +312,13 @@ func (s *slot) begin(v *permit, batch []*question) {
 	v.begin(s, owners, suspicions)
 }
 
-func (b *batcher) land(batch []*question) {
+// landed notes that a call has ended.
+func (b *batcher) landed(batch []*question) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	namespace := batch[0].owner().namespace
-	if b.flying[namespace]--; b.flying[namespace] == 0 {
-		delete(b.flying, namespace)
+	if b.inFlight[namespace]--; b.inFlight[namespace] == 0 {
+		delete(b.inFlight, namespace)
 	}
 }
 
@@ -338,7 +341,7 @@ func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault 
 			q.group = &group{trial: ended}
 			q.retries.reset()
 		case q.retries.again(s, v.child, f):
-			q.group, q.odd = &group{trial: ended}, q.odd || len(verdicts.Given) > 0
+			q.group, q.failsAlone = &group{trial: ended}, q.failsAlone || len(verdicts.Given) > 0
 		default:
 			done = append(done, q)
 			continue
@@ -384,7 +387,7 @@ func (b *batcher) take(trial bool) (batch []*question, held map[*question]*Fault
 	}
 	b.queue = append(first, rest...)
 	if len(batch) > 0 {
-		b.flying[batch[0].owner().namespace]++
+		b.inFlight[batch[0].owner().namespace]++
 	}
 	return batch, held
 }
