@@ -36,7 +36,7 @@ func (s *slot) countCrash(v *permit, fault *Fault) {
 	}
 	if o, known := common(owners); known && v.supervisor == s.serving {
 		s.count(v, o, fault, true)
-		v.supervisor.hurry()
+		v.supervisor.restartAtOnce()
 	} else if v.supervisor == s.serving {
 		s.countSuspicions(v, suspects, fault)
 	}

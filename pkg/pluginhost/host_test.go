@@ -206,7 +206,7 @@ func TestStandstill(t *testing.T) {
 	c := config("p", "rpc")
 	c.Timeout = 20 * time.Millisecond
 	w := newWorld(t)
-	w.timing.well = 3 * time.Second
+	w.timing.healthTimeout = 3 * time.Second
 	w.Reload([]Config{c})
 	w.ready("p")
 	pid := w.health("p").PID

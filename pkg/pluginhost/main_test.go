@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 var quick = timing{
-	start: 5 * time.Second, grace: time.Second, check: 200 * time.Millisecond, well: 300 * time.Millisecond, memoryCheck: 20 * time.Millisecond,
+	start: 5 * time.Second, grace: time.Second, healthCheck: 200 * time.Millisecond, healthTimeout: 300 * time.Millisecond, memoryCheck: 20 * time.Millisecond,
 	backoffFirst: 20 * time.Millisecond, backoffMost: 200 * time.Millisecond, healthy: time.Minute,
 }
 

@@ -218,7 +218,7 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 		}
 	}
 	if fault != nil && fault.Kind == Timeout {
-		v.supervisor.suspect()
+		v.supervisor.checkSoon()
 	}
 	s.wake(fault != nil || how == abandoned || v.trial || s.onTrial != nil || s.suspects > 0)
 }

@@ -10,18 +10,18 @@ import (
 
 // timing is how patient the host is; tests are less so.
 type timing struct {
-	start        time.Duration // until the handshake
-	grace        time.Duration // between being asked to end and being killed
-	check        time.Duration // between health checks
-	well         time.Duration // for the answer to one, and to Describe, if answers have less
-	memoryCheck  time.Duration // between looks at how much memory is used
-	backoffFirst time.Duration // before the first restart, doubling
-	backoffMost  time.Duration
-	healthy      time.Duration // after which a restart begins with backoffFirst again
+	start         time.Duration // until the handshake
+	grace         time.Duration // between being asked to end and being killed
+	healthCheck   time.Duration // between health checks
+	healthTimeout time.Duration // for the answer to one, and to Describe, if answers have less
+	memoryCheck   time.Duration // between looks at how much memory is used
+	backoffFirst  time.Duration // before the first restart, doubling
+	backoffMost   time.Duration
+	healthy       time.Duration // after which a restart begins with backoffFirst again
 }
 
 var defaultTiming = timing{
-	start: 30 * time.Second, grace: 2 * time.Second, check: 10 * time.Second, well: 5 * time.Second, memoryCheck: time.Second,
+	start: 30 * time.Second, grace: 2 * time.Second, healthCheck: 10 * time.Second, healthTimeout: 5 * time.Second, memoryCheck: time.Second,
 	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
 }
 
@@ -39,9 +39,9 @@ type supervisor struct {
 	done   chan struct{}
 
 	// Somebody got no answer: look whether the process hangs. Has room for one.
-	suspicion chan struct{}
-	// The process has ended because of somebody's question, so the next one need not be late. Has room for one.
-	haste chan struct{}
+	checkNow chan struct{}
+	// The process has ended because of somebody's question, so the next one need not wait. Has room for one.
+	restartNow chan struct{}
 
 	// Guarded by slot.mu.
 	config   Config
@@ -58,7 +58,7 @@ type supervisor struct {
 func newSupervisor(s *slot, c Config) *supervisor {
 	log := s.host.log.Named(c.Name)
 	v := &supervisor{slot: s, config: c, log: log, output: newOutput(log, time.Now),
-		done: make(chan struct{}), suspicion: make(chan struct{}, 1), haste: make(chan struct{}, 1)}
+		done: make(chan struct{}), checkNow: make(chan struct{}, 1), restartNow: make(chan struct{}, 1)}
 	v.ctx, v.cancel = context.WithCancel(s.ctx)
 	go v.run()
 	return v
@@ -98,7 +98,7 @@ func (v *supervisor) run() {
 		v.log.Warn("plugin is not running", "reason", fault.Message, "restart_in", again.Round(time.Millisecond).String())
 		select {
 		case <-time.After(again):
-		case <-v.haste:
+		case <-v.restartNow:
 			pause.Reset()
 		case <-v.ctx.Done():
 		}
@@ -114,7 +114,7 @@ func (v *supervisor) once() *Fault {
 	if fault != nil {
 		return fault
 	}
-	fault = ch.describe(v.ctx, c, max(c.timeout(), t.well))
+	fault = ch.describe(v.ctx, c, max(c.timeout(), t.healthTimeout))
 	if fault != nil && fault.Kind != RefusedParameters {
 		ch.end(0)
 		return fault
@@ -147,7 +147,7 @@ func (v *supervisor) launch(c Config) (*child, *Fault) {
 
 // watch returns when the process has ended, or shall end.
 func (v *supervisor) watch(ch *child) {
-	tick := time.NewTicker(v.slot.host.timing.check)
+	tick := time.NewTicker(v.slot.host.timing.healthCheck)
 	defer tick.Stop()
 	missed := 0
 	for {
@@ -157,20 +157,20 @@ func (v *supervisor) watch(ch *child) {
 		case <-v.ctx.Done():
 			return
 		case <-tick.C:
-		case <-v.suspicion:
+		case <-v.checkNow:
 		}
-		missed = v.look(ch, missed)
+		missed = v.checkHealth(ch, missed)
 	}
 }
 
-// look asks whether the process is well, and kills it if it has not been several times in a row.
-func (v *supervisor) look(ch *child, missed int) int {
-	err := ch.healthy(v.ctx, max(v.slot.config(v).timeout(), v.slot.host.timing.well))
+// checkHealth asks whether the process is well, and kills it if it has not been several times in a row.
+func (v *supervisor) checkHealth(ch *child, missed int) int {
+	err := ch.healthy(v.ctx, max(v.slot.config(v).timeout(), v.slot.host.timing.healthTimeout))
 	if err == nil || v.ctx.Err() != nil {
 		return 0
 	}
 	if missed++; missed < missedChecks {
-		v.suspect()
+		v.checkSoon()
 		return missed
 	}
 	select {
@@ -182,18 +182,18 @@ func (v *supervisor) look(ch *child, missed int) int {
 	return 0
 }
 
-// suspect makes the supervisor look soon.
-func (v *supervisor) suspect() {
+// checkSoon has the supervisor check the process before the next tick.
+func (v *supervisor) checkSoon() {
 	select {
-	case v.suspicion <- struct{}{}:
+	case v.checkNow <- struct{}{}:
 	default:
 	}
 }
 
-// hurry has the process that has ended started again at once.
-func (v *supervisor) hurry() {
+// restartAtOnce has the process that has ended started again at once.
+func (v *supervisor) restartAtOnce() {
 	select {
-	case v.haste <- struct{}{}:
+	case v.restartNow <- struct{}{}:
 	default:
 	}
 }
