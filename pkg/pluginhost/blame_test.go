@@ -265,7 +265,7 @@ func TestInnocentsAreAcquitted(t *testing.T) {
 	if c := s.circuits.known[owner{"evil", "f"}]; c == nil || c.ends != 2 {
 		t.Errorf("against the one that it was: %+v", c)
 	}
-	if len(s.permits) > 0 || s.suspects > 0 || s.onTrial != nil || len(s.lanes) > 0 || len(s.batch.inFlight) > 0 {
+	if len(s.permits) > 0 || s.suspects > 0 || s.onTrial != nil || len(s.namespaces) > 0 || len(s.batch.inFlight) > 0 {
 		t.Errorf("left behind: %+v", s)
 	}
 }

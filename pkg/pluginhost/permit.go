@@ -15,9 +15,9 @@ type permit struct {
 	owners []owner
 
 	// Guarded by the lock of the slot.
-	lane   *lane       // nil if it has passed none
-	others *time.Timer // lets others in, though it is on trial
-	blamed bool        // its question, and no other, has ended the process
+	limit  *namespaceLimit // nil if it counts for none
+	others *time.Timer     // lets others in, though it is on trial
+	blamed bool            // its question, and no other, has ended the process
 	// How often the question was one of several of which one has ended a process.
 	suspicions int
 }
@@ -28,7 +28,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	if fault != nil {
 		return nil, fault
 	}
-	l, fault := s.enterLane(ctx, o.namespace)
+	l, fault := s.acquireNamespace(ctx, o.namespace)
 	if fault != nil {
 		s.giveUp(o, tries)
 		return nil, fault
@@ -40,11 +40,11 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if fault != nil {
-		<-l.passing
-		s.lanes.leave(o.namespace)
+		<-l.calls
+		s.namespaces.leave(o.namespace)
 		return nil, fault
 	}
-	v.lane = l
+	v.limit = l
 	v.begin(s, []owner{o}, suspicions)
 	return v, nil
 }
@@ -58,16 +58,16 @@ func (s *slot) giveUp(o owner, tries bool) {
 	}
 }
 
-func (s *slot) enterLane(ctx context.Context, namespace string) (*lane, *Fault) {
+func (s *slot) acquireNamespace(ctx context.Context, namespace string) (*namespaceLimit, *Fault) {
 	s.mu.Lock()
-	l := s.lanes.join(namespace)
+	l := s.namespaces.join(namespace)
 	s.mu.Unlock()
 	select {
-	case l.passing <- struct{}{}:
+	case l.calls <- struct{}{}:
 		return l, nil
 	case <-ctx.Done():
 		s.mu.Lock()
-		s.lanes.leave(namespace)
+		s.namespaces.leave(namespace)
 		s.mu.Unlock()
 		return nil, s.overdueFault("is busy with other questions")
 	}
@@ -228,8 +228,8 @@ func (s *slot) returnPermit(v *permit) {
 	v.supervisor.calls--
 	delete(s.permits, v)
 	s.endTrial(v)
-	if v.lane != nil {
-		<-v.lane.passing
-		s.lanes.leave(v.owners[0].namespace)
+	if v.limit != nil {
+		<-v.limit.calls
+		s.namespaces.leave(v.owners[0].namespace)
 	}
 }

@@ -30,12 +30,12 @@ type slot struct {
 	removed bool
 	circuit circuit
 	// Of the Frameworks and namespaces whose questions were answered with faults.
-	circuits circuits
-	lanes    lanes
-	permits  map[*permit]bool // under way
-	onTrial  *permit          // that lets nobody else in; nil if there is none
-	suspects int              // that wait to be on trial
-	health   Health
+	circuits   circuits
+	namespaces namespaceLimits
+	permits    map[*permit]bool // under way
+	onTrial    *permit          // that lets nobody else in; nil if there is none
+	suspects   int              // that wait to be on trial
+	health     Health
 	// when a process was last restarted for a question that it did not answer; zero if none was
 	restarted time.Time
 	leavers   int            // supervisors that are being retired
@@ -44,7 +44,7 @@ type slot struct {
 
 func newSlot(h *Host, c Config) *slot {
 	s := &slot{host: h, name: c.Name, kind: c.Kind, calls: make(chan struct{}, maxCalls), changed: make(chan struct{}),
-		lanes: lanes{}, permits: map[*permit]bool{}}
+		namespaces: namespaceLimits{}, permits: map[*permit]bool{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.batch = newBatcher(s)
 	s.health = Health{Name: c.Name, Kind: c.Kind, State: Starting, Since: time.Now()}
