@@ -94,7 +94,7 @@ func (s *slot) count(v *permit, o owner, fault *Fault, end bool) {
 func (s *slot) countPlugin(v *permit, namespace string, fault *Fault, end bool) {
 	opened := s.circuit.fail(ofPlugin, fault, namespace, false, time.Now())
 	if opened {
-		time.AfterFunc(time.Until(s.circuit.until), s.lookAgain)
+		time.AfterFunc(time.Until(s.circuit.until), s.wakeWaiting)
 	}
 	if opened || !end && s.circuit.faults >= circuitFaults && s.mayRestartNow() {
 		v.child.kill(unresponsive, "too many of its answers were faults, the last: "+fault.Message)

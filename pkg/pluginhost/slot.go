@@ -38,8 +38,8 @@ type slot struct {
 	health     Health
 	// when a process was last restarted for a question that it did not answer; zero if none was
 	restarted time.Time
-	leavers   int            // supervisors that are being retired
-	leaving   sync.WaitGroup // the same
+	retiring  int            // supervisors that are being retired
+	retired   sync.WaitGroup // the same
 }
 
 func newSlot(h *Host, c Config) *slot {
@@ -174,13 +174,13 @@ func (s *slot) takeOver() {
 
 // retire ends a supervisor that has no new calls after those that are under way. The lock is held.
 func (s *slot) retire(v *supervisor) {
-	s.leavers++
-	s.leaving.Go(func() {
+	s.retiring++
+	s.retired.Go(func() {
 		s.awaitCalls(v)
 		v.stop()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.leavers--
+		s.retiring--
 	})
 }
 
@@ -262,17 +262,17 @@ func (s *slot) kill() {
 func (s *slot) ended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.removed && s.leavers == 0
+	return s.removed && s.retiring == 0
 }
 
 // wait returns when nothing is left of a slot that was killed.
 func (s *slot) wait() {
-	s.leaving.Wait()
+	s.retired.Wait()
 	s.batch.close()
 }
 
-// lookAgain wakes those who wait for the circuit.
-func (s *slot) lookAgain() {
+// wakeWaiting wakes those who wait for the circuit.
+func (s *slot) wakeWaiting() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wakeAll()
@@ -284,7 +284,7 @@ func (s *slot) wake(fault bool) {
 		s.update()
 		return
 	}
-	if s.leavers > 0 {
+	if s.retiring > 0 {
 		s.wakeAll()
 	}
 }
