@@ -48,9 +48,9 @@ func (f *File) Load() (*Config, error) {
 	return c, nil
 }
 
-// Changed reports whether the file has other contents than Load has seen, or cannot be read any more, and has not changed
-// again since the last call: somebody who is still writing is waited for, so a change is reported by the second call after
-// it at the earliest.
+// Changed reports whether the file is not what Load has seen, and has stayed so since the last call. A file that cannot be
+// read any more has changed, too. Somebody who is still writing is waited for, so a change is reported by the second call
+// after it at the earliest.
 //
 // It reads the whole file. That costs next to nothing, and unlike size and time of change it tells right for the links
 // of a mounted ConfigMap, a file that is replaced by an older one, and two changes within a tick of the clock.

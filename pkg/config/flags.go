@@ -97,7 +97,7 @@ func defineElectionFlags(set *flag.FlagSet, f *Flags) {
 	set.DurationVar(&f.LeaseTiming.RetryPeriod, "leader-elect-retry-period", f.LeaseTiming.RetryPeriod, "")
 }
 
-// checkAddress finds what is no address in a message that says so, before it is taken for a name to be looked up.
+// checkAddress finds what is no address, before it is taken for a name to be looked up. Its error says so.
 func checkAddress(address string) error {
 	if address == "" {
 		return nil

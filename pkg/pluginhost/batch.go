@@ -351,8 +351,9 @@ func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault 
 	return back, done
 }
 
-// take removes the questions of the next call from the queue, which are of one namespace, so that what becomes of them is
-// not others' concern; and those that nobody waits for any more, or that may not be asked now, with their faults.
+// take removes the questions of the next call from the queue. They are of one namespace, so that what becomes of them
+// is not others' concern. It also removes those that nobody waits for any more, and returns those that may not be asked
+// now, with their faults.
 func (b *batcher) take(trial bool) (batch []*question, held map[*question]*Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

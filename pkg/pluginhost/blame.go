@@ -7,8 +7,8 @@ import "time"
 // question it was, up to the time for an answer.
 const trialTime = 200 * time.Millisecond
 
-// maxSuspicions is how often a question may be among several that may have ended a process, and be asked again as if
-// nothing had happened. From then on such ends count against the plugin.
+// maxSuspicions is how often a question may be among several that may have ended a process. Until then it is asked
+// again as if nothing had happened; from then on such ends count against the plugin.
 const maxSuspicions = 3
 
 // countCrash finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
@@ -42,8 +42,8 @@ func (s *slot) countCrash(v *permit, fault *Fault) {
 	}
 }
 
-// countSuspicions counts an end that nobody in particular is to blame for against the plugin, for each question that
-// several such ends have left without an answer. The lock is held.
+// countSuspicions counts an end that nobody in particular is to blame for against the plugin. It counts for each
+// question that several such ends have left without an answer. The lock is held.
 func (s *slot) countSuspicions(v *permit, suspects []*permit, fault *Fault) {
 	for _, suspect := range suspects {
 		if suspect.suspicions >= maxSuspicions {

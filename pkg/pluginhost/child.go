@@ -211,8 +211,8 @@ func (ch *child) kill(because cause, text string) {
 	ch.process.Kill(context.Background())
 }
 
-// endedByUs reports whether the process ended, or is about to, for no reason that the questions under way may have to do
-// with.
+// endedByUs reports whether we have ended the process, or are about to. The questions under way have nothing to do with
+// the reason.
 func (ch *child) endedByUs() bool {
 	k := ch.killed.Load()
 	return k != nil && k.cause == unresponsive

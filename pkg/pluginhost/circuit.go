@@ -15,8 +15,8 @@ type limits struct {
 	first, most time.Duration
 }
 
-// A fault counts against the Framework that it comes with, against its namespace, as one author may have any number of
-// Frameworks there, and against the plugin. What is asked again does not count yet, unless the process has ended.
+// A fault counts against the Framework that it comes with, its namespace, and the plugin. The namespace counts, as one
+// author may have any number of Frameworks there. What is asked again does not count yet, unless the process has ended.
 const circuitFaults = 5
 
 var (
@@ -25,8 +25,8 @@ var (
 	ofPlugin    = limits{faults: circuitFaults, from: 2, first: 5 * time.Second, most: time.Minute}
 )
 
-// circuit keeps questions from a plugin that has answered several with faults, so that they do not wait for nothing and
-// do no harm. After a while one question tries whether it is better. The zero circuit is closed.
+// circuit keeps questions from a plugin that has answered several with faults. So they neither wait for nothing nor do
+// harm. After a while one question tries whether it is better. The zero circuit is closed.
 type circuit struct {
 	faults int      // in a row
 	from   []string // whose they were: the Frameworks of a namespace, the namespaces of a plugin

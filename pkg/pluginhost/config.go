@@ -84,9 +84,9 @@ func (c Config) parameters() *structpb.Struct {
 	return p
 }
 
-// Validate returns what is wrong with the plugins of a configuration, one sentence for each mistake, which begins with
-// its key, such as "plugins[0].kind". Nil if nothing is. It does not look at files: a plugin that is missing on this
-// machine is a fault of that plugin and no reason not to start.
+// Validate returns what is wrong with the plugins of a configuration; nil if nothing is. It returns one sentence for
+// each mistake, which begins with its key, such as "plugins[0].kind". It does not look at files: a plugin that is
+// missing on this machine is a fault of that plugin and no reason not to start.
 func Validate(key string, configs []Config) []string {
 	c := checker{names: map[string]string{}}
 	for i, config := range configs {

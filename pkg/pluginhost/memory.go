@@ -20,9 +20,9 @@ func (c Config) memoryLimit() int64 {
 	return c.MemoryLimit
 }
 
-// limitMemory kills the process once it uses more memory than it may, together with the processes that it has started, and
-// returns when it has ended. Limits of the operating system would not do: those on addresses are far beyond what runtimes
-// with garbage collectors really use, and a process that is refused memory may hang instead of ending.
+// limitMemory kills the process, with those that it has started, once they use too much memory. It returns when the
+// process has ended. Limits of the operating system would not do: those on addresses are far beyond what runtimes with
+// garbage collectors really use, and a process that is refused memory may hang instead of ending.
 func (ch *child) limitMemory(every time.Duration, limit func() int64) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -1,6 +1,6 @@
 package pluginhost
 
-// maxNamespaceCalls is how many calls of one namespace are under way at most, so that one that gets no answers leaves room
+// maxNamespaceCalls is how many calls of one namespace are under way at most. So one that gets no answers leaves room
 // for others.
 const maxNamespaceCalls = maxCalls - 2
 

@@ -9,8 +9,8 @@ import (
 // firstPods is how many Pods the first calls of a classifier have at most.
 const firstPods = 16
 
-// pace is how many Pods a call may have, so that a plugin which is slow, or takes calls one after the other, can answer
-// all of them in time. It is learnt as a TCP connection learns what a network carries. A call with a single Pod that is
+// pace is how many Pods a call may have. So a plugin that is slow, or takes calls one after the other, can answer all
+// of them in time. It is learnt as a TCP connection learns what a network carries. A call with a single Pod that is
 // slow says nothing about how many are too many.
 type pace struct {
 	most int

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// endWithParent makes a process end when the thread that started it does, and gives it a group of its own, so that its
-// children can be ended with it and a Ctrl-C in the terminal reaches only the controller.
+// endWithParent makes a process end when the thread that started it does. It also gives the process a group of its own,
+// so that its children can be ended with it, and a Ctrl-C in the terminal reaches only the controller.
 func endWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -31,7 +31,7 @@ type Options struct {
 	Log    hclog.Logger
 }
 
-// Start runs the configured plugins, and follows changes of the configuration file, until stop is called, which returns
+// Start runs the configured plugins, and follows changes of the configuration file, until stop is called. Stop returns
 // when nothing is left of them.
 func Start(o Options) (host *pluginhost.Host, stop func()) {
 	log := o.Log.Named("plugins")

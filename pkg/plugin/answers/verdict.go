@@ -10,9 +10,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// CheckVerdicts returns the usable verdicts on the Pods that were asked about, by UID, and by UID what is wrong with those
-// on others of them. A Pod in neither got no opinion. The error is the first thing that is wrong with the answer, possibly
-// with a verdict on a Pod that was not asked about; nil if nothing is.
+// CheckVerdicts returns, by UID, the usable verdicts on the Pods that were asked about, and what is wrong with others.
+// A Pod in neither got no opinion. The error is the first thing that is wrong with the answer, possibly with a verdict
+// on a Pod that was not asked about; nil if nothing is.
 func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (usable map[string]*pluginpb.Verdict, wrong map[string]error, first error) {
 	usable, wrong = map[string]*pluginpb.Verdict{}, map[string]error{}
 	uids := make(map[string]bool, len(asked))
