@@ -59,6 +59,13 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin, r.Reason) }
 
+// IsHeldBack reports whether a plugin was not asked, as it has answered too many questions with faults. It is asked again
+// after a while.
+func IsHeldBack(err error) bool {
+	var fault *pluginhost.Fault
+	return errors.As(err, &fault) && fault.Kind == pluginhost.CircuitOpened
+}
+
 // Skipped is told of plugins without which a question was answered, since they do not answer now, or refuse to; why is a
 // *Refusal then. It may not be nil.
 type Skipped func(plugin string, why error)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // objectsError is why the objects that hints want are not there.
@@ -50,7 +49,7 @@ func (s skippedPlugins) isFaulty(plugin string) bool {
 
 // heldBack tells a plugin that is not asked any more for a while from one that does not answer: users are told of both.
 func heldBack(why error) string {
-	if fault := new(pluginhost.Fault); errors.As(why, &fault) && fault.Kind == pluginhost.CircuitOpened {
+	if consult.IsHeldBack(why) {
 		return " for a while"
 	}
 	return ""
