@@ -4,9 +4,9 @@
 .PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
 
 # Tests under test/ start a cluster of their own, except those of these.
-NO_CLUSTER := ./test/cluster ./test/demo ./test/promises ./test/checker ./test/chaos ./test/bench
+NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$)
 
 FUZZTIME ?= 1m
 
@@ -40,6 +40,7 @@ test: unit crash fuzz-short e2e ## run all tests
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones
 	go test ./pkg/controller -count=1 -run TestCrashPoints
 
+e2e large: export FC_BIN = $(CURDIR)/bin
 e2e: build tools ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
 

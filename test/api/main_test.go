@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
 
@@ -108,13 +107,7 @@ func parse(name, fields string) (*unstructured.Unstructured, error) {
 
 // eventually repeats the check until it has no complaint.
 func eventually(ctx context.Context, check func(context.Context) error) error {
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		last = check(ctx)
-		return last == nil, nil
-	})
-	if err != nil {
-		return fmt.Errorf("%w; last: %w", err, last)
-	}
-	return nil
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return clustertest.Poll(ctx, check)
 }

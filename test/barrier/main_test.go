@@ -11,18 +11,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 const (
@@ -36,8 +35,9 @@ const (
 
 // The cluster with a controller, which most tests share; each uses a Framework of its own.
 var (
-	shared *world
-	binary string // the barrier
+	shared     *world
+	binary     string // the barrier
+	controller string // its binary
 )
 
 // world is a cluster and its clients.
@@ -50,14 +50,16 @@ type world struct {
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-func prepare(_ context.Context, s *clustertest.Setup) (err error) {
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	flag.Set("test.parallel", "24") // the tests mostly wait
 	if shared, err = newWorld(s.Dir); err != nil {
 		return err
 	}
 	s.AtEnd(shared.Stop)
-	binary = filepath.Join(shared.Dir, "frameworkbarrier")
-	if err := build(binary, "../../cmd/barrier"); err != nil {
+	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.BarrierProgram); err != nil {
+		return err
+	}
+	if controller, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
 		return err
 	}
 	stop, err := shared.startController()
@@ -111,52 +113,23 @@ func newWorld(dir string) (*world, error) {
 	return w, w.createAccounts()
 }
 
-func build(to, what string) error {
-	build := exec.Command("go", "build", "-o", to, what)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", what, err, output)
-	}
-	return nil
-}
-
 // startController runs the controller's binary with the configuration that we ship, but without plugins.
 func (w *world) startController() (stop func(), err error) {
-	path := filepath.Join(w.Dir, "frameworkcontroller")
-	if err := build(path, "../../cmd/controller"); err != nil {
-		return nil, err
-	}
-	dir := filepath.Join(w.Dir, "controller")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, err
-	}
-	configuration := []byte("largeFrameworkCompression: true\n")
-	if err := os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), configuration, 0o644); err != nil {
-		return nil, err
-	}
-	out, err := os.Create(filepath.Join(dir, "log"))
+	p, err := launch.Controller(w.Cluster, launch.Options{
+		Binary: controller, Dir: filepath.Join(w.Dir, "controller"), Config: "largeFrameworkCompression: true\n",
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close()
-	cmd := w.Command(context.Background(), path)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	stop = func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	}
-	served := func(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err = clustertest.Poll(ctx, func(ctx context.Context) error {
 		_, err := w.frameworks.FrameworkControllerV1().Frameworks(namespace).List(ctx, metav1.ListOptions{})
-		return err == nil, nil
-	}
-	err = wait.PollUntilContextTimeout(context.Background(), 50*time.Millisecond, patience, true, served)
+		return err
+	})
 	if err != nil {
-		stop()
-		text, _ := os.ReadFile(out.Name())
-		return nil, fmt.Errorf("waiting for the controller: %w\n%s", err, text)
+		p.Kill()
+		return nil, fmt.Errorf("waiting for the controller: %w\n%s", err, p.Text())
 	}
-	return stop, nil
+	return p.Kill, nil
 }

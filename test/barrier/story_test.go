@@ -13,7 +13,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
@@ -51,15 +50,7 @@ func eventually(t *testing.T, check func(ctx context.Context) error) {
 
 func eventuallyWithin(t *testing.T, most time.Duration, check func(ctx context.Context) error) {
 	t.Helper()
-	var last error
-	content := func(ctx context.Context) (bool, error) {
-		last = check(ctx)
-		return last == nil, nil
-	}
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, most, true, content)
-	if err != nil {
-		t.Fatalf("%v: %v", err, last)
-	}
+	clustertest.Eventually(t, most, check)
 }
 
 // pods returns the Pods of the Framework, once so many are there and as wanted.

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 // leaseDuration is as short as it may be with writes that take a second, so that a run has many takeovers.
@@ -43,9 +42,7 @@ type controller struct {
 	random  *rand.Rand // of keep only
 
 	mu      sync.Mutex
-	cmd     *exec.Cmd // nil before the first life
-	begin   int64     // of this life's part of the log
-	asked   bool      // this life was ended by us
+	life    *launch.Process // nil before the first
 	retired bool
 	over    chan struct{} // closed when there is no life any more
 	fault   error         // the first that has ended by itself
@@ -64,7 +61,7 @@ func (c *controller) live() error {
 func (c *controller) keep() {
 	defer close(c.over)
 	for {
-		c.note(c.cmd.Wait())
+		c.note(c.now())
 		time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
 		if err := c.start(); err != nil {
 			c.fail(err)
@@ -77,46 +74,36 @@ func (c *controller) keep() {
 }
 
 // start begins a life, unless the controller is retired.
-func (c *controller) start() error {
-	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+func (c *controller) start() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.retired {
 		return nil
 	}
-	if c.begin, err = log.Seek(0, io.SeekEnd); err != nil {
-		return err
+	o := launch.Options{
+		Binary: c.binary, Args: append([]string{"-v=4"}, c.args...), Dir: c.dir, Log: c.log,
+		Attributes: &syscall.SysProcAttr{Setpgid: true},
 	}
-	cmd := c.cluster.Command(context.Background(), c.binary, append([]string{"-v=4"}, c.args...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if c.skew > 0 {
 		by := time.Duration(c.random.Int64N(int64(2*c.skew))) - c.skew
-		cmd.Env = append(cmd.Env, skewVariable+"="+strconv.Itoa(int(by.Seconds())))
+		o.Env = []string{skewVariable + "=" + strconv.Itoa(int(by.Seconds()))}
 		c.figures.count("clocks: set")
 	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("starting the controller: %w", err)
+	life, err := launch.Controller(c.cluster, o)
+	if err == nil {
+		c.life = life
 	}
-	c.cmd, c.asked = cmd, false
-	return nil
+	return err
 }
 
-// note decides whether a life has ended as it may. One that does not lead any more has to end.
-func (c *controller) note(err error) {
-	switch c.mu.Lock(); {
-	case c.asked:
-		c.mu.Unlock()
-	case c.says(saysLost):
-		c.mu.Unlock()
+// note waits for the end of a life, and decides whether it has ended as it may. One that does not lead any more has to end.
+func (c *controller) note(life *launch.Process) {
+	switch {
+	case !life.EndedByItself():
+	case strings.Contains(life.Text(), saysLost):
 		c.figures.count("leases: lost")
 	default:
-		c.mu.Unlock()
-		c.fail(fmt.Errorf("the controller has ended by itself (%v); see %s", err, c.log))
+		c.fail(fmt.Errorf("the controller has ended by itself (%v); see %s", life.Err(), c.log))
 	}
 }
 
@@ -142,11 +129,13 @@ func (c *controller) isRetired() bool {
 }
 
 // end ends this life with a signal.
-func (c *controller) end(signal syscall.Signal) {
+func (c *controller) end(signal syscall.Signal) { c.now().End(signal) }
+
+// now is the life that goes on, or has ended last.
+func (c *controller) now() *launch.Process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = true
-	c.cmd.Process.Signal(signal)
+	return c.life
 }
 
 // retire ends the controller for good, and returns when it has ended.
@@ -160,40 +149,20 @@ func (c *controller) retire(signal syscall.Signal) {
 
 // freeze stops the process, as a machine that is suspended does, and lets it go on after a while.
 func (c *controller) freeze(ctx context.Context, d time.Duration) {
-	c.mu.Lock()
-	process := c.cmd.Process
-	c.mu.Unlock()
-	if process.Signal(syscall.SIGSTOP) != nil {
+	life := c.now()
+	if life.Signal(syscall.SIGSTOP) != nil {
 		return
 	}
 	pause(ctx, d)
-	process.Signal(syscall.SIGCONT)
+	life.Signal(syscall.SIGCONT)
 }
 
 // leads reports whether it has begun to lead in this life.
-func (c *controller) leads() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.says(saysLeading)
-}
-
-// says reports whether this life's log has the words. The caller holds the lock.
-func (c *controller) says(words string) bool {
-	log, err := os.Open(c.log)
-	if err != nil {
-		return false
-	}
-	defer log.Close()
-	text, err := io.ReadAll(io.NewSectionReader(log, c.begin, 1<<40))
-	return err == nil && strings.Contains(string(text), words)
-}
+func (c *controller) leads() bool { return strings.Contains(c.now().Text(), saysLeading) }
 
 // plugins are the processes that the controller has started, whichever of its threads it was.
 func (c *controller) plugins() (out []int) {
-	c.mu.Lock()
-	parent := c.cmd.Process.Pid
-	c.mu.Unlock()
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.now().PID()))
 	for _, list := range lists {
 		text, _ := os.ReadFile(list)
 		for _, field := range strings.Fields(string(text)) {

@@ -23,7 +23,7 @@ type stage struct {
 	options
 	cluster  *cluster.Cluster
 	users    *users
-	proxy    *proxy
+	proxy    *hostileProxy
 	crew     *crew
 	recorder *checker.Recorder
 	saboteur *saboteur
@@ -81,7 +81,7 @@ func perform(ctx context.Context, o options, plans []plan, calmEnds map[string]s
 		return nil, err
 	}
 	defer s.cluster.Stop()
-	defer s.proxy.stop()
+	defer s.proxy.Stop()
 	defer s.crew.dismiss(syscall.SIGKILL)
 	defer cancel() // before the cluster goes, so that nobody starts anything in it again
 	return s.play(ctx)

@@ -61,7 +61,7 @@ func (s *stage) startIn(ctx context.Context) error {
 	if s.proxy, err = startProxy(s.cluster.Config, s.seed, s.figures); err != nil {
 		return err
 	}
-	s.crew = &crew{cluster: s.cluster, binary: s.binary, address: s.proxy.url, log: s.path("controller"), skew: s.skew,
+	s.crew = &crew{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {

@@ -36,7 +36,7 @@ func mayBeStale(r *http.Request) bool {
 }
 
 // list answers with an earlier answer, if there is one.
-func (p *proxy) list(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) list(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	if p.number(2) == 0 {
 		if old, ok := p.lists.choose(r, p.number); ok {
 			p.figures.count("lists: stale")

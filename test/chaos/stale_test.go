@@ -10,7 +10,7 @@ import (
 
 // A list of any age may be an earlier one, as it was, of the same question. No other request gets an earlier answer.
 func TestStaleLists(t *testing.T) {
-	p := hostileProxy(t, func(http.ResponseWriter, *http.Request) {})
+	p := startHostileProxy(t, func(http.ResponseWriter, *http.Request) {})
 	answered := 0
 	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")

@@ -13,7 +13,7 @@ import (
 type trouble struct {
 	name  string
 	often int
-	do    func(p *proxy, w http.ResponseWriter, r *http.Request, forward http.Handler)
+	do    func(p *hostileProxy, w http.ResponseWriter, r *http.Request, forward http.Handler)
 	// writesOnly: it does not happen to reads.
 	writesOnly bool
 }
@@ -25,14 +25,14 @@ var troubles = []trouble{
 	{"500", 15, refuse(http.StatusInternalServerError, metav1.StatusReasonInternalError), false},
 	{"503", 10, refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable), false},
 	{"not sent", 10, hangUp, false},
-	{"done, but connection lost", 25, (*proxy).loseAnswer, true},
-	{"done, but 504", 15, (*proxy).lateAnswer, true},
-	{"slow", 40, (*proxy).slow, false},
-	{"slow answer", 20, (*proxy).slowAnswer, false},
+	{"done, but connection lost", 25, (*hostileProxy).loseAnswer, true},
+	{"done, but 504", 15, (*hostileProxy).lateAnswer, true},
+	{"slow", 40, (*hostileProxy).slow, false},
+	{"slow answer", 20, (*hostileProxy).slowAnswer, false},
 }
 
 // maybe lets one trouble happen, or none.
-func (p *proxy) maybe(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) maybe(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	writes := r.Method != http.MethodGet
 	n := p.number(1000)
 	for _, t := range troubles {
@@ -49,8 +49,8 @@ func (p *proxy) maybe(w http.ResponseWriter, r *http.Request, forward http.Handl
 }
 
 // refuse answers instead of the API server.
-func refuse(code int32, reason metav1.StatusReason) func(*proxy, http.ResponseWriter, *http.Request, http.Handler) {
-	return func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+func refuse(code int32, reason metav1.StatusReason) func(*hostileProxy, http.ResponseWriter, *http.Request, http.Handler) {
+	return func(_ *hostileProxy, w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		answer(w, code, reason, "chaos refuses this")
 	}
 }
@@ -68,33 +68,35 @@ func answer(w http.ResponseWriter, code int32, reason metav1.StatusReason, messa
 }
 
 // hangUp breaks the connection before the request is sent.
-func hangUp(*proxy, http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
+func hangUp(*hostileProxy, http.ResponseWriter, *http.Request, http.Handler) {
+	panic(http.ErrAbortHandler)
+}
 
 // loseAnswer breaks the connection when the request has taken effect.
-func (p *proxy) loseAnswer(_ http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) loseAnswer(_ http.ResponseWriter, r *http.Request, forward http.Handler) {
 	forward.ServeHTTP(&unread{http.Header{}}, r)
 	panic(http.ErrAbortHandler)
 }
 
 // lateAnswer says that time is over when the request has taken effect.
-func (p *proxy) lateAnswer(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) lateAnswer(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	forward.ServeHTTP(&unread{http.Header{}}, r)
 	answer(w, http.StatusGatewayTimeout, metav1.StatusReasonTimeout, "chaos says that this took too long")
 }
 
 // slow holds the request back. If the controller is killed meanwhile, it is never sent: otherwise it might arrive
 // when it is not wanted any more, which is what a lease is for.
-func (p *proxy) slow(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) slow(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	if pause(r.Context(), p.delay()) == nil {
 		forward.ServeHTTP(w, r)
 	}
 }
 
-func (p *proxy) slowAnswer(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) slowAnswer(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	forward.ServeHTTP(&delayed{ResponseWriter: w, context: r.Context(), delay: p.delay()}, r)
 }
 
-func (p *proxy) delay() time.Duration {
+func (p *hostileProxy) delay() time.Duration {
 	return time.Duration(10+p.number(1500)) * time.Millisecond
 }
 

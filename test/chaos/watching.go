@@ -12,7 +12,7 @@ import (
 )
 
 // watch lets a watch begin or not, and passes it on as a bad network and a slow API server would.
-func (p *proxy) watch(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) watch(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	p.figures.count("watches: begun")
 	n, initial := p.number(100), r.URL.Query().Get("sendInitialEvents") != ""
 	switch {
@@ -31,7 +31,7 @@ func (p *proxy) watch(w http.ResponseWriter, r *http.Request, forward http.Handl
 }
 
 // cutOff lets a watch begin, and ends it some time later, in the middle of whatever it says.
-func (p *proxy) cutOff(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+func (p *hostileProxy) cutOff(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(200+p.number(15000))*time.Millisecond)
 	defer cancel()
 	defer func() {
@@ -45,7 +45,7 @@ func (p *proxy) cutOff(w http.ResponseWriter, r *http.Request, forward http.Hand
 // events passes on the answer to a watch, event by event.
 type events struct {
 	http.ResponseWriter
-	proxy   *proxy
+	proxy   *hostileProxy
 	context context.Context
 	rest    []byte // of an event that has not arrived in full
 }

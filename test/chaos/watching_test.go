@@ -19,7 +19,7 @@ func recorded(contentType string) *httptest.ResponseRecorder {
 	return w
 }
 
-func hostileProxy(t *testing.T, server http.HandlerFunc) *proxy {
+func startHostileProxy(t *testing.T, server http.HandlerFunc) *hostileProxy {
 	t.Helper()
 	to := httptest.NewServer(server)
 	t.Cleanup(to.Close)
@@ -27,14 +27,14 @@ func hostileProxy(t *testing.T, server http.HandlerFunc) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.stop)
+	t.Cleanup(p.Stop)
 	p.hostile.Store(true)
 	return p
 }
 
 // Events are passed on in order, whole, whichever pieces they arrive in, and some of them twice in a row.
 func TestEventsAreDoubled(t *testing.T) {
-	p := hostileProxy(t, func(http.ResponseWriter, *http.Request) {})
+	p := startHostileProxy(t, func(http.ResponseWriter, *http.Request) {})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // so that late ones are not waited for
 	for contentType, frame := range map[string]func(i int) string{
@@ -80,7 +80,7 @@ func TestEventsAreDoubled(t *testing.T) {
 
 // Watches begin, or do not, in all the ways there are.
 func TestWatchesThatDoNotBegin(t *testing.T) {
-	p := hostileProxy(t, func(http.ResponseWriter, *http.Request) {})
+	p := startHostileProxy(t, func(http.ResponseWriter, *http.Request) {})
 	for query, want := range map[string][]int{
 		"watch=true&sendInitialEvents=true": {200, 422},
 		"watch=true&resourceVersion=5":      {200, 410},

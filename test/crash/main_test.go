@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -53,8 +52,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(s.Dir, "frameworkcontroller")
-	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
 		return err
 	}
 	if err := define(ctx, s.Dir); err != nil {
@@ -70,16 +68,15 @@ func define(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer p.kill()
-	deadline := time.Now().Add(patience)
-	for {
+	defer p.Kill()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err = clustertest.Poll(ctx, func(ctx context.Context) error {
 		_, err := frameworks.FrameworkControllerV1().Frameworks("default").List(ctx, metav1.ListOptions{Limit: 1})
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("Frameworks are not defined: %w; the controller's log:\n%s", err, p.text())
-		}
-		time.Sleep(50 * time.Millisecond)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("Frameworks are not defined: %w; the controller's log:\n%s", err, p.Text())
 	}
+	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 // play is one run of a story.
@@ -21,8 +23,8 @@ type play struct {
 	story     story
 	namespace string
 	dir       string
-	proxy     *proxy
-	process   *process
+	proxy     *killer
+	process   *launch.Process
 	did       int // steps
 }
 
@@ -35,18 +37,20 @@ func perform(t *testing.T, s story, at *point, want string) (end string, writes 
 	p := &play{t: t, story: s, namespace: fmt.Sprintf("play-%d", plays.Add(1)), dir: t.TempDir()}
 	p.makeNamespace()
 	var err error
-	if p.proxy, err = startProxy(p.namespace, at); err != nil {
+	if p.proxy, err = startKiller(p.namespace, at); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.proxy.stop)
+	t.Cleanup(p.proxy.Stop)
 	p.create()
 	p.startController()
 	t.Cleanup(p.close)
 	p.proxy.mu.Lock()
-	p.proxy.kill = p.process.kill
+	p.proxy.kill = p.process.Kill
 	p.proxy.mu.Unlock()
 	restarted := false
-	reached := eventually(patience, func() bool {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	reached := clustertest.Poll(ctx, clustertest.Holds("the end", func() bool {
 		if !restarted && isClosed(p.proxy.crashed) {
 			p.startController()
 			restarted = true
@@ -56,10 +60,10 @@ func perform(t *testing.T, s story, at *point, want string) (end string, writes 
 		}
 		end = p.end()
 		return p.over() && (want == "" && p.proxy.quiet() || end == want)
-	})
-	if !reached {
+	}))
+	if reached != nil {
 		t.Errorf("after %d of %d steps it has come to\n%swithout a crash it is\n%s%s\n%s", p.did, len(s.steps), end, want,
-			strings.Join(p.proxy.done(), "\n"), p.process.text())
+			strings.Join(p.proxy.done(), "\n"), p.process.Tail(6000))
 	}
 	return end, p.proxy.done(), isClosed(p.proxy.crashed)
 }
@@ -75,7 +79,7 @@ func isClosed(c chan struct{}) bool {
 
 func (p *play) startController() {
 	p.t.Helper()
-	started, err := startProcess(p.dir, p.proxy.url, "")
+	started, err := startProcess(p.dir, p.proxy.URL, "")
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -89,12 +93,10 @@ func (p *play) makeNamespace() {
 	if _, err := core.CoreV1().Namespaces().Create(p.t.Context(), namespace, metav1.CreateOptions{}); err != nil {
 		p.t.Fatal(err)
 	}
-	if !eventually(patience, func() bool {
-		_, err := core.CoreV1().ServiceAccounts(p.namespace).Get(p.t.Context(), "default", metav1.GetOptions{})
-		return err == nil
-	}) {
-		p.t.Fatal("the namespace gets no service account")
-	}
+	clustertest.Eventually(p.t, patience, func(ctx context.Context) error {
+		_, err := core.CoreV1().ServiceAccounts(p.namespace).Get(ctx, "default", metav1.GetOptions{})
+		return err
+	})
 }
 
 func (p *play) create() {
@@ -186,8 +188,8 @@ func (p *play) left() (out []string) {
 }
 
 func (p *play) close() {
-	p.process.kill()
-	if p.process.endedByItself() {
-		p.t.Errorf("the controller has ended by itself:\n%s", p.process.text())
+	p.process.Kill()
+	if p.process.EndedByItself() {
+		p.t.Errorf("the controller has ended by itself:\n%s", p.process.Tail(6000))
 	}
 }

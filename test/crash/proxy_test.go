@@ -1,20 +1,14 @@
 package crash
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 
-	"k8s.io/client-go/rest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
 // side of a write.
@@ -31,12 +25,11 @@ type point struct {
 	side  side
 }
 
-// proxy stands between the controllers of a play, one after the other, and the API server.
-type proxy struct {
-	url       string
+// killer stands between the controllers of a play, one after the other, and the API server.
+type killer struct {
+	*proxy.Server
 	namespace string
 	forward   http.Handler
-	server    *http.Server
 
 	mu        sync.Mutex
 	at        *point    // where to kill the first controller; nil: not at all
@@ -50,44 +43,22 @@ type proxy struct {
 // lifeKey is of the context of a connection: for how many lives it came after.
 type lifeKey struct{}
 
-func startProxy(namespace string, at *point) (*proxy, error) {
-	to, err := url.Parse(kube.Config.Host)
-	if err != nil {
-		return nil, err
-	}
-	transport, err := rest.TransportFor(kube.Config)
-	if err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	silent := log.New(io.Discard, "", 0)
-	p := &proxy{url: "http://" + listener.Addr().String(), namespace: namespace, at: at, crashed: make(chan struct{})}
-	p.forward = &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, Transport: transport, FlushInterval: -1, ErrorLog: silent,
-	}
-	p.server = &http.Server{
-		Handler: p, ErrorLog: silent, ReadHeaderTimeout: time.Minute,
-		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			return context.WithValue(ctx, lifeKey{}, p.lives)
-		},
-	}
-	go p.server.Serve(listener)
-	return p, nil
+func startKiller(namespace string, at *point) (p *killer, err error) {
+	p = &killer{namespace: namespace, at: at, crashed: make(chan struct{})}
+	p.Server, err = proxy.Serve(kube.Config, func(forward http.Handler) http.Handler {
+		p.forward = forward
+		return p
+	}, p.mark)
+	return p, err
 }
 
-func (p *proxy) stop() { p.server.Close() }
+func (p *killer) mark(ctx context.Context) context.Context {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return context.WithValue(ctx, lifeKey{}, p.lives)
+}
 
-func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+func (p *killer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.confine(r)
 	crash := p.count(r)
 	switch {
@@ -104,7 +75,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // confine has a controller see one namespace only, when it asks for all.
-func (p *proxy) confine(r *http.Request) {
+func (p *killer) confine(r *http.Request) {
 	for _, resource := range []string{"/apis/frameworkcontroller.microsoft.com/v1/frameworks", "/api/v1/pods", "/api/v1/configmaps"} {
 		if r.Method == http.MethodGet && r.URL.Path == resource {
 			i := strings.LastIndex(resource, "/")
@@ -115,7 +86,7 @@ func (p *proxy) confine(r *http.Request) {
 
 // count numbers a write, and says whether the controller is to be killed at it, and at which side. What comes from one
 // that was is dropped.
-func (p *proxy) count(r *http.Request) side {
+func (p *killer) count(r *http.Request) side {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.Context().Value(lifeKey{}) != p.lives {
@@ -134,7 +105,7 @@ func (p *proxy) count(r *http.Request) side {
 	return p.at.side
 }
 
-func (p *proxy) answered(r *http.Request) {
+func (p *killer) answered(r *http.Request) {
 	if !isWrite(r) {
 		return
 	}
@@ -149,14 +120,14 @@ func isWrite(r *http.Request) bool {
 }
 
 // done are the writes so far.
-func (p *proxy) done() []string {
+func (p *killer) done() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.writes[:len(p.writes):len(p.writes)]
 }
 
 // quiet reports whether nothing was written for longer than the controller puts anything off.
-func (p *proxy) quiet() bool {
+func (p *killer) quiet() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.writes) > 0 && time.Since(p.lastWrite) > time.Second

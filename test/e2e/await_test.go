@@ -3,19 +3,18 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // kind is a kind of objects that stories wait for.
@@ -81,7 +80,7 @@ func (s *story) patient() (context.Context, context.CancelFunc) {
 	go func() {
 		select {
 		case <-controller.fault:
-			fail(fmt.Errorf("the controller has ended: %w", controller.run.err))
+			fail(fmt.Errorf("the controller has ended: %w", controller.run.Err()))
 		case <-ctx.Done():
 		}
 	}()
@@ -93,16 +92,8 @@ func (s *story) eventually(check func(ctx context.Context) error) {
 	s.t.Helper()
 	ctx, cancel := s.patient()
 	defer cancel()
-	var last error
-	err := wait.PollUntilContextCancel(ctx, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := check(ctx)
-		if ctx.Err() == nil {
-			last = err
-		}
-		return err == nil, nil
-	})
-	if err != nil {
-		s.t.Fatalf("%v: %v", context.Cause(ctx), last)
+	if err := clustertest.Poll(ctx, check); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

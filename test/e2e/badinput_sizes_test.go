@@ -31,7 +31,7 @@ func TestGreedyTemplates(t *testing.T) {
 	}
 	s.neighbour()
 	var peak int
-	if _, err := fmt.Sscanf(peakMemory(controller.run.cmd.Process.Pid), "peak %d kB", &peak); err != nil || peak > 500<<10 {
+	if _, err := fmt.Sscanf(peakMemory(controller.run.PID()), "peak %d kB", &peak); err != nil || peak > 500<<10 {
 		t.Errorf("the controller has taken %d KiB, %v", peak, err)
 	}
 }

@@ -12,9 +12,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // The files badinput_*_test.go are one table: what may be wrong, and how a user is told.
@@ -108,17 +109,7 @@ const anyReason = "*"
 // eventuallySoon is eventually with less patience.
 func (s *story) eventuallySoon(check func(ctx context.Context) error) {
 	s.t.Helper()
-	var last error
-	err := wait.PollUntilContextTimeout(s.t.Context(), 100*time.Millisecond, answerTime, true, func(ctx context.Context) (bool, error) {
-		err := check(ctx)
-		if ctx.Err() == nil {
-			last = err
-		}
-		return err == nil, nil
-	})
-	if err != nil {
-		s.t.Fatalf("%v: %v", err, last)
-	}
+	clustertest.Eventually(s.t, answerTime, check)
 }
 
 // neighbour runs a Framework with which nothing is wrong, and requires that it completes as always.
@@ -135,8 +126,8 @@ func unharmed(t *testing.T) {
 	before := controller.run
 	t.Cleanup(func() {
 		select {
-		case <-before.ended:
-			t.Errorf("the controller has ended: %v", before.err)
+		case <-before.Ended():
+			t.Errorf("the controller has ended: %v", before.Err())
 		default:
 		}
 		if controller.run != before {

@@ -1,18 +1,14 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -34,8 +30,7 @@ var endings = []ending{
 // terminateCleanly ends the controller by a signal, on which it ends what it is doing in good order.
 func terminateCleanly(t *testing.T) {
 	t.Helper()
-	before := controller.run.logOffset
-	awaitInLog(t, before, "crd installed") // before that, it may not have asked for the signal
+	awaitStarted(t)
 	took, err := controller.terminate()
 	if err != nil {
 		t.Errorf("ended with %v", err)
@@ -43,7 +38,7 @@ func terminateCleanly(t *testing.T) {
 	if took > 5*time.Second {
 		t.Errorf("took %s to end", took)
 	}
-	log := logSince(t, before)
+	log := controller.run.Text()
 	if !strings.Contains(log, "frameworkcontroller: stopped") {
 		t.Error("does not say that it has stopped")
 	}
@@ -54,25 +49,6 @@ func terminateCleanly(t *testing.T) {
 
 // brokenOff is what the controller logs when a request of its own fails. Watches are broken off, as they have no end.
 var brokenOff = regexp.MustCompile(`(?m)^.*frameworkcontroller: .*context canceled.*$`)
-
-func awaitInLog(t *testing.T, offset int64, text string) {
-	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 10*time.Millisecond, patience, true, func(context.Context) (bool, error) {
-		return strings.Contains(logSince(t, offset), text), nil
-	})
-	if err != nil {
-		t.Fatalf("%q is not in the log: %v", text, err)
-	}
-}
-
-func logSince(t *testing.T, offset int64) string {
-	t.Helper()
-	content, err := os.ReadFile(controller.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content[offset:])
-}
 
 // points returns n different numbers in between two, in order. They depend on the seed, and on which story it is.
 func (s *story) points(n, above, below int) []int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -39,7 +40,7 @@ func (h told) meta() fieldsOf { return h.fields.at("metadata") }
 func (s *story) history() []told {
 	s.t.Helper()
 	var out []told
-	log := logSince(s.t, 0)
+	log := controller.run.Tail(math.MaxInt)
 	for line := range strings.Lines(log[:strings.LastIndexByte(log, '\n')+1]) {
 		if !strings.Contains(line, ": ObjectSnapshot: ") {
 			continue

@@ -229,7 +229,7 @@ func (s *story) awaitCounts(name string, state v1.State, want v1.TaskCounts) *v1
 	err := wait.PollUntilContextTimeout(s.t.Context(), 3*time.Second, perseverance, true, func(ctx context.Context) (bool, error) {
 		select {
 		case <-controller.fault:
-			return false, fmt.Errorf("the controller has ended: %w", controller.run.err)
+			return false, fmt.Errorf("the controller has ended: %w", controller.run.Err())
 		default:
 		}
 		text, err := s.frameworksAsText(ctx, name)
@@ -331,7 +331,7 @@ func startClock(t *testing.T) clock { return clock{t, time.Now()} }
 
 func (c clock) lap(what string) {
 	c.t.Helper()
-	c.t.Logf("%6.1f s, %s: %s", time.Since(c.start).Seconds(), peakMemory(controller.run.cmd.Process.Pid), what)
+	c.t.Logf("%6.1f s, %s: %s", time.Since(c.start).Seconds(), peakMemory(controller.run.PID()), what)
 }
 
 func peakMemory(pid int) string {

@@ -2,4 +2,4 @@
 
 package e2e
 
-const race = "false"
+var buildFlags []string

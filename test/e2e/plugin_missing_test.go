@@ -31,7 +31,7 @@ func TestHintsPluginIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Remove(filepath.Join(pluginDir(), "hints-late")) })
-	controller.run.cmd.Process.Signal(syscall.SIGHUP) // rather than wait until it is tried again
+	controller.run.Signal(syscall.SIGHUP) // rather than wait until it is tried again
 	until(s, thePods, "waits-a-0", "presented to HiveD", func(p *corev1.Pod) bool {
 		return p.Spec.SchedulerName == "hivedscheduler" && p.Annotations[hived+"pod-scheduling-spec"] != ""
 	})

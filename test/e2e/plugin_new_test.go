@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func newPlugin(t *testing.T, name, kind string) (folder string) {
 	if output, err := write.CombinedOutput(); err != nil {
 		t.Fatalf("writing %s: %v\n%s", name, err, output)
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-race="+race, "-o", filepath.Join(pluginDir(), name), ".")
+	build := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build", "-o", filepath.Join(pluginDir(), name)}, buildFlags, []string{"."})...)
 	build.Dir = folder
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, output)

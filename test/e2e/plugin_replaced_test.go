@@ -46,7 +46,7 @@ func TestPluginIsReplaced(t *testing.T) {
 	replace("file", 43, func() { configurePlugins(t, classifierFor(43)) })
 	replace("signal", 44, func() {
 		configurePlugins(t, classifierFor(44))
-		controller.run.cmd.Process.Signal(syscall.SIGHUP)
+		controller.run.Signal(syscall.SIGHUP)
 	})
 	replace("program", 44, func() {
 		// As builds differ, so do files: bytes after the end of a program do not matter to it.
@@ -60,7 +60,7 @@ func TestPluginIsReplaced(t *testing.T) {
 		if err := os.Rename(program+".next", program); err != nil {
 			t.Fatal(err)
 		}
-		controller.run.cmd.Process.Signal(syscall.SIGHUP)
+		controller.run.Signal(syscall.SIGHUP)
 	})
 }
 

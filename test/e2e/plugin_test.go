@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 // The tests about plugins give the controller a configuration of their own. They are not parallel, so no other story goes
@@ -59,12 +61,9 @@ func withPlugins(t *testing.T, plugins string) {
 // awaitStarted returns once the controller has begun its work. Before that, it may not have asked for signals yet.
 func awaitStarted(t *testing.T) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(context.Background(), 20*time.Millisecond, patience, true, func(context.Context) (bool, error) {
-		return strings.Contains(logSince(t, controller.run.logOffset), "crd installed"), nil
-	})
-	if err != nil {
-		t.Errorf("the controller does not start: %v", err)
-	}
+	clustertest.Eventually(t, patience, clustertest.Holds("the controller has begun", func() bool {
+		return strings.Contains(controller.run.Text(), "crd installed")
+	}))
 }
 
 func configPath() string { return filepath.Join(controller.dir, "frameworkcontroller.yaml") }
@@ -105,7 +104,7 @@ func pluginProcesses(t *testing.T) map[int]string {
 	out := map[int]string{}
 	for _, stat := range stats {
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
-		if parent, _ := parentAndState(pid); parent == controller.run.cmd.Process.Pid {
+		if parent, _ := parentAndState(pid); parent == controller.run.PID() {
 			if path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
 				out[pid] = path
 			}
@@ -136,13 +135,12 @@ func hasEnded(pid int) bool {
 func awaitPlugins(t *testing.T, n int) map[int]string {
 	t.Helper()
 	var found map[int]string
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(context.Context) (bool, error) {
-		found = pluginProcesses(t)
-		return len(found) == n, nil
+	clustertest.Eventually(t, patience, func(context.Context) error {
+		if found = pluginProcesses(t); len(found) != n {
+			return fmt.Errorf("there are not %d plugins, but %v", n, found)
+		}
+		return nil
 	})
-	if err != nil {
-		t.Fatalf("there are not %d plugins, but %v", n, found)
-	}
 	return found
 }
 

@@ -2,5 +2,5 @@
 
 package e2e
 
-// race says whether the controller is built with the race detector: if these tests are.
-const race = "true"
+// buildFlags build the controller with the race detector: if these tests have it.
+var buildFlags = []string{"-race"}

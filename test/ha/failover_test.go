@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
 // The leader is killed while it creates Pods. The other one goes on in time, and no Pod is created twice.
@@ -69,25 +71,29 @@ func TestLeaderIsPaused(t *testing.T) {
 
 // The leader loses its network while it creates Pods. It ends before the other one begins.
 func TestLeaderIsCutOff(t *testing.T) {
-	road := newNetwork(t)
-	leader, standby := startPair(t, road.server)
+	road, err := proxy.Listen(kube.Config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(road.Close)
+	leader, standby := startPair(t, road.URL())
 	f := newFramework(t)
 	f.awaitPods(60)
-	road.cut.Store(true)
+	road.Drop()
 	at := time.Now()
 	leader.eventually("it is alive, and not ready", func() bool {
-		alive, _ := leader.get("/healthz")
-		ready, body := leader.get("/readyz")
+		alive, _ := leader.Get("/healthz")
+		ready, body := leader.Get("/readyz")
 		return alive == http.StatusOK && ready == http.StatusServiceUnavailable && strings.Contains(body, "[-]leader failed")
 	})
 	leader.awaitEnd(longestFailover, 1)
 	f.awaitRunning()
 	begins := taken(t, standby.name)
-	if margin := begins.Sub(leader.endedAt); margin <= 0 {
+	if margin := begins.Sub(leader.EndedAt()); margin <= 0 {
 		t.Errorf("the leader has ended %s after the other one took the lease", -margin)
 	} else {
 		t.Logf("the leader ended after %s, and %s before the other one took the lease",
-			leader.endedAt.Sub(at).Round(10*time.Millisecond), margin.Round(10*time.Millisecond))
+			leader.EndedAt().Sub(at).Round(10*time.Millisecond), margin.Round(10*time.Millisecond))
 	}
 	f.requireEachPodOnce()
 	requireSilence(t, leader.name, begins)
@@ -166,7 +172,7 @@ func requireSaysWhy(t *testing.T, p *process) {
 	for _, want := range []string{
 		"[ERROR] frameworkcontroller.election: the lease was lost", "frameworkcontroller: the lease was lost: ",
 	} {
-		if !strings.Contains(p.text(), want) {
+		if !strings.Contains(p.Text(), want) {
 			t.Errorf("the log of %s does not say %q", p.name, want)
 		}
 	}

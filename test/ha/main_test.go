@@ -2,7 +2,6 @@ package ha
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -49,6 +48,6 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(kube.Dir, "frameworkcontroller")
-	return clustertest.Build(ctx, binary, "../../cmd/controller")
+	binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram)
+	return err
 }

@@ -2,12 +2,8 @@ package ha
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,17 +12,14 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 // process is a controller, which calls itself by a name of its own to the API server.
 type process struct {
-	t       *testing.T
-	name    string
-	cmd     *exec.Cmd
-	log     string
-	address string // of its probes
-	ended   chan struct{}
-	endedAt time.Time // once it has
+	*clustertest.Controller
+	t    *testing.T
+	name string
 }
 
 var started int // processes
@@ -35,34 +28,17 @@ var started int // processes
 func startController(t *testing.T, server string) *process {
 	t.Helper()
 	started++
-	dir := t.TempDir()
-	name := fmt.Sprintf("controller-%d", started)
-	p := &process{t: t, name: name, log: filepath.Join(dir, "log"), ended: make(chan struct{})}
-	if err := os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	log, err := os.Create(p.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	p.cmd = kube.Command(context.Background(), binary,
-		"--leader-elect", "--leader-elect-namespace=kube-system", "--http-address=127.0.0.1:0")
-	p.cmd.Env = append(p.cmd.Env, "KUBECONFIG="+p.kubeconfig(server))
-	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		_ = p.cmd.Wait()
-		p.endedAt = time.Now()
-		close(p.ended)
-	}()
-	t.Cleanup(p.stop)
-	p.eventually("it serves probes", func() bool {
-		p.address = clustertest.AddressIn(p.text())
-		return p.address != ""
+	p := &process{t: t, name: fmt.Sprintf("controller-%d", started)}
+	p.Controller = clustertest.StartController(t, kube, launch.Options{
+		Binary: binary, Config: "{}", Env: []string{"KUBECONFIG=" + p.kubeconfig(server)},
+		Args: []string{"--leader-elect", "--leader-elect-namespace=kube-system", "--http-address=127.0.0.1:0"},
 	})
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("next is the log of %s", p.name)
+		}
+	})
+	p.AwaitAddress(patience)
 	return p
 }
 
@@ -89,19 +65,9 @@ func (p *process) kubeconfig(server string) string {
 	})
 }
 
-// stop ends it at once, and shows its log if the test has failed.
-func (p *process) stop() {
-	_ = p.cmd.Process.Kill()
-	<-p.ended
-	if p.t.Failed() {
-		text := p.text()
-		p.t.Logf("the log of %s:\n%s", p.name, text[max(0, len(text)-6000):])
-	}
-}
-
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
+	if err := p.Signal(s); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -110,8 +76,8 @@ func (p *process) signal(s syscall.Signal) {
 func (p *process) awaitEnd(within time.Duration, code int) {
 	p.t.Helper()
 	select {
-	case <-p.ended:
-		if got := p.cmd.ProcessState.ExitCode(); got != code {
+	case <-p.Ended():
+		if got := p.ExitCode(); got != code {
 			p.t.Errorf("%s ended with code %d, want %d", p.name, got, code)
 		}
 	case <-time.After(within):
@@ -119,51 +85,28 @@ func (p *process) awaitEnd(within time.Duration, code int) {
 	}
 }
 
-func (p *process) text() string {
-	text, err := os.ReadFile(p.log)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
-}
-
-func (p *process) get(path string) (code int, body string) {
-	return clustertest.GetFrom(p.address, path)
-}
-
 // awaitReady waits until it is ready, and what it says of its part begins like that.
 func (p *process) awaitReady(part string) {
 	p.t.Helper()
 	p.eventually("it is ready, "+part, func() bool {
-		code, body := p.get("/readyz?verbose")
+		code, body := p.Get("/readyz?verbose")
 		return code == http.StatusOK && strings.Contains(body, "[+]leader ok: "+part)
 	})
 	want := "\nframeworkcontroller_leader 0\n"
 	if part == "leading" {
 		want = "\nframeworkcontroller_leader 1\n"
 	}
-	if _, page := p.get("/metrics"); !strings.Contains(page, want) {
+	if _, page := p.Get("/metrics"); !strings.Contains(page, want) {
 		p.t.Errorf("the metrics of %s, which is %s, do not say%s", p.name, part, want)
 	}
 }
 
 func (p *process) eventually(what string, is func() bool) {
 	p.t.Helper()
-	eventually(p.t, p.name+": "+what, func() bool {
-		select {
-		case <-p.ended:
-			p.t.Fatalf("%s has ended before: %s", p.name, what)
-		default:
-		}
-		return is()
-	})
+	p.Await(patience, p.name+": "+what, is)
 }
 
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
+	clustertest.Eventually(t, patience, clustertest.Holds(what, is))
 }

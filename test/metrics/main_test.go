@@ -5,7 +5,6 @@ package metrics
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
 // patience is how long a test waits for something that takes seconds at most on an idle machine.
@@ -23,7 +23,7 @@ const patience = 90 * time.Second
 // What all tests share. They run one after the other, and each leaves the way to the API server open.
 var (
 	kube       *cluster.Cluster
-	road       *proxy // from the controller to the API server
+	road       *proxy.Connections // from the controller to the API server
 	frameworks dynamic.ResourceInterface
 	crds       dynamic.ResourceInterface
 	binary     string
@@ -42,16 +42,16 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	frameworks = client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)).Namespace("default")
 	crds = client.Resource(schema.GroupVersionResource{
 		Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
-	if road, err = newProxy(kube.Config.Host); err != nil {
+	if road, err = proxy.Listen(kube.Config.Host); err != nil {
 		return err
 	}
 	s.AtEnd(func() error {
-		road.close()
+		road.Close()
 		return nil
 	})
-	binary = filepath.Join(kube.Dir, "frameworkcontroller")
-	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
 		return err
 	}
-	return clustertest.Build(ctx, filepath.Join(kube.Dir, "plugins", "classifier-podpattern"), "../../plugins/classifier-podpattern")
+	_, err = clustertest.Install(ctx, s.Dir, clustertest.PluginPrograms)
+	return err
 }

@@ -68,7 +68,7 @@ func TestLifeInMetrics(t *testing.T) {
 	} {
 		c.grows(series)
 	}
-	_, page := c.get("/metrics")
+	_, page := c.Get("/metrics")
 	for _, name := range []string{"life", "default"} {
 		if strings.Contains(page, `"`+name+`"`) {
 			t.Errorf("%s is the value of a label", name)

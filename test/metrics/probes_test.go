@@ -15,7 +15,7 @@ import (
 
 // Probes are answered from the first moment, and ready is a controller when it has done what comes first.
 func TestStart(t *testing.T) {
-	road.refuse()
+	road.Refuse()
 	c := startController(t)
 	c.says("/readyz", http.StatusServiceUnavailable, "[-]crd failed: the CRD is not installed yet", "[-]caches failed", "readyz check failed")
 	c.says("/livez?verbose", http.StatusOK, "[+]rounds ok", "[+]queue ok", "[+]requests ok", "livez check passed")
@@ -25,14 +25,14 @@ func TestStart(t *testing.T) {
 	if err := c.stop(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	if code, _ := c.get("/healthz"); code != 0 {
+	if code, _ := c.Get("/healthz"); code != 0 {
 		t.Errorf("probes are still answered, with %d", code)
 	}
 }
 
 func restore(t *testing.T) {
 	t.Helper()
-	if err := road.accept(); err != nil {
+	if err := road.Accept(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -43,16 +43,16 @@ func TestAPIServerDoesNotAnswer(t *testing.T) {
 	c := startController(t)
 	c.says("/readyz", http.StatusOK)
 	t.Run("refuses", func(t *testing.T) {
-		road.refuse()
+		road.Refuse()
 		c.says("/readyz", http.StatusServiceUnavailable, "[-]api-server failed: no answer for", "connection refused", "[+]crd ok")
 		restore(t)
 		c.says("/readyz", http.StatusOK)
 	})
 	t.Run("is silent", func(t *testing.T) {
-		road.hush(true)
-		defer road.hush(false)
+		road.Hold(true)
+		defer road.Hold(false)
 		c.says("/readyz", http.StatusServiceUnavailable, "[-]api-server failed: no answer for", "deadline exceeded")
-		road.hush(false)
+		road.Hold(false)
 		c.says("/readyz", http.StatusOK)
 	})
 	c.grows(`api_requests_total{code="<error>",method="GET"}`)
@@ -65,7 +65,7 @@ func TestSubresourceTakenAway(t *testing.T) {
 	installOriginalCRD(t)
 	c.says("/readyz", http.StatusServiceUnavailable, "[-]status-subresource failed: frameworks have no status subresource", "[+]crd ok")
 	c.says("/readyz", http.StatusOK)
-	if !strings.Contains(c.text(), "[ERROR] frameworkcontroller: frameworks have no status subresource any more") {
+	if !strings.Contains(c.Text(), "[ERROR] frameworkcontroller: frameworks have no status subresource any more") {
 		t.Error("the log does not say so")
 	}
 	create(t, "after", 0)

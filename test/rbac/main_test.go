@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
@@ -55,8 +53,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(s.Dir, name)
-	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
 		return err
 	}
 	_, err = kubectl(ctx, "apply", "-k", deploy)
@@ -73,15 +70,8 @@ func kubectl(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// eventually tries until there is no error any more. It works in cleanups too.
+// eventually tries with the patience of these tests.
 func eventually(t *testing.T, try func(ctx context.Context) error) {
 	t.Helper()
-	var last error
-	tried := func(ctx context.Context) (bool, error) {
-		last = try(ctx)
-		return last == nil, nil
-	}
-	if err := wait.PollUntilContextTimeout(context.Background(), 20*time.Millisecond, patience, true, tried); err != nil {
-		t.Fatal(err, last)
-	}
+	clustertest.Eventually(t, patience, try)
 }

@@ -172,7 +172,7 @@ func (a *author) requireOutcomes() {
 // peakMemory is the most that the process has ever had resident, in bytes.
 func (p *process) peakMemory() int64 {
 	p.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestLifeWithInstalledPermissions(t *testing.T) {
 	}
 	second := startAnother(t, everyKind)
 	eventually(t, "the second one stands by", func(context.Context) error { return second.says("/readyz?verbose", "standing by") })
-	first.kill()
+	first.Kill()
 	eventually(t, "it takes over", func(context.Context) error { return second.says("/readyz?verbose", "leading") })
 	a.create("last", oneTask(ending("0")))
 	a.awaitCondition("last", v1.ConditionCompleted)

@@ -51,7 +51,7 @@ func TestLogLinesAreNotForged(t *testing.T) {
 		}
 	}
 	told := 0
-	for line := range strings.SplitSeq(strings.TrimSuffix(p.text(), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(p.Text(), "\n"), "\n") {
 		if strings.ContainsAny(line, "\r\x1b") {
 			t.Errorf("control characters: %q", line)
 		}

@@ -2,13 +2,10 @@ package security
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
@@ -46,11 +43,10 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if admin, err = kubernetes.NewForConfig(kube.Config); err != nil {
 		return err
 	}
-	binary = filepath.Join(s.Dir, "frameworkcontroller")
-	if err := clustertest.Build(ctx, binary, "../../cmd/controller"); err != nil {
+	if binary, err = clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram); err != nil {
 		return err
 	}
-	if err := clustertest.Build(ctx, filepath.Join(s.Dir, "plugins")+"/", "../../plugins/..."); err != nil {
+	if _, err := clustertest.Install(ctx, s.Dir, clustertest.PluginPrograms); err != nil {
 		return err
 	}
 	if output, err := kube.Command(ctx, kube.Kubectl, "apply", "-k", "../../deploy").CombinedOutput(); err != nil {
@@ -59,18 +55,13 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	return nil
 }
 
-// eventually tries until there is no error any more. It works in cleanups too.
+// eventually tries with the patience of these tests. A failure says what was waited for.
 func eventually(t *testing.T, what string, try func(ctx context.Context) error) {
 	t.Helper()
-	var last error
-	err := wait.PollUntilContextTimeout(context.Background(), 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		err := try(ctx)
-		if err == nil || ctx.Err() == nil {
-			last = err
+	clustertest.Eventually(t, patience, func(ctx context.Context) error {
+		if err := try(ctx); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
 		}
-		return err == nil, nil
+		return nil
 	})
-	if err != nil {
-		t.Fatalf("%s: %v", what, errors.Join(err, last))
-	}
 }

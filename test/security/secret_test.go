@@ -43,7 +43,7 @@ func secretTemplate(env, field, code string) string {
 func TestSecretsAreNotTold(t *testing.T) {
 	p, a := startController(t, everyKind+quiet), newAuthor(t, "secret")
 	letThemEnd(a)
-	if log := p.text(); strings.Contains(log, secret) {
+	if log := p.Text(); strings.Contains(log, secret) {
 		t.Errorf("the log has it: %s", lineWith(log, secret))
 	}
 	if events := a.events(); strings.Contains(events, secret) {
@@ -67,7 +67,7 @@ func TestHistoryTellsAll(t *testing.T) {
 	if err := a.frameworks.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the history has the environment", func(context.Context) error { return contains(p.text(), secret) })
+	eventually(t, "the history has the environment", func(context.Context) error { return contains(p.Text(), secret) })
 }
 
 // letThemEnd makes all Frameworks with the secret, and two that something holds up, and waits for what becomes of them.
