@@ -23,7 +23,7 @@ func firstPods(h checker.History, plans []plan) []time.Duration {
 			times[name] = at
 		}
 	}
-	for _, s := range h.Sightings {
+	for _, s := range h.Observations {
 		switch {
 		case s.Framework != nil && s.Framework.Namespace == namespace:
 			earliest(made, s.Framework.Name, s.Framework.CreationTimestamp.Time)

@@ -15,14 +15,14 @@ import (
 func TestFirstPods(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	at := func(seconds int) metav1.Time { return metav1.NewTime(start.Add(time.Duration(seconds) * time.Second)) }
-	framework := func(name string, seconds int) checker.Sighting {
-		return checker.Sighting{Framework: &v1.Framework{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, CreationTimestamp: at(seconds)}}}
+	framework := func(name string, seconds int) checker.Observation {
+		return checker.Observation{Framework: &v1.Framework{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, CreationTimestamp: at(seconds)}}}
 	}
-	pod := func(of, in string, seconds int) checker.Sighting {
-		return checker.Sighting{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+	pod := func(of, in string, seconds int) checker.Observation {
+		return checker.Observation{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 			Namespace: in, Labels: map[string]string{v1.KeyFrameworkName: of}, CreationTimestamp: at(seconds)}}}
 	}
-	h := checker.History{Sightings: []checker.Sighting{
+	h := checker.History{Observations: []checker.Observation{
 		framework("a", 1), framework("b", 2), framework("squatted", 0), framework("without", 0),
 		pod("a", namespace, 30), pod("a", namespace, 10), pod("a", greedyNamespace, 2), pod("b", namespace, 4), pod("squatted", namespace, 9),
 		framework("a", 20), // the same name again
@@ -32,7 +32,7 @@ func TestFirstPods(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for seconds, problems := range map[int]int{45: 0, 46: 1} {
-		h := checker.History{Sightings: []checker.Sighting{framework("a", 0), pod("a", namespace, seconds)}}
+		h := checker.History{Observations: []checker.Observation{framework("a", 0), pod("a", namespace, seconds)}}
 		if got := tellDelays(h, plans); len(got) != problems {
 			t.Errorf("after %d s: %v", seconds, got)
 		}

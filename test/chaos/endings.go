@@ -42,7 +42,7 @@ func (s *stage) differences(ctx context.Context) ([]string, error) {
 		if exists {
 			status = f.Status
 		}
-		taken := s.saboteur.tookFrom(p.name)
+		taken := s.injector.tookFrom(p.name)
 		d := p.want.compare(status, exists, taken)
 		if len(d) == 0 && p.left != nil {
 			d = p.left.kept(status)

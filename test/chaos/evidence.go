@@ -42,7 +42,7 @@ func (s *stage) check(settled checker.History) (problems []string) {
 func examine(h checker.History) (problems []string) {
 	report := checker.Check(h, checker.Options{})
 	fmt.Printf("%-10s %d, of %d versions and %d requests; %d violations, %d undecided in %d gaps\n", "checks", report.Total(),
-		len(h.Sightings), len(h.Requests), len(report.Violations), len(report.Undecided), len(h.Gaps))
+		len(h.Observations), len(h.Requests), len(report.Violations), len(report.Undecided), len(h.Gaps))
 	for _, g := range slices.Sorted(maps.Keys(report.Checks)) {
 		fmt.Printf("           %-4s %d\n", g, report.Checks[g])
 	}
@@ -55,8 +55,8 @@ func examine(h checker.History) (problems []string) {
 	return problems
 }
 
-// judge looks again at what an earlier run has left.
-func judge(_ context.Context, o options) error {
+// checkAgain looks again at what an earlier run has left.
+func checkAgain(_ context.Context, o options) error {
 	h, err := load(filepath.Join(o.judge, "history.json.gz"))
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *stage) keepLogs() {
 	}
 }
 
-// save writes the history, for judge. What is in the audit log already is left out.
+// save writes the history, for checkAgain. What is in the audit log already is left out.
 func save(path string, h checker.History) error {
 	file, err := os.Create(path)
 	if err != nil {

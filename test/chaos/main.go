@@ -59,7 +59,7 @@ func main() {
 	defer stop()
 	act := run
 	if o.judge != "" {
-		act = judge
+		act = checkAgain
 	}
 	err := act(ctx, o)
 	switch {

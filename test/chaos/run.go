@@ -21,15 +21,15 @@ import (
 // stage is where everything happens.
 type stage struct {
 	options
-	cluster  *cluster.Cluster
-	users    *users
-	proxy    *hostileProxy
-	crew     *crew
-	recorder *checker.Recorder
-	saboteur *saboteur
-	figures  *figures
-	plans    []plan
-	calmEnds map[string]string // as endings returns them; nil if there was no rehearsal
+	cluster     *cluster.Cluster
+	users       *users
+	proxy       *hostileProxy
+	controllers *controllers
+	recorder    *checker.Recorder
+	injector    *injector
+	figures     *figures
+	plans       []plan
+	calmEnds    map[string]string // as endings returns them; nil if there was no rehearsal
 }
 
 func run(ctx context.Context, o options) error {
@@ -82,7 +82,7 @@ func perform(ctx context.Context, o options, plans []plan, calmEnds map[string]s
 	}
 	defer s.cluster.Stop()
 	defer s.proxy.Stop()
-	defer s.crew.dismiss(syscall.SIGKILL)
+	defer s.controllers.end(syscall.SIGKILL)
 	defer cancel() // before the cluster goes, so that nobody starts anything in it again
 	return s.play(ctx)
 }
@@ -123,8 +123,8 @@ func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	settled := s.recorder.History()
 	problems = append(problems, tellDelays(settled, s.plans)...)
 	problems = append(problems, s.nothingLeft(ctx)...)
-	s.crew.dismiss(syscall.SIGTERM)
-	if err := s.crew.failed(); err != nil {
+	s.controllers.end(syscall.SIGTERM)
+	if err := s.controllers.failed(); err != nil {
 		problems = append(problems, err.Error())
 	}
 	problems = append(problems, s.check(settled)...)
@@ -146,12 +146,12 @@ func (s *stage) badTime(ctx context.Context) error {
 	defer s.proxy.hostile.Store(false)
 	for n := range 2 {
 		if n > 0 {
-			if err := s.crew.muster(1 + n); err != nil {
+			if err := s.controllers.set(1 + n); err != nil {
 				return err
 			}
 		}
 		bad, cancel := context.WithTimeout(ctx, s.faults/2)
-		err := errors.Join(s.saboteur.work(bad, s.options), s.crew.failed())
+		err := errors.Join(s.injector.work(bad, s.options), s.controllers.failed())
 		cancel()
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func (s *stage) ends(ctx context.Context) []string {
 func (s *stage) nothingLeft(ctx context.Context) []string {
 	foreground := metav1.DeletePropagationForeground
 	options := metav1.DeleteOptions{PropagationPolicy: &foreground}
-	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, options, metav1.ListOptions{}), s.saboteur.greedy.leave(ctx))
+	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, options, metav1.ListOptions{}), s.injector.greedy.leave(ctx))
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -203,7 +203,7 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	greedy, err := s.saboteur.greedy.frameworks.List(ctx, metav1.ListOptions{})
+	greedy, err := s.injector.greedy.frameworks.List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
 	}

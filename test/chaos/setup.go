@@ -54,28 +54,28 @@ func (s *stage) startIn(ctx context.Context) error {
 	if s.recorder, err = checker.Record(ctx, s.cluster.Config); err != nil {
 		return err
 	}
-	go (&janitor{core: core, figures: s.figures}).work(ctx)
+	go (&podRetrier{core: core, figures: s.figures}).work(ctx)
 	if err := s.users.inherit(ctx, s.plans); err != nil {
 		return err
 	}
 	if s.proxy, err = startProxy(s.cluster.Config, s.seed, s.figures); err != nil {
 		return err
 	}
-	s.crew = &crew{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, log: s.path("controller"), skew: s.skew,
+	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {
 		return err
 	}
-	s.saboteur = &saboteur{cluster: s.cluster, core: core, crew: s.crew, greedy: author, figures: s.figures, seed: s.seed,
+	s.injector = &injector{cluster: s.cluster, core: core, controllers: s.controllers, greedy: author, figures: s.figures, seed: s.seed,
 		prone: map[string]bool{}, took: map[string]int{}}
 	for _, p := range s.plans {
-		s.saboteur.prone[p.name] = p.prone
+		s.injector.prone[p.name] = p.prone
 	}
-	if err := attend(ctx, s.cluster.Dir, s.figures); err != nil {
+	if err := restartComponents(ctx, s.cluster.Dir, s.figures); err != nil {
 		return err
 	}
-	return s.crew.muster(1)
+	return s.controllers.set(1)
 }
 
 // define defines Frameworks, as an administrator may before there is a controller, so that there can be some.

@@ -13,7 +13,7 @@ type adoption struct {
 
 func newAdoption() *adoption { return &adoption{made: map[types.UID]purpose{}} }
 
-func (r *adoption) see(t *trial, c change) {
+func (r *adoption) see(t *replay, c change) {
 	switch {
 	case c.configMap != nil && c.configMap.before == nil:
 		r.made[c.configMap.after.UID] = configMapPurpose(c.configMap.after)
@@ -24,7 +24,7 @@ func (r *adoption) see(t *trial, c change) {
 	}
 }
 
-func (r *adoption) recorded(t *trial, c change, before, after *framework) {
+func (r *adoption) recorded(t *replay, c change, before, after *framework) {
 	uid := uidOf(after.attempt().ConfigMapUID)
 	if uid != "" && (before == nil || before.Status == nil || uidOf(before.attempt().ConfigMapUID) != uid) {
 		made := r.made[uid]

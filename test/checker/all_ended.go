@@ -10,7 +10,7 @@ import (
 // CM/Pod exists". Pods are G4's.
 type allEnded struct{}
 
-func (allEnded) see(t *trial, c change) {
+func (allEnded) see(t *replay, c change) {
 	if c.framework == nil || c.framework.after == nil || c.framework.after.Status == nil {
 		return
 	}

@@ -44,14 +44,14 @@ func (r Report) Total() int {
 	return total
 }
 
-// rule looks at every change, and tells the trial what it finds. It may remember what it has seen.
+// rule looks at every change, and tells the replay what it finds. It may remember what it has seen.
 type rule interface {
-	see(t *trial, c change)
+	see(t *replay, c change)
 }
 
 // ender is a rule that looks at the history as a whole, too.
 type ender interface {
-	end(t *trial)
+	end(t *replay)
 }
 
 func rules() []rule {
@@ -67,10 +67,10 @@ func Check(h History, o Options) Report {
 	if o.Controller == nil {
 		o.Controller = func(r Request) bool { return strings.HasPrefix(r.Agent, "frameworkcontroller/") }
 	}
-	t := newTrial(h, o)
+	t := newReplay(h, o)
 	all := rules()
 	statusOnly(t)
-	for _, s := range inOrder(h.Sightings) {
+	for _, s := range inOrder(h.Observations) {
 		for _, c := range t.changes(s) {
 			for _, r := range all {
 				r.see(t, c)
@@ -87,7 +87,7 @@ func Check(h History, o Options) Report {
 }
 
 // hold notes that something was looked at, and what is wrong with it if it is not ok.
-func (t *trial) hold(g Guarantee, object fmt.Stringer, ok bool, format string, args ...any) {
+func (t *replay) hold(g Guarantee, object fmt.Stringer, ok bool, format string, args ...any) {
 	t.report.Checks[g]++
 	if ok {
 		return

@@ -65,23 +65,23 @@ func TestViolations(t *testing.T) {
 			i := s.at(podGone)
 			f := s.lastFramework(i).DeepCopy()
 			f.DeletionTimestamp, f.Finalizers = &metav1.Time{}, []string{metav1.FinalizerDeleteDependents}
-			s.insertSighting(i, Sighting{Framework: f})
-			s.insertSighting(i+1, Sighting{Framework: f, Gone: true})
+			s.insertObservation(i, Observation{Framework: f})
+			s.insertObservation(i+1, Observation{Framework: f, Gone: true})
 		}},
 		{"ConfigMap outlives its attempt", AllEnded, "while its ConfigMap is there", func(s *scene) {
-			s.move(s.at(configMapGone), s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) })+1)
+			s.move(s.at(configMapGone), s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) })+1)
 		}},
 		{"attempt ended without an outcome", AllEnded, "without an outcome", func(s *scene) {
-			s.edit(s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) }), func(f *v1.Framework) { f.Status.AttemptStatus.CompletionStatus = nil })
+			s.edit(s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) }), func(f *v1.Framework) { f.Status.AttemptStatus.CompletionStatus = nil })
 		}},
 		{"attempt ended before a Task", AllEnded, "the Task is", func(s *scene) {
-			s.edit(s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) }), taskState(1, v1.AttemptCompleted))
+			s.edit(s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) }), taskState(1, v1.AttemptCompleted))
 		}},
 		{"scaled-away Task decides", Scale, "does not ask for any more", func(s *scene) {
-			s.edit(s.last(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 1 })
+			s.edit(s.last(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 1 })
 		}},
 		{"added Task does not count", Scale, "does not call for", func(s *scene) {
-			s.edit(s.last(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 3 })
+			s.edit(s.last(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 3 })
 		}},
 		{"flag taken back", FlagStays, "taken back", func(s *scene) {
 			s.edit(s.at(flagged)+2, task(1, func(t *v1.TaskStatus) { t.DeletionPending = false }))
@@ -90,27 +90,27 @@ func TestViolations(t *testing.T) {
 			s.edit(s.at(flagged), task(1, func(t *v1.TaskStatus) { t.DeletionPending = false }))
 		}},
 		{"flag without an end", FlagEnds, "still flagged", func(s *scene) {
-			s.h.Sightings = s.h.Sightings[:s.at(flagged)+1]
+			s.h.Observations = s.h.Observations[:s.at(flagged)+1]
 		}},
 		{"Pod deleted before its outcome", StoredFirst, "without an outcome", func(s *scene) {
 			s.move(s.at(podGone), s.at(podGone)-1)
 		}},
 		{"ConfigMap deleted before the outcome", StoredFirst, "without an outcome", func(s *scene) {
-			i := s.at(func(x Sighting) bool { return x.ConfigMap != nil && x.ConfigMap.DeletionTimestamp != nil })
-			s.move(i, s.at(func(x Sighting) bool { return inState(x, v1.AttemptDeletionPending) }))
+			i := s.at(func(x Observation) bool { return x.ConfigMap != nil && x.ConfigMap.DeletionTimestamp != nil })
+			s.move(i, s.at(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) }))
 		}},
 		{"Framework deleted before it is Completed", StoredFirst, "before it was stored as Completed", func(s *scene) {
 			f := s.lastFramework(s.at(podGone))
-			s.insertSighting(s.at(podGone), Sighting{Framework: f, Gone: true})
+			s.insertObservation(s.at(podGone), Observation{Framework: f, Gone: true})
 			s.ask(Request{Agent: us, Verb: "delete", Resource: v1.FrameworkPlural, Name: "f", UID: f.UID})
 		}},
 		{"attempt dropped before it is stored as completed", StoredFirst, "attempt 0 was dropped", func(s *scene) {
-			i := s.at(func(x Sighting) bool { return inState(x, v1.AttemptCompleted) })
-			s.h.Sightings = slices.Delete(s.h.Sightings, i, i+1)
+			i := s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) })
+			s.h.Observations = slices.Delete(s.h.Observations, i, i+1)
 		}},
 		{"Task removed before it is Completed", StoredFirst, "removed when it was stored as", func(s *scene) {
 			i := s.at(flagged) + 3
-			s.h.Sightings = slices.Delete(s.h.Sightings, i, i+2)
+			s.h.Observations = slices.Delete(s.h.Observations, i, i+2)
 		}},
 		{"retry beyond the policy", Counters, "against its policy", func(s *scene) {
 			s.editAll(func(f *v1.Framework) { f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 0 })
@@ -128,10 +128,10 @@ func TestViolations(t *testing.T) {
 		}},
 		{"second Pod for a recorded one", NoSecondRun, "is recorded", func(s *scene) {
 			i := s.at(podGone)
-			s.insertSighting(i, Sighting{Pod: s.h.Sightings[i].Pod, Gone: true})
-			again := s.h.Sightings[i].Pod.DeepCopy()
+			s.insertObservation(i, Observation{Pod: s.h.Observations[i].Pod, Gone: true})
+			again := s.h.Observations[i].Pod.DeepCopy()
 			again.UID = "again"
-			s.insertSighting(i+1, Sighting{Pod: again})
+			s.insertObservation(i+1, Observation{Pod: again})
 		}},
 		{"deletes what is not its own", ForeignObjects, "not controlled by", func(s *scene) {
 			s.foreign()
@@ -148,17 +148,17 @@ func TestViolations(t *testing.T) {
 			s.ask(Request{Agent: us, Verb: "update", Resource: v1.FrameworkPlural, Name: "f"})
 		}},
 		{"deletes what it could adopt", Adoption, "deleted although", func(s *scene) {
-			created := s.at(func(x Sighting) bool { return x.Pod != nil })
-			p := s.h.Sightings[created].Pod
-			s.insertSighting(created+1, Sighting{Pod: p, Gone: true})
+			created := s.at(func(x Observation) bool { return x.Pod != nil })
+			p := s.h.Observations[created].Pod
+			s.insertObservation(created+1, Observation{Pod: p, Gone: true})
 			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: p.Name, UID: p.UID})
 		}},
 		{"second Pod for one that it has deleted itself", NoSecondRun, "has deleted itself", func(s *scene) {
-			created := s.at(func(x Sighting) bool { return x.Pod != nil })
-			early := s.h.Sightings[created].Pod.DeepCopy()
+			created := s.at(func(x Observation) bool { return x.Pod != nil })
+			early := s.h.Observations[created].Pod.DeepCopy()
 			early.UID = "early"
-			s.insertSighting(created, Sighting{Pod: early})
-			s.insertSighting(created+1, Sighting{Pod: early, Gone: true})
+			s.insertObservation(created, Observation{Pod: early})
+			s.insertObservation(created+1, Observation{Pod: early, Gone: true})
 			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", Name: early.Name, UID: "early"})
 		}},
 		{"Pod before its Task instance", FlagFirst, "before its Task instance was stored", func(s *scene) {
@@ -168,7 +168,7 @@ func TestViolations(t *testing.T) {
 			s.insert(s.at(podGone), func(f *v1.Framework) { f.Status = nil })
 		}},
 		{"records a ConfigMap of another attempt", Adoption, "it records ConfigMap", func(s *scene) {
-			s.h.Sightings[s.at(func(x Sighting) bool { return x.ConfigMap != nil })].ConfigMap.Annotations[v1.KeyFrameworkAttemptID] = "5"
+			s.h.Observations[s.at(func(x Observation) bool { return x.ConfigMap != nil })].ConfigMap.Annotations[v1.KeyFrameworkAttemptID] = "5"
 		}},
 		{"evicts a Pod", ForeignObjects, "created a eviction", func(s *scene) {
 			s.ask(Request{Agent: us, Verb: "create", Resource: "pods", Subresource: "eviction", Name: "f-a-0"})
@@ -177,12 +177,12 @@ func TestViolations(t *testing.T) {
 			s.editAll(func(f *v1.Framework) { f.Spec.TaskRoles[0].Name = "b" })
 		}},
 		{"deletes a ConfigMap that it could adopt", Adoption, "that its Framework was waiting in", func(s *scene) {
-			created := s.at(func(x Sighting) bool { return x.ConfigMap != nil })
-			s.insertSighting(created+1, Sighting{ConfigMap: s.h.Sightings[created].ConfigMap, Gone: true})
+			created := s.at(func(x Observation) bool { return x.ConfigMap != nil })
+			s.insertObservation(created+1, Observation{ConfigMap: s.h.Observations[created].ConfigMap, Gone: true})
 		}},
 		{"records what was made for another attempt", Adoption, "which was made for", func(s *scene) {
-			i := s.last(func(x Sighting) bool { return x.Pod != nil && !x.Gone })
-			s.h.Sightings[i].Pod.Annotations[v1.KeyTaskAttemptID] = "3"
+			i := s.last(func(x Observation) bool { return x.Pod != nil && !x.Gone })
+			s.h.Observations[i].Pod.Annotations[v1.KeyTaskAttemptID] = "3"
 		}},
 	}
 	seen := map[Guarantee]bool{}
@@ -221,18 +221,18 @@ func TestAllowed(t *testing.T) {
 		{"others delete a Pod before its outcome", func(s *scene) {
 			i := s.at(podGone)
 			for j := range s.h.Requests {
-				if s.h.Requests[j].UID == s.h.Sightings[i].Pod.UID && s.h.Requests[j].Verb == "delete" {
+				if s.h.Requests[j].UID == s.h.Observations[i].Pod.UID && s.h.Requests[j].Verb == "delete" {
 					s.h.Requests[j].Agent = them
 				}
 			}
 			s.move(i, i-1)
 		}},
 		{"others delete a Pod that is not recorded yet, and another takes its place", func(s *scene) {
-			created := s.at(func(x Sighting) bool { return x.Pod != nil })
-			early := s.h.Sightings[created].Pod.DeepCopy()
+			created := s.at(func(x Observation) bool { return x.Pod != nil })
+			early := s.h.Observations[created].Pod.DeepCopy()
 			early.UID = "early"
-			s.insertSighting(created, Sighting{Pod: early})
-			s.insertSighting(created+1, Sighting{Pod: early, Gone: true})
+			s.insertObservation(created, Observation{Pod: early})
+			s.insertObservation(created+1, Observation{Pod: early, Gone: true})
 			s.ask(Request{Agent: us, Verb: "create", Resource: "pods", Name: early.Name, UID: "early"})
 			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: early.Name, UID: "early"})
 		}},
@@ -247,27 +247,27 @@ func TestAllowed(t *testing.T) {
 			s.h.Requests[len(s.h.Requests)-1].Code = 409
 		}},
 		{"the controller deletes what others are deleting already", func(s *scene) {
-			i := s.at(func(x Sighting) bool { return x.Pod != nil }) + 1
-			terminating := s.h.Sightings[i-1].Pod.DeepCopy()
+			i := s.at(func(x Observation) bool { return x.Pod != nil }) + 1
+			terminating := s.h.Observations[i-1].Pod.DeepCopy()
 			terminating.UID, terminating.Name, terminating.DeletionTimestamp = "early", "other", &metav1.Time{}
 			early := terminating.DeepCopy()
 			early.DeletionTimestamp = nil
-			s.insertSighting(i-1, Sighting{Pod: early})
-			s.insertSighting(i, Sighting{Pod: terminating})
-			s.insertSighting(i+1, Sighting{Pod: terminating, Gone: true})
+			s.insertObservation(i-1, Observation{Pod: early})
+			s.insertObservation(i, Observation{Pod: terminating})
+			s.insertObservation(i+1, Observation{Pod: terminating, Gone: true})
 			for _, agent := range []string{them, us} {
 				s.ask(Request{Agent: agent, Verb: "delete", Resource: "pods", Name: "other", UID: "early", Version: uint64(i + 1)})
 			}
 			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: "other", UID: "early", Version: uint64(i + 2)})
 		}},
 		{"the answer to a deletion names a version before it", func(s *scene) {
-			i := s.at(func(x Sighting) bool { return x.Pod != nil }) + 1
-			uid := s.h.Sightings[i-1].Pod.UID
-			s.insertSighting(i, s.h.Sightings[i-1])
+			i := s.at(func(x Observation) bool { return x.Pod != nil }) + 1
+			uid := s.h.Observations[i-1].Pod.UID
+			s.insertObservation(i, s.h.Observations[i-1])
 			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", UID: uid, Version: uint64(i + 2)})
 			s.ask(Request{Agent: us, Verb: "delete", Resource: "pods", UID: uid, Version: uint64(i + 1)})
 		}},
-		{"sightings out of order", func(s *scene) { slices.Reverse(s.h.Sightings) }},
+		{"observations out of order", func(s *scene) { slices.Reverse(s.h.Observations) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -285,7 +285,7 @@ func TestGap(t *testing.T) {
 	s := life()
 	i := s.at(podGone)
 	s.move(i, i-1)
-	version := inOrder(s.h.Sightings)[i-1].Version
+	version := inOrder(s.h.Observations)[i-1].Version
 	s.h.Gaps = []Gap{{version, version}}
 	report := Check(s.h, Options{Settled: true})
 	if len(report.Violations) != 0 || len(report.Undecided) == 0 {
@@ -312,10 +312,10 @@ func TestHeldPods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := life()
 			i := s.at(podGone)
-			held := s.h.Sightings[i].Pod.DeepCopy()
+			held := s.h.Observations[i].Pod.DeepCopy()
 			held.DeletionTimestamp, held.Finalizers, held.Spec.NodeName = &now, []string{"example.com/keep"}, "node"
 			test.change(held)
-			s.h.Sightings[i] = Sighting{Version: s.h.Sightings[i].Version, Pod: held}
+			s.h.Observations[i] = Observation{Version: s.h.Observations[i].Version, Pod: held}
 			told := Check(s.h, Options{}).Violations
 			if got := slices.ContainsFunc(told, func(v Violation) bool { return v.Guarantee == PodOfTask }); got != test.want {
 				t.Errorf("told: %v", told)
@@ -324,14 +324,14 @@ func TestHeldPods(t *testing.T) {
 	}
 }
 
-func podGone(x Sighting) bool       { return x.Pod != nil && x.Gone }
-func configMapGone(x Sighting) bool { return x.ConfigMap != nil && x.Gone }
+func podGone(x Observation) bool       { return x.Pod != nil && x.Gone }
+func configMapGone(x Observation) bool { return x.ConfigMap != nil && x.Gone }
 
-func inState(x Sighting, s v1.State) bool {
+func inState(x Observation, s v1.State) bool {
 	return x.Framework != nil && x.Framework.Status != nil && x.Framework.Status.State == s
 }
 
-func flagged(x Sighting) bool {
+func flagged(x Observation) bool {
 	if x.Framework == nil || x.Framework.Status == nil {
 		return false
 	}
@@ -339,12 +339,12 @@ func flagged(x Sighting) bool {
 	return len(tasks) > 1 && tasks[1].DeletionPending
 }
 
-// at is where the first such sighting is.
-func (s *scene) at(is func(Sighting) bool) int { return slices.IndexFunc(s.h.Sightings, is) }
+// at is where the first such observation is.
+func (s *scene) at(is func(Observation) bool) int { return slices.IndexFunc(s.h.Observations, is) }
 
-func (s *scene) last(is func(Sighting) bool) int {
-	for i := len(s.h.Sightings) - 1; i >= 0; i-- {
-		if is(s.h.Sightings[i]) {
+func (s *scene) last(is func(Observation) bool) int {
+	for i := len(s.h.Observations) - 1; i >= 0; i-- {
+		if is(s.h.Observations[i]) {
 			return i
 		}
 	}
@@ -353,14 +353,14 @@ func (s *scene) last(is func(Sighting) bool) int {
 
 // edit changes one version only, editAll each.
 func (s *scene) edit(i int, change func(*v1.Framework)) {
-	f := s.h.Sightings[i].Framework.DeepCopy()
+	f := s.h.Observations[i].Framework.DeepCopy()
 	change(f)
-	s.h.Sightings[i].Framework = f
+	s.h.Observations[i].Framework = f
 }
 
 func (s *scene) editAll(change func(*v1.Framework)) {
-	for i := range s.h.Sightings {
-		if s.h.Sightings[i].Framework != nil {
+	for i := range s.h.Observations {
+		if s.h.Observations[i].Framework != nil {
 			s.edit(i, change)
 		}
 	}
@@ -368,7 +368,7 @@ func (s *scene) editAll(change func(*v1.Framework)) {
 
 func (s *scene) lastFramework(before int) *v1.Framework {
 	for i := before - 1; ; i-- {
-		if f := s.h.Sightings[i].Framework; f != nil {
+		if f := s.h.Observations[i].Framework; f != nil {
 			return f
 		}
 	}
@@ -378,37 +378,37 @@ func (s *scene) lastFramework(before int) *v1.Framework {
 func (s *scene) insert(i int, change func(*v1.Framework)) {
 	f := s.lastFramework(i).DeepCopy()
 	change(f)
-	s.insertSighting(i, Sighting{Framework: f})
+	s.insertObservation(i, Observation{Framework: f})
 }
 
-func (s *scene) insertSighting(i int, x Sighting) {
-	s.h.Sightings = slices.Insert(s.h.Sightings, i, x)
+func (s *scene) insertObservation(i int, x Observation) {
+	s.h.Observations = slices.Insert(s.h.Observations, i, x)
 	s.renumber()
 }
 
-// move puts a sighting to another place.
+// move puts an observation to another place.
 func (s *scene) move(from, to int) {
-	x := s.h.Sightings[from]
-	s.h.Sightings = slices.Delete(s.h.Sightings, from, from+1)
-	s.insertSighting(min(to, len(s.h.Sightings)), x)
+	x := s.h.Observations[from]
+	s.h.Observations = slices.Delete(s.h.Observations, from, from+1)
+	s.insertObservation(min(to, len(s.h.Observations)), x)
 }
 
 // renumber makes versions follow the order. Requests are not looked up by version, unless several have asked.
 func (s *scene) renumber() {
-	for i := range s.h.Sightings {
-		s.h.Sightings[i].Version = uint64(i + 1)
+	for i := range s.h.Observations {
+		s.h.Observations[i].Version = uint64(i + 1)
 	}
 }
 
 // copyPod adds a Pod like the first, while that one is there.
 func (s *scene) copyPod(change func(*corev1.Pod)) {
-	i := s.at(func(x Sighting) bool { return x.Pod != nil })
-	p := s.h.Sightings[i].Pod.DeepCopy()
+	i := s.at(func(x Observation) bool { return x.Pod != nil })
+	p := s.h.Observations[i].Pod.DeepCopy()
 	p.UID = "copy"
 	change(p)
-	s.insertSighting(i+1, Sighting{Pod: p})
+	s.insertObservation(i+1, Observation{Pod: p})
 }
 
 func (s *scene) foreign() {
-	s.insertSighting(len(s.h.Sightings), Sighting{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "foreign", UID: types.UID("foreign")}}})
+	s.insertObservation(len(s.h.Observations), Observation{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "foreign", UID: types.UID("foreign")}}})
 }

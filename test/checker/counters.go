@@ -7,7 +7,7 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 // beside it is the one that it was decided by.
 type counters struct{}
 
-func (counters) see(t *trial, c change) {
+func (counters) see(t *replay, c change) {
 	if c.framework == nil || c.framework.after == nil || c.framework.after.Status == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (counters) see(t *trial, c change) {
 	}
 }
 
-func (t *trial) sane(what subject, s v1.RetryPolicyStatus, attempt int32) {
+func (t *replay) sane(what subject, s v1.RetryPolicyStatus, attempt int32) {
 	total, accountable := s.TotalRetriedCount, s.AccountableRetriedCount
 	t.hold(Counters, what, 0 <= accountable && accountable <= total && total == attempt,
 		"%d retries, %d of them accountable, in attempt %d", total, accountable, attempt)
@@ -48,7 +48,7 @@ type phase struct {
 	outcome       *v1.CompletionStatus // of the attempt before, or of this one if there was no retry
 }
 
-func (t *trial) frameworkRetried(what subject, before, after *framework) {
+func (t *replay) frameworkRetried(what subject, before, after *framework) {
 	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil}
 	if s := before.attempt().CompletionStatus; s != nil {
 		p.outcome = &s.CompletionStatus
@@ -59,7 +59,7 @@ func (t *trial) frameworkRetried(what subject, before, after *framework) {
 	}
 }
 
-func (t *trial) taskRetried(what subject, at place, f *framework, before, after *v1.TaskStatus) {
+func (t *replay) taskRetried(what subject, at place, f *framework, before, after *v1.TaskStatus) {
 	role := f.role(at.role)
 	if role == nil {
 		same := before.RetryPolicyStatus.TotalRetriedCount == after.RetryPolicyStatus.TotalRetriedCount
@@ -83,13 +83,13 @@ func mayRetry(f *framework, at place) bool {
 	return decision == nil || decision.Trigger != nil && at == place{decision.Trigger.TaskRoleName, decision.Trigger.TaskIndex}
 }
 
-func (t *trial) notRetried(what subject, policy v1.RetryPolicySpec, count v1.RetryPolicyStatus, s v1.CompletionStatus) {
+func (t *replay) notRetried(what subject, policy v1.RetryPolicySpec, count v1.RetryPolicyStatus, s v1.CompletionStatus) {
 	retry, _ := retryTable(policy, count, s)
 	t.hold(Counters, what, !retry, "it is Completed with %d %s, though its policy %+v asks for a retry", s.Code, s.Phrase, policy)
 }
 
 // retried: a retry that was scheduled is executed even if the policy has changed since.
-func (t *trial) retried(what subject, p phase) {
+func (t *replay) retried(what subject, p phase) {
 	total := p.after.TotalRetriedCount - p.before.TotalRetriedCount
 	accountable := p.after.AccountableRetriedCount - p.before.AccountableRetriedCount
 	t.hold(Counters, what, total >= 0 && total <= 1 && accountable >= 0 && accountable <= total,

@@ -27,7 +27,7 @@ type podCalledFor struct {
 	task      taskAttempt
 }
 
-func (r *creation) see(t *trial, c change) {
+func (r *creation) see(t *replay, c change) {
 	if r.pods == nil {
 		r.configMaps, r.pods = map[attemptOfFramework]bool{}, map[podCalledFor]bool{}
 	}

@@ -16,7 +16,7 @@ import (
 // comes only when it is gone for certain.
 type deletion struct{}
 
-func (deletion) see(t *trial, c change) {
+func (deletion) see(t *replay, c change) {
 	switch {
 	case c.pod != nil && deletedByController(t, "pods", c.pod):
 		deletedPod(t, c)
@@ -33,7 +33,7 @@ func (deletion) see(t *trial, c change) {
 func deletedByController[T any, P interface {
 	*T
 	metav1.Object
-}](t *trial, resource string, s *step[T]) bool {
+}](t *replay, resource string, s *step[T]) bool {
 	if s.before == nil {
 		return false
 	}
@@ -49,7 +49,7 @@ func deletedByController[T any, P interface {
 	return false
 }
 
-func deletedPod(t *trial, c change) {
+func deletedPod(t *replay, c change) {
 	p := c.pod.before
 	f := t.frameworkOf(c.name.Namespace, p.made.framework, p.made.frameworkUID)
 	if f == nil || f.Status == nil || uidOf(f.attempt().ConfigMapUID) != p.made.configMapUID {
@@ -72,7 +72,7 @@ func deletedPod(t *trial, c change) {
 }
 
 // adoptable: it was made for what is stored, and nothing stands against it.
-func (t *trial) adoptable(p *pod, task *v1.TaskStatus, f *framework) bool {
+func (t *replay) adoptable(p *pod, task *v1.TaskStatus, f *framework) bool {
 	configMap := t.configMaps[types.NamespacedName{Namespace: p.Namespace, Name: f.attempt().ConfigMapName}]
 	return configMap != nil && configMap.DeletionTimestamp == nil && task.AttemptStatus.PodUID == nil && task.State == v1.AttemptCreationPending && !task.DeletionPending &&
 		p.made.attempt() == attemptOf(task) && p.DeletionTimestamp == nil && f.wanted(p.made.place) && lives(f)
@@ -83,7 +83,7 @@ func lives(f *framework) bool {
 	return !f.completing() && f.DeletionTimestamp == nil && f.Spec.ExecutionType != v1.ExecutionStop
 }
 
-func deletedConfigMap(t *trial, c change) {
+func deletedConfigMap(t *replay, c change) {
 	configMap := c.configMap.before
 	made := configMapPurpose(configMap)
 	f := t.frameworkOf(c.name.Namespace, made.framework, made.frameworkUID)

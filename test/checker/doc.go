@@ -12,7 +12,7 @@
 //	history.Requests, err = checker.ReadAudit("audit.log") // written under checker.AuditPolicy
 //	report := checker.Check(history, checker.Options{Settled: true})
 //
-// A History is a list of sightings, each of them one version of one object. The API server's resourceVersions put
+// A History is a list of observations, each of them one version of one object. The API server's resourceVersions put
 // them into one order, that in which they were stored. The audit log says who asked for what; a request finds its
 // place in that order by the version in its answer. Check replays the history, and shows each change to every rule,
 // together with the world as it was just before. A rule is in a file of its own, which says which guarantees it

@@ -6,7 +6,7 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 // replaced, it is stored flagged and Completed. So everything that happened can be read to its end.
 type dropped struct{}
 
-func (dropped) see(t *trial, c change) {
+func (dropped) see(t *replay, c change) {
 	if c.framework == nil || c.framework.before == nil || c.framework.after == nil ||
 		c.framework.before.Status == nil || c.framework.after.Status == nil {
 		return

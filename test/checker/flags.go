@@ -6,7 +6,7 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 // with the flag is eventually removed or replaced (unless the attempt ends first, then it is Completed)".
 type flags struct{}
 
-func (flags) see(t *trial, c change) {
+func (flags) see(t *replay, c change) {
 	if c.framework == nil || c.framework.before == nil || c.framework.after == nil {
 		return
 	}
@@ -18,7 +18,7 @@ func (flags) see(t *trial, c change) {
 	}
 }
 
-func (flags) end(t *trial) {
+func (flags) end(t *replay) {
 	if !t.settled {
 		return
 	}

@@ -19,7 +19,7 @@ type owned struct {
 
 func newForeign() *foreign { return &foreign{map[types.UID]owned{}} }
 
-func (r *foreign) see(_ *trial, c change) {
+func (r *foreign) see(_ *replay, c change) {
 	switch {
 	case c.configMap != nil && c.configMap.after != nil:
 		r.seen[c.configMap.after.UID] = owned{c.subject(), configMapPurpose(c.configMap.after)}
@@ -28,7 +28,7 @@ func (r *foreign) see(_ *trial, c change) {
 	}
 }
 
-func (r *foreign) end(t *trial) {
+func (r *foreign) end(t *replay) {
 	for _, q := range t.audit.requests {
 		about := q.Group == "" && (q.Resource == string(corev1.ResourcePods) || q.Resource == string(corev1.ResourceConfigMaps))
 		if !about || !q.writes() || !q.succeeded() || !t.audit.controller(q) {
@@ -47,7 +47,7 @@ func (r *foreign) end(t *trial) {
 	}
 }
 
-func (r *foreign) deleted(t *trial, what subject, q Request) {
+func (r *foreign) deleted(t *replay, what subject, q Request) {
 	o, seen := r.seen[q.UID]
 	if !seen {
 		return // it went before anybody saw it, or the log does not say which one it was

@@ -11,7 +11,7 @@ import (
 // order, UIDs go from null to a value once, and a completionStatus stays as it is. Times that are set stay.
 type forward struct{}
 
-func (forward) see(t *trial, c change) {
+func (forward) see(t *replay, c change) {
 	if c.framework == nil || c.framework.before == nil || c.framework.after == nil || c.framework.before.Status == nil {
 		return
 	}
@@ -42,7 +42,7 @@ func (forward) see(t *trial, c change) {
 }
 
 // taskForward compares two versions of one instance. If messages may be cut, outcomes are compared without them.
-func (t *trial) taskForward(what subject, a, b *v1.TaskStatus, cut bool) {
+func (t *replay) taskForward(what subject, a, b *v1.TaskStatus, cut bool) {
 	t.hold(Forward, what, b.AttemptStatus.ID >= a.AttemptStatus.ID, "attempt %d after %d", b.AttemptStatus.ID, a.AttemptStatus.ID)
 	t.hold(Forward, what, a.State != v1.Completed || b.State == v1.Completed, "%s after Completed", b.State)
 	t.hold(Forward, what, a.StartTime.Equal(&b.StartTime), "startTime %s after %s", b.StartTime, a.StartTime)
@@ -61,7 +61,7 @@ func (t *trial) taskForward(what subject, a, b *v1.TaskStatus, cut bool) {
 }
 
 // once: what was set stays as it is. The values are pointers of one type.
-func (t *trial) once(what subject, field string, a, b any) {
+func (t *replay) once(what subject, field string, a, b any) {
 	if reflect.ValueOf(a).IsNil() {
 		return
 	}

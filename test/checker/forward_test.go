@@ -74,7 +74,7 @@ func TestFieldsGoForward(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := life()
-			s.h.Sightings = s.h.Sightings[:5] // up to where the ConfigMap is recorded
+			s.h.Observations = s.h.Observations[:5] // up to where the ConfigMap is recorded
 			before := s.lastFramework(5).DeepCopy()
 			uid := s.uid("pod")
 			task(0, func(t *v1.TaskStatus) { t.AttemptStatus.PodUID = &uid })(before)
@@ -85,7 +85,7 @@ func TestFieldsGoForward(t *testing.T) {
 			if tt.framework != nil {
 				tt.framework(after)
 			}
-			s.h.Sightings = append(s.h.Sightings, Sighting{Version: 6, Framework: before}, Sighting{Version: 7, Framework: after})
+			s.h.Observations = append(s.h.Observations, Observation{Version: 6, Framework: before}, Observation{Version: 7, Framework: after})
 			requireViolation(t, s.h, tt.want, tt.says)
 		})
 	}
@@ -106,7 +106,7 @@ func saying(diagnostics string) *v1.TaskAttemptCompletionStatus {
 // Messages of a status that is compressed may be cut.
 func TestMessagesMayBeCut(t *testing.T) {
 	s := life()
-	i := s.last(func(x Sighting) bool { return inState(x, v1.Completed) })
+	i := s.last(func(x Observation) bool { return inState(x, v1.Completed) })
 	s.insert(i+1, func(f *v1.Framework) {
 		f.Status.AttemptStatus.TaskRoleStatusesCompressed = []byte{1}
 		firstTask(f).AttemptStatus.CompletionStatus.Diagnostics = "cut"

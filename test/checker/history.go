@@ -14,8 +14,8 @@ import (
 
 // History is what clients have seen of a cluster.
 type History struct {
-	// Sightings need no order: versions give it. They must be complete, except inside Gaps.
-	Sightings []Sighting
+	// Observations need no order: versions give it. They must be complete, except inside Gaps.
+	Observations []Observation `json:"Sightings"` // the key in histories that are recorded
 	// Requests are those of the audit log, in its order. Without any, rules about who did something have nothing to
 	// look at.
 	Requests []Request
@@ -23,8 +23,8 @@ type History struct {
 	Gaps []Gap
 }
 
-// Sighting is one version of an object, or its end. Exactly one of the objects is set; it is not changed any more.
-type Sighting struct {
+// Observation is one version of an object, or its end. Exactly one of the objects is set; it is not changed any more.
+type Observation struct {
 	Version   uint64            `json:"version"`        // the resourceVersion; of the removal, if the object is gone
 	Gone      bool              `json:"gone,omitempty"` // it was removed; the object is as it was last
 	Framework *v1.Framework     `json:"framework,omitempty"`
@@ -63,7 +63,7 @@ func (r Request) writes() bool {
 	return false
 }
 
-func (s Sighting) object() metav1.Object {
+func (s Observation) object() metav1.Object {
 	switch {
 	case s.Framework != nil:
 		return s.Framework
@@ -73,10 +73,10 @@ func (s Sighting) object() metav1.Object {
 	return s.Pod
 }
 
-// inOrder returns the sightings as they happened.
-func inOrder(sightings []Sighting) []Sighting {
-	out := slices.Clone(sightings)
-	slices.SortStableFunc(out, func(a, b Sighting) int { return cmp.Compare(a.Version, b.Version) })
+// inOrder returns the observations as they happened.
+func inOrder(observations []Observation) []Observation {
+	out := slices.Clone(observations)
+	slices.SortStableFunc(out, func(a, b Observation) int { return cmp.Compare(a.Version, b.Version) })
 	return out
 }
 

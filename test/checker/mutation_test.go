@@ -19,12 +19,12 @@ func TestNothingGoesBack(t *testing.T) {
 	tried := 0
 	for n, i := range versions {
 		for _, earlier := range versions[:n] {
-			a, b := clean.Sightings[earlier].Framework, clean.Sightings[i].Framework
+			a, b := clean.Observations[earlier].Framework, clean.Observations[i].Framework
 			if reflect.DeepEqual(a.Status, b.Status) {
 				continue
 			}
 			s := &scene{h: clone(clean)}
-			s.insertSighting(i+1, Sighting{Framework: a})
+			s.insertObservation(i+1, Observation{Framework: a})
 			tried++
 			if len(Check(s.h, Options{}).Violations) == 0 {
 				t.Errorf("the status at %d was followed by that at %d, and nobody was told", i, earlier)
@@ -39,7 +39,7 @@ func TestNothingGoesBack(t *testing.T) {
 func TestNothingComesFirst(t *testing.T) {
 	clean := life().h
 	tried := 0
-	for i, x := range clean.Sightings {
+	for i, x := range clean.Observations {
 		justified := justification(clean, x, func(r Request) bool { return r.Agent == us })
 		if justified < 0 {
 			continue
@@ -49,7 +49,7 @@ func TestNothingComesFirst(t *testing.T) {
 		tried++
 		told := Check(s.h, Options{}).Violations
 		if !slices.ContainsFunc(told, func(v Violation) bool { return v.Guarantee == StoredFirst }) {
-			t.Errorf("sighting %d came before the status at %d, and this was told: %v", i, justified, told)
+			t.Errorf("observation %d came before the status at %d, and this was told: %v", i, justified, told)
 		}
 	}
 	if tried < 15 {
@@ -58,9 +58,9 @@ func TestNothingComesFirst(t *testing.T) {
 }
 
 // justification is where the first status is that calls for what was seen; negative if it needs none.
-func justification(h History, x Sighting, ours func(Request) bool) int {
+func justification(h History, x Observation, ours func(Request) bool) int {
 	first := func(is func(*framework) bool) int {
-		return slices.IndexFunc(h.Sightings, func(x Sighting) bool {
+		return slices.IndexFunc(h.Observations, func(x Observation) bool {
 			return x.Framework != nil && x.Framework.Status != nil && !x.Gone && is(newFramework(x.Framework))
 		})
 	}
@@ -134,7 +134,7 @@ func TestRecordedValuesStay(t *testing.T) {
 				}
 				tried++
 				if len(Check(s.h, Options{}).Violations) == 0 {
-					t.Errorf("changed after sighting %d, and nobody was told", i)
+					t.Errorf("changed after observation %d, and nobody was told", i)
 				}
 			}
 			if tried == 0 {
@@ -157,7 +157,7 @@ func replace(uid *types.UID) bool {
 
 // frameworkVersions is where the versions with a status are.
 func frameworkVersions(h History) (at []int) {
-	for i, x := range h.Sightings {
+	for i, x := range h.Observations {
 		if x.Framework != nil && x.Framework.Status != nil {
 			at = append(at, i)
 		}
@@ -166,5 +166,5 @@ func frameworkVersions(h History) (at []int) {
 }
 
 func clone(h History) History {
-	return History{Sightings: slices.Clone(h.Sightings), Requests: slices.Clone(h.Requests)}
+	return History{Observations: slices.Clone(h.Observations), Requests: slices.Clone(h.Requests)}
 }

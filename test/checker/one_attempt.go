@@ -4,7 +4,7 @@ package checker
 // objects, never overlap". Each attempt has a ConfigMap of its own.
 type oneAttempt struct{}
 
-func (oneAttempt) see(t *trial, c change) {
+func (oneAttempt) see(t *replay, c change) {
 	if c.pod == nil || c.pod.before != nil || !c.pod.after.made.ours() {
 		return
 	}

@@ -5,7 +5,7 @@ package checker
 // a Pod counts from its creation until it is gone, or held.
 type onePod struct{}
 
-func (onePod) see(t *trial, c change) {
+func (onePod) see(t *replay, c change) {
 	if c.pod == nil || c.pod.before != nil || !c.pod.after.made.ours() {
 		return
 	}

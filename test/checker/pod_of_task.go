@@ -11,7 +11,7 @@ import (
 // AttemptCompleted/Completed/gone". As long as a Pod is there, and not held, it may run.
 type podOfTask struct{}
 
-func (podOfTask) see(t *trial, c change) {
+func (podOfTask) see(t *replay, c change) {
 	switch {
 	case c.framework != nil && c.framework.after != nil:
 		for _, p := range t.podsOf(c.name.Namespace, c.name.Name) {
@@ -33,7 +33,7 @@ func (podOfTask) see(t *trial, c change) {
 	}
 }
 
-func mayBeThere(t *trial, c change, p *pod, f *framework) {
+func mayBeThere(t *replay, c change, p *pod, f *framework) {
 	if f.Status == nil {
 		t.hold(PodOfTask, c.subject(), false, "Pod %s was there when %s had no status", p.Name, f.Name)
 		return

@@ -25,18 +25,18 @@ import (
 // Recorder watches all Frameworks, ConfigMaps and Pods of a cluster. It sees every version, unless the API server
 // ends: a new one does not know what happened before it, and that is a gap.
 type Recorder struct {
-	mu        sync.Mutex
-	sightings []Sighting
-	gaps      []Gap
-	faults    []error
-	moved     time.Time
+	mu           sync.Mutex
+	observations []Observation
+	gaps         []Gap
+	faults       []error
+	moved        time.Time
 }
 
 // followed is one kind of object.
 type followed struct {
 	client  dynamic.NamespaceableResourceInterface
-	version string                 // the last that was seen
-	there   map[types.UID]Sighting // what is there
+	version string                    // the last that was seen
+	there   map[types.UID]Observation // what is there
 }
 
 // Record begins to watch now, and goes on until ctx ends. Frameworks must be defined. What is there already counts as
@@ -52,7 +52,7 @@ func Record(ctx context.Context, config *rest.Config) (*Recorder, error) {
 		corev1.SchemeGroupVersion.WithResource("configmaps"),
 		corev1.SchemeGroupVersion.WithResource("pods"),
 	} {
-		f := &followed{client: client.Resource(resource), there: map[types.UID]Sighting{}}
+		f := &followed{client: client.Resource(resource), there: map[types.UID]Observation{}}
 		if err := r.list(ctx, f); err != nil {
 			return nil, fmt.Errorf("listing %s: %w", resource.Resource, err)
 		}
@@ -65,7 +65,7 @@ func Record(ctx context.Context, config *rest.Config) (*Recorder, error) {
 func (r *Recorder) History() History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return History{Sightings: slices.Clone(r.sightings), Gaps: slices.Clone(r.gaps)}
+	return History{Observations: slices.Clone(r.observations), Gaps: slices.Clone(r.gaps)}
 }
 
 // Quiet returns for how long nothing has moved.
@@ -165,7 +165,7 @@ func (r *Recorder) note(f *followed, o *unstructured.Unstructured, gone bool) {
 	r.keep(f, s)
 }
 
-func (r *Recorder) keep(f *followed, s Sighting) {
+func (r *Recorder) keep(f *followed, s Observation) {
 	uid := s.object().GetUID()
 	if s.Gone {
 		delete(f.there, uid)
@@ -174,13 +174,13 @@ func (r *Recorder) keep(f *followed, s Sighting) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sightings = append(r.sightings, s)
+	r.observations = append(r.observations, s)
 	r.moved = time.Now()
 }
 
 // see keeps of an object what rules look at.
-func see(o *unstructured.Unstructured) (Sighting, error) {
-	s := Sighting{Version: number(o.GetResourceVersion())}
+func see(o *unstructured.Unstructured) (Observation, error) {
+	s := Observation{Version: number(o.GetResourceVersion())}
 	o.SetManagedFields(nil)
 	switch o.GetKind() {
 	case v1.FrameworkKind:

@@ -34,8 +34,8 @@ func recorded(t *testing.T) History {
 		recordAnew(t)
 	}
 	h := readHistory(t, recordedPath)
-	for i := range h.Sightings {
-		h.Sightings[i].Version *= versionsApart
+	for i := range h.Observations {
+		h.Observations[i].Version *= versionsApart
 	}
 	for i := range h.Requests {
 		h.Requests[i].Version *= versionsApart
@@ -68,8 +68,8 @@ func recordAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := History{
-		Sightings: slices.DeleteFunc(inOrder(whole.Sightings), func(s Sighting) bool { return !shapesRecorded.MatchString(s.object().GetName()) }),
-		Requests:  slices.DeleteFunc(requests, func(r Request) bool { return !shapesRecorded.MatchString(r.Name) }),
+		Observations: slices.DeleteFunc(inOrder(whole.Observations), func(s Observation) bool { return !shapesRecorded.MatchString(s.object().GetName()) }),
+		Requests:     slices.DeleteFunc(requests, func(r Request) bool { return !shapesRecorded.MatchString(r.Name) }),
 	}
 	file, err := os.Create(recordedPath)
 	if err != nil {
@@ -95,17 +95,17 @@ func TestRecorded(t *testing.T) {
 	}
 	ours := func(r Request) bool { return strings.HasPrefix(r.Agent, "frameworkcontroller/") }
 	tried := 0
-	for i, x := range clean.Sightings {
+	for i, x := range clean.Observations {
 		at := justification(clean, x, ours)
 		if at < 0 || first(clean, x) != i {
 			continue
 		}
 		moved := clone(clean)
-		moved.Sightings[i].Version = clean.Sightings[at].Version - 1
+		moved.Observations[i].Version = clean.Observations[at].Version - 1
 		tried++
 		if told := Check(moved, Options{}).Violations; !slices.ContainsFunc(told, func(v Violation) bool { return v.Guarantee == StoredFirst || v.Guarantee == Adoption }) {
 			t.Errorf("%s (%s) of version %d came before version %d, and this was told: %v", x.object().GetName(), x.object().GetUID(),
-				x.Version, clean.Sightings[at].Version, told)
+				x.Version, clean.Observations[at].Version, told)
 		}
 	}
 	t.Logf("%d checks of the clean history; %d others", report.Total(), tried)
@@ -114,11 +114,11 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// first is where the step that a sighting belongs to begins: the creation of its object, or the begin of its
+// first is where the step that an observation belongs to begins: the creation of its object, or the begin of its
 // deletion.
-func first(h History, x Sighting) int {
-	ends := func(s Sighting) bool { return s.Gone || s.object().GetDeletionTimestamp() != nil }
-	return slices.IndexFunc(h.Sightings, func(s Sighting) bool {
+func first(h History, x Observation) int {
+	ends := func(s Observation) bool { return s.Gone || s.object().GetDeletionTimestamp() != nil }
+	return slices.IndexFunc(h.Observations, func(s Observation) bool {
 		return s.object().GetUID() == x.object().GetUID() && ends(s) == ends(x)
 	})
 }
@@ -126,9 +126,9 @@ func first(h History, x Sighting) int {
 // Whatever status a real controller stored, none may come back after another one.
 func TestRecordedGoesForward(t *testing.T) {
 	clean := recorded(t)
-	last := map[string]Sighting{}
+	last := map[string]Observation{}
 	tried := 0
-	for _, x := range clean.Sightings {
+	for _, x := range clean.Observations {
 		if x.Framework == nil || x.Framework.Status == nil {
 			continue
 		}
@@ -139,7 +139,7 @@ func TestRecordedGoesForward(t *testing.T) {
 		}
 		back := clone(clean)
 		before.Version = x.Version + 1
-		back.Sightings = append(back.Sightings, before)
+		back.Observations = append(back.Observations, before)
 		tried++
 		if len(Check(back, Options{}).Violations) == 0 {
 			t.Errorf("the status of %s at version %d was followed by the one before, and nobody was told", x.Framework.Name, x.Version)
@@ -152,7 +152,7 @@ func TestRecordedGoesForward(t *testing.T) {
 }
 
 // exposed is the part of a status that only moves forward. Addresses, counts and conditions come and go.
-func exposed(s Sighting) []any {
+func exposed(s Observation) []any {
 	f := newFramework(s.Framework)
 	out := []any{f.Status.State, f.Status.RunTime, f.attempt().ID, f.attempt().ConfigMapUID, f.attempt().CompletionStatus}
 	for _, role := range f.attempt().TaskRoleStatuses {

@@ -7,7 +7,7 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 // the policy of that spec is met by Tasks that it asks for. It looks at decisions of the built-in policy only.
 type scale struct{}
 
-func (scale) see(t *trial, c change) {
+func (scale) see(t *replay, c change) {
 	if c.framework == nil || c.framework.after == nil || c.framework.before == nil ||
 		c.framework.after.Status == nil || c.framework.before.Status == nil {
 		return

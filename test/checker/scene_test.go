@@ -36,7 +36,7 @@ func (s *scene) next() uint64 {
 	return s.version
 }
 
-func (s *scene) see(x Sighting) { s.h.Sightings = append(s.h.Sightings, x) }
+func (s *scene) see(x Observation) { s.h.Observations = append(s.h.Observations, x) }
 
 // store writes a version of the Framework.
 func (s *scene) store(changes ...func(*v1.Framework)) {
@@ -45,7 +45,7 @@ func (s *scene) store(changes ...func(*v1.Framework)) {
 		change(f)
 	}
 	s.f = f
-	s.see(Sighting{Version: s.next(), Framework: f})
+	s.see(Observation{Version: s.next(), Framework: f})
 	s.ask(Request{Agent: us, Verb: "update", Group: v1.GroupName, Resource: v1.FrameworkPlural, Subresource: "status", Name: "f", Version: s.version})
 }
 
@@ -106,7 +106,7 @@ func (s *scene) createConfigMap() {
 	s.cm = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "f-attempt", UID: s.uid("cm"),
 		Annotations:     map[string]string{v1.KeyFrameworkAttemptID: strconv.Itoa(int(s.f.Status.AttemptStatus.ID))},
 		OwnerReferences: []metav1.OwnerReference{{Kind: "Framework", Name: "f", UID: s.f.UID, Controller: &yes}}}}
-	s.see(Sighting{Version: s.next(), ConfigMap: s.cm})
+	s.see(Observation{Version: s.next(), ConfigMap: s.cm})
 	s.ask(Request{Agent: us, Verb: "create", Resource: "configmaps", Name: s.cm.Name, UID: s.cm.UID, Version: s.version})
 	uid := s.cm.UID
 	s.store(state(v1.AttemptCreationRequested), func(f *v1.Framework) { f.Status.AttemptStatus.ConfigMapUID = &uid })
@@ -116,9 +116,9 @@ func (s *scene) createConfigMap() {
 func (s *scene) deleteConfigMap() {
 	deleting := s.cm.DeepCopy()
 	deleting.DeletionTimestamp = &metav1.Time{}
-	s.see(Sighting{Version: s.next(), ConfigMap: deleting})
+	s.see(Observation{Version: s.next(), ConfigMap: deleting})
 	s.ask(Request{Agent: us, Verb: "delete", Resource: "configmaps", Name: s.cm.Name, UID: s.cm.UID, Version: s.version})
-	s.see(Sighting{Version: s.next(), ConfigMap: deleting, Gone: true})
+	s.see(Observation{Version: s.next(), ConfigMap: deleting, Gone: true})
 }
 
 // run creates the Pod of a Task, and stores that it runs.
@@ -139,14 +139,14 @@ func (s *scene) createPod(i int) *corev1.Pod {
 			v1.KeyTaskUID:            t.InstanceUID, v1.KeyTaskAttemptID: strconv.Itoa(int(t.AttemptStatus.ID)),
 		}}}
 	s.pods[p.Name] = p
-	s.see(Sighting{Version: s.next(), Pod: p})
+	s.see(Observation{Version: s.next(), Pod: p})
 	s.ask(Request{Agent: us, Verb: "create", Resource: "pods", Name: p.Name, UID: p.UID, Version: s.version})
 	return p
 }
 
 func (s *scene) deletePod(i int, agent string) {
 	p := s.pods[v1.PodName("f", "a", int32(i))]
-	s.see(Sighting{Version: s.next(), Pod: p, Gone: true})
+	s.see(Observation{Version: s.next(), Pod: p, Gone: true})
 	s.ask(Request{Agent: agent, Verb: "delete", Resource: "pods", Name: p.Name, UID: p.UID, Version: s.version})
 }
 
@@ -165,7 +165,7 @@ func newScene(tasks int) *scene {
 			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: 1, MinSucceededTaskCount: -1},
 			Task:                             v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: 1}}}},
 	}}
-	s.see(Sighting{Version: s.next(), Framework: s.f})
+	s.see(Observation{Version: s.next(), Framework: s.f})
 	return s
 }
 

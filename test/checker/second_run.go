@@ -9,7 +9,7 @@ type secondRun struct {
 	recorded map[types.UID]bool
 }
 
-func (r *secondRun) see(t *trial, c change) {
+func (r *secondRun) see(t *replay, c change) {
 	if r.first == nil {
 		r.first, r.recorded = map[taskAttempt]types.UID{}, map[types.UID]bool{}
 	}
@@ -25,7 +25,7 @@ func (r *secondRun) see(t *trial, c change) {
 	}
 }
 
-func (r *secondRun) created(t *trial, c change) {
+func (r *secondRun) created(t *replay, c change) {
 	attempt := c.pod.after.made.attempt()
 	if first, again := r.first[attempt]; again {
 		t.hold(NoSecondRun, c.subject(), !r.recorded[first], "created in attempt %s of its Task, for which Pod %s is recorded",

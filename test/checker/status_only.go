@@ -8,7 +8,7 @@ import (
 
 // statusOnly holds W1: of Frameworks the controller writes the status, through its subresource, and deletes those
 // whose time is over. It never writes a spec, and creates none.
-func statusOnly(t *trial) {
+func statusOnly(t *replay) {
 	for _, q := range t.audit.requests {
 		if q.Resource != v1.FrameworkPlural || !q.writes() || !t.audit.controller(q) {
 			continue

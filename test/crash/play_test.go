@@ -154,7 +154,7 @@ func (p *play) end() string {
 	f, _ := p.get()
 	made := map[string]int{}
 	seen := map[types.UID]bool{}
-	for _, s := range recorder.History().Sightings {
+	for _, s := range recorder.History().Observations {
 		switch {
 		case s.Pod != nil && s.Pod.Namespace == p.namespace && !seen[s.Pod.UID]:
 			seen[s.Pod.UID] = true

@@ -84,5 +84,5 @@ func checkGuarantees(t *testing.T) string {
 	if report.Total() == 0 || len(h.Gaps) > 0 {
 		t.Errorf("%d checks, %d gaps", report.Total(), len(h.Gaps))
 	}
-	return fmt.Sprintf("%d checks of %d versions and %d requests, %d violations", report.Total(), len(h.Sightings), len(h.Requests), len(report.Violations))
+	return fmt.Sprintf("%d checks of %d versions and %d requests, %d violations", report.Total(), len(h.Observations), len(h.Requests), len(report.Violations))
 }

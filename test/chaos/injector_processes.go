@@ -10,9 +10,9 @@ import (
 // What is done to processes.
 
 // killController kills any of them, and the one that leads a little more often: the others have less to lose.
-func (s *saboteur) killController(_ context.Context, random *rand.Rand) error {
-	victim := s.crew.any(random)
-	leader := s.crew.leader()
+func (i *injector) killController(_ context.Context, random *rand.Rand) error {
+	victim := i.controllers.any(random)
+	leader := i.controllers.leader()
 	if leader != nil && random.IntN(3) == 0 {
 		victim = leader
 	}
@@ -24,31 +24,31 @@ func (s *saboteur) killController(_ context.Context, random *rand.Rand) error {
 		what = "kills: controller that stood by"
 	}
 	victim.end(syscall.SIGKILL)
-	s.figures.count(what)
-	return s.crew.failed()
+	i.figures.count(what)
+	return i.controllers.failed()
 }
 
 // freezeController stops the one that leads until somebody else may lead, or for a moment, and then lets it go on as if
 // nothing were.
-func (s *saboteur) freezeController(ctx context.Context, random *rand.Rand) error {
-	leader := s.crew.leader()
+func (i *injector) freezeController(ctx context.Context, random *rand.Rand) error {
+	leader := i.controllers.leader()
 	if leader == nil {
 		return nil
 	}
 	d := time.Duration(random.Int64N(int64(time.Second)))
 	if random.IntN(3) > 0 {
 		d += leaseDuration
-		s.figures.count("stops: controller, for longer than a lease")
+		i.figures.count("stops: controller, for longer than a lease")
 	} else {
-		s.figures.count("stops: controller, for a moment")
+		i.figures.count("stops: controller, for a moment")
 	}
 	leader.freeze(ctx, d)
 	return nil
 }
 
 // plugin returns any; 0 if there is none.
-func (s *saboteur) plugin(random *rand.Rand) int {
-	c := s.crew.leader()
+func (i *injector) plugin(random *rand.Rand) int {
+	c := i.controllers.leader()
 	if c == nil {
 		return 0
 	}
@@ -59,37 +59,37 @@ func (s *saboteur) plugin(random *rand.Rand) int {
 	return all[random.IntN(len(all))]
 }
 
-func (s *saboteur) killPlugin(_ context.Context, random *rand.Rand) error {
-	if pid := s.plugin(random); pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
-		s.figures.count("kills: plugin")
+func (i *injector) killPlugin(_ context.Context, random *rand.Rand) error {
+	if pid := i.plugin(random); pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+		i.figures.count("kills: plugin")
 	}
 	return nil
 }
 
 // hangPlugin stops one. Some go on later, so that answers arrive that nobody waits for any more.
-func (s *saboteur) hangPlugin(ctx context.Context, random *rand.Rand) error {
-	pid := s.plugin(random)
+func (i *injector) hangPlugin(ctx context.Context, random *rand.Rand) error {
+	pid := i.plugin(random)
 	if pid == 0 || syscall.Kill(pid, syscall.SIGSTOP) != nil {
 		return nil
 	}
 	if random.IntN(2) == 0 {
-		s.figures.count("stops: plugin, for good")
+		i.figures.count("stops: plugin, for good")
 		return nil
 	}
-	s.figures.count("stops: plugin, for a while")
+	i.figures.count("stops: plugin, for a while")
 	pause(ctx, time.Duration(random.Int64N(int64(4*time.Second))))
 	syscall.Kill(pid, syscall.SIGCONT)
 	return nil
 }
 
 // killServer kills the API server or etcd, and starts it again soon.
-func (s *saboteur) killServer(ctx context.Context, random *rand.Rand) error {
+func (i *injector) killServer(ctx context.Context, random *rand.Rand) error {
 	component := []string{"kube-apiserver", "etcd"}[random.IntN(2)]
-	restart, err := s.cluster.Kill(component)
+	restart, err := i.cluster.Kill(component)
 	if err != nil {
 		return err
 	}
-	s.figures.count("kills: " + component)
+	i.figures.count("kills: " + component)
 	pause(ctx, time.Duration(random.IntN(1500))*time.Millisecond)
 	return restart()
 }

@@ -9,8 +9,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// trial is the world as the history goes along. While rules look at a change, it is as just before.
-type trial struct {
+// replay is the world as the history goes along. While rules look at a change, it is as just before.
+type replay struct {
 	version    uint64 // of the change
 	frameworks map[types.NamespacedName]*framework
 	configMaps map[types.NamespacedName]*corev1.ConfigMap
@@ -35,8 +35,8 @@ type change struct {
 	pod       *step[pod]
 }
 
-func newTrial(h History, o Options) *trial {
-	return &trial{
+func newReplay(h History, o Options) *replay {
+	return &replay{
 		frameworks: map[types.NamespacedName]*framework{},
 		configMaps: map[types.NamespacedName]*corev1.ConfigMap{},
 		pods:       map[types.NamespacedName]*pod{},
@@ -50,8 +50,8 @@ func newTrial(h History, o Options) *trial {
 	}
 }
 
-// changes turns a sighting into steps. Where an object of one name takes the place of another, it is two.
-func (t *trial) changes(s Sighting) []change {
+// changes turns an observation into steps. Where an object of one name takes the place of another, it is two.
+func (t *replay) changes(s Observation) []change {
 	t.version = s.Version
 	name := nameOf(s.object())
 	switch {
@@ -95,7 +95,7 @@ func collect[T any](name types.NamespacedName, all []*step[T], set func(*change,
 	return out
 }
 
-func (t *trial) apply(c change) {
+func (t *replay) apply(c change) {
 	switch {
 	case c.framework != nil:
 		put(t.frameworks, c.name, c.framework.after)
@@ -107,7 +107,7 @@ func (t *trial) apply(c change) {
 	}
 }
 
-func (t *trial) applyToFramework(namespace string, s *step[pod]) {
+func (t *replay) applyToFramework(namespace string, s *step[pod]) {
 	if s.before != nil {
 		delete(t.byFramework[types.NamespacedName{Namespace: namespace, Name: s.before.made.framework}], s.before.UID)
 	}
@@ -122,7 +122,7 @@ func (t *trial) applyToFramework(namespace string, s *step[pod]) {
 }
 
 // podsOf returns the Pods that are there, and may run, of a Framework of that name, whatever its UID.
-func (t *trial) podsOf(namespace, framework string) map[types.UID]*pod {
+func (t *replay) podsOf(namespace, framework string) map[types.UID]*pod {
 	return t.byFramework[types.NamespacedName{Namespace: namespace, Name: framework}]
 }
 
@@ -135,7 +135,7 @@ func put[T any](in map[types.NamespacedName]*T, name types.NamespacedName, o *T)
 }
 
 // frameworkOf returns the Framework that a Pod or ConfigMap was made for, as it is stored; nil if it is not there.
-func (t *trial) frameworkOf(namespace, name string, uid types.UID) *framework {
+func (t *replay) frameworkOf(namespace, name string, uid types.UID) *framework {
 	f := t.frameworks[types.NamespacedName{Namespace: namespace, Name: name}]
 	if f == nil || f.UID != uid {
 		return nil

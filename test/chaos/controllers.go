@@ -17,9 +17,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// crew are the controllers that run now: one without a lease, or several of which one leads. Each gets to the API
+// controllers are the controllers that run now: one without a lease, or several of which one leads. Each gets to the API
 // server through the proxy.
-type crew struct {
+type controllers struct {
 	cluster *cluster.Cluster
 	binary  string
 	address string // of the proxy
@@ -41,9 +41,9 @@ frameworkMaxRetryDelaySecForTransientConflictFailed: 2
 objectLocalCacheCreationTimeoutSec: 60
 `
 
-// muster replaces those that run by n others. One alone holds no lease.
-func (c *crew) muster(n int) error {
-	c.dismiss(syscall.SIGTERM)
+// set replaces those that run by n others. One alone holds no lease.
+func (c *controllers) set(n int) error {
+	c.end(syscall.SIGTERM)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range n {
@@ -59,8 +59,8 @@ func (c *crew) muster(n int) error {
 	return nil
 }
 
-// dismiss ends all, and returns when they have ended.
-func (c *crew) dismiss(signal syscall.Signal) {
+// end ends all, and returns when they have ended.
+func (c *controllers) end(signal syscall.Signal) {
 	c.mu.Lock()
 	before := c.members
 	c.members = nil
@@ -74,7 +74,7 @@ func (c *crew) dismiss(signal syscall.Signal) {
 }
 
 // failed says which has ended by itself, if one has.
-func (c *crew) failed() error {
+func (c *controllers) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	errs := slices.Clone(c.faults)
@@ -85,7 +85,7 @@ func (c *crew) failed() error {
 }
 
 // any returns one of those that run; nil if none does.
-func (c *crew) any(random *rand.Rand) *controller {
+func (c *controllers) any(random *rand.Rand) *controller {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.members) == 0 {
@@ -95,7 +95,7 @@ func (c *crew) any(random *rand.Rand) *controller {
 }
 
 // leader returns the one that leads, or any if there is no lease; nil if nobody does.
-func (c *crew) leader() *controller {
+func (c *controllers) leader() *controller {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
@@ -107,7 +107,7 @@ func (c *crew) leader() *controller {
 }
 
 // member prepares to run a controller with its default configuration.
-func (c *crew) member(i int, elects bool) (*controller, error) {
+func (c *controllers) member(i int, elects bool) (*controller, error) {
 	binary, err := filepath.Abs(c.binary)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The janitor knows what nodes have to do, and when.
+// The podRetrier knows what nodes have to do, and when.
 func TestWaitsFor(t *testing.T) {
 	pod := func(phase corev1.PodPhase, node string, deleted bool, says ...string) *corev1.Pod {
 		p := &corev1.Pod{Spec: corev1.PodSpec{NodeName: node}, Status: corev1.PodStatus{Phase: phase}}

@@ -11,9 +11,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// janitor does what a kubelet does and simulated nodes leave out: it tries again. The API server may be killed whenever
+// podRetrier does what a kubelet does and simulated nodes leave out: it tries again. The API server may be killed whenever
 // it is asked for something, and whoever simulates the nodes gives up then.
-type janitor struct {
+type podRetrier struct {
 	core    kubernetes.Interface
 	figures *figures
 	removed map[types.UID]bool      // their removal was begun when looked at last
@@ -25,10 +25,10 @@ type janitor struct {
 const overdue = 5 * time.Second
 
 // work goes on until ctx ends.
-func (j *janitor) work(ctx context.Context) {
-	j.removed, j.moved, j.version = map[types.UID]bool{}, map[types.UID]time.Time{}, map[types.UID]string{}
+func (r *podRetrier) work(ctx context.Context) {
+	r.removed, r.moved, r.version = map[types.UID]bool{}, map[types.UID]time.Time{}, map[types.UID]string{}
 	for pause(ctx, time.Second) == nil {
-		list, err := j.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		list, err := r.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			continue
 		}
@@ -37,11 +37,11 @@ func (j *janitor) work(ctx context.Context) {
 			p := &list.Items[i]
 			if begun(p) {
 				removed[p.UID] = true
-				j.remove(ctx, p)
+				r.remove(ctx, p)
 			}
-			j.remind(ctx, p)
+			r.remind(ctx, p)
 		}
-		j.removed = removed
+		r.removed = removed
 	}
 }
 
@@ -52,26 +52,26 @@ func begun(p *corev1.Pod) bool {
 }
 
 // remove finishes a removal that is no nearer to its end than a while ago.
-func (j *janitor) remove(ctx context.Context, p *corev1.Pod) {
-	if j.removed[p.UID] {
-		j.core.CoreV1().Pods(namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
+func (r *podRetrier) remove(ctx context.Context, p *corev1.Pod) {
+	if r.removed[p.UID] {
+		r.core.CoreV1().Pods(namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
 			Preconditions: metav1.NewUIDPreconditions(string(p.UID))})
 	}
 }
 
 // remind changes a Pod that has waited for its node for too long, so that the node looks at it again.
-func (j *janitor) remind(ctx context.Context, p *corev1.Pod) {
-	if j.version[p.UID] != p.ResourceVersion {
-		j.version[p.UID], j.moved[p.UID] = p.ResourceVersion, time.Now()
+func (r *podRetrier) remind(ctx context.Context, p *corev1.Pod) {
+	if r.version[p.UID] != p.ResourceVersion {
+		r.version[p.UID], r.moved[p.UID] = p.ResourceVersion, time.Now()
 		return
 	}
 	wait, waits := waitsFor(p)
-	if !waits || time.Since(j.moved[p.UID]) < wait+overdue {
+	if !waits || time.Since(r.moved[p.UID]) < wait+overdue {
 		return
 	}
-	j.figures.count("nodes: reminded of a Pod")
+	r.figures.count("nodes: reminded of a Pod")
 	patch := fmt.Sprintf(`{"metadata": {"uid": %q, "annotations": {"chaos": %q}}}`, p.UID, time.Now())
-	j.core.CoreV1().Pods(namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	r.core.CoreV1().Pods(namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 }
 
 // waitsFor says how long after its last change a Pod's node has to do something with it, if it has to.

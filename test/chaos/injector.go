@@ -15,44 +15,44 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// saboteur does to the cluster and the controller what may happen to them.
-type saboteur struct {
-	cluster *cluster.Cluster
-	core    kubernetes.Interface
-	crew    *crew
-	greedy  *greedy
-	figures *figures
-	prone   map[string]bool // Frameworks whose objects may be deleted, by name
-	seed    uint64
-	rounds  uint64 // of work
+// injector does to the cluster and the controller what may happen to them.
+type injector struct {
+	cluster     *cluster.Cluster
+	core        kubernetes.Interface
+	controllers *controllers
+	greedy      *greedy
+	figures     *figures
+	prone       map[string]bool // Frameworks whose objects may be deleted, by name
+	seed        uint64
+	rounds      uint64 // of work
 
 	mu   sync.Mutex
 	took map[string]int // objects that were deleted, by Framework
 }
 
 // work goes on until ctx ends. Afterwards all that it has killed or stopped runs again.
-func (s *saboteur) work(ctx context.Context, o options) error {
-	s.rounds++
+func (i *injector) work(ctx context.Context, o options) error {
+	i.rounds++
 	kinds := []struct {
 		every time.Duration
 		do    func(context.Context, *rand.Rand) error
 	}{
-		{o.killEvery, s.killController},
-		{3 * o.killEvery, s.freezeController},
-		{4 * time.Second, s.killPlugin},
-		{4 * time.Second, s.hangPlugin},
-		{300 * time.Millisecond, s.deletePod},
-		{1500 * time.Millisecond, s.deleteConfigMap},
-		{1500 * time.Millisecond, s.greedy.act},
-		{o.serverKill, s.killServer},
+		{o.killEvery, i.killController},
+		{3 * o.killEvery, i.freezeController},
+		{4 * time.Second, i.killPlugin},
+		{4 * time.Second, i.hangPlugin},
+		{300 * time.Millisecond, i.deletePod},
+		{1500 * time.Millisecond, i.deleteConfigMap},
+		{1500 * time.Millisecond, i.greedy.act},
+		{o.serverKill, i.killServer},
 	}
 	errs := make(chan error, len(kinds))
 	var all sync.WaitGroup
-	for i, kind := range kinds {
+	for n, kind := range kinds {
 		if kind.every <= 0 {
 			continue
 		}
-		random := rand.New(rand.NewPCG(s.seed, 100*s.rounds+uint64(i)))
+		random := rand.New(rand.NewPCG(i.seed, 100*i.rounds+uint64(n)))
 		all.Go(func() {
 			for pause(ctx, kind.every/5+time.Duration(random.Int64N(int64(8*kind.every/5)))) == nil {
 				if err := kind.do(ctx, random); err != nil && ctx.Err() == nil {
@@ -68,23 +68,23 @@ func (s *saboteur) work(ctx context.Context, o options) error {
 }
 
 // deletePod deletes one of a Framework that is prone to it, gracefully, as an eviction or a user would.
-func (s *saboteur) deletePod(ctx context.Context, random *rand.Rand) error {
-	client := s.core.CoreV1().Pods(namespace)
+func (i *injector) deletePod(ctx context.Context, random *rand.Rand) error {
+	client := i.core.CoreV1().Pods(namespace)
 	list, err := client.List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
 	if err != nil {
 		return nil // the API server may have been killed
 	}
-	s.deleteOne(ctx, "Pod", objects(list.Items, func(p *corev1.Pod) metav1.Object { return p }), random, client.Delete)
+	i.deleteOne(ctx, "Pod", objects(list.Items, func(p *corev1.Pod) metav1.Object { return p }), random, client.Delete)
 	return nil
 }
 
-func (s *saboteur) deleteConfigMap(ctx context.Context, random *rand.Rand) error {
-	client := s.core.CoreV1().ConfigMaps(namespace)
+func (i *injector) deleteConfigMap(ctx context.Context, random *rand.Rand) error {
+	client := i.core.CoreV1().ConfigMaps(namespace)
 	list, err := client.List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
 	if err != nil {
 		return nil
 	}
-	s.deleteOne(ctx, "ConfigMap", objects(list.Items, func(c *corev1.ConfigMap) metav1.Object { return c }), random, client.Delete)
+	i.deleteOne(ctx, "ConfigMap", objects(list.Items, func(c *corev1.ConfigMap) metav1.Object { return c }), random, client.Delete)
 	return nil
 }
 
@@ -95,21 +95,21 @@ func objects[T any](items []T, object func(*T) metav1.Object) (out []metav1.Obje
 	return out
 }
 
-func (s *saboteur) deleteOne(ctx context.Context, kind string, all []metav1.Object, random *rand.Rand,
+func (i *injector) deleteOne(ctx context.Context, kind string, all []metav1.Object, random *rand.Rand,
 	remove func(context.Context, string, metav1.DeleteOptions) error) {
-	victim := s.choose(all, random)
+	victim := i.choose(all, random)
 	if victim == nil {
 		return
 	}
 	only := metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(victim.GetUID()))}
-	s.note("deletions: "+kind, victim, remove(ctx, victim.GetName(), only))
+	i.note("deletions: "+kind, victim, remove(ctx, victim.GetName(), only))
 }
 
 // choose returns one of the objects that may be deleted; nil if there is none.
-func (s *saboteur) choose(objects []metav1.Object, random *rand.Rand) metav1.Object {
+func (i *injector) choose(objects []metav1.Object, random *rand.Rand) metav1.Object {
 	var may []metav1.Object
 	for _, o := range objects {
-		if s.prone[o.GetLabels()[v1.KeyFrameworkName]] && o.GetDeletionTimestamp() == nil {
+		if i.prone[o.GetLabels()[v1.KeyFrameworkName]] && o.GetDeletionTimestamp() == nil {
 			may = append(may, o)
 		}
 	}
@@ -120,19 +120,19 @@ func (s *saboteur) choose(objects []metav1.Object, random *rand.Rand) metav1.Obj
 }
 
 // note counts a deletion, also one of which it is not known whether it took effect.
-func (s *saboteur) note(what string, victim metav1.Object, err error) {
+func (i *injector) note(what string, victim metav1.Object, err error) {
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return
 	}
-	s.figures.count(what)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.took[victim.GetLabels()[v1.KeyFrameworkName]]++
+	i.figures.count(what)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.took[victim.GetLabels()[v1.KeyFrameworkName]]++
 }
 
 // tookFrom returns how many objects of a Framework were deleted.
-func (s *saboteur) tookFrom(framework string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.took[framework]
+func (i *injector) tookFrom(framework string) int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.took[framework]
 }
