@@ -172,19 +172,19 @@ func TestAdversary(t *testing.T) {
 func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 	t.Helper()
 	a := newAdversary(bytes)
-	w := &witness{complain: func(law, format string, args ...any) {
+	c := &checker{violationf: func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
 	}}
 	for len(a.bytes) > 0 && !t.Failed() {
 		in := a.input(state)
 		out := lifecycle.Step(in)
-		w.lawDeterministic(in, out)
-		w.lawDeclared(in, out)
-		w.lawForward("step", in.Saved, out.State)
-		w.lawConsistent(in, out)
-		w.lawLoadable(out.State)
-		w.lawActions(in, out)
+		c.lawDeterministic(in, out)
+		c.lawDeclared(in, out)
+		c.lawForward("step", in.Saved, out.State)
+		c.lawConsistent(in, out)
+		c.lawLoadable(out.State)
+		c.lawActions(in, out)
 		state = out.State
 	}
 }

@@ -6,32 +6,32 @@ import (
 )
 
 // lawBudget: no retry that counts goes beyond maxRetryCount, unless the policy was changed after it was scheduled (P3).
-func (w *witness) lawBudget(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
 		case move.Row == "F16":
-			w.lawWithin("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
+			c.lawWithin("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 		case move.Row == "T12":
 			policy, found := taskPolicy(in.Framework.Spec, move.Task.Role)
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
-				w.lawWithin(move.Task.String(), policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
+				c.lawWithin(move.Task.String(), policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
 	}
-	w.noteScheduled(in, out)
+	c.noteScheduled(in, out)
 }
 
-func (w *witness) lawWithin(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+func (c *checker) lawWithin(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
-	changed := before.RetryDelaySec != nil && w.scheduled[who] != budgetOf(policy)
+	changed := before.RetryDelaySec != nil && c.scheduled[who] != budgetOf(policy)
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
-		w.complain("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
+		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
 	if !counted && !policy.FancyRetryPolicy {
-		w.complain("P3: only a fancy policy exempts a retry", "%s: %s -> %s", who, text(before), text(after))
+		c.violationf("P3: only a fancy policy exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
 	if after.TotalRetriedCount != before.TotalRetriedCount+1 {
-		w.complain("P3: one retry at a time", "%s: %s -> %s", who, text(before), text(after))
+		c.violationf("P3: one retry at a time", "%s: %s -> %s", who, text(before), text(after))
 	}
 }
 
@@ -46,12 +46,12 @@ func budgetOf(policy v1.RetryPolicySpec) budget {
 }
 
 // noteScheduled remembers by which policies retries are scheduled.
-func (w *witness) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 	if in.Saved == nil {
 		return
 	}
 	if in.Saved.Framework().RetryPolicyStatus.RetryDelaySec == nil && out.State.Framework().RetryPolicyStatus.RetryDelaySec != nil {
-		w.scheduled["framework"] = budgetOf(in.Framework.Spec.RetryPolicy)
+		c.scheduled["framework"] = budgetOf(in.Framework.Spec.RetryPolicy)
 	}
 	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		before := in.Saved.Task(ref)
@@ -59,7 +59,7 @@ func (w *witness) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 			return
 		}
 		policy, _ := taskPolicy(in.Framework.Spec, ref.Role)
-		w.scheduled[ref.String()] = budgetOf(policy)
+		c.scheduled[ref.String()] = budgetOf(policy)
 	})
 }
 

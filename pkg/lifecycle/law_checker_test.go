@@ -11,12 +11,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// witness watches a story and complains whenever a promise of this package is broken. The laws are spread over
+// checker watches a story and reports whenever a promise of this package is broken. The laws are spread over
 // the law_*_test.go files.
-type witness struct {
+type checker struct {
 	story *lifecycletest.Story
-	// complain is called with the name of the law and what broke it.
-	complain func(law, format string, args ...any)
+	// violationf is called with the name of the law and what broke it.
+	violationf func(law, format string, args ...any)
 	// lenient turns off the laws about running Pods, which hold only if nobody deletes ConfigMaps or Frameworks
 	// in the background (contract 11, preconditions).
 	lenient bool
@@ -28,64 +28,64 @@ type witness struct {
 	actions   int
 }
 
-func newWitness(t testing.TB, story *lifecycletest.Story) *witness {
-	w := &witness{story: story, rows: map[string]bool{}, scheduled: map[string]budget{}}
-	w.complain = func(law, format string, args ...any) {
+func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
+	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]budget{}}
+	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
 	}
 	story.Hooks = lifecycletest.Hooks{
-		Stepped:   w.stepped,
-		Stored:    w.newlyStored,
-		Started:   w.started,
-		Turned:    w.turned,
-		Restarted: w.restarted,
-		Failed:    func(err error) { w.complain("simulator", "%v", err) },
+		Stepped:   c.stepped,
+		Stored:    c.newlyStored,
+		Started:   c.started,
+		Turned:    c.turned,
+		Restarted: c.restarted,
+		Failed:    func(err error) { c.violationf("simulator", "%v", err) },
 	}
-	return w
+	return c
 }
 
-func (w *witness) stepped(in lifecycle.Input, out lifecycle.Output) {
-	noteRows(w.rows, out)
-	w.lawDeterministic(in, out)
-	w.lawDeclared(in, out)
-	w.lawForward("step", in.Saved, out.State)
-	w.lawConsistent(in, out)
-	w.lawLoadable(out.State)
-	w.lawPolicy(in, out)
-	w.lawBudget(in, out)
-	w.lawScale(in, out.State)
-	w.lawRoom(in, out)
-	w.lawCompleting(in, out)
-	w.lawGone(in, out)
-	w.lawDerived(in, out.State)
-	w.lawPartial(in, out)
-	w.lawActions(in, out)
+func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
+	noteRows(c.rows, out)
+	c.lawDeterministic(in, out)
+	c.lawDeclared(in, out)
+	c.lawForward("step", in.Saved, out.State)
+	c.lawConsistent(in, out)
+	c.lawLoadable(out.State)
+	c.lawPolicy(in, out)
+	c.lawBudget(in, out)
+	c.lawScale(in, out.State)
+	c.lawRoom(in, out)
+	c.lawCompleting(in, out)
+	c.lawGone(in, out)
+	c.lawDerived(in, out.State)
+	c.lawPartial(in, out)
+	c.lawActions(in, out)
 }
 
-func (w *witness) newlyStored(framework types.UID, state *lifecycle.State) {
-	if w.framework == framework {
-		w.lawForward("history", w.stored, state)
+func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
+	if c.framework == framework {
+		c.lawForward("history", c.stored, state)
 	}
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		if s := task.AttemptStatus.CompletionStatus; s != nil && s.Phrase == "DeleteTaskRequested" && !task.DeletionPending {
-			w.complain("S2b: nothing is removed that is not flagged", "%s", ref)
+			c.violationf("S2b: nothing is removed that is not flagged", "%s", ref)
 		}
 	})
-	w.framework, w.stored = framework, state
+	c.framework, c.stored = framework, state
 }
 
 // restarted: a status that somebody has wiped is a new beginning.
-func (w *witness) restarted() {
-	if w.story.Stored() == nil {
-		w.framework, w.stored = "", nil
+func (c *checker) restarted() {
+	if c.story.Stored() == nil {
+		c.framework, c.stored = "", nil
 	}
 }
 
-func (w *witness) turned() {
-	w.lawOwnership()
-	if !w.lenient {
-		w.lawPods()
+func (c *checker) turned() {
+	c.lawOwnership()
+	if !c.lenient {
+		c.lawPods()
 	}
 }
 

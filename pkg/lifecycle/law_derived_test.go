@@ -7,7 +7,7 @@ import (
 
 // lawDerived: counts and gate are what a naive count over the stored Tasks and the spec says, and a Framework
 // runs if a Task does.
-func (w *witness) lawDerived(in lifecycle.Input, state *lifecycle.State) {
+func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	var counts v1.TaskCounts
 	ready := 0
 	spec := taskNumbers(in.Framework.Spec)
@@ -23,7 +23,7 @@ func (w *witness) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	})
 	status := state.Framework()
 	if *status.Tasks != counts {
-		w.complain("counts", "%s, not %s", text(status.Tasks), text(counts))
+		c.violationf("counts", "%s, not %s", text(status.Tasks), text(counts))
 	}
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
 	wanted := 0
@@ -31,10 +31,10 @@ func (w *witness) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 		wanted += int(n)
 	}
 	if open := live && ready >= wanted; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
-		w.complain("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))
+		c.violationf("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))
 	}
 	if status.State == v1.AttemptPreparing && counts.Running > 0 {
-		w.complain("F9: a Framework runs if a Task does", "%s", text(state.Status()))
+		c.violationf("F9: a Framework runs if a Task does", "%s", text(state.Status()))
 	}
 }
 
@@ -59,7 +59,7 @@ func count(counts *v1.TaskCounts, task *v1.TaskStatus) {
 }
 
 // lawCompleting: when an attempt is decided, so is every Task of it; and from then on its scale stays.
-func (w *witness) lawCompleting(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawCompleting(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		if move.Row == "F16" {
 			return
@@ -72,13 +72,13 @@ func (w *witness) lawCompleting(in lifecycle.Input, out lifecycle.Output) {
 	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		external := out.State.Framework().AttemptStatus.CompletionStatus != nil && out.State.Framework().AttemptStatus.CompletionStatus.Code == -100
 		if decided && !external && task.AttemptStatus.CompletionStatus == nil {
-			w.complain("F10: a decided attempt has decided Tasks", "%s", ref)
+			c.violationf("F10: a decided attempt has decided Tasks", "%s", ref)
 		}
 		if in.Saved == nil || in.Saved.Framework().AttemptStatus.CompletionStatus == nil {
 			return
 		}
 		if before := in.Saved.Task(ref); before == nil || before.DeletionPending != task.DeletionPending {
-			w.complain("a decided attempt is not rescaled", "%s", ref)
+			c.violationf("a decided attempt is not rescaled", "%s", ref)
 		}
 	})
 }

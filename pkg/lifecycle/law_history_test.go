@@ -8,68 +8,68 @@ import (
 )
 
 // lawForward: what clients read of one Framework only moves forward (contract 2.11, P2, P3, S2a).
-func (w *witness) lawForward(where string, before, after *lifecycle.State) {
+func (c *checker) lawForward(where string, before, after *lifecycle.State) {
 	if before == nil {
 		return
 	}
 	a, b := before.Framework(), after.Framework()
-	w.lawCounters(where, "framework", a.RetryPolicyStatus, b.RetryPolicyStatus)
-	w.lawFirstTimes(where, "framework", a.StartTime, b.StartTime, a.RunTime, b.RunTime)
+	c.lawCounters(where, "framework", a.RetryPolicyStatus, b.RetryPolicyStatus)
+	c.lawFirstTimes(where, "framework", a.StartTime, b.StartTime, a.RunTime, b.RunTime)
 	if a.AttemptStatus.ID != b.AttemptStatus.ID {
 		if a.State != v1.AttemptCompleted {
-			w.complain("P1: a dropped attempt is stored as completed", "%s: it is in %s", where, a.State)
+			c.violationf("P1: a dropped attempt is stored as completed", "%s: it is in %s", where, a.State)
 		}
 		return
 	}
-	w.once(where, "framework.configMapUID", a.AttemptStatus.ConfigMapUID, b.AttemptStatus.ConfigMapUID)
-	w.once(where, "framework.instanceUID", a.AttemptStatus.InstanceUID, b.AttemptStatus.InstanceUID)
-	w.once(where, "framework.completionStatus", a.AttemptStatus.CompletionStatus, b.AttemptStatus.CompletionStatus)
+	c.once(where, "framework.configMapUID", a.AttemptStatus.ConfigMapUID, b.AttemptStatus.ConfigMapUID)
+	c.once(where, "framework.instanceUID", a.AttemptStatus.InstanceUID, b.AttemptStatus.InstanceUID)
+	c.once(where, "framework.completionStatus", a.AttemptStatus.CompletionStatus, b.AttemptStatus.CompletionStatus)
 	eachTask(before, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
-		w.lawTaskForward(where, ref, task, after.Task(ref))
+		c.lawTaskForward(where, ref, task, after.Task(ref))
 	})
 }
 
-func (w *witness) lawTaskForward(where string, ref lifecycle.TaskRef, a, b *v1.TaskStatus) {
+func (c *checker) lawTaskForward(where string, ref lifecycle.TaskRef, a, b *v1.TaskStatus) {
 	if b == nil || a.InstanceUID != b.InstanceUID {
 		if !a.DeletionPending || a.State != v1.Completed {
-			w.complain("P1: a dropped Task is stored as flagged and completed", "%s: %s %s", where, ref, text(a))
+			c.violationf("P1: a dropped Task is stored as flagged and completed", "%s: %s %s", where, ref, text(a))
 		}
 		return
 	}
 	if a.DeletionPending && !b.DeletionPending {
-		w.complain("S2a: a flag is never taken back", "%s: %s", where, ref)
+		c.violationf("S2a: a flag is never taken back", "%s: %s", where, ref)
 	}
-	w.lawCounters(where, ref.String(), a.RetryPolicyStatus, b.RetryPolicyStatus)
-	w.lawFirstTimes(where, ref.String(), a.StartTime, b.StartTime, a.RunTime, b.RunTime)
+	c.lawCounters(where, ref.String(), a.RetryPolicyStatus, b.RetryPolicyStatus)
+	c.lawFirstTimes(where, ref.String(), a.StartTime, b.StartTime, a.RunTime, b.RunTime)
 	if a.AttemptStatus.ID != b.AttemptStatus.ID {
 		if a.State != v1.AttemptCompleted {
-			w.complain("P1: a dropped attempt is stored as completed", "%s: %s is in %s", where, ref, a.State)
+			c.violationf("P1: a dropped attempt is stored as completed", "%s: %s is in %s", where, ref, a.State)
 		}
 		return
 	}
-	w.once(where, ref.String()+".podUID", a.AttemptStatus.PodUID, b.AttemptStatus.PodUID)
-	w.once(where, ref.String()+".instanceUID", a.AttemptStatus.InstanceUID, b.AttemptStatus.InstanceUID)
-	w.once(where, ref.String()+".completionStatus", a.AttemptStatus.CompletionStatus, b.AttemptStatus.CompletionStatus)
+	c.once(where, ref.String()+".podUID", a.AttemptStatus.PodUID, b.AttemptStatus.PodUID)
+	c.once(where, ref.String()+".instanceUID", a.AttemptStatus.InstanceUID, b.AttemptStatus.InstanceUID)
+	c.once(where, ref.String()+".completionStatus", a.AttemptStatus.CompletionStatus, b.AttemptStatus.CompletionStatus)
 }
 
 // lawCounters: counters go up only, by one at a time, and the accountable ones are among all.
-func (w *witness) lawCounters(where, who string, a, b v1.RetryPolicyStatus) {
+func (c *checker) lawCounters(where, who string, a, b v1.RetryPolicyStatus) {
 	total, accountable := b.TotalRetriedCount-a.TotalRetriedCount, b.AccountableRetriedCount-a.AccountableRetriedCount
 	if total < 0 || total > 1 || accountable < 0 || accountable > total {
-		w.complain("P3: counters", "%s: %s %s -> %s", where, who, text(a), text(b))
+		c.violationf("P3: counters", "%s: %s %s -> %s", where, who, text(a), text(b))
 	}
 }
 
-func (w *witness) lawFirstTimes(where, who string, start, nextStart, run, nextRun any) {
+func (c *checker) lawFirstTimes(where, who string, start, nextStart, run, nextRun any) {
 	if text(start) != text(nextStart) {
-		w.complain("P2: startTime stays", "%s: %s %v -> %v", where, who, start, nextStart)
+		c.violationf("P2: startTime stays", "%s: %s %v -> %v", where, who, start, nextStart)
 	}
-	w.once(where, who+".runTime", run, nextRun)
+	c.once(where, who+".runTime", run, nextRun)
 }
 
 // once: a value that is there does not change any more. Both are pointers.
-func (w *witness) once(where, what string, a, b any) {
+func (c *checker) once(where, what string, a, b any) {
 	if !reflect.ValueOf(a).IsNil() && text(a) != text(b) {
-		w.complain("P2: written once", "%s: %s %s -> %s", where, what, text(a), text(b))
+		c.violationf("P2: written once", "%s: %s %s -> %s", where, what, text(a), text(b))
 	}
 }

@@ -46,14 +46,14 @@ func naiveDecided(spec *v1.FrameworkSpec, state *lifecycle.State) (threshold, al
 
 // lawPolicy: an attempt is decided by its policy if and only if a naive count says so (S1), and as its trigger
 // was.
-func (w *witness) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	status := out.State.Framework()
 	outcome := status.AttemptStatus.CompletionStatus
 	threshold, all := naiveDecided(in.Framework.Spec, out.State)
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
 	waits := in.Asking.Completion // for what plugins say
 	if live && !waits && (threshold || all) && len(in.Observed.ConfigMap.Gone) == 0 && showsConfigMap(in.Observed, status) {
-		w.complain("S1: policy", "it is met, but the attempt goes on: %s", text(out.State.Status()))
+		c.violationf("S1: policy", "it is met, but the attempt goes on: %s", text(out.State.Status()))
 	}
 	decidedNow := in.Saved != nil && in.Saved.Framework().AttemptStatus.CompletionStatus == nil && outcome != nil
 	if !decidedNow || outcome.Trigger == nil {
@@ -62,12 +62,12 @@ func (w *witness) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	ref := lifecycle.TaskRef{Role: outcome.Trigger.TaskRoleName, Index: outcome.Trigger.TaskIndex}
 	trigger := out.State.Task(ref)
 	if trigger == nil || trigger.DeletionPending || trigger.State != v1.Completed || !threshold && !all {
-		w.complain("S1: policy", "it is not met, or %s cannot be the trigger: %s", ref, text(out.State.Status()))
+		c.violationf("S1: policy", "it is not met, or %s cannot be the trigger: %s", ref, text(out.State.Status()))
 		return
 	}
 	inherited := trigger.AttemptStatus.CompletionStatus.Code == outcome.Code
 	if !inherited && (outcome.Code != 0 || !all) {
-		w.complain("S1: policy", "code %d is not that of %s", outcome.Code, ref)
+		c.violationf("S1: policy", "code %d is not that of %s", outcome.Code, ref)
 	}
 }
 
@@ -80,7 +80,7 @@ func showsConfigMap(o lifecycle.Observed, status *v1.FrameworkStatus) bool {
 
 // lawScale: the Tasks that are not flagged are those of the spec, while rescale is followed (contract 5.2), but for those
 // that there is no room for, or that a stop leaves out.
-func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
+func (c *checker) lawScale(in lifecycle.Input, state *lifecycle.State) {
 	switch state.Framework().State {
 	case v1.AttemptCreationPending, v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning:
 	default:
@@ -91,25 +91,25 @@ func (w *witness) lawScale(in lifecycle.Input, state *lifecycle.State) {
 	for _, role := range in.Framework.Spec.TaskRoles {
 		wanted[role.Name] = role.TaskNumber
 		if complete && role.TaskNumber > 0 && state.Task(lifecycle.TaskRef{Role: role.Name, Index: role.TaskNumber - 1}) == nil {
-			w.complain("rescale", "Tasks of role %s are missing", role.Name)
+			c.violationf("rescale", "Tasks of role %s are missing", role.Name)
 		}
 	}
 	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		if ref.Index >= wanted[ref.Role] && !task.DeletionPending {
-			w.complain("rescale", "%s is not flagged", ref)
+			c.violationf("rescale", "%s is not flagged", ref)
 		}
 	})
 }
 
 // lawRoom: there are never more Tasks than may be, or than there were; and a stop adds none.
-func (w *witness) lawRoom(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawRoom(in lifecycle.Input, out lifecycle.Output) {
 	before, after := taskNumber(in.Saved), taskNumber(out.State)
 	if after > max(before, mostTasks(in.Config)) {
-		w.complain("no more Tasks than there is room for", "%d after %d", after, before)
+		c.violationf("no more Tasks than there is room for", "%d after %d", after, before)
 	}
 	anew := slices.ContainsFunc(out.Moves, func(m lifecycle.Move) bool { return m.Row == "F1" || m.Row == "F16" })
 	if in.Framework.Spec.ExecutionType == v1.ExecutionStop && !anew && after > before {
-		w.complain("a stop adds no Task", "%d after %d", after, before)
+		c.violationf("a stop adds no Task", "%d after %d", after, before)
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 )
 
 // lawDeterministic: the same input gives the same output, and is not changed by it.
-func (w *witness) lawDeterministic(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawDeterministic(in lifecycle.Input, out lifecycle.Output) {
 	before := render(in)
 	again := lifecycle.Step(in)
 	if !reflect.DeepEqual(out, again) {
-		w.complain("same input, same output", "%+v\n%+v", out, again)
+		c.violationf("same input, same output", "%+v\n%+v", out, again)
 	}
 	if after := render(in); before != after {
-		w.complain("input unchanged", "%s\n%s", before, after)
+		c.violationf("input unchanged", "%s\n%s", before, after)
 	}
 }
 
@@ -46,9 +46,9 @@ func text(value any) string {
 
 // lawDeclared: the tables know every move, moves lead from the saved state to the next without a gap, and
 // nothing else changes a state.
-func (w *witness) lawDeclared(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawDeclared(in lifecycle.Input, out lifecycle.Output) {
 	for _, fault := range out.Faults {
-		w.complain("declared transitions", "%s", fault)
+		c.violationf("declared transitions", "%s", fault)
 	}
 	at := states(in.Saved)
 	for _, move := range out.Moves {
@@ -60,7 +60,7 @@ func (w *witness) lawDeclared(in lifecycle.Input, out lifecycle.Output) {
 			at[who] = v1.AttemptCreationPending // a new Task
 		}
 		if at[who] != move.From {
-			w.complain("declared transitions", "%s starts in %q, but row %s in %q", who, at[who], move.Row, move.From)
+			c.violationf("declared transitions", "%s starts in %q, but row %s in %q", who, at[who], move.Row, move.From)
 		}
 		at[who] = move.To
 		if move.Row == "F16" {
@@ -72,7 +72,7 @@ func (w *witness) lawDeclared(in lifecycle.Input, out lifecycle.Output) {
 			continue // a new Task
 		}
 		if at[who] != state {
-			w.complain("declared transitions", "%s is in %q, but its moves end in %q", who, state, at[who])
+			c.violationf("declared transitions", "%s is in %q, but its moves end in %q", who, state, at[who])
 		}
 	}
 }
@@ -88,44 +88,44 @@ func states(state *lifecycle.State) map[string]v1.State {
 }
 
 // lawConsistent: a new state is one that differs, and there is nothing to wait for in the past.
-func (w *witness) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
 	if out.State != in.Saved && in.Saved != nil && text(out.State.Status()) == text(in.Saved.Status()) {
-		w.complain("state equals saved if nothing changed", "%s", text(out.State.Status()))
+		c.violationf("state equals saved if nothing changed", "%s", text(out.State.Status()))
 	}
 	if !out.WakeAt.IsZero() && !out.WakeAt.After(in.Now) {
-		w.complain("wake up in the future", "%s at %s", out.WakeAt, in.Now)
+		c.violationf("wake up in the future", "%s at %s", out.WakeAt, in.Now)
 	}
 	if out.Again && out.State == in.Saved {
-		w.complain("again only after a change", "%+v", out)
+		c.violationf("again only after a change", "%+v", out)
 	}
 	if len(out.Revisit) > 0 && !out.Again {
-		w.complain("revisit implies again", "%v", out.Revisit)
+		c.violationf("revisit implies again", "%v", out.Revisit)
 	}
 }
 
 // lawLoadable: what was stored is loaded as the same state, with the same counts beside it.
-func (w *witness) lawLoadable(state *lifecycle.State) {
+func (c *checker) lawLoadable(state *lifecycle.State) {
 	loaded, err := lifecycle.Load(state.Status())
 	if err != nil {
-		w.complain("a stored state can be loaded", "%v", err)
+		c.violationf("a stored state can be loaded", "%v", err)
 	} else if !reflect.DeepEqual(loaded, state) {
-		w.complain("load is the inverse of status, and counts are right", "%s\n%s", text(loaded.Status()), text(state.Status()))
+		c.violationf("load is the inverse of status, and counts are right", "%s\n%s", text(loaded.Status()), text(state.Status()))
 	}
 }
 
 // lawPartial: a round that looks only at what has news decides the same as one that looks at everything.
-func (w *witness) lawPartial(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawPartial(in lifecycle.Input, out lifecycle.Output) {
 	if !in.Observed.Partial {
 		return
 	}
-	in.Observed = w.story.Everything()
+	in.Observed = c.story.Everything()
 	full := lifecycle.Step(in)
 	if got, want := text(out.State.Status()), text(full.State.Status()); got != want {
-		w.complain("partial equals full", "%s\n%s", got, want)
+		c.violationf("partial equals full", "%s\n%s", got, want)
 	}
 	for _, action := range out.Actions {
 		if !slices.Contains(full.Actions, action) {
-			w.complain("partial equals full", "only the partial round asks to %s", action)
+			c.violationf("partial equals full", "only the partial round asks to %s", action)
 		}
 	}
 }

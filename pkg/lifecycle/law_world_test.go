@@ -10,7 +10,7 @@ import (
 )
 
 // lawActions: at most one action per name and round, so that the order of performing them does not matter.
-func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 	seen := map[string]lifecycle.Action{}
 	for _, action := range out.Actions {
 		name := "configmap"
@@ -27,21 +27,21 @@ func (w *witness) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 			name = a.Task.String()
 		}
 		if seen[name] != nil {
-			w.complain("one action per name", "%s, %s", seen[name], action)
+			c.violationf("one action per name", "%s, %s", seen[name], action)
 		}
 		seen[name] = action
 	}
 }
 
 // started audits an action against what is stored at that moment (P1, contract 2.11).
-func (w *witness) started(action lifecycle.Action) {
-	w.actions++
-	if w.stored == nil {
-		w.complain("P1: nothing is done without a status", "%s", action)
+func (c *checker) started(action lifecycle.Action) {
+	c.actions++
+	if c.stored == nil {
+		c.violationf("P1: nothing is done without a status", "%s", action)
 		return
 	}
 	justified := true
-	status := w.stored.Framework()
+	status := c.stored.Framework()
 	switch a := action.(type) {
 	case lifecycle.CreateConfigMap:
 		justified = status.State == v1.AttemptCreationPending && status.AttemptStatus.ID == a.AttemptID
@@ -49,42 +49,42 @@ func (w *witness) started(action lifecycle.Action) {
 		recorded := status.AttemptStatus.ConfigMapUID
 		justified = recorded == nil || *recorded != a.UID || status.AttemptStatus.CompletionStatus != nil ||
 			status.State == v1.AttemptCreationRequested
-		justified = justified && !(a.Force && w.recordsPods())
+		justified = justified && !(a.Force && c.recordsPods())
 	case lifecycle.CreatePod:
-		justified = w.mayCreatePod(a)
+		justified = c.mayCreatePod(a)
 	case lifecycle.DeletePod:
-		justified = w.mayDeletePod(a)
+		justified = c.mayDeletePod(a)
 	case lifecycle.DeleteFramework:
 		justified = status.State == v1.Completed
 	}
 	if !justified {
-		w.complain("P1: stored before it is acted on", "%s: %s", action, text(w.stored.Status()))
+		c.violationf("P1: stored before it is acted on", "%s: %s", action, text(c.stored.Status()))
 	}
 }
 
 // recordsPods reports whether a Task has a Pod by what is stored.
-func (w *witness) recordsPods() (any bool) {
-	eachTask(w.stored, func(_ lifecycle.TaskRef, t *v1.TaskStatus) {
+func (c *checker) recordsPods() (any bool) {
+	eachTask(c.stored, func(_ lifecycle.TaskRef, t *v1.TaskStatus) {
 		any = any || t.AttemptStatus.PodUID != nil && t.AttemptStatus.CompletionTime == nil
 	})
 	return any
 }
 
-func (w *witness) mayCreatePod(a lifecycle.CreatePod) bool {
-	task := w.stored.Task(a.Task)
-	return w.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
+func (c *checker) mayCreatePod(a lifecycle.CreatePod) bool {
+	task := c.stored.Task(a.Task)
+	return c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
 		task.State == v1.AttemptCreationPending && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
 }
 
 // mayDeletePod: a recorded Pod is deleted only if its attempt is decided, or it was never seen. One that is not
 // recorded has to be ours.
-func (w *witness) mayDeletePod(a lifecycle.DeletePod) bool {
-	for _, pod := range w.story.Pods() {
+func (c *checker) mayDeletePod(a lifecycle.DeletePod) bool {
+	for _, pod := range c.story.Pods() {
 		if pod.UID == a.UID && pod.Foreign {
 			return false
 		}
 	}
-	task := w.stored.Task(a.Task)
+	task := c.stored.Task(a.Task)
 	if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != a.UID {
 		return true
 	}
@@ -93,76 +93,76 @@ func (w *witness) mayDeletePod(a lifecycle.DeletePod) bool {
 
 // lawPods: which Pods may run at the same time as what is stored (G2, G3, G4). Pods of requests that arrived
 // late are nobody's fault; they are only to disappear again.
-func (w *witness) lawPods() {
-	uid, exists := w.story.Framework()
+func (c *checker) lawPods() {
+	uid, exists := c.story.Framework()
 	var owners []types.UID
-	for _, pod := range w.story.Pods() {
+	for _, pod := range c.story.Pods() {
 		if !pod.Executing || pod.Late || pod.Foreign {
 			continue
 		}
 		owners = append(owners, pod.ConfigMapUID)
-		if !exists || uid != w.framework || ended(w.stored.Framework().State) {
-			w.complain("G4: no Pod runs after the attempt", "%s", pod.UID)
-		} else if task := w.stored.Task(pod.Task); task == nil || ended(task.State) {
-			w.complain("G2: no Pod runs without its Task", "%s: %s", pod.UID, text(task))
+		if !exists || uid != c.framework || ended(c.stored.Framework().State) {
+			c.violationf("G4: no Pod runs after the attempt", "%s", pod.UID)
+		} else if task := c.stored.Task(pod.Task); task == nil || ended(task.State) {
+			c.violationf("G2: no Pod runs without its Task", "%s: %s", pod.UID, text(task))
 		}
 	}
 	slices.Sort(owners)
 	if len(slices.Compact(owners)) > 1 {
-		w.complain("G3: no two attempts run at the same time", "%v", owners)
+		c.violationf("G3: no two attempts run at the same time", "%v", owners)
 	}
 }
 
 // lawOwnership: what is recorded was made for the very attempt that records it (W10).
-func (w *witness) lawOwnership() {
-	framework, exists := w.story.Framework()
-	if !exists || framework != w.framework {
+func (c *checker) lawOwnership() {
+	framework, exists := c.story.Framework()
+	if !exists || framework != c.framework {
 		return
 	}
-	status := w.stored.Framework()
-	uid, attempt, ok := w.story.ConfigMap()
+	status := c.stored.Framework()
+	uid, attempt, ok := c.story.ConfigMap()
 	if recorded := status.AttemptStatus.ConfigMapUID; ok && recorded != nil && *recorded == uid && attempt != status.AttemptStatus.ID {
-		w.complain("W10: adopted for another attempt", "%s", uid)
+		c.violationf("W10: adopted for another attempt", "%s", uid)
 	}
-	for _, pod := range w.story.Pods() {
-		task := w.stored.Task(pod.Task)
+	for _, pod := range c.story.Pods() {
+		task := c.stored.Task(pod.Task)
 		if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != pod.UID {
 			continue
 		}
 		if pod.TaskUID != task.InstanceUID || pod.TaskAttemptID != task.AttemptStatus.ID || pod.ConfigMapUID != *status.AttemptStatus.ConfigMapUID {
-			w.complain("W10: adopted for another attempt", "%+v", pod)
+			c.violationf("W10: adopted for another attempt", "%+v", pod)
 		}
 	}
 }
 
 // lawGone: an attempt is completed only when its object is gone for certain, whatever the cache shows. A Pod that was
 // held counts as gone: it runs nothing, and never will.
-func (w *witness) lawGone(in lifecycle.Input, out lifecycle.Output) {
+func (c *checker) lawGone(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch move.Row {
 		case "F4", "F7", "F13":
-			w.lawConfigMapGone(in, move)
+			c.lawConfigMapGone(in, move)
 		case "T2", "T4", "T6", "T11":
-			w.lawPodGone(in, out, move)
+			c.lawPodGone(in, out, move)
 		}
 	}
 }
 
-func (w *witness) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
-	uid, _, exists := w.story.ConfigMap()
+func (c *checker) lawConfigMapGone(in lifecycle.Input, move lifecycle.Move) {
+	uid, _, exists := c.story.ConfigMap()
 	recorded := in.Saved != nil && in.Saved.Framework().AttemptStatus.ConfigMapUID != nil
 	if exists && recorded && *in.Saved.Framework().AttemptStatus.ConfigMapUID == uid {
-		w.complain("gone for certain", "row %s, but %s exists", move.Row, uid)
+		c.violationf("gone for certain", "row %s, but %s exists", move.Row, uid)
 	}
 }
 
-func (w *witness) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
-	for _, pod := range w.story.Pods() {
+func (c *checker) lawPodGone(in lifecycle.Input, out lifecycle.Output, move lifecycle.Move) {
+	for _, pod := range c.story.Pods() {
 		ours := pod.ConfigMapUID == *out.State.Framework().AttemptStatus.ConfigMapUID
 		if pod.Task != *move.Task || pod.Late || pod.Foreign || pod.WasHeld || !ours {
 			continue
 		}
-		w.complain("gone for certain", "row %s, but %+v exists", move.Row, pod)
+		c.violationf("gone for certain", "row %s, but %+v exists", move.Row, pod)
 	}
 }
 

@@ -50,8 +50,8 @@ func checkSchedule(t *testing.T, bytes []byte) {
 		config.MaxTasks = 4
 	}
 	story := lifecycletest.NewStory(config)
-	w := newWitness(t, story)
-	w.lenient = rough
+	c := newChecker(t, story)
+	c.lenient = rough
 	var told strings.Builder
 	for _, c := range commands {
 		tellOne(t, story, &told, c)
@@ -59,7 +59,7 @@ func checkSchedule(t *testing.T, bytes []byte) {
 			t.Fatalf("in this story:\n%s", told.String())
 		}
 	}
-	w.lawSettled(func(line string) { tellOne(t, story, &told, command{line: line}) })
+	c.lawSettled(func(line string) { tellOne(t, story, &told, command{line: line}) })
 	if t.Failed() {
 		t.Fatalf("in this story:\n%s", told.String())
 	}
@@ -77,51 +77,51 @@ func tellOne(t *testing.T, story *lifecycletest.Story, told *strings.Builder, c 
 
 // lawSettled: when nothing happens any more, nothing is asked for, a restart changes nothing, and nothing is
 // left over (P4, S2c).
-func (w *witness) lawSettled(do func(string)) {
-	before := w.story.Stored()
-	actions := w.actions
+func (c *checker) lawSettled(do func(string)) {
+	before := c.story.Stored()
+	actions := c.actions
 	do("restart")
 	do("run")
-	after := w.story.Stored()
-	if w.actions != actions {
-		w.complain("a settled state asks for nothing", "%d actions", w.actions-actions)
+	after := c.story.Stored()
+	if c.actions != actions {
+		c.violationf("a settled state asks for nothing", "%d actions", c.actions-actions)
 	}
 	if before == nil {
-		if pods := w.story.Pods(); len(pods) > 0 {
-			w.complain("nothing is left of a deleted Framework", "%v", pods)
+		if pods := c.story.Pods(); len(pods) > 0 {
+			c.violationf("nothing is left of a deleted Framework", "%v", pods)
 		}
 		return
 	}
 	if text(before.Status()) != text(after.Status()) {
-		w.complain("a settled state stays", "%s\n%s", text(before.Status()), text(after.Status()))
+		c.violationf("a settled state stays", "%s\n%s", text(before.Status()), text(after.Status()))
 	}
-	w.lawNothingLeft(after)
+	c.lawNothingLeft(after)
 }
 
-func (w *witness) lawNothingLeft(state *lifecycle.State) {
-	if _, _, ok := w.story.ConfigMap(); ok && ended(state.Framework().State) {
-		w.complain("P4: an ended attempt has no ConfigMap", "%s", text(state.Status()))
+func (c *checker) lawNothingLeft(state *lifecycle.State) {
+	if _, _, ok := c.story.ConfigMap(); ok && ended(state.Framework().State) {
+		c.violationf("P4: an ended attempt has no ConfigMap", "%s", text(state.Status()))
 	}
-	for _, pod := range w.story.Pods() {
+	for _, pod := range c.story.Pods() {
 		task := state.Task(pod.Task)
 		if task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != pod.UID || ended(task.State) {
-			w.complain("no Pod is left over", "%+v", pod)
+			c.violationf("no Pod is left over", "%+v", pod)
 		}
 	}
 	switch state.Framework().State {
 	case v1.AttemptCreationPending, v1.Completed: // held, or ended
 	case v1.AttemptPreparing, v1.AttemptRunning:
-		eachTask(state, w.lawTaskSettled)
+		eachTask(state, c.lawTaskSettled)
 	default:
-		w.complain("a fair schedule ends", "%s", text(state.Status()))
+		c.violationf("a fair schedule ends", "%s", text(state.Status()))
 	}
 }
 
-func (w *witness) lawTaskSettled(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+func (c *checker) lawTaskSettled(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 	if task.DeletionPending {
-		w.complain("S2c: a flagged Task is removed in the end", "%s", ref)
+		c.violationf("S2c: a flagged Task is removed in the end", "%s", ref)
 	}
 	if task.State != v1.AttemptRunning && task.State != v1.Completed {
-		w.complain("a fair schedule ends", "%s %s", ref, text(task))
+		c.violationf("a fair schedule ends", "%s %s", ref, text(task))
 	}
 }

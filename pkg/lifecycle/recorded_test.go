@@ -70,7 +70,7 @@ func TestRecordedTraces(t *testing.T) {
 			config := lifecycletest.Config()
 			config.Rules = podFailureRules(t)
 			story := lifecycletest.NewStory(config)
-			newWitness(t, story)
+			newChecker(t, story)
 			got := map[string]string{}
 			for _, c := range recordedTraces[name] {
 				if label, ok := strings.CutPrefix(c.line, "label "); ok {

@@ -31,8 +31,8 @@ func TestStories(t *testing.T) {
 
 func tell(t *testing.T, path string, shown map[string]bool) {
 	story := lifecycletest.NewStory(lifecycletest.Config())
-	w := newWitness(t, story)
-	w.rows, w.lenient = shown, true
+	c := newChecker(t, story)
+	c.rows, c.lenient = shown, true
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 		out, err := story.Do(d.FullCmd(), d.Input)
 		if err != nil {

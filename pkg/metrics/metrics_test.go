@@ -207,7 +207,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-func TestHistory(t *testing.T) {
+func TestHistoryIsPassedOnAndCounted(t *testing.T) {
 	m := whole(&scene{})
 	var to strings.Builder
 	w := m.History(&to)

@@ -62,7 +62,7 @@ var badFiles = []struct{ did, file, says string }{
 	{"an alias of itself", "podFailureSpec: &a [*a]", "line 1: podFailureSpec[0]: has to be a mapping of keys to values, but is a list"},
 }
 
-func TestBadFiles(t *testing.T) {
+func TestBadConfigurationEndsTheController(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
 	for _, row := range badFiles {

@@ -217,7 +217,7 @@ func failedAs(outcome string) string {
 	return "Completed attempt=0 retried=0/0 " + outcome + " trigger=a-0\na-0 Completed retried=0/0 " + outcome + "\n"
 }
 
-func TestBadSituations(t *testing.T) {
+func TestTroubleIsAnswered(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
 	for _, row := range situations {
@@ -412,7 +412,7 @@ func (s *story) setConfigMapFinalizers(name, list string) {
 
 func (s *story) unlabelPod(name string) {
 	s.t.Helper()
-	s.tampered = true // the witness, too, watches by label
+	s.tampered = true // the recorder, too, watches by label
 	s.patchPod(name, `{"metadata":{"labels":null}}`)
 }
 

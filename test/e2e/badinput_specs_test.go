@@ -148,7 +148,7 @@ var badChanges = []struct{ did, from, patch, field, says string }{
 	{"a rescale to -1", `{taskRoles: [{name: a, taskNumber: 0}]}`, `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: -1}]`, aRole + "taskNumber", "greater than or equal to 0"},
 }
 
-func TestBadChanges(t *testing.T) {
+func TestForbiddenChangesAreRefused(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
 	s := newStory(t)

@@ -8,16 +8,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// judge goes through what happened in a namespace, in order, and returns what must not have happened, whatever the
+// checker goes through what happened in a namespace, in order, and returns what must not have happened, whatever the
 // story was. It relies on nobody deleting Pods by force but the controller, and Frameworks being deleted last.
-func judge(sightings []sighting) []string {
-	t := trial{
+func check(observations []observation) []string {
+	t := checker{
 		frameworks: map[string]*frameworkSeen{},
 		pods:       map[string]*podSeen{},
 		created:    map[string]bool{},
 		lost:       map[string]bool{},
 	}
-	for _, s := range sightings {
+	for _, s := range observations {
 		switch {
 		case s.pod != nil && (s.gone || s.held):
 			t.podGone(s.pod)
@@ -35,8 +35,8 @@ func judge(sightings []sighting) []string {
 	return t.violations
 }
 
-// trial is the state of the namespace as the judge goes along.
-type trial struct {
+// checker is the state of the namespace as the checker goes along.
+type checker struct {
 	frameworks map[string]*frameworkSeen // as last stored, by name
 	pods       map[string]*podSeen       // those that are there, and may run, by name
 	created    map[string]bool           // attempts of Tasks that a Pod was created for
@@ -44,36 +44,36 @@ type trial struct {
 	violations []string
 }
 
-func (t *trial) object(format string, args ...any) {
+func (t *checker) violationf(format string, args ...any) {
 	t.violations = append(t.violations, fmt.Sprintf(format, args...))
 }
 
-func (t *trial) podCreated(p *podSeen) {
+func (t *checker) podCreated(p *podSeen) {
 	if t.pods[p.name] != nil {
-		t.object("Pod %s was created while another one had its name", p.name)
+		t.violationf("Pod %s was created while another one had its name", p.name)
 	}
 	if t.created[p.taskAttempt()] {
-		t.object("Pod %s was created twice in attempt %s of its Task", p.name, p.attempt)
+		t.violationf("Pod %s was created twice in attempt %s of its Task", p.name, p.attempt)
 	}
 	t.created[p.taskAttempt()] = true
 	for _, other := range t.pods {
 		if other.framework == p.framework && other.frameworkUID != p.frameworkUID {
-			t.object("Pod %s was created while Pod %s of an earlier Framework %s was there", p.name, other.name, p.framework)
+			t.violationf("Pod %s was created while Pod %s of an earlier Framework %s was there", p.name, other.name, p.framework)
 		}
 	}
 	t.calledFor(p)
 }
 
 // calledFor: a Pod is created only after the status that calls for it was stored.
-func (t *trial) calledFor(p *podSeen) {
+func (t *checker) calledFor(p *podSeen) {
 	f := t.frameworks[p.framework]
 	if f == nil || f.uid != p.frameworkUID || f.configMapUID != p.configMapUID {
-		t.object("Pod %s was created before the attempt of its Framework was stored", p.name)
+		t.violationf("Pod %s was created before the attempt of its Framework was stored", p.name)
 		return
 	}
 	task, found := f.tasks[p.name]
 	if !found || !madeFor(p, task) {
-		t.object("Pod %s was created before its Task and attempt were stored", p.name)
+		t.violationf("Pod %s was created before its Task and attempt were stored", p.name)
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *podSeen) taskAttempt() string { return p.task + " " + p.attempt }
 
 func (t taskSeen) taskAttempt() string { return t.uid + " " + strconv.FormatInt(t.attempt, 10) }
 
-func (t *trial) podGone(p *podSeen) {
+func (t *checker) podGone(p *podSeen) {
 	f := t.frameworks[p.framework]
 	if f == nil || f.uid != p.frameworkUID {
 		return
@@ -95,25 +95,25 @@ func (t *trial) podGone(p *podSeen) {
 
 // notOurs: if a Pod went before an outcome was stored, then it was not the controller that deleted it, and the outcome
 // says so.
-func (t *trial) notOurs(f *frameworkSeen) {
+func (t *checker) notOurs(f *frameworkSeen) {
 	for name, task := range f.tasks {
 		external := task.code == completion.CodePodExternalDeleted ||
 			task.code == completion.CodeFrameworkAttemptCompletion && f.code == completion.CodeConfigMapExternalDeleted
 		if t.lost[task.taskAttempt()] && task.decided && !external {
-			t.object("Pod %s was deleted before the outcome %d of its Task was stored", name, task.code)
+			t.violationf("Pod %s was deleted before the outcome %d of its Task was stored", name, task.code)
 			delete(t.lost, task.taskAttempt())
 		}
 	}
 }
 
-func (t *trial) stored(f *frameworkSeen) {
+func (t *checker) stored(f *frameworkSeen) {
 	for _, p := range t.pods {
 		if p.frameworkUID == f.uid {
 			t.mayRun(p, f)
 		}
 	}
 	if f.retries.accountable > f.retries.total {
-		t.object("Framework %s counts %+v", f.name, f.retries)
+		t.violationf("Framework %s counts %+v", f.name, f.retries)
 	}
 	t.allEnded(f)
 	t.notOurs(f)
@@ -124,17 +124,17 @@ func (t *trial) stored(f *frameworkSeen) {
 
 // mayRun: while a Pod is there, the status has its Task, in the attempt that it was created for, and does not claim
 // that the attempt has ended.
-func (t *trial) mayRun(p *podSeen, f *frameworkSeen) {
+func (t *checker) mayRun(p *podSeen, f *frameworkSeen) {
 	task, found := f.tasks[p.name]
 	switch {
 	case ended(f.state):
-		t.object("Pod %s was there when Framework %s was %s", p.name, f.name, f.state)
+		t.violationf("Pod %s was there when Framework %s was %s", p.name, f.name, f.state)
 	case !found:
-		t.object("Pod %s was there when the status had no such Task any more", p.name)
+		t.violationf("Pod %s was there when the status had no such Task any more", p.name)
 	case !madeFor(p, task):
-		t.object("Pod %s of attempt %s was there when its Task was in attempt %d", p.name, p.attempt, task.attempt)
+		t.violationf("Pod %s of attempt %s was there when its Task was in attempt %d", p.name, p.attempt, task.attempt)
 	case ended(task.state):
-		t.object("Pod %s was there when its Task was %s", p.name, task.state)
+		t.violationf("Pod %s was there when its Task was %s", p.name, task.state)
 	}
 }
 
@@ -143,36 +143,36 @@ func ended(state string) bool {
 }
 
 // allEnded: a Framework's attempt has ended only if all its Tasks have, with an outcome.
-func (t *trial) allEnded(f *frameworkSeen) {
+func (t *checker) allEnded(f *frameworkSeen) {
 	if !ended(f.state) {
 		return
 	}
 	if !f.decided {
-		t.object("Framework %s was %s without an outcome", f.name, f.state)
+		t.violationf("Framework %s was %s without an outcome", f.name, f.state)
 	}
 	for name, task := range f.tasks {
 		if task.state != string(v1.Completed) || !task.decided {
-			t.object("Framework %s was %s when Task %s was %s, decided: %t", f.name, f.state, name, task.state, task.decided)
+			t.violationf("Framework %s was %s when Task %s was %s, decided: %t", f.name, f.state, name, task.state, task.decided)
 		}
 	}
 }
 
 // onlyForward: counters and attempts never go back, and what an attempt once recorded stays.
-func (t *trial) onlyForward(before, after *frameworkSeen) {
+func (t *checker) onlyForward(before, after *frameworkSeen) {
 	if after.attempt < before.attempt || after.retries.total < before.retries.total || after.retries.accountable < before.retries.accountable {
-		t.object("Framework %s went back from attempt %d, %+v, to %d, %+v", after.name, before.attempt, before.retries, after.attempt, after.retries)
+		t.violationf("Framework %s went back from attempt %d, %+v, to %d, %+v", after.name, before.attempt, before.retries, after.attempt, after.retries)
 	}
 	if before.state == string(v1.Completed) && after.state != before.state {
-		t.object("Framework %s went from Completed to %s", after.name, after.state)
+		t.violationf("Framework %s went from Completed to %s", after.name, after.state)
 	}
 	if after.attempt != before.attempt {
 		return
 	}
 	if before.configMapUID != "" && after.configMapUID != before.configMapUID {
-		t.object("Framework %s changed its ConfigMap within attempt %d", after.name, after.attempt)
+		t.violationf("Framework %s changed its ConfigMap within attempt %d", after.name, after.attempt)
 	}
 	if before.decided && (!after.decided || after.code != before.code) {
-		t.object("Framework %s changed its outcome from %d to %d", after.name, before.code, after.code)
+		t.violationf("Framework %s changed its outcome from %d to %d", after.name, before.code, after.code)
 	}
 	for name, task := range after.tasks {
 		if old, found := before.tasks[name]; found && old.uid == task.uid {
@@ -181,20 +181,20 @@ func (t *trial) onlyForward(before, after *frameworkSeen) {
 	}
 }
 
-func (t *trial) taskOnlyForward(name string, before, after taskSeen) {
+func (t *checker) taskOnlyForward(name string, before, after taskSeen) {
 	if after.attempt < before.attempt || after.retries.total < before.retries.total || after.retries.accountable < before.retries.accountable {
-		t.object("Task %s went back from attempt %d, %+v, to %d, %+v", name, before.attempt, before.retries, after.attempt, after.retries)
+		t.violationf("Task %s went back from attempt %d, %+v, to %d, %+v", name, before.attempt, before.retries, after.attempt, after.retries)
 	}
 	if before.deletionPending && !after.deletionPending {
-		t.object("Task %s was not to be deleted any more", name)
+		t.violationf("Task %s was not to be deleted any more", name)
 	}
 	if after.attempt != before.attempt {
 		return
 	}
 	if before.podUID != "" && after.podUID != before.podUID {
-		t.object("Task %s changed its Pod within attempt %d", name, after.attempt)
+		t.violationf("Task %s changed its Pod within attempt %d", name, after.attempt)
 	}
 	if before.decided && (!after.decided || after.code != before.code) {
-		t.object("Task %s changed its outcome from %d to %d", name, before.code, after.code)
+		t.violationf("Task %s changed its outcome from %d to %d", name, before.code, after.code)
 	}
 }

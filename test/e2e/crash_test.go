@@ -14,7 +14,7 @@ import (
 )
 
 // The tests in this file end the controller in the middle of its work. They are not parallel, so no other story goes
-// on meanwhile. That no Pod is created twice, and the like, is for the judge to find out; see doc.go.
+// on meanwhile. That no Pod is created twice, and the like, is for the checker to find out; see doc.go.
 
 // ending is a way to end the controller.
 type ending struct {

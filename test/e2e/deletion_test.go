@@ -43,7 +43,7 @@ func (s *story) requireNothingOf(name string) {
 }
 
 // A Framework may be deleted and created again at once under the same name. The new one runs when the old one's Pods
-// are gone; that they do not meet is for the judge to see.
+// are gone; that they do not meet is for the checker to see.
 func TestRecreateAtOnce(t *testing.T) {
 	t.Parallel()
 	spec := roleOf(3, pod("terminate-after", "2s"))

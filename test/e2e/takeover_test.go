@@ -33,7 +33,7 @@ func TestTakeOver(t *testing.T) {
 	})
 	t.Run("compressed", func(t *testing.T) {
 		o := takeOver(t, points, compressed, applyCRD)
-		o.judged = true
+		o.checked = true
 		o.goOn(t, points)
 	})
 }
@@ -50,8 +50,8 @@ const (
 type takenOver struct {
 	stories map[string]*story
 	laid    map[string]*laid
-	pods    *witness // sees all Pods from before the controller was started
-	judged  bool     // it sees all Frameworks too
+	pods    *recorder // sees all Pods from before the controller was started
+	checked bool      // it sees all Frameworks too
 }
 
 // takeOver replaces the controller by the original, lays out what that leaves at all points, and starts the controller
@@ -64,7 +64,7 @@ func takeOver(t *testing.T, points map[string]point, f form, prepare func(*testi
 		watchAnew(t) // a watch of Frameworks does not survive another CRD
 		for name := range points {
 			o.stories[name] = newStory(t)
-			o.stories[name].tampered = true // the judge is told what was there before
+			o.stories[name].tampered = true // the checker is told what was there before
 		}
 		if !t.Run("left", func(t *testing.T) { o.layOut(t, points, f) }) {
 			t.FailNow()
@@ -76,10 +76,10 @@ func takeOver(t *testing.T, points map[string]point, f form, prepare func(*testi
 	return o
 }
 
-// watchAnew replaces the witness.
+// watchAnew replaces the recorder.
 func watchAnew(t *testing.T) {
 	t.Helper()
-	w, err := startWitness(context.Background())
+	w, err := startRecorder(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,31 +142,31 @@ func (o *takenOver) follow(s *story, p point, l *laid) {
 	if p.check != nil {
 		p.check(s, l, f)
 	}
-	if o.judged {
-		for _, violation := range judge(append(l.sightings(), seen.sightings(s.namespace)...)) {
+	if o.checked {
+		for _, violation := range check(append(l.observations(), seen.observations(s.namespace)...)) {
 			s.t.Error(violation)
 		}
 	}
 }
 
-// sightings are what the judge has to know of the time before. Nobody has watched it, but this is how it must have been.
-func (l *laid) sightings() []sighting {
-	out := []sighting{{framework: seeFramework(l.framework)}}
+// observations are what the checker has to know of the time before. Nobody has watched it, but this is how it must have been.
+func (l *laid) observations() []observation {
+	out := []observation{{framework: seeFramework(l.framework)}}
 	for _, task := range l.tasks {
 		if task.object.exists() {
-			out = append(out, sighting{pod: seePod(task.pod)})
+			out = append(out, observation{pod: seePod(task.pod)})
 		}
 	}
 	return out
 }
 
 // requireCreated compares the Pods that were created after the take-over.
-func (s *story) requireCreated(pods *witness, want []string) {
+func (s *story) requireCreated(pods *recorder, want []string) {
 	s.t.Helper()
 	var got []string
-	for _, sighting := range pods.sightings(s.namespace) {
-		if sighting.pod != nil && !sighting.gone {
-			got = append(got, sighting.pod.name)
+	for _, observation := range pods.observations(s.namespace) {
+		if observation.pod != nil && !observation.gone {
+			got = append(got, observation.pod.name)
 		}
 	}
 	slices.Sort(got)

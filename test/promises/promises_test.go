@@ -154,7 +154,7 @@ func TestWrongNamesAreFound(t *testing.T) {
 	for _, name := range []string{
 		"pkg/lifecycle.TestNoSuchThing",
 		"pkg/nowhere.TestStories",
-		"pkg/lifecycle.newWitness",
+		"pkg/lifecycle.newChecker",
 		"TestStories",
 		"pkg/lifecycle/testdata/nosuch.txt: R4",
 		"pkg/lifecycle/testdata/retry_task.txt: a phrase that is not there",
