@@ -10,13 +10,14 @@ import (
 )
 
 // Citations: "contract 2.8", "contract 2.2, 2.3", "contract 1.4 to 1.8", "contract (1.6)", "contract F7, T6"; "decisions, W8
-// and W10", "decisions, "Coalescing"".
+// and W10", "decisions, "Coalescing"". A W number by itself, as in "(W7)", is one of the decisions.
 var (
 	lineBreak        = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
-	contractCitation = regexp.MustCompile(`\b[Cc]ontract,? \(?(?:sections? )?(` + contractPlace + `(?:(?:,| and| to) ` + contractPlace + `)*)`)
+	contractCitation = regexp.MustCompile(`\b[Cc]ontract(?:,|'s)? \(?(?:sections? )?(` + contractPlace + `(?:(?:,| and| to) ` + contractPlace + `)*)`)
 	decisionCitation = regexp.MustCompile(`\b[Dd]ecisions, (` + decisionPlace + `(?:(?:,| and) ` + decisionPlace + `)*)`)
 	contractPlaces   = regexp.MustCompile(contractPlace)
-	decisionPlaces   = regexp.MustCompile(decisionPlace)
+	quotedDecision   = regexp.MustCompile(`"[^"]+"`)
+	decisionNumber   = regexp.MustCompile(`\bW\d+\b`)
 	heading          = regexp.MustCompile(`(?m)^##+ (.+)$`)
 	tableID          = regexp.MustCompile(`(?m)^\| ([A-Z]\d+[a-z]?) \|`)
 )
@@ -33,9 +34,9 @@ func citations(text string) (contract, decisions []string) {
 		contract = append(contract, contractPlaces.FindAllString(found[1], -1)...)
 	}
 	for _, found := range decisionCitation.FindAllStringSubmatch(text, -1) {
-		decisions = append(decisions, decisionPlaces.FindAllString(found[1], -1)...)
+		decisions = append(decisions, quotedDecision.FindAllString(found[1], -1)...)
 	}
-	return contract, decisions
+	return contract, append(decisions, decisionNumber.FindAllString(text, -1)...)
 }
 
 // hasSection reports whether the contract has a section of that number, or a table a row of that id.
@@ -65,6 +66,9 @@ func TestCitationsResolve(t *testing.T) {
 	contract, decisions := read(t, root+"/docs/contract.md"), read(t, root+"/docs/decisions.md")
 	cited := 0
 	eachSource(t, func(path, text string) {
+		if path == "docs/contract.md" {
+			return // it has all numbers of weaknesses, also of those about which nothing was decided
+		}
 		sections, headings := citations(text)
 		cited += len(sections) + len(headings)
 		for _, place := range sections {
@@ -84,11 +88,11 @@ func TestCitationsResolve(t *testing.T) {
 }
 
 func TestCitationsAreRead(t *testing.T) {
-	contract, decisions := citations("// as in contract 2.2 and\n// 2.3 (decisions, W8 and W10; contract, section 9.9; contract F7, T6;\n// decisions, \"Client\n// rate\")")
-	if want := []string{"2.2", "2.3", "9.9", "F7", "T6"}; !slices.Equal(contract, want) {
+	contract, decisions := citations("// as in contract 2.2 and\n// 2.3 (decisions, W8 and W10; contract, section 9.9; contract F7, T6;\n// decisions, \"Client\n// rate\"), the contract's section 11 (W7)")
+	if want := []string{"2.2", "2.3", "9.9", "F7", "T6", "11"}; !slices.Equal(contract, want) {
 		t.Errorf("of the contract: %q, want %q", contract, want)
 	}
-	if want := []string{"W8", "W10", `"Client rate"`}; !slices.Equal(decisions, want) {
+	if want := []string{`"Client rate"`, "W8", "W10", "W7"}; !slices.Equal(decisions, want) {
 		t.Errorf("of the decisions: %q, want %q", decisions, want)
 	}
 	for place, want := range map[string]bool{"2": true, "2.4": true, "2.14": false, "F7": true, "F99": false, "9.9": false} {
