@@ -1,7 +1,7 @@
 # Needs Go, make and git. What else is used (Kubernetes, etcd, kwok, generators) is built from the Go modules in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build plugin-new tools unit test e2e large race fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
+.PHONY: help build plugin-new tools unit test e2e large fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
 
 # Tests under test/ start a cluster of their own, except those of these.
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/promises ./test/checker ./test/chaos ./test/bench
@@ -31,10 +31,18 @@ FORCE:
 tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, the first time)
 	@bin/demo tools
 
-unit: ## run the tests that take seconds
-	go test -short $(UNIT)
+unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
+	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race )-short $(UNIT)
 
-test: unit crash fuzz-short e2e ## run all tests
+ifdef RACE
+unit: c-compiler
+endif
+
+.PHONY: c-compiler
+c-compiler:
+	@command -v $$(go env CC) >/dev/null || { echo "RACE=1 needs a C compiler, as the race detector does, and there is no $$(go env CC)"; exit 1; }
+
+test: unit crash fuzz-short e2e ## run the tests: unit, crash, fuzz-short, e2e and images-test (RACE=1 as for unit)
 
 .PHONY: crash
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones
@@ -45,8 +53,8 @@ e2e: build tools ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
 
 .PHONY: e2e-node
-e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere
-	go test -count=1 -timeout 15m -v ./test/e2enode
+e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES=TestImage: only that one)
+	go test -count=1 -timeout 15m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode
 
 large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes
 	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 45m
@@ -58,8 +66,10 @@ chaos: build tools ## kill, break and delete at random for ten minutes, after th
 chaos-short: build tools ## the same in about two minutes
 	@go build -o bin/chaos-run ./test/chaos && bin/chaos-run -quick $(CHAOS)
 
-race: ## run the unit tests under the race detector
-	go test -race $(UNIT)
+.PHONY: release-check
+release-check: ## run everything: what CI runs, with all stories on a real node, and Frameworks of 10,000 Tasks
+	STORIES= .ci/run
+	$(MAKE) large
 
 fuzz: ## fuzz each fuzz test for FUZZTIME (1m)
 	@tools/fuzz.sh $(FUZZTIME)

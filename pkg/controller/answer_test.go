@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -86,10 +87,12 @@ func TestLongErrorBodies(t *testing.T) {
 	bodies := map[string]string{"json": string(jsonOf(long)), "protobuf": packed.String(), "text": strings.Repeat("Pod \"a-w-0\" is invalid: x", 9999)}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
-			code, written := http.StatusUnprocessableEntity, 0
+			var code, written atomic.Int64
+			code.Store(http.StatusUnprocessableEntity)
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(code)
-				written, _ = w.Write([]byte(body))
+				w.WriteHeader(int(code.Load()))
+				n, _ := w.Write([]byte(body))
+				written.Store(int64(n))
 			}))
 			defer server.Close()
 			get := func() []byte {
@@ -99,7 +102,7 @@ func TestLongErrorBodies(t *testing.T) {
 				}
 				defer answer.Body.Close()
 				got, err := io.ReadAll(answer.Body)
-				if err != nil || answer.StatusCode != code {
+				if err != nil || int64(answer.StatusCode) != code.Load() {
 					t.Fatal(answer.StatusCode, err)
 				}
 				return got
@@ -111,9 +114,9 @@ func TestLongErrorBodies(t *testing.T) {
 			if !strings.Contains(status.Message, `Pod`) || !strings.Contains(status.Message, "is invalid") || len(status.Message) > longestAnswer {
 				t.Errorf("message: %q", status.Message)
 			}
-			code = http.StatusOK
+			code.Store(http.StatusOK)
 			if got := get(); len(got) != len(body) {
-				t.Errorf("%d of %d bytes of what is no error, %d written", len(got), len(body), written)
+				t.Errorf("%d of %d bytes of what is no error, %d written", len(got), len(body), written.Load())
 			}
 		})
 	}

@@ -82,7 +82,7 @@ func crashEverywhere(t *testing.T, s story, c *coverage, random *rand.Rand) {
 
 // crashEvery makes one write in so many a point: all of them, unless there is little time.
 func crashEvery() int {
-	if testing.Short() || crashAtFew {
+	if testing.Short() || underRace {
 		return 6
 	}
 	return 1

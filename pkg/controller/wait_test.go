@@ -7,9 +7,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
-
 // eventually waits until a condition holds.
 func (w *world) eventually(what string, holds func() bool) {
 	w.t.Helper()
