@@ -36,6 +36,6 @@ type failedAction struct {
 
 // restoredBlocker is what was in the way as of the status that the process before has stored.
 type restoredBlocker struct {
-	lifecycle.Obstacle
+	lifecycle.Blocker
 	at time.Time // when this process took it over
 }

@@ -75,7 +75,7 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	r.blockers.failures["a"] = failedAction{action: lifecycle.DeleteFramework{}}
 	r.releaseMemory()
 	if len(r.blockers.failures) != 1 {
-		t.Error("the obstacle is forgotten")
+		t.Error("the blocker is forgotten")
 	}
 	delete(r.blockers.failures, "a")
 	r.releaseMemory()

@@ -20,11 +20,11 @@ import (
 // have said since. It only reads. Again is when it has to be looked at again although nothing tells; zero if it has not.
 func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, again time.Time) {
 	seen = lifecycle.Observed{
-		Pods:      w.observePods(r),
-		Partial:   !r.schedule.full,
-		Decision:  r.questions.decision,
-		Hints:     r.questions.hintsView(r.status.saved),
-		Obstacles: r.blockedBy(),
+		Pods:     w.observePods(r),
+		Partial:  !r.schedule.full,
+		Decision: r.questions.decision,
+		Hints:    r.questions.hintsView(r.status.saved),
+		Blockers: r.blockedBy(),
 	}
 	seen.ConfigMap, again = w.observeConfigMap(r, now)
 	return seen, again

@@ -12,7 +12,7 @@ import (
 )
 
 // What is told is what creations fail for now. Of reasons that take turns it is always the same one.
-func TestObstaclesThatHavePassed(t *testing.T) {
+func TestBlockersThatHavePassed(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	create := func(i int32) lifecycle.Action {
@@ -43,9 +43,9 @@ func TestObstaclesThatHavePassed(t *testing.T) {
 			"w-0": {action: remove(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)},
 		}, nil, "APIServerUnreachable"},
 		"before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
-			&restoredBlocker{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
+			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
 		"just before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
-			&restoredBlocker{lifecycle.Obstacle{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
+			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

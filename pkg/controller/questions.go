@@ -86,10 +86,10 @@ func (q *questions) askWaitingAgain() {
 }
 
 // blockedBy are the reasons for which questions wait.
-func (q *questions) blockedBy() []lifecycle.Obstacle {
-	found := map[lifecycle.Obstacle]bool{}
+func (q *questions) blockedBy() []lifecycle.Blocker {
+	found := map[lifecycle.Blocker]bool{}
 	for _, w := range q.waiting {
-		found[lifecycle.Obstacle{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
+		found[lifecycle.Blocker{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))
 }

@@ -13,7 +13,7 @@ import (
 // would be told anew, and as if it had just begun.
 func (r *record) restoreBlocker(stored *lifecycle.State, now time.Time) {
 	if c := waiting(stored); c != nil {
-		r.blockers.restored = &restoredBlocker{lifecycle.Obstacle{Reason: c.Reason, Message: c.Message}, now}
+		r.blockers.restored = &restoredBlocker{lifecycle.Blocker{Reason: c.Reason, Message: c.Message}, now}
 	}
 }
 

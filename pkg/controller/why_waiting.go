@@ -10,10 +10,10 @@ import (
 // blockedBy lists what is in the way of the Framework in a fixed order, reasons of long ago last: actions that fail,
 // questions that plugins do not answer, and what the process before has told of. Of this and of its Pods, package
 // lifecycle makes the condition Waiting.
-func (r *record) blockedBy() []lifecycle.Obstacle {
-	present, past := r.questions.blockedBy(), []lifecycle.Obstacle(nil)
+func (r *record) blockedBy() []lifecycle.Blocker {
+	present, past := r.questions.blockedBy(), []lifecycle.Blocker(nil)
 	last := r.blockers.lastFailures()
-	add := func(o lifecycle.Obstacle, superseded bool) {
+	add := func(o lifecycle.Blocker, superseded bool) {
 		if superseded {
 			past = append(past, o)
 		} else {
@@ -21,7 +21,7 @@ func (r *record) blockedBy() []lifecycle.Obstacle {
 		}
 	}
 	if r.blockers.restored != nil {
-		add(r.blockers.restored.Obstacle, last.superseded(r.blockers.restored.Reason))
+		add(r.blockers.restored.Blocker, last.superseded(r.blockers.restored.Reason))
 	}
 	for name, f := range r.blockers.failures {
 		what := blockerTo(describe(f.action, name), f.reason(), f.text())
@@ -31,14 +31,14 @@ func (r *record) blockedBy() []lifecycle.Obstacle {
 	return append(sorted(present), sorted(past)...)
 }
 
-func sorted(blockers []lifecycle.Obstacle) []lifecycle.Obstacle {
-	slices.SortFunc(blockers, func(a, b lifecycle.Obstacle) int {
+func sorted(blockers []lifecycle.Blocker) []lifecycle.Blocker {
+	slices.SortFunc(blockers, func(a, b lifecycle.Blocker) int {
 		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Words, b.Words))
 	})
 	return blockers
 }
 
 // blockerTo is what is in the way of doing something, in the words of others.
-func blockerTo(doing, reason, words string) lifecycle.Obstacle {
-	return lifecycle.Obstacle{Reason: reason, Message: doing, Words: cut(words, longestMessage-len(doing)-len(": "))}
+func blockerTo(doing, reason, words string) lifecycle.Blocker {
+	return lifecycle.Blocker{Reason: reason, Message: doing, Words: cut(words, longestMessage-len(doing)-len(": "))}
 }

@@ -104,7 +104,7 @@ func (a *adversary) seconds() *int64 {
 func (a *adversary) observed(saved *lifecycle.State) lifecycle.Observed {
 	o := lifecycle.Observed{ConfigMap: a.configMap(), Pods: map[lifecycle.TaskRef]lifecycle.PodView{}, Partial: a.next(4) == 0}
 	if a.next(4) == 0 {
-		o.Obstacles = []lifecycle.Obstacle{{Reason: "Trouble", Message: "doing it", Words: a.pick("", "no", "no 1", "no 2")}}
+		o.Blockers = []lifecycle.Blocker{{Reason: "Trouble", Message: "doing it", Words: a.pick("", "no", "no 1", "no 2")}}
 	}
 	for range a.next(4) {
 		o.Pods[lifecycle.TaskRef{Role: a.pick("a", "b", "c"), Index: int32(a.next(7)) - 2}] = a.pod(nil)

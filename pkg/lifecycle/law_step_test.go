@@ -33,7 +33,7 @@ func render(in lifecycle.Input) string {
 	if in.Saved != nil {
 		status = in.Saved.Status()
 	}
-	return fmt.Sprint(text(in.Framework), text(status), text(in.Observed.ConfigMap), refs, text(in.Observed.Obstacles))
+	return fmt.Sprint(text(in.Framework), text(status), text(in.Observed.ConfigMap), refs, text(in.Observed.Blockers))
 }
 
 func text(value any) string {

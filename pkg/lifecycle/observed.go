@@ -27,8 +27,8 @@ type Observed struct {
 	Decision *Decision
 	// Hints are what is known about the scheduler's wishes.
 	Hints HintsView
-	// Obstacles are what keeps requested actions from succeeding at the moment; they become a condition.
-	Obstacles []Obstacle
+	// Blockers are what keeps requested actions from succeeding at the moment; they become a condition.
+	Blockers []Blocker
 }
 
 // TaskRef names a Task within its Framework.
@@ -135,8 +135,8 @@ type Refusal struct {
 	Diagnostics string
 }
 
-// Obstacle is a reason for waiting, in the terms of a condition.
-type Obstacle struct {
+// Blocker is a reason for waiting, in the terms of a condition.
+type Blocker struct {
 	// Reason is one PascalCase word.
 	Reason string
 	// Message says what is in the way, without times or counts that change by themselves.

@@ -48,8 +48,8 @@ func (r *round) tooManyTasks() bool {
 	return false
 }
 
-func (r *round) noRoom() Obstacle {
-	return Obstacle{Reason: ReasonTooManyTasks, Message: fmt.Sprintf(
+func (r *round) noRoom() Blocker {
+	return Blocker{Reason: ReasonTooManyTasks, Message: fmt.Sprintf(
 		"spec.taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored: no Task is added until taskNumber is lowered",
 		r.wantedTasks(), r.maxTasks())}
 }

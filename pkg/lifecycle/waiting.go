@@ -9,7 +9,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Reasons of the condition Waiting that are decided here. Others come with the obstacles.
+// Reasons of the condition Waiting that are decided here. Others come with the blockers.
 const (
 	// ReasonTooManyTasks: the spec has more Tasks than are made.
 	ReasonTooManyTasks         = "TooManyTasks"
@@ -45,12 +45,12 @@ const (
 
 // waiting returns what the Framework waits for; waits is false if there is nothing worth telling. What it says changes
 // only with what there is to say.
-func (r *round) waiting() (what Obstacle, waits bool) {
-	if obstacles := r.in.Observed.Obstacles; len(obstacles) > 0 {
-		return r.inTheWay(obstacles[0]), true // also of its own deletion, when it has ended
+func (r *round) waiting() (what Blocker, waits bool) {
+	if blockers := r.in.Observed.Blockers; len(blockers) > 0 {
+		return r.blocked(blockers[0]), true // also of its own deletion, when it has ended
 	}
 	if ended(r.status.State) {
-		return Obstacle{}, false
+		return Blocker{}, false
 	}
 	if r.tooManyTasks() {
 		return r.noRoom(), true
@@ -67,7 +67,7 @@ func (r *round) waiting() (what Obstacle, waits bool) {
 			return r.delayed(reason, late[reason]), true
 		}
 	}
-	return Obstacle{}, false
+	return Blocker{}, false
 }
 
 // lateStays lists by reason, in a fixed order, the Tasks whose Pods stay for too long, and has looked at in time those
@@ -150,9 +150,9 @@ func (r *round) lastPodGone(from time.Time) time.Time {
 	return from
 }
 
-func (r *round) podTerminating(late []TaskRef) Obstacle {
+func (r *round) podTerminating(late []TaskRef) Blocker {
 	stay := r.in.Observed.Stays[late[0]]
-	return Obstacle{Reason: ReasonPodTerminating, Message: fmt.Sprintf(
+	return Blocker{Reason: ReasonPodTerminating, Message: fmt.Sprintf(
 		"Pod %s has been terminating since %s, and its grace period is over: %s%s",
 		r.podName(late[0]), stamp(stay.Since), r.whyTerminating(late[0].Role, stay), others(late))}
 }
@@ -174,8 +174,8 @@ func (r *round) whyTerminating(role string, stay Stay) string {
 	return fmt.Sprintf("node %s does not confirm (podGracefulDeletionTimeoutSec would end that), or %s", stay.Node, finalizer)
 }
 
-func (r *round) configMapTerminating() Obstacle {
-	return Obstacle{Reason: ReasonConfigMapTerminating, Message: fmt.Sprintf(
+func (r *round) configMapTerminating() Blocker {
+	return Blocker{Reason: ReasonConfigMapTerminating, Message: fmt.Sprintf(
 		"ConfigMap %s has been terminating since %s, and none of its Pods is: it has a finalizer, or the garbage collector does not run",
 		v1.ConfigMapName(r.in.Framework.Name), stamp(r.in.Observed.ConfigMap.ConfigMap.TerminationStart))}
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// inTheWay says what an obstacle is. A quota tells with each try how much of it is used, and a webhook may tell the time or
+// blocked says what a blocker is. A quota tells with each try how much of it is used, and a webhook may tell the time or
 // an id; so what was stored is kept while nothing but such words has changed: each change is a status write.
-func (r *round) inTheWay(o Obstacle) Obstacle {
+func (r *round) blocked(o Blocker) Blocker {
 	if o.Words == "" {
 		return o
 	}
 	about := o.Message + ": "
 	if said, ok := r.said(o.Reason); ok && !o.Edited {
 		if words, same := strings.CutPrefix(said, about); same && sameWords(words, o.Words) {
-			return Obstacle{Reason: o.Reason, Message: said}
+			return Blocker{Reason: o.Reason, Message: said}
 		}
 	}
-	return Obstacle{Reason: o.Reason, Message: about + o.Words}
+	return Blocker{Reason: o.Reason, Message: about + o.Words}
 }
 
 // word is what may be a number with or without its unit, a time, an id, or a name.

@@ -35,9 +35,9 @@ var delays = []string{
 
 // delayed says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
 // fails in its own way; so the first ones that were stored are kept while everything else stays the same.
-func (r *round) delayed(reason string, late []TaskRef) Obstacle {
+func (r *round) delayed(reason string, late []TaskRef) Blocker {
 	if said, ok := r.stillSaid(reason, late); ok {
-		return Obstacle{Reason: reason, Message: said}
+		return Blocker{Reason: reason, Message: said}
 	}
 	who := late[0]
 	if reason == ReasonUnschedulable {
@@ -50,7 +50,7 @@ func (r *round) delayed(reason string, late []TaskRef) Obstacle {
 	if reason == ReasonUnschedulable && follows(words) {
 		r.awaitReason()
 	}
-	return Obstacle{Reason: reason, Message: what}
+	return Blocker{Reason: reason, Message: what}
 }
 
 // awaitReason has another look taken: the next tries may tell why, and that they do is no news.

@@ -25,7 +25,7 @@ func unplaced(texts ...string) (r *round, late []TaskRef) {
 	return r, late
 }
 
-func (r *round) store(said Obstacle) {
+func (r *round) store(said Blocker) {
 	r.status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: said.Reason, Message: said.Message}}
 }
 

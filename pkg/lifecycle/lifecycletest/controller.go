@@ -87,7 +87,7 @@ func (c *controller) round() bool {
 	c.schedule(in, out)
 	if c.persist(out) {
 		c.hooks.reported(out.Events)
-		c.clearObstacles(in, out)
+		c.clearBlockers(in, out)
 		c.perform(out.Actions)
 	}
 	return true

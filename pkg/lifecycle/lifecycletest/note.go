@@ -17,7 +17,7 @@ type note struct {
 	deleteRequested types.UID
 	disruption      *lifecycle.Disruption // of what is gone
 	refusal         *lifecycle.Refusal
-	obstacle        *lifecycle.Obstacle
+	blocker         *lifecycle.Blocker
 	// flying: an action on it is under way.
 	flying bool
 	// done is the action last performed, and when. An action that is asked for again without any news is not

@@ -15,7 +15,7 @@ func (c *controller) observe() lifecycle.Observed {
 		Stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
 		Decision:  c.questions.decided,
 		Hints:     c.viewHints(),
-		Obstacles: c.obstacles(),
+		Blockers:  c.blockers(),
 	}
 	c.everyPod(func(ref lifecycle.TaskRef) {
 		if stay, stays := c.viewPod(ref).Stay(); stays {
@@ -76,14 +76,14 @@ func (c *controller) known(n name) (o *object, cached bool) {
 	return o, shown != nil && shown.uid == o.uid
 }
 
-func (c *controller) obstacles() []lifecycle.Obstacle {
-	var out []lifecycle.Obstacle
+func (c *controller) blockers() []lifecycle.Blocker {
+	var out []lifecycle.Blocker
 	for _, note := range c.notes {
-		if note.obstacle != nil {
-			out = append(out, *note.obstacle)
+		if note.blocker != nil {
+			out = append(out, *note.blocker)
 		}
 	}
-	slices.SortFunc(out, func(a, b lifecycle.Obstacle) int {
+	slices.SortFunc(out, func(a, b lifecycle.Blocker) int {
 		if a.Message < b.Message {
 			return -1
 		}

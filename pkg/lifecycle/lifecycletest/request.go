@@ -33,7 +33,7 @@ func (c *controller) prepareCreation(f *flight, o object) {
 		case final:
 			c.refused(f, refused.code)
 		default:
-			c.meet(f.name, &lifecycle.Obstacle{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
+			c.meet(f.name, &lifecycle.Blocker{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
 			c.retryLater(f.name)
 		}
 	}
@@ -57,7 +57,7 @@ func (c *controller) look(n name) {
 		if o.held() {
 			message = "the name is taken by a Pod that " + o.pod.finalizer + " keeps"
 		}
-		c.meet(n, &lifecycle.Obstacle{Reason: "NameConflict", Message: message})
+		c.meet(n, &lifecycle.Blocker{Reason: "NameConflict", Message: message})
 		c.retryLater(n)
 		return
 	}
@@ -119,16 +119,16 @@ func (c *controller) retryLater(n name) {
 }
 
 // meet notes what is in the way now. When that is news, the core is to hear of it.
-func (c *controller) meet(n name, obstacle *lifecycle.Obstacle) {
-	before := c.note(n).obstacle
-	c.note(n).obstacle = obstacle
-	if (before == nil) != (obstacle == nil) || before != nil && *before != *obstacle {
+func (c *controller) meet(n name, blocker *lifecycle.Blocker) {
+	before := c.note(n).blocker
+	c.note(n).blocker = blocker
+	if (before == nil) != (blocker == nil) || before != nil && *before != *blocker {
 		c.again = true
 	}
 }
 
-// clearObstacles forgets what was in the way of actions that are not wanted any more.
-func (c *controller) clearObstacles(in lifecycle.Input, out lifecycle.Output) {
+// clearBlockers forgets what was in the way of actions that are not wanted any more.
+func (c *controller) clearBlockers(in lifecycle.Input, out lifecycle.Output) {
 	wanted := map[name]bool{}
 	for _, action := range out.Actions {
 		wanted[target(action)] = true
