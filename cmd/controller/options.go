@@ -10,6 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -58,7 +59,7 @@ func connect(c *config.Config, log hclog.Logger) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	rc.UserAgent, rc.Dial = "frameworkcontroller/"+version, controller.Dial
+	rc.UserAgent, rc.Dial = "frameworkcontroller/"+version, apiserver.Dial
 	return rc, nil
 }
 
@@ -76,7 +77,7 @@ func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.
 		},
 		Plugins: consult.New(host, c.Rules()),
 		Memory:  flowcontrol.MemoryLimits{Framework: int64(c.FrameworkMemoryLimit), Namespace: int64(c.NamespaceMemoryLimit)},
-		CRD: controller.CRDOptions{
+		CRD: apiserver.CRDOptions{
 			Manifest:      crd.Manifest,
 			CheckInterval: c.CRDEstablishedCheckIntervalSec.Duration(),
 			CheckTimeout:  c.CRDEstablishedCheckTimeoutSec.Duration(),

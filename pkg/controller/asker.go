@@ -11,13 +11,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // asker has questions answered by plugins. The answers come back as events.
 type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
-	clients  *Clients
+	clients  *apiserver.Clients
 	watches  *watches
 	reporter *reporter
 	enqueue  func(cache.ObjectName, event)

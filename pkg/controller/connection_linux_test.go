@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // A machine that has gone without a word is noticed.
@@ -15,7 +17,7 @@ func TestKeepAlive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	dialled, err := Dial(t.Context(), "tcp", server.Addr().String())
+	dialled, err := apiserver.Dial(t.Context(), "tcp", server.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
@@ -35,7 +36,7 @@ func TestSilentWatchIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.config.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		c, err := Dial(ctx, network, address)
+		c, err := apiserver.Dial(ctx, network, address)
 		return hasty{c}, err
 	}
 	w.start()

@@ -10,13 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 func (p *performer) createConfigMap(r *record, a lifecycle.CreateConfigMap) request {
 	desired, holder := objects.ConfigMap(owner(r), a.AttemptID), configMapObject(p.clients, r)
-	client := p.clients.core.CoreV1().ConfigMaps(r.key.Namespace)
+	client := p.clients.Core.CoreV1().ConfigMaps(r.key.Namespace)
 	return func(ctx context.Context) result {
 		created, err := client.Create(ctx, desired, metav1.CreateOptions{})
 		if apierrors.IsAlreadyExists(err) {
@@ -40,8 +41,8 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 		if err != nil {
 			return refused(a, completion.CodePodCreationPermanentError, err)
 		}
-		w := &warnings{}
-		meta, err := sendForMetadata(withWarnings(ctx, w), p.clients.core.CoreV1().RESTClient().Post().
+		w := &apiserver.Warnings{}
+		meta, err := apiserver.SendForMetadata(apiserver.WithWarnings(ctx, w), p.clients.Core.CoreV1().RESTClient().Post().
 			Namespace(namespace).Resource("pods").Param("fieldValidation", metav1.FieldValidationWarn).
 			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body))
 		switch {
@@ -49,10 +50,10 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 			return taken(ctx, holder)
 		case err != nil:
 			failed := p.creationFailed(ctx, namespace, a, creationError(err, p.now().Sub(since)), err)
-			failed.warnings = w.texts // a field that is misspelt may be the one that is missed
+			failed.warnings = w.Texts() // a field that is misspelt may be the one that is missed
 			return failed
 		}
-		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.texts}
+		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.Texts()}
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *performer) removeFramework(r *record) request {
 			Preconditions:     &metav1.Preconditions{UID: &uid},
 			PropagationPolicy: &foreground,
 		}
-		err := p.clients.frameworks.Delete().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name).
+		err := p.clients.Frameworks.Delete().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name).
 			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(jsonOf(options)).Do(ctx).Error()
 		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 			return result{deletedUID: uid}

@@ -29,7 +29,7 @@
 //	performer    an action -> a request -> a result (perform.go, requests.go)
 //	asker        a question -> a plugin -> an answer (ask.go)
 //	reporter     users, operators; with historyWriter, the history (report.go, history.go)
-//	server       whether the API server answers, and serves Frameworks (server.go)
+//	server       whether the API server answers, and serves Frameworks (package apiserver)
 //	vitals       whether the controller itself is well (probes.go)
 //
 // A type and what concerns only it are in the file of its name. What works with several of them is in files that these do

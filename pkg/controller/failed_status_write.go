@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -46,9 +47,9 @@ func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 // original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
 // false if the Framework itself is gone.
 func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
-	if _, err := sendForMetadata(ctx, getStored(w.clients, r.key)); err != nil {
+	if _, err := apiserver.SendForMetadata(ctx, getStored(w.clients, r.key)); err != nil {
 		return !apierrors.IsNotFound(err)
 	}
-	w.server.noteNoSubresource(ctx)
+	w.server.NoteNoSubresource(ctx)
 	return true
 }

@@ -2,13 +2,14 @@ package controller
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
 func (c *Controller) handleEvents(r *record) (err error) {
 	for _, e := range r.mailbox.drain() {
-		err = firstError(err, c.handleGuarded(r, e))
+		err = apiserver.FirstError(err, c.handleGuarded(r, e))
 	}
 	return err
 }

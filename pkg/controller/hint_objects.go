@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/csaupgrade"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -84,7 +85,7 @@ func (m hintMaker) holds(o *unstructured.Unstructured) bool {
 
 // create makes an object that was not there. To apply it would take over one that somebody has made since.
 func create(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	created, err := client.Create(ctx, o, metav1.CreateOptions{FieldManager: fieldManager})
+	created, err := client.Create(ctx, o, metav1.CreateOptions{FieldManager: apiserver.FieldManager})
 	if apierrors.IsAlreadyExists(err) {
 		return nil, errNameTaken // or our own, whose creation was not answered: the next try tells
 	}
@@ -98,17 +99,17 @@ func apply(ctx context.Context, client dynamic.ResourceInterface, existing, o *u
 		return nil, err
 	}
 	o.SetUID(existing.GetUID())
-	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: apiserver.FieldManager, Force: true})
 }
 
 // ownAsApplied has the fields with which an object was created count as applied, or a field that is not wanted any more
 // would stay. That is so after the first time.
 func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured) error {
-	patch, err := csaupgrade.UpgradeManagedFieldsPatch(existing, sets.New(fieldManager), fieldManager)
+	patch, err := csaupgrade.UpgradeManagedFieldsPatch(existing, sets.New(apiserver.FieldManager), apiserver.FieldManager)
 	if err != nil || len(patch) == 0 {
 		return err
 	}
-	_, err = client.Patch(ctx, existing.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: fieldManager})
+	_, err = client.Patch(ctx, existing.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: apiserver.FieldManager})
 	return err
 }
 
@@ -116,10 +117,10 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 // since.
 func (k *asker) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
 	kind := o.GroupVersionKind()
-	mapping, err := k.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+	mapping, err := k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
-		k.clients.kinds.Reset()
-		mapping, err = k.clients.kinds.RESTMapping(kind.GroupKind(), kind.Version)
+		k.clients.Kinds.Reset()
+		mapping, err = k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	}
 	if err != nil {
 		return nil, err
@@ -127,5 +128,5 @@ func (k *asker) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterf
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
 		return nil, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
 	}
-	return k.clients.objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
+	return k.clients.Objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
 }

@@ -15,6 +15,7 @@ import (
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	clienttesting "k8s.io/client-go/testing"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -117,7 +118,7 @@ func TestHintObjectIsApplied(t *testing.T) {
 	t.Parallel()
 	fields := func(operation metav1.ManagedFieldsOperationType) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{
-			Manager: fieldManager, Operation: operation, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
+			Manager: apiserver.FieldManager, Operation: operation, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
 			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:size":{}}}`)},
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // markInvalid reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
@@ -53,7 +54,7 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 		"status":   map[string]any{"conditions": conditions},
 	})
-	stored, err := sendForMetadata(ctx, w.clients.frameworks.Patch(types.MergePatchType).
+	stored, err := apiserver.SendForMetadata(ctx, w.clients.Frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))
 	if err == nil {
 		r.stored.version = stored.ResourceVersion

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -17,13 +18,13 @@ type object struct {
 	delete func(ctx context.Context, name string, o metav1.DeleteOptions) error
 }
 
-func configMapObject(c *Clients, r *record) object {
-	client := c.core.CoreV1().ConfigMaps(r.key.Namespace)
+func configMapObject(c *apiserver.Clients, r *record) object {
+	client := c.Core.CoreV1().ConfigMaps(r.key.Namespace)
 	return object{configMapName(r), trimmed(client.Get), client.Delete}
 }
 
-func podObject(c *Clients, r *record, ref lifecycle.TaskRef) object {
-	client := c.core.CoreV1().Pods(r.key.Namespace)
+func podObject(c *apiserver.Clients, r *record, ref lifecycle.TaskRef) object {
+	client := c.Core.CoreV1().Pods(r.key.Namespace)
 	return object{r.podName(ref), trimmed(client.Get), client.Delete}
 }
 

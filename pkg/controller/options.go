@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -32,7 +33,7 @@ type Options struct {
 	// Memory bounds what the Frameworks of one author make the controller hold.
 	Memory flowcontrol.MemoryLimits
 	// CRD is installed at the start.
-	CRD CRDOptions
+	CRD apiserver.CRDOptions
 	// Log is not nil.
 	Log hclog.Logger
 
@@ -54,6 +55,5 @@ func (o Options) withDefaults() Options {
 	if o.Observer == nil {
 		o.Observer = unobserved{}
 	}
-	o.CRD.log = o.Log
 	return o
 }

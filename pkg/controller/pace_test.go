@@ -5,6 +5,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
@@ -98,7 +99,7 @@ func TestSlowWritesAreFarApart(t *testing.T) {
 }
 
 func TestCooldownHasABound(t *testing.T) {
-	if d := cooldownAfter(requestTimeout); d != longestCooldown {
+	if d := cooldownAfter(apiserver.RequestTimeout); d != longestCooldown {
 		t.Errorf("after a write that took as long as it can: %v", d)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -17,7 +18,7 @@ import (
 // performer performs actions, each when its turn in the pool has come. The way of an action is perform.go, from top to
 // bottom: start -> run -> throughBreaker -> send. Its result comes to the mailbox of its Framework (handle_result.go).
 type performer struct {
-	clients  *Clients
+	clients  *apiserver.Clients
 	watches  *watches
 	observer Observer
 	enqueue  func(cache.ObjectName, event)
@@ -30,9 +31,9 @@ type performer struct {
 	releasing sync.Mutex   // of a ConfigMap
 }
 
-func newPerformer(clients *Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
+func newPerformer(clients *apiserver.Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
 	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: flowcontrol.NewPool()}
-	p.pool.DisableHandoff = clients.pause > 0 // what takes long then waits here for its turn, and more would not help
+	p.pool.DisableHandoff = clients.Pause > 0 // what takes long then waits here for its turn, and more would not help
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -54,7 +55,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 		Metadata:   statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 	}.with(status)
 	start := time.Now()
-	meta, err := sendForMetadata(ctx, w.clients.frameworks.Put().
+	meta, err := apiserver.SendForMetadata(ctx, w.clients.Frameworks.Put().
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
 		// Looking for unknown fields would have the API server decode the body a second time.
 		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
@@ -75,6 +76,6 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 func (w *writer) written(bytes int, began time.Time, err error) {
 	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
 	if err == nil {
-		w.server.contact.find(began)
+		w.server.NoteSubresource(began)
 	}
 }

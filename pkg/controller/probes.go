@@ -74,7 +74,7 @@ func (v *vitals) crdServed() (string, error) {
 	if v.reached() == starting {
 		return "", errors.New("the CRD is not installed yet")
 	}
-	return "", v.server.contact.missing(frameworksServed)
+	return "", v.server.MissingFrameworks()
 }
 
 func (v *vitals) cachesFilled() (string, error) {
@@ -85,9 +85,9 @@ func (v *vitals) cachesFilled() (string, error) {
 	return "", nil
 }
 
-func (v *vitals) apiServerAnswers() (string, error) { return "", v.server.contact.silence(v.clock()) }
+func (v *vitals) apiServerAnswers() (string, error) { return "", v.server.Silent(v.clock()) }
 
-func (v *vitals) statusWritable() (string, error) { return "", v.server.contact.missing(statusServed) }
+func (v *vitals) statusWritable() (string, error) { return "", v.server.MissingStatus() }
 
 func (v *vitals) notStopping() (string, error) {
 	if v.reached() == stopping {

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -29,7 +30,7 @@ func idle(t *testing.T) (c *Controller, now *time.Time) {
 	*now = time.Now()
 	c = &Controller{performer: &performer{}, queue: newRoundQueue(nil)}
 	c.vitals = &vitals{
-		options: Options{Workers: 2, RequestsInFlight: 2, CRD: CRDOptions{CheckTimeout: time.Minute}},
+		options: Options{Workers: 2, RequestsInFlight: 2, CRD: apiserver.CRDOptions{CheckTimeout: time.Minute}},
 		clock:   func() time.Time { return *now },
 		queue:   c.queue,
 		actions: &c.performer.underWay,

@@ -3,12 +3,13 @@ package controller
 import (
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // reader brings records up to date with the stored Frameworks.
 type reader struct {
-	clients    *Clients
+	clients    *apiserver.Clients
 	watches    *watches
 	queue      *roundQueue
 	limiter    *flowcontrol.Limiter

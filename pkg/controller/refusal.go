@@ -13,6 +13,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -26,7 +27,7 @@ func refused(a lifecycle.CreatePod, code completion.Code, cause error) result {
 		TaskUID:       a.TaskUID,
 		TaskAttemptID: a.AttemptID,
 		Code:          code,
-		Diagnostics:   diagnose(cause),
+		Diagnostics:   apiserver.Diagnose(cause),
 	}
 	return result{err: &refusedError{refusal, cause}}
 }
@@ -57,7 +58,7 @@ func (p *performer) mayCreatePods(ctx context.Context, namespace string) bool {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Resource: "pods"},
 	}}
-	answer, err := p.clients.core.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	answer, err := p.clients.Core.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	return err == nil && answer.Status.Allowed
 }
 
@@ -65,14 +66,4 @@ func (p *performer) mayCreatePods(ctx context.Context, namespace string) bool {
 func connectionLost(err error) bool {
 	var netError net.Error
 	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &netError)
-}
-
-// diagnose renders the cause of a refusal: the API server's answer as JSON if there is one. It is short enough to be kept
-// for each Task.
-func diagnose(cause error) string {
-	var status apierrors.APIStatus
-	if !errors.As(cause, &status) {
-		return cutAndTold(cause.Error(), longestAnswer)
-	}
-	return string(jsonOf(status.Status()))
 }

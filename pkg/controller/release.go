@@ -54,7 +54,7 @@ func (p *performer) releaseConfigMap(r *record, uid types.UID) request {
 
 // ownsPods asks whether an object owns any Pod that may run.
 func (p *performer) ownsPods(ctx context.Context, namespace string, uid types.UID) (bool, error) {
-	pods := p.clients.metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
+	pods := p.clients.Metadata.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(namespace)
 	owned := func(o metav1.PartialObjectMetadata) bool {
 		return !p.watches.showsHeld(&o.ObjectMeta) && slices.ContainsFunc(o.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == uid })
 	}

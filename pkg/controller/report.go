@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -45,7 +46,7 @@ func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {
-	rep.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", cutAndTold(e.Message, longestLogged))
+	rep.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", apiserver.ShortText(e.Message, longestLogged))
 	kind := corev1.EventTypeNormal
 	if e.Warning {
 		kind = corev1.EventTypeWarning
@@ -81,7 +82,7 @@ const longestLogged = 4 << 10
 
 // warn reports something that the core does not know of.
 func (rep *reporter) warn(r *record, reason, message string) {
-	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", cutAndTold(message, longestLogged))
+	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", apiserver.ShortText(message, longestLogged))
 	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, reason, cut(message, longestMessage))
 }
 

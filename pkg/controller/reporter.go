@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/hashicorp/go-hclog"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	eventlog "k8s.io/client-go/tools/record"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 )
@@ -21,14 +21,11 @@ type reporter struct {
 	history  *historyWriter
 }
 
-func newReporter(clients *Clients, o Options, s *server) *reporter {
+func newReporter(clients *apiserver.Clients, o Options, s *apiserver.Server) *reporter {
 	ctx, cancel := context.WithCancel(context.Background())
 	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel, counts: counts.New(waitingReasons)}
 	rep.history = &historyWriter{log: o.History, reporter: rep}
-	rep.events = newEvents(ctx, impatientSink{
-		EventSink: &typedcorev1.EventSinkImpl{Interface: clients.core.CoreV1().Events("")},
-		steady:    s.contact.steadySince,
-	}).of
+	rep.events = apiserver.NewEvents(ctx, clients, s.SteadySince).Of
 	return rep
 }
 

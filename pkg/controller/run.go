@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
@@ -19,7 +21,7 @@ import (
 func (c *Controller) StandBy(ctx context.Context) {
 	c.vitals.reach(standingBy)
 	c.watches.start(ctx)
-	go c.vitals.server.keepContact(ctx)
+	go c.vitals.server.KeepContact(ctx)
 }
 
 // Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
@@ -38,13 +40,13 @@ func (c *Controller) Run(ctx context.Context) error {
 }
 
 func (c *Controller) prepare(ctx context.Context) error {
-	if err := c.vitals.server.install(ctx); err != nil {
+	if err := c.vitals.server.Install(ctx); err != nil {
 		return err
 	}
 	c.log.Info("crd installed")
 	c.vitals.reach(crdInstalled)
 	c.watches.start(ctx)
-	if err := firstError(c.watches.filled(ctx), c.listen()); err != nil {
+	if err := apiserver.FirstError(c.watches.filled(ctx), c.listen()); err != nil {
 		return err
 	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))
@@ -63,7 +65,7 @@ func (c *Controller) work(ctx context.Context) error {
 	c.asker.ctx = ctx
 	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
-	rounds.Go(func() { c.vitals.server.keepContact(ctx) })
+	rounds.Go(func() { c.vitals.server.KeepContact(ctx) })
 	actions.Go(func() { c.performer.pool.Run(under, c.options.RequestsInFlight) })
 	for range c.options.Workers {
 		rounds.Go(func() {

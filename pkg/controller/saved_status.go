@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -40,7 +41,7 @@ type uncertainWrite struct {
 // and again, to restore it, and counts as one write.
 func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
-		return w.declined || next.at.Sub(w.at) > 2*requestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
+		return w.declined || next.at.Sub(w.at) > 2*apiserver.RequestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
 	})
 	s.uncertain = append(s.uncertain, next)
 }

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
@@ -28,7 +29,7 @@ type vitals struct {
 	clock   func() time.Time
 	watches *watches
 	queue   *roundQueue
-	server  *server
+	server  *apiserver.Server
 
 	stage   atomic.Int32
 	rounds  flowcontrol.InProgress[cache.ObjectName]

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -37,13 +38,13 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework that their name begins with.
 const byFramework = "framework"
 
-func newWatches(c *Clients, wholePods bool, b *flowcontrol.MemoryBudget) (*watches, error) {
+func newWatches(c *apiserver.Clients, wholePods bool, b *flowcontrol.MemoryBudget) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
-		frameworks: metadatainformer.NewFilteredMetadataInformer(c.frameworkWatch, gvr, metav1.NamespaceAll, 0, cache.Indexers{}, nil).Informer(),
-		configMaps: coreinformers.NewFilteredConfigMapInformer(c.coreWatch, metav1.NamespaceAll, 0, cache.Indexers{}, labelled),
-		pods:       newPodInformer(c.podWatch, labelled),
+		frameworks: metadatainformer.NewFilteredMetadataInformer(c.FrameworkWatch, gvr, metav1.NamespaceAll, 0, cache.Indexers{}, nil).Informer(),
+		configMaps: coreinformers.NewFilteredConfigMapInformer(c.CoreWatch, metav1.NamespaceAll, 0, cache.Indexers{}, labelled),
+		pods:       newPodInformer(c.PodWatch, labelled),
 	}
 	for _, informer := range w.all() {
 		if err := informer.SetTransform(trimmer(wholePods, b)); err != nil {

@@ -8,6 +8,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // watchedPod is a Pod as the watch reads it: what trimPod looks at, and the whole of it as it came. Most of a Pod is
@@ -152,4 +156,17 @@ func filter(message []byte, keep func(protowire.Number) bool) ([]byte, error) {
 		return nil
 	})
 	return out, err
+}
+
+// NewClients connects to the API server, see apiserver.NewClients.
+func NewClients(base *rest.Config) (*apiserver.Clients, error) {
+	return apiserver.NewClients(base, watchedPodCodecs())
+}
+
+func watchedPodCodecs() serializer.CodecFactory {
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &watchedPod{})
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &watchedPodList{})
+	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
+	return serializer.NewCodecFactory(scheme)
 }

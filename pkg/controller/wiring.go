@@ -3,16 +3,17 @@ package controller
 import (
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // New prepares a controller; Run starts it.
-func New(clients *Clients, o Options) (*Controller, error) {
+func New(clients *apiserver.Clients, o Options) (*Controller, error) {
 	return newController(clients, o, time.Now)
 }
 
 // newController has decisions made by a clock.
-func newController(clients *Clients, o Options, now func() time.Time) (*Controller, error) {
+func newController(clients *apiserver.Clients, o Options, now func() time.Time) (*Controller, error) {
 	o = o.withDefaults()
 	memory := flowcontrol.NewMemoryBudget(o.Memory)
 	watches, err := newWatches(clients, o.History.WantsPods(), memory)
@@ -20,8 +21,11 @@ func newController(clients *Clients, o Options, now func() time.Time) (*Controll
 		return nil, err
 	}
 	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics), watches: watches}
-	c.vitals = &vitals{options: o, pause: clients.pause, clock: time.Now, watches: watches, queue: c.queue}
-	c.vitals.server = newServer(clients, o, func() bool { return c.vitals.reached() == working })
+	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}
+	c.vitals.server = apiserver.NewServer(clients, apiserver.ServerOptions{
+		CRD: o.CRD, Every: o.ContactEvery, Log: o.Log,
+		Working: func() bool { return c.vitals.reached() == working },
+	})
 	c.reporter = newReporter(clients, o, c.vitals.server)
 	c.performer = newPerformer(clients, watches, o, c.queue.enqueue, now)
 	c.vitals.actions = &c.performer.underWay

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -60,7 +61,7 @@ func newWorldOn(t *testing.T, s *apitest.Server) *world {
 			CreationTimeout:    time.Minute,
 			CompletedRetention: time.Hour,
 		},
-		CRD: CRDOptions{Manifest: []byte(manifest), CheckInterval: 10 * time.Millisecond, CheckTimeout: 10 * time.Second},
+		CRD: apiserver.CRDOptions{Manifest: []byte(manifest), CheckInterval: 10 * time.Millisecond, CheckTimeout: 10 * time.Second},
 		Log: hclog.New(&hclog.LoggerOptions{Output: w.log, Level: hclog.Debug, Mutex: &w.log.mu}),
 	}
 	t.Cleanup(w.end)

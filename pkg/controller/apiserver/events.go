@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -11,16 +11,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	eventlog "k8s.io/client-go/tools/record"
 )
 
-// events records Events. They are sent one after the other, so one that a webhook keeps waiting holds up those behind it.
+// Events records Events. They are sent one after the other, so one that a webhook keeps waiting holds up those behind it.
 // Hence there are several queues, and all Events of a namespace, which is what such a webhook is for, are in one.
-type events [16]eventlog.EventRecorder
+type Events [16]eventlog.EventRecorder
+
+// NewEvents sends Events to the API server until ctx ends. Steady reports whether the API server has been asked other things
+// since that time, and has answered.
+func NewEvents(ctx context.Context, clients *Clients, steady func(since time.Time) bool) *Events {
+	sink := &typedcorev1.EventSinkImpl{Interface: clients.Core.CoreV1().Events("")}
+	return newEvents(ctx, impatientSink{EventSink: sink, steady: steady})
+}
 
 // newEvents sends Events to a sink until ctx ends.
-func newEvents(ctx context.Context, sink eventlog.EventSink) *events {
-	e := &events{}
+func newEvents(ctx context.Context, sink eventlog.EventSink) *Events {
+	e := &Events{}
 	for i := range e {
 		e[i] = newEventQueue(ctx, sink)
 	}
@@ -32,20 +40,20 @@ func newEventQueue(ctx context.Context, sink eventlog.EventSink) eventlog.EventR
 	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
 	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
 		// Of all queues together as many as one has by default.
-		LRUCacheSize: 4096 / len(events{}),
+		LRUCacheSize: 4096 / len(Events{}),
 		SpamKeyFunc:  func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
 	}))
 	broadcaster.StartRecordingToSink(sink)
-	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
+	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: FieldManager})
 }
 
-// of returns the recorder for what is in a namespace.
-func (e *events) of(namespace string) eventlog.EventRecorder { return e[eventQueueOf(namespace)] }
+// Of returns the recorder for what is in a namespace.
+func (e *Events) Of(namespace string) eventlog.EventRecorder { return e[eventQueueOf(namespace)] }
 
 func eventQueueOf(namespace string) int {
 	h := fnv.New32a()
 	h.Write([]byte(namespace))
-	return int(h.Sum32() % uint32(len(events{})))
+	return int(h.Sum32() % uint32(len(Events{})))
 }
 
 // impatientSink gives up an Event whose time is over while the API server answers others: it would be repeated for minutes

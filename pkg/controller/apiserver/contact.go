@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -125,7 +125,7 @@ func (k *contact) steadySince(t time.Time) bool {
 // serves asks what is served, on a connection that writes do not hold up. It is none that a watch has: those look after
 // themselves (watchConnection).
 func (c *Clients) serves(ctx context.Context) (served, error) {
-	body, err := send(ctx, c.looks.Get().AbsPath("/apis", v1.SchemeGroupVersion.String()).
+	body, err := Send(ctx, c.looks.Get().AbsPath("/apis", v1.SchemeGroupVersion.String()).
 		SetHeader("Accept", runtime.ContentTypeJSON).MaxRetries(0))
 	switch {
 	case apierrors.IsNotFound(err):

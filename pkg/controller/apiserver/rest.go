@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -40,9 +40,9 @@ func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface
 	return client, nil
 }
 
-// send sends a request and returns the body of the answer. Result.Raw by itself does not read what the API server
+// Send sends a request and returns the body of the answer. Result.Raw by itself does not read what the API server
 // says about an error. What is long of that is shortened here, before anybody keeps it.
-func send(ctx context.Context, r *rest.Request) ([]byte, error) {
+func Send(ctx context.Context, r *rest.Request) ([]byte, error) {
 	answer := r.Do(ctx)
 	if err := answer.Error(); err != nil {
 		return nil, shortened(err)
@@ -50,9 +50,9 @@ func send(ctx context.Context, r *rest.Request) ([]byte, error) {
 	return answer.Raw()
 }
 
-// sendForMetadata sends a request and returns the metadata of the object that it results in.
-func sendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, error) {
-	body, err := send(ctx, r.SetHeader("Accept", metadataOnly))
+// SendForMetadata sends a request and returns the metadata of the object that it results in.
+func SendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, error) {
+	body, err := Send(ctx, r.SetHeader("Accept", metadataOnly))
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +71,16 @@ func metadataIn(body []byte) (*metav1.ObjectMeta, error) {
 	return &object.ObjectMeta, nil
 }
 
-// warnings collects the warnings that the API server attaches to the answers of one request.
-type warnings struct {
+// Warnings collect the warnings that the API server attaches to the answers of one request.
+type Warnings struct {
 	mu    sync.Mutex
 	texts []string
 }
 
 type warningsKey struct{}
 
-// withWarnings returns a context whose requests leave their warnings in w.
-func withWarnings(ctx context.Context, w *warnings) context.Context {
+// WithWarnings returns a context whose requests leave their warnings in w.
+func WithWarnings(ctx context.Context, w *Warnings) context.Context {
 	return context.WithValue(ctx, warningsKey{}, w)
 }
 
@@ -88,11 +88,18 @@ func withWarnings(ctx context.Context, w *warnings) context.Context {
 type warningCollector struct{}
 
 func (warningCollector) HandleWarningHeaderWithContext(ctx context.Context, code int, _ string, text string) {
-	w, ok := ctx.Value(warningsKey{}).(*warnings)
+	w, ok := ctx.Value(warningsKey{}).(*Warnings)
 	if !ok || code != 299 || text == "" {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.texts = append(w.texts, text)
+}
+
+// Texts are the warnings so far.
+func (w *Warnings) Texts() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.texts
 }

@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 
 var extensionsGroupVersion = schema.GroupVersion{Group: "apiextensions.k8s.io", Version: "v1"}
 
-// fieldManager is the name under which the controller owns what it applies.
-const fieldManager = "frameworkcontroller"
+// FieldManager is the name under which the controller owns what it applies.
+const FieldManager = "frameworkcontroller"
 
 // CRDOptions say how the controller installs its CRD.
 type CRDOptions struct {
@@ -68,8 +68,8 @@ func (o CRDOptions) tellFirst(first bool, err error) {
 
 // applyCRD reports whether the CRD is applied and established.
 func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bool, err error) {
-	body, err := send(ctx, c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
-		Param("fieldManager", fieldManager).Param("force", "true").Body(manifest))
+	body, err := Send(ctx, c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
+		Param("FieldManager", FieldManager).Param("force", "true").Body(manifest))
 	if err != nil {
 		return false, err
 	}

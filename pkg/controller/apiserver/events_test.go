@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -39,15 +39,15 @@ func TestEventsOfOtherNamespacesDoNotWait(t *testing.T) {
 	defer cancel()
 	defer close(sink.until)
 	e := newEvents(ctx, sink)
-	e.of("hangs").Event(eventAbout("hangs"), corev1.EventTypeNormal, "Completed", "it has completed")
+	e.Of("hangs").Event(eventAbout("hangs"), corev1.EventTypeNormal, "Completed", "it has completed")
 	other := otherQueue("hangs")
-	e.of(other).Event(eventAbout(other), corev1.EventTypeNormal, "Completed", "it has completed")
+	e.Of(other).Event(eventAbout(other), corev1.EventTypeNormal, "Completed", "it has completed")
 	select {
 	case got := <-sink.stored:
 		if got != other {
 			t.Errorf("the Event of %s was stored", got)
 		}
-	case <-time.After(patience):
+	case <-time.After(time.Minute):
 		t.Error("it waits")
 	}
 }
@@ -73,12 +73,12 @@ func TestEventThatIsGivenUp(t *testing.T) {
 	sink := lateSink{reason: "Begun", stored: make(chan string, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	e := newEvents(ctx, impatientSink{sink, func(time.Time) bool { return true }}).of("default")
+	e := newEvents(ctx, impatientSink{sink, func(time.Time) bool { return true }}).Of("default")
 	e.Event(eventAbout("default"), corev1.EventTypeNormal, "Begun", "it has begun")
 	e.Event(eventAbout("default"), corev1.EventTypeNormal, "Completed", "it has completed")
 	select {
 	case <-sink.stored:
-	case <-time.After(patience):
+	case <-time.After(time.Minute):
 		t.Error("it waits")
 	}
 }

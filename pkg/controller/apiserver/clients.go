@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
 	cachedindex "k8s.io/client-go/discovery/cached/memory"
@@ -25,50 +23,50 @@ import (
 // what one connection carries at a time would delay watch events (decisions, "Client rate").
 type Clients struct {
 	// watch Frameworks by their metadata, ConfigMaps in full, and of Pods what is read of them
-	frameworkWatch metadata.Interface
-	coreWatch      kubernetes.Interface
-	podWatch       rest.Interface
+	FrameworkWatch metadata.Interface
+	CoreWatch      kubernetes.Interface
+	PodWatch       rest.Interface
 	// finds out whether the API server is there, without trying for long
 	looks rest.Interface
 	// read and write
-	core       kubernetes.Interface
-	frameworks rest.Interface
+	Core       kubernetes.Interface
+	Frameworks rest.Interface
 	extensions rest.Interface
-	metadata   metadata.Interface
+	Metadata   metadata.Interface
 	// objects of any kind, and what kinds there are; for what scheduler hints want
-	objects dynamic.Interface
-	kinds   meta.ResettableRESTMapper
+	Objects dynamic.Interface
+	Kinds   meta.ResettableRESTMapper
 
-	pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
+	Pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
 }
 
-// requestTimeout bounds every request that is not a watch, with its repetitions. Where a leader is elected, each attempt
+// RequestTimeout bounds every request that is not a watch, with its repetitions. Where a leader is elected, each attempt
 // of a write has less time than that (election.Timing).
-const requestTimeout = 30 * time.Second
+const RequestTimeout = 30 * time.Second
 
 // NewClients connects to the API server of the config, which is not changed. Its QPS and Burst limit the rate of
 // reads and writes, for all of them together; a QPS that is not positive sets no limit, and leaves it to the API
-// server's priority and fairness to protect itself. Watches are not limited.
-func NewClients(base *rest.Config) (*Clients, error) {
+// server's priority and fairness to protect itself. Watches are not limited. Watched Pods are decoded by the codecs.
+func NewClients(base *rest.Config, pods serializer.CodecFactory) (*Clients, error) {
 	watches, writes := watchConnection(base), connection(base)
-	writes.Timeout = requestTimeout
+	writes.Timeout = RequestTimeout
 	if base.QPS > 0 {
 		writes.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(base.QPS, max(base.Burst, 1))
 	}
 	c := &Clients{}
 	if base.QPS > 0 {
-		c.pause = time.Duration(float64(time.Second) / float64(base.QPS))
+		c.Pause = time.Duration(float64(time.Second) / float64(base.QPS))
 	}
-	return c, firstError(
-		assign(&c.frameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
-		assign(&c.coreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
-		assign(&c.podWatch, func() (rest.Interface, error) { return newPodWatch(redialing(watches)) }),
+	return c, FirstError(
+		assign(&c.FrameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
+		assign(&c.CoreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
+		assign(&c.PodWatch, func() (rest.Interface, error) { return newPodWatch(redialing(watches), pods) }),
 		assign(&c.looks, func() (rest.Interface, error) { return newRESTClient(watches, v1.SchemeGroupVersion) }),
-		assign(&c.core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
-		assign(&c.frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
-		assign(&c.metadata, func() (metadata.Interface, error) { return metadata.NewForConfig(writes) }),
-		assign(&c.objects, func() (dynamic.Interface, error) { return dynamic.NewForConfig(writes) }),
-		assign(&c.kinds, func() (meta.ResettableRESTMapper, error) { return newKinds(writes) }),
+		assign(&c.Core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
+		assign(&c.Frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),
+		assign(&c.Metadata, func() (metadata.Interface, error) { return metadata.NewForConfig(writes) }),
+		assign(&c.Objects, func() (dynamic.Interface, error) { return dynamic.NewForConfig(writes) }),
+		assign(&c.Kinds, func() (meta.ResettableRESTMapper, error) { return newKinds(writes) }),
 		assign(&c.extensions, func() (rest.Interface, error) { return newRESTClient(writes, extensionsGroupVersion) }),
 	)
 }
@@ -81,20 +79,12 @@ func newCoreWriter(c *rest.Config) (kubernetes.Interface, error) {
 	return kubernetes.NewForConfigAndClient(protobuf(c), client)
 }
 
-// newPodWatch returns a client to which Pods are watchedPods.
-func newPodWatch(c *rest.Config) (rest.Interface, error) {
+// newPodWatch returns a client that decodes Pods with these codecs.
+func newPodWatch(c *rest.Config, pods serializer.CodecFactory) (rest.Interface, error) {
 	c = protobuf(c)
 	c.APIPath, c.GroupVersion = "/api", &corev1.SchemeGroupVersion
-	c.NegotiatedSerializer = watchedPodCodecs().WithoutConversion()
+	c.NegotiatedSerializer = pods.WithoutConversion()
 	return rest.RESTClientFor(c)
-}
-
-func watchedPodCodecs() serializer.CodecFactory {
-	scheme := runtime.NewScheme()
-	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &watchedPod{})
-	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &watchedPodList{})
-	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
-	return serializer.NewCodecFactory(scheme)
 }
 
 // newKinds learns of a kind when it is first asked for.
@@ -118,7 +108,7 @@ func assign[T any](to *T, make func() (T, error)) (err error) {
 	return err
 }
 
-func firstError(errs ...error) error {
+func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err

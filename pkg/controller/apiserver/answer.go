@@ -1,7 +1,8 @@
-package controller
+package apiserver
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // The API server has one message for each field that is wrong, and says all of them twice: a template of 300 KiB can be
@@ -39,11 +42,11 @@ func shortened(err error) error {
 
 // shortenedStatus keeps so many bytes of the message, and of the causes together.
 func shortenedStatus(s metav1.Status, most int) metav1.Status {
-	s.Message = cutAndTold(s.Message, most)
-	s.Reason = metav1.StatusReason(cut(string(s.Reason), most))
+	s.Message = ShortText(s.Message, most)
+	s.Reason = metav1.StatusReason(completion.Cut(string(s.Reason), most))
 	if s.Details != nil {
 		details := *s.Details
-		details.Name, details.Kind = cut(details.Name, most), cut(details.Kind, most)
+		details.Name, details.Kind = completion.Cut(details.Name, most), completion.Cut(details.Kind, most)
 		details.Causes = firstCauses(details.Causes, most)
 		s.Details = &details
 	}
@@ -60,9 +63,9 @@ func firstCauses(causes []metav1.StatusCause, most int) (out []metav1.StatusCaus
 	return out
 }
 
-// cutAndTold says how much is missing.
-func cutAndTold(text string, most int) string {
-	short := cut(text, most)
+// ShortText shortens a text to so many bytes, and says then how many more there were.
+func ShortText(text string, most int) string {
+	short := completion.Cut(text, most)
 	if len(short) == len(text) {
 		return text
 	}
@@ -106,7 +109,7 @@ func beginningOf(body []byte, code int) *metav1.Status {
 		Status:   metav1.StatusFailure,
 		Reason:   status.ErrStatus.Reason,
 		Code:     int32(code),
-		Message:  fmt.Sprintf("%s... (the answer has more than %d bytes)", cut(longestText(body), longestAnswer/4), longestErrorBody),
+		Message:  fmt.Sprintf("%s... (the answer has more than %d bytes)", completion.Cut(longestText(body), longestAnswer/4), longestErrorBody),
 	}
 }
 
@@ -119,4 +122,23 @@ func longestText(body []byte) string {
 		}
 	}
 	return longest
+}
+
+// Diagnose renders the cause of a refusal: the API server's answer as JSON if there is one. It is short enough to be kept
+// for each Task.
+func Diagnose(cause error) string {
+	var status apierrors.APIStatus
+	if !errors.As(cause, &status) {
+		return ShortText(cause.Error(), longestAnswer)
+	}
+	return string(jsonOf(status.Status()))
+}
+
+// jsonOf encodes an answer, which cannot fail.
+func jsonOf(v any) []byte {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return []byte("{}")
+	}
+	return body
 }

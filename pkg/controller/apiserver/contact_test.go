@@ -1,4 +1,4 @@
-package controller
+package apiserver
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 )
 
@@ -44,7 +46,7 @@ func TestWhatIsServed(t *testing.T) {
 	d := &groupServer{}
 	server := httptest.NewServer(d)
 	defer server.Close()
-	clients, err := NewClients(&rest.Config{Host: server.URL})
+	clients, err := NewClients(&rest.Config{Host: server.URL}, serializer.NewCodecFactory(runtime.NewScheme()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestLookEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	clients, err := NewClients(&rest.Config{Host: "http://" + silent.Addr().String()})
+	clients, err := NewClients(&rest.Config{Host: "http://" + silent.Addr().String()}, serializer.NewCodecFactory(runtime.NewScheme()))
 	if err != nil {
 		t.Fatal(err)
 	}
