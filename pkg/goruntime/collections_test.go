@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,10 +44,12 @@ func TestAfterEachCollection(t *testing.T) {
 func TestKeptBytes(t *testing.T) {
 	const frames = 8 << 10 // of over a kilobyte
 	reached, end := make(chan struct{}), make(chan struct{})
+	var deep sync.WaitGroup
+	defer deep.Wait() // or its stack would count in other tests
 	defer close(end)
 	runtime.GC()
 	before := keptBytes()
-	go descend(frames, func() { close(reached); <-end })
+	deep.Go(func() { descend(frames, func() { close(reached); <-end }) })
 	<-reached
 	runtime.GC()
 	if after := keptBytes(); after < before+frames<<10 {
