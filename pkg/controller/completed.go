@@ -9,7 +9,7 @@ func (r *record) releaseMemory() {
 	r.builders = nil
 	r.status.encoder.Forget()
 	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
-	r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+	r.dependents.stalls = map[lifecycle.TaskRef]lifecycle.Stall{}
 	r.dependents.pods = nil
 	if len(r.blockers.failures) == 0 {
 		r.blockers.failures = map[string]failedAction{} // the emptied one has room for as many as there ever were

@@ -118,20 +118,20 @@ func TestPodThatDoesNotStart(t *testing.T) {
 func TestPodsThatStartAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(1_000_003, 0)
-	r := &record{memory: memory{dependents: dependents{stays: map[lifecycle.TaskRef]lifecycle.Stay{}}}}
+	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
 	ref := lifecycle.TaskRef{Role: "w"}
 	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", Delay: &lifecycle.Delay{Reason: lifecycle.ReasonPodNotStarted, Since: start}}}
-	r.noteStay(ref, view, start.Add(59*time.Second))
-	if want := time.Unix(1_000_070, 0); len(r.dependents.stays) > 0 || !r.schedule.retryAt.Equal(want) {
-		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stays, r.schedule.retryAt, want)
+	r.noteStall(ref, view, start.Add(59*time.Second))
+	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
+		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)
 	}
-	r.noteStay(ref, view, r.schedule.retryAt)
-	if len(r.dependents.stays) != 1 {
+	r.noteStall(ref, view, r.schedule.retryAt)
+	if len(r.dependents.stalls) != 1 {
 		t.Error("it is not remembered after a minute")
 	}
 	view.Pod.Delay = nil
-	r.noteStay(ref, view, r.schedule.retryAt)
-	if len(r.dependents.stays) > 0 {
+	r.noteStall(ref, view, r.schedule.retryAt)
+	if len(r.dependents.stalls) > 0 {
 		t.Error("it is still remembered when it runs")
 	}
 }

@@ -9,15 +9,15 @@ import (
 // dependents are the ConfigMap and the Pods of the Framework: what is known of them beside what the caches show.
 //
 // Invariant: no round decides about a ConfigMap that another process has recorded before configMapConfirmed.
-// Invariant: stays has an entry of a Task only if its Pod stayed where it is in the last round that looked at it.
+// Invariant: stalls has an entry of a Task only if its Pod stayed where it is in the last round that looked at it.
 type dependents struct {
 	self               facts // about the Framework's own deletion
 	configMap          facts
 	pods               map[string]*facts // by name
 	configMapConfirmed bool              // the recorded ConfigMap was asked for before the first round
 	releaseAt          time.Time         // when the ConfigMap may be released again; zero if it may be
-	// stays are the Pods that stay where they are, as observed last.
-	stays map[lifecycle.TaskRef]lifecycle.Stay
+	// stalls are the Pods that make no progress, as observed last.
+	stalls map[lifecycle.TaskRef]lifecycle.Stall
 }
 
 // pod returns the facts about a Pod's name, made if need be.

@@ -81,7 +81,7 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	r.releaseMemory()
 	r.blockers.failures["a"] = failedAction{} // none of these panics
 	r.dependents.pod("a-w-0").deletedUID = "uid"
-	r.dependents.stays[lifecycle.TaskRef{}] = lifecycle.Stay{}
+	r.dependents.stalls[lifecycle.TaskRef{}] = lifecycle.Stall{}
 	r.questions.waiting["hints"] = waitingQuestion{}
 	r.questions.verdicts[lifecycle.TaskRef{}] = nil
 }

@@ -37,10 +37,10 @@ func (w *watches) dropOutdatedPod(r *record, name string, f *facts) {
 func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
 	r.schedule.retryNotAfter(again)
 	if !seen.Partial {
-		r.dependents.stays = map[lifecycle.TaskRef]lifecycle.Stay{}
+		r.dependents.stalls = map[lifecycle.TaskRef]lifecycle.Stall{}
 	}
 	for ref, view := range seen.Pods {
-		r.noteStay(ref, r.believed(ref, view), now)
+		r.noteStall(ref, r.believed(ref, view), now)
 	}
 }
 
@@ -66,17 +66,17 @@ func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecyc
 // times, and there may be many.
 const startLook = 10 * time.Second
 
-// noteStay remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
+// noteStall remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
 // and to start, so that is remembered of those only that have taken too long: a full round will find them.
-func (r *record) noteStay(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
-	stay, stays := view.Stay()
-	if stays && stay.Usual() && now.Before(stay.Until) {
-		r.schedule.retryNotAfter(stay.Until.Truncate(startLook).Add(startLook))
-		stays = false
+func (r *record) noteStall(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
+	stall, stalls := view.Stall()
+	if stalls && stall.Usual() && now.Before(stall.Until) {
+		r.schedule.retryNotAfter(stall.Until.Truncate(startLook).Add(startLook))
+		stalls = false
 	}
-	if stays {
-		r.dependents.stays[ref] = stay
+	if stalls {
+		r.dependents.stalls[ref] = stall
 	} else {
-		delete(r.dependents.stays, ref)
+		delete(r.dependents.stalls, ref)
 	}
 }

@@ -33,7 +33,7 @@ func TestObserveOnlyReads(t *testing.T) {
 		}
 		c.watches.dropOutdatedAnswers(observed)
 		observed.note(seen, again, now)
-		if observed.dependents.pods["a-w-0"].live != nil || observed.schedule.retryAt.IsZero() || len(observed.dependents.stays) != 1 {
+		if observed.dependents.pods["a-w-0"].live != nil || observed.schedule.retryAt.IsZero() || len(observed.dependents.stalls) != 1 {
 			t.Errorf("full %t: it is not noted: %+v", full, observed.memory)
 		}
 	}

@@ -52,7 +52,7 @@ func (r *record) reset(uid types.UID, compressEarly bool) {
 		stored:     stored{unread: true},
 		status:     savedStatus{encoder: statusjson.Encoder{Early: compressEarly}},
 		schedule:   schedule{full: true},
-		dependents: dependents{pods: pods, stays: map[lifecycle.TaskRef]lifecycle.Stay{}},
+		dependents: dependents{pods: pods, stalls: map[lifecycle.TaskRef]lifecycle.Stall{}},
 		blockers:   newBlockers(),
 		reported:   reported{warned: warned{}, early: early},
 		desired:    &desired{},

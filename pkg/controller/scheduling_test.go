@@ -86,14 +86,14 @@ func TestTrimOfWhatIsScheduled(t *testing.T) {
 func TestPodsAreNotRememberedBeforeTheirScheduler(t *testing.T) {
 	t.Parallel()
 	created := time.Unix(1_000_003, 0)
-	r := &record{memory: memory{dependents: dependents{stays: map[lifecycle.TaskRef]lifecycle.Stay{}}}}
+	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
 	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", Delay: &lifecycle.Delay{Reason: lifecycle.ReasonPodNotScheduled, Since: created}}}
-	r.noteStay(lifecycle.TaskRef{Role: "w"}, view, created.Add(59*time.Second))
-	if want := time.Unix(1_000_070, 0); len(r.dependents.stays) > 0 || !r.schedule.retryAt.Equal(want) {
-		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stays, r.schedule.retryAt, want)
+	r.noteStall(lifecycle.TaskRef{Role: "w"}, view, created.Add(59*time.Second))
+	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
+		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)
 	}
-	r.noteStay(lifecycle.TaskRef{Role: "w"}, view, r.schedule.retryAt)
-	if len(r.dependents.stays) != 1 {
+	r.noteStall(lifecycle.TaskRef{Role: "w"}, view, r.schedule.retryAt)
+	if len(r.dependents.stalls) != 1 {
 		t.Error("it is not remembered after a minute")
 	}
 }

@@ -71,7 +71,7 @@ func (c *Controller) input(r *record) lifecycle.Input {
 	now := c.now()
 	seen, again := c.watches.observe(r, now)
 	r.note(seen, again, now)
-	seen.Stays = r.dependents.stays
+	seen.Stalls = r.dependents.stalls
 	in := lifecycle.Input{
 		Framework: r.framework,
 		Saved:     r.status.saved,

@@ -19,10 +19,10 @@ type Observed struct {
 	// the cost of a round follows what changed. The ConfigMap, the spec, the Framework and the stored state
 	// must be those of the round before, or what that round made of them.
 	Partial bool
-	// Stays are the Pods that stay where they are (PodView.Stay). They are all listed in every round,
+	// Stalls are the Pods that make no progress (PodView.Stall). They are all listed in every round,
 	// also in a partial one: that nothing happens is no news. Those that are Usual, as each Pod is
 	// for a while, need not be listed before Until, if there is a full round then.
-	Stays map[TaskRef]Stay
+	Stalls map[TaskRef]Stall
 	// Decision is the latest answer about the attempt's completion; nil if there is none.
 	Decision *Decision
 	// Hints are what is known about the scheduler's wishes.

@@ -55,7 +55,7 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	if r.tooManyTasks() {
 		return r.noRoom(), true
 	}
-	late := r.lateStays()
+	late := r.lateStalls()
 	switch terminating := late[ReasonPodTerminating]; {
 	case len(terminating) > 0:
 		return r.podTerminating(terminating), true
@@ -70,22 +70,22 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	return Blocker{}, false
 }
 
-// lateStays lists by reason, in a fixed order, the Tasks whose Pods stay for too long, and has looked at in time those
+// lateStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long, and has looked at in time those
 // that do not yet.
-func (r *round) lateStays() map[string][]TaskRef {
-	if len(r.in.Observed.Stays) == 0 {
+func (r *round) lateStalls() map[string][]TaskRef {
+	if len(r.in.Observed.Stalls) == 0 {
 		return nil // as in nearly every round
 	}
 	late := map[string][]TaskRef{}
 	var next time.Time
-	for ref, stay := range r.in.Observed.Stays {
-		if stay.over(r.in.Now) || !r.concerns(ref, stay) {
+	for ref, stall := range r.in.Observed.Stalls {
+		if stall.over(r.in.Now) || !r.concerns(ref, stall) {
 			continue
 		}
-		due := stay.Until
+		due := stall.Until
 		if !r.in.Now.Before(due) {
-			late[stay.Reason] = append(late[stay.Reason], ref)
-			due = stay.Over
+			late[stall.Reason] = append(late[stall.Reason], ref)
+			due = stall.Over
 		}
 		if !due.IsZero() && (next.IsZero() || due.Before(next)) {
 			next = due
@@ -101,16 +101,16 @@ func (r *round) lateStays() map[string][]TaskRef {
 }
 
 // concerns reports whether a Pod that stays keeps the Framework from going on.
-func (r *round) concerns(ref TaskRef, stay Stay) bool {
+func (r *round) concerns(ref TaskRef, stall Stall) bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap
-	if stay.terminating() && cm != nil && cm.UID == stay.ConfigMapUID && (r.configMap() != nil || r.stale()) {
-		return !stay.Held || cm.Deleting || r.waitsForName(ref)
+	if stall.terminating() && cm != nil && cm.UID == stall.ConfigMapUID && (r.configMap() != nil || r.stale()) {
+		return !stall.Held || cm.Deleting || r.waitsForName(ref)
 	}
 	t := r.task(ref)
-	if t == nil || ended(t.State) || t.AttemptStatus.PodUID == nil || *t.AttemptStatus.PodUID != stay.UID {
+	if t == nil || ended(t.State) || t.AttemptStatus.PodUID == nil || *t.AttemptStatus.PodUID != stall.UID {
 		return false
 	}
-	return stay.terminating() || !r.completing() && !r.in.Framework.Deleting
+	return stall.terminating() || !r.completing() && !r.in.Framework.Deleting
 }
 
 // task returns the status of a Task; nil if there is none.
@@ -127,8 +127,8 @@ func (r *round) configMapLate(patience time.Duration) bool {
 	if cm == nil || !cm.Deleting || r.configMap() == nil && !r.stale() {
 		return false
 	}
-	for ref, stay := range r.in.Observed.Stays {
-		if stay.terminating() && !stay.Held && r.concerns(ref, stay) {
+	for ref, stall := range r.in.Observed.Stalls {
+		if stall.terminating() && !stall.Held && r.concerns(ref, stall) {
 			return false
 		}
 	}
@@ -151,27 +151,27 @@ func (r *round) lastPodGone(from time.Time) time.Time {
 }
 
 func (r *round) podTerminating(late []TaskRef) Blocker {
-	stay := r.in.Observed.Stays[late[0]]
+	stall := r.in.Observed.Stalls[late[0]]
 	return Blocker{Reason: ReasonPodTerminating, Message: fmt.Sprintf(
 		"Pod %s has been terminating since %s, and its grace period is over: %s%s",
-		r.podName(late[0]), stamp(stay.Since), r.whyTerminating(late[0].Role, stay), others(late))}
+		r.podName(late[0]), stamp(stall.Since), r.whyTerminating(late[0].Role, stall), others(late))}
 }
 
 // whyTerminating says what may keep a Pod from going, and what would end that.
-func (r *round) whyTerminating(role string, stay Stay) string {
+func (r *round) whyTerminating(role string, stall Stall) string {
 	finalizer := "it has a finalizer"
-	if stay.Finalizers != "" {
-		finalizer += ", " + stay.Finalizers
+	if stall.Finalizers != "" {
+		finalizer += ", " + stall.Finalizers
 	}
 	switch {
-	case stay.Held:
+	case stall.Held:
 		return "it runs nothing any more, but " + finalizer
-	case stay.Node == "":
+	case stall.Node == "":
 		return finalizer
 	case r.timeout(role) != nil:
-		return fmt.Sprintf("node %s does not confirm, or %s", stay.Node, finalizer)
+		return fmt.Sprintf("node %s does not confirm, or %s", stall.Node, finalizer)
 	}
-	return fmt.Sprintf("node %s does not confirm (podGracefulDeletionTimeoutSec would end that), or %s", stay.Node, finalizer)
+	return fmt.Sprintf("node %s does not confirm (podGracefulDeletionTimeoutSec would end that), or %s", stall.Node, finalizer)
 }
 
 func (r *round) configMapTerminating() Blocker {

@@ -43,7 +43,7 @@ func (r *round) delayed(reason string, late []TaskRef) Blocker {
 	if reason == ReasonUnschedulable {
 		who = r.speaker(late)
 	}
-	what, words := r.aboutDelay(who, late), r.in.Observed.Stays[who].Words
+	what, words := r.aboutDelay(who, late), r.in.Observed.Stalls[who].Words
 	if words != "" {
 		what += ": " + words
 	}
@@ -81,8 +81,8 @@ func (r *round) stillSaid(reason string, late []TaskRef) (said string, ok bool) 
 
 // aboutDelay names a Task, its Pod and how many more there are, and says what is the matter.
 func (r *round) aboutDelay(who TaskRef, late []TaskRef) string {
-	stay := r.in.Observed.Stays[who]
-	return fmt.Sprintf("Task %s (Pod %s%s)%s: %s", who, r.podName(who), onNode(stay.Node), more(late), stay.what())
+	stall := r.in.Observed.Stalls[who]
+	return fmt.Sprintf("Task %s (Pod %s%s)%s: %s", who, r.podName(who), onNode(stall.Node), more(late), stall.what())
 }
 
 // said returns the stored message of the condition Waiting; ok is false if it is not there for that reason.
@@ -96,7 +96,7 @@ func (r *round) said(reason string) (message string, ok bool) {
 }
 
 // what says what is the matter with a Pod that does not get going.
-func (s Stay) what() string {
+func (s Stall) what() string {
 	switch s.Reason {
 	case ReasonImageNotPulled:
 		return fmt.Sprintf("the image of container %s is not pulled", s.Container)

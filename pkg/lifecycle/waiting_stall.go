@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Stay is why a Pod stays where it is: it terminates, or does not get going. Both are usually over soon; what lasts is
+// Stall is why a Pod makes no progress: it terminates, or does not get going. Both are usually over soon; what lasts is
 // shown to users (waiting.go).
-type Stay struct {
+type Stall struct {
 	// UID of the Pod, and of its controlling ConfigMap as in Pod.
 	UID, ConfigMapUID types.UID
 	// Delay says why the Pod does not get going. If it terminates, Reason is ReasonPodTerminating, Since when it began
@@ -23,20 +23,20 @@ type Stay struct {
 	Until time.Time
 }
 
-// Stay returns why the Pod stays where it is; stays is false if it does not.
-func (v PodView) Stay() (stay Stay, stays bool) {
+// Stall returns why the Pod makes no progress; stalls is false if it does, or need not.
+func (v PodView) Stall() (stall Stall, stalls bool) {
 	pod := v.Pod
 	switch {
 	case pod == nil || pod.UID == v.Gone:
-		return Stay{}, false
+		return Stall{}, false
 	case pod.Deleting:
 		delay := Delay{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
-		return Stay{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.Finalizers, pod.Held(), pod.TerminationEnd.Add(podPatience)}, true
+		return Stall{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.Finalizers, pod.Held(), pod.TerminationEnd.Add(podPatience)}, true
 	case pod.Delay != nil:
 		until := pod.Delay.Since.Add(pod.Delay.patience())
-		return Stay{UID: pod.UID, ConfigMapUID: pod.ConfigMapUID, Delay: *pod.Delay, Node: pod.NodeName, Until: until}, true
+		return Stall{UID: pod.UID, ConfigMapUID: pod.ConfigMapUID, Delay: *pod.Delay, Node: pod.NodeName, Until: until}, true
 	}
-	return Stay{}, false
+	return Stall{}, false
 }
 
 // patience is how long a Pod may be delayed without anybody being told.
@@ -52,7 +52,7 @@ func (d Delay) Usual() bool {
 	return d.Reason == ReasonPodNotStarted || d.Reason == ReasonPodNotScheduled
 }
 
-func (s Stay) terminating() bool { return s.Reason == ReasonPodTerminating }
+func (s Stall) terminating() bool { return s.Reason == ReasonPodTerminating }
 
-// over reports whether the stay counts as over.
-func (s Stay) over(now time.Time) bool { return !s.Over.IsZero() && !now.Before(s.Over) }
+// over reports whether the stall counts as over.
+func (s Stall) over(now time.Time) bool { return !s.Over.IsZero() && !now.Before(s.Over) }

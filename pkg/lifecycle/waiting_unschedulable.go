@@ -23,7 +23,7 @@ func follows(words string) bool {
 }
 
 // speaks reports whether the words about a Task's Pod may be those with the reason.
-func (r *round) speaks(ref TaskRef) bool { return !follows(r.in.Observed.Stays[ref].Words) }
+func (r *round) speaks(ref TaskRef) bool { return !follows(r.in.Observed.Stalls[ref].Words) }
 
 // mostVoices bounds how many different texts are compared, as each may be 400 bytes long.
 const mostVoices = 1000
@@ -53,23 +53,23 @@ func (r *round) speaker(late []TaskRef) TaskRef {
 func (r *round) voices(refs []TaskRef) (all []*voice) {
 	byWords, byMeaning := map[string]*voice{}, map[string]*voice{}
 	for _, ref := range refs {
-		stay := r.in.Observed.Stays[ref]
-		v := byWords[stay.Words]
+		stall := r.in.Observed.Stalls[ref]
+		v := byWords[stall.Words]
 		if v == nil {
 			if len(byWords) == mostVoices {
 				continue
 			}
-			meaning := r.meaning(stay.Words)
+			meaning := r.meaning(stall.Words)
 			if v = byMeaning[meaning]; v == nil {
 				v = &voice{first: ref}
 				byMeaning[meaning] = v
 				all = append(all, v)
 			}
-			byWords[stay.Words] = v
+			byWords[stall.Words] = v
 		}
 		v.pods++
-		if stay.Since.After(v.latest) {
-			v.latest = stay.Since
+		if stall.Since.After(v.latest) {
+			v.latest = stall.Since
 		}
 	}
 	return all

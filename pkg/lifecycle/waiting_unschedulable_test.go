@@ -16,10 +16,10 @@ var noon = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
 // after the one before.
 func unplaced(texts ...string) (r *round, late []TaskRef) {
 	r = &round{in: Input{Now: noon, Framework: Framework{Name: "f"}}}
-	r.in.Observed.Stays = map[TaskRef]Stay{}
+	r.in.Observed.Stalls = map[TaskRef]Stall{}
 	for i, text := range texts {
 		ref := TaskRef{"w", int32(i)}
-		r.in.Observed.Stays[ref] = Stay{Delay: Delay{Reason: ReasonUnschedulable, Words: text, Since: noon.Add(time.Duration(i) * time.Second)}}
+		r.in.Observed.Stalls[ref] = Stall{Delay: Delay{Reason: ReasonUnschedulable, Words: text, Since: noon.Add(time.Duration(i) * time.Second)}}
 		late = append(late, ref)
 	}
 	return r, late

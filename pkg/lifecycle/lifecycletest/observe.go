@@ -12,14 +12,14 @@ func (c *controller) observe() lifecycle.Observed {
 		ConfigMap: c.viewConfigMap(),
 		Pods:      map[lifecycle.TaskRef]lifecycle.PodView{},
 		Partial:   !c.full,
-		Stays:     map[lifecycle.TaskRef]lifecycle.Stay{},
+		Stalls:    map[lifecycle.TaskRef]lifecycle.Stall{},
 		Decision:  c.questions.decided,
 		Hints:     c.viewHints(),
 		Blockers:  c.blockers(),
 	}
 	c.everyPod(func(ref lifecycle.TaskRef) {
-		if stay, stays := c.viewPod(ref).Stay(); stays {
-			o.Stays[ref] = stay
+		if stall, stalls := c.viewPod(ref).Stall(); stalls {
+			o.Stalls[ref] = stall
 		}
 	})
 	if c.full {
