@@ -47,7 +47,7 @@ func (r *record) urgent() bool {
 // deferWrite puts the round off if all it would do is to store a change that nothing depends on yet. It will be taken
 // again, with all that is new by then.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
-	return out.State != r.status.saved && !out.Again && dependents == 0 &&
+	return out.State != r.status.saved && !out.Requeue && dependents == 0 &&
 		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
 		(c.deferAtMost(r, coalesce) || !r.urgent() && c.deferForCooldown(r))
 }

@@ -92,7 +92,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 		r.ended.Store(true)
 		r.releaseMemory()
 	}
-	for _, ref := range out.Revisit {
+	for _, ref := range out.RequeueTasks {
 		r.schedule.lookAt(ref)
 	}
 	if wasFull || !out.WakeAt.IsZero() && out.WakeAt.Before(r.schedule.wakeAt) || r.schedule.wakeAt.IsZero() {
@@ -104,7 +104,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 			c.queue.AddAfter(r.key, min(at.Sub(c.now()), longestDelay))
 		}
 	}
-	if out.Again {
+	if out.Requeue {
 		c.queue.Add(r.key)
 	}
 }

@@ -167,8 +167,8 @@ func TestPodsWaitForHints(t *testing.T) {
 	in.Observed.Hints.Answer = answer("r0=1")
 	step("[ask hints r0=2]")
 	in.Observed.Hints.Answer = answer("r0=2")
-	if out := step("[]"); !out.Again || len(out.Revisit) != 2 {
-		t.Errorf("after the answer Again is %v, for %v", out.Again, out.Revisit)
+	if out := step("[]"); !out.Requeue || len(out.RequeueTasks) != 2 {
+		t.Errorf("after the answer Requeue is %v, for %v", out.Requeue, out.RequeueTasks)
 	}
 	if h := in.Saved.Framework().AttemptStatus.SchedulerHints; h == nil || h.Plugin != "hived" {
 		t.Fatalf("stored: %v", h)

@@ -27,8 +27,8 @@
 //     has changed nothing, is to be repeated only after a pause: Step itself never waits.
 //  5. After a restart nothing is remembered, and nothing need be, except that the caches must not be older than
 //     the restart.
-//  6. A round may be Partial if only Tasks have news; it then lists these, and those that the round before has
-//     asked to Revisit. Decisions are the same, at the cost of what changed. Stalls are complete in any case.
+//  6. A round may be Partial if only Tasks have events; it then lists these, and those that the round before has
+//     in RequeueTasks. Decisions are the same, at the cost of what changed. Stalls are complete in any case.
 //  7. At WakeAt, when the spec or the ConfigMap has changed, and after a restart, everything is looked at.
 //
 // An observation claims what was true at some time since Saved was stored. That suffices: objects are named by

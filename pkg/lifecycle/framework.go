@@ -152,7 +152,7 @@ func (r *round) stepCompleted() {
 		return
 	}
 	if r.in.Saved == nil || r.in.Saved.status.State != v1.Completed {
-		r.out.Again = true // what is told of it last is to be how it ended
+		r.out.Requeue = true // what is told of it last is to be how it ended
 		return
 	}
 	r.do(DeleteFramework{})

@@ -23,7 +23,7 @@ func (t task) hinted() bool {
 		t.r.hints = t.r.stepHints()
 	}
 	if t.r.hints == hintsAnswered {
-		t.r.revisit(t.ref())
+		t.r.requeue(t.ref())
 	}
 	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared || t.r.hints == hintsForgone || t.retried()
 }
@@ -64,7 +64,7 @@ func (r *round) stepHints() hintsProgress {
 		return hintsStored
 	case isFor(scale, r.in.Observed.Hints.Answer):
 		r.status.AttemptStatus.SchedulerHints = r.in.Observed.Hints.Answer
-		r.out.Again = true
+		r.out.Requeue = true
 		return hintsAnswered
 	}
 	r.do(AskHints{scale})

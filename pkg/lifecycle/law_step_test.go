@@ -95,11 +95,11 @@ func (c *checker) lawConsistent(in lifecycle.Input, out lifecycle.Output) {
 	if !out.WakeAt.IsZero() && !out.WakeAt.After(in.Now) {
 		c.violationf("wake up in the future", "%s at %s", out.WakeAt, in.Now)
 	}
-	if out.Again && out.State == in.Saved {
+	if out.Requeue && out.State == in.Saved {
 		c.violationf("again only after a change", "%+v", out)
 	}
-	if len(out.Revisit) > 0 && !out.Again {
-		c.violationf("revisit implies again", "%v", out.Revisit)
+	if len(out.RequeueTasks) > 0 && !out.Requeue {
+		c.violationf("requeued Tasks imply a requeue", "%v", out.RequeueTasks)
 	}
 }
 

@@ -32,8 +32,8 @@ func TestTakeOverOfOlderStatuses(t *testing.T) {
 				Config:    lifecycletest.Config(),
 				Now:       f.Status.TransitionTime.Add(time.Second),
 			})
-			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Again {
-				t.Errorf("actions %v, moves %v, again %v", out.Actions, out.Moves, out.Again)
+			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Requeue {
+				t.Errorf("actions %v, moves %v, requeue %v", out.Actions, out.Moves, out.Requeue)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestStatusWasRemoved(t *testing.T) {
 	in.Observed.ConfigMap.ConfigMap = &lifecycle.ConfigMap{UID: "cm", Cached: true, FrameworkUID: in.Framework.UID}
 	in.Asking.Hints = true
 	out := lifecycle.Step(in)
-	if len(out.Actions) > 0 && out.Again {
+	if len(out.Actions) > 0 && out.Requeue {
 		t.Errorf("actions %v in a round whose state is to be stored first", out.Actions)
 	}
 	in.Saved = out.State

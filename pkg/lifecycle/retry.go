@@ -87,7 +87,7 @@ func (r *round) retryDue() bool {
 		}
 	}
 	if r.in.Saved == nil || r.in.Saved.status.State != v1.AttemptCompleted {
-		r.out.Again = true
+		r.out.Requeue = true
 		return false
 	}
 	return true
@@ -179,7 +179,7 @@ func (t task) retryDue() bool {
 		}
 	}
 	if !t.isStored() {
-		t.r.revisit(t.ref())
+		t.r.requeue(t.ref())
 		return false
 	}
 	return true

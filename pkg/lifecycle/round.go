@@ -125,8 +125,8 @@ func (r *round) wakeAt(t time.Time) {
 	}
 }
 
-// revisit asks for another look at the Task as soon as the next state is stored.
-func (r *round) revisit(ref TaskRef) {
-	r.out.Again = true
-	r.out.Revisit = append(r.out.Revisit, ref)
+// requeue asks for another look at the Task as soon as the next state is stored.
+func (r *round) requeue(ref TaskRef) {
+	r.out.Requeue = true
+	r.out.RequeueTasks = append(r.out.RequeueTasks, ref)
 }

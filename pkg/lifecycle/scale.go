@@ -58,7 +58,7 @@ func (r *round) addTasks(role *roleDraft, room int) (added int) {
 		index := int32(len(role.tasks))
 		role.append(r.newTask(role.name, index))
 		if r.in.Observed.Partial { // there was no room before, and nobody else asks for a look at it
-			r.revisit(TaskRef{role.name, index})
+			r.requeue(TaskRef{role.name, index})
 		}
 	}
 	if role.saved != nil && len(role.tasks) > before {

@@ -71,9 +71,9 @@ type Output struct {
 	// WakeAt is the earliest time at which one of the Tasks looked at, or the Framework, wants another round;
 	// zero if none does. A round for it must not be Partial.
 	WakeAt time.Time
-	// Again: there is more to decide as soon as State is stored, on the Framework and on the Tasks in Revisit.
-	Again   bool
-	Revisit []TaskRef
+	// Requeue: there is more to decide as soon as State is stored, on the Framework and on RequeueTasks.
+	Requeue      bool
+	RequeueTasks []TaskRef
 	// Faults are transitions that the tables do not allow, and that were therefore refused. Always empty,
 	// unless this package has a bug.
 	Faults []string

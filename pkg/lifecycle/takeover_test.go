@@ -33,8 +33,8 @@ func TestTakeOver(t *testing.T) {
 				Config:    lifecycletest.Config(),
 				Now:       f.Status.TransitionTime.Add(time.Second),
 			})
-			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Again {
-				t.Errorf("actions %v, moves %v, again %v", out.Actions, out.Moves, out.Again)
+			if len(out.Actions) > 0 || len(out.Moves) > 0 || out.Requeue {
+				t.Errorf("actions %v, moves %v, requeue %v", out.Actions, out.Moves, out.Requeue)
 			}
 			got := out.State.Status()
 			got.Conditions, got.ObservedGeneration, got.Tasks, got.Gate = nil, 0, nil, ""

@@ -195,7 +195,7 @@ func (t task) losePod() (again bool) {
 // stepCompleted makes sure that a Task that a scale-down removes gets its removal looked at.
 func (t task) stepCompleted() {
 	if t.status().DeletionPending && !t.isStored() {
-		t.r.revisit(t.ref())
+		t.r.requeue(t.ref())
 	}
 }
 

@@ -37,7 +37,7 @@ func (t task) stepCreationPending() (again bool) {
 // would be taken for a stranger's otherwise. A Task that has a Pod is left as it is.
 func (t task) giveUID() {
 	t.update(func(s *v1.TaskStatus) { s.InstanceUID = t.r.newUID("task", t.role.name, t.index) })
-	t.r.revisit(t.ref())
+	t.r.requeue(t.ref())
 }
 
 // endWithoutPod ends an attempt whose Pod may, or may not, have been created without us knowing.

@@ -170,8 +170,8 @@ func (c *controller) schedule(in lifecycle.Input, out lifecycle.Output) {
 	if !out.WakeAt.IsZero() && (c.wake.IsZero() || out.WakeAt.Before(c.wake)) {
 		c.wake = out.WakeAt
 	}
-	c.again = c.again || out.Again
-	for _, ref := range out.Revisit {
+	c.again = c.again || out.Requeue
+	for _, ref := range out.RequeueTasks {
 		c.dirty[ref] = true
 	}
 }
