@@ -6,20 +6,11 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
-
-// FailedPod is a Pod to be judged.
-type FailedPod struct {
-	// Question without parameters; its UID is that of the Pod, and unique among those asked about.
-	Question *pluginpb.FailedPod
-	// Outcome is what the built-in rules go by.
-	Outcome completion.Pod
-}
 
 // Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting or a *Refusal.
 type Judgement struct {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"time"
 
-	"google.golang.org/protobuf/types/known/timestamppb"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
 // decide asks whether the attempt is to end.
@@ -21,7 +19,7 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	}
 	question := &pluginpb.DecideRequest{Framework: r.inQuestion(), Digest: a.Digest}
 	for i := range r.framework.Spec.TaskRoles {
-		question.Roles = append(question.Roles, r.progress(&r.framework.Spec.TaskRoles[i]))
+		question.Roles = append(question.Roles, consult.RoleProgress(&r.framework.Spec.TaskRoles[i], r.status.saved, r.questions.finishedAt))
 	}
 	return func(ctx context.Context) func(*record) {
 		skipped := skippedPlugins{}
@@ -71,40 +69,6 @@ func (q *questions) forgetDecision() (known bool) {
 	q.outdated, known = q.deciding(), q.decision != nil
 	q.decision = nil
 	return known
-}
-
-// progress is how far the Tasks of a role are.
-func (r *record) progress(spec *v1.TaskRoleSpec) *pluginpb.RoleProgress {
-	out := &pluginpb.RoleProgress{
-		Name:                  spec.Name,
-		TaskNumber:            spec.TaskNumber,
-		MinFailedTaskCount:    spec.FrameworkAttemptCompletionPolicy.MinFailedTaskCount,
-		MinSucceededTaskCount: spec.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount,
-	}
-	for role, tasks := range r.status.saved.EachRole {
-		if role.Name != spec.Name {
-			continue
-		}
-		for _, t := range tasks {
-			if t.State == v1.Completed && !t.DeletionPending {
-				out.Completed = append(out.Completed, r.completedTask(lifecycle.TaskRef{Role: role.Name, Index: t.Index}, t))
-			}
-		}
-	}
-	return out
-}
-
-func (r *record) completedTask(ref lifecycle.TaskRef, t *v1.TaskStatus) *pluginpb.CompletedTask {
-	s := t.AttemptStatus.CompletionStatus
-	verdict := podverdict.Earlier(s.CompletionStatus)
-	out := &pluginpb.CompletedTask{Index: t.Index, Code: verdict.Code, Phrase: verdict.Phrase, Type: verdict.Type}
-	if t.CompletionTime != nil {
-		out.CompletionTime = timestamppb.New(r.questions.finishedAt(ref, t.CompletionTime.Time))
-	}
-	if node := t.AttemptStatus.PodNodeName; node != nil {
-		out.Node = *node
-	}
-	return out
 }
 
 // noteFinished remembers in which order Tasks complete: the status has whole seconds, and a policy may have to know which

@@ -18,14 +18,14 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	if stored := r.status.saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
-	question, err := r.hintRequest()
+	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec.TaskRoles, r.status.saved.Framework().AttemptStatus.SchedulerHints)
 	attempt := r.status.saved.Framework().AttemptStatus.ID
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		var unusable error
 		skipped := skippedPlugins{}
 		switch {
-		case errors.Is(err, errBadTemplate):
+		case errors.Is(err, consult.ErrBadTemplate):
 			unusable = err
 			hints, err = &v1.SchedulerHints{Scale: a.Scale, Answer: []byte("{}")}, nil
 		case err == nil:
@@ -52,27 +52,6 @@ func (r *record) applyHints(attempt int32, change func(*lifecycle.HintsView)) {
 	}
 	change(&r.questions.hints)
 	r.schedule.lookAtAll()
-}
-
-func (r *record) hintRequest() (*pluginpb.HintRequest, error) {
-	q := &pluginpb.HintRequest{Framework: r.inQuestion()}
-	previous, err := consult.Answer(r.status.saved.Framework().AttemptStatus.SchedulerHints)
-	if err != nil {
-		return nil, err
-	}
-	q.Previous = previous
-	for i := range r.framework.Spec.TaskRoles {
-		role := &r.framework.Spec.TaskRoles[i]
-		shape, err := shapeOf(role)
-		if err != nil && role.TaskNumber == 0 {
-			shape, err = &pluginpb.RoleShape{Name: role.Name}, nil // its template does not matter yet
-		}
-		if err != nil {
-			return nil, err
-		}
-		q.Roles = append(q.Roles, shape)
-	}
-	return q, nil
 }
 
 // prepareHints makes the objects that the stored hints want to exist. If the hints say so, it asks whether Pods may be

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
 // askAgainAfter is how long a question waits that could not be answered.
@@ -18,7 +18,7 @@ type questions struct {
 	open     map[lifecycle.Action]bool // those under way
 	waiting  map[any]waitingQuestion   // by topic
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
-	earlier  map[lifecycle.TaskRef]earlierVerdicts
+	earlier  map[lifecycle.TaskRef]consult.EarlierVerdicts
 	finished map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision *lifecycle.Decision
 	decided  *lifecycle.Decision // the last that a plugin has made; nil if none has
@@ -43,7 +43,7 @@ func newQuestions() questions {
 		open:     map[lifecycle.Action]bool{},
 		waiting:  map[any]waitingQuestion{},
 		verdicts: map[lifecycle.TaskRef]*lifecycle.Verdict{},
-		earlier:  map[lifecycle.TaskRef]earlierVerdicts{},
+		earlier:  map[lifecycle.TaskRef]consult.EarlierVerdicts{},
 		finished: map[lifecycle.TaskRef]time.Time{},
 	}
 }
@@ -92,12 +92,6 @@ func (q *questions) blockedBy() []lifecycle.Blocker {
 		found[lifecycle.Blocker{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))
-}
-
-// earlierVerdicts are those on earlier attempts of a Task instance, as far as this process has heard them.
-type earlierVerdicts struct {
-	task string // instance UID
-	list []*pluginpb.EarlierVerdict
 }
 
 // hintsView is what is known of the hints for the attempt that is stored.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // specWarning says something about a role in a valid spec that is probably not what its author wants.
@@ -111,6 +112,6 @@ func tooLong(name string, role *v1.TaskRoleSpec) bool {
 			Hostname string `json:"hostname"`
 		} `json:"spec"`
 	}
-	err := decodeTemplate(role.Task.Pod, &template)
+	err := objects.ReadTemplate(role.Task.Pod, &template)
 	return err == nil && template.Spec.Hostname == ""
 }

@@ -1,4 +1,4 @@
-package controller
+package consult
 
 import (
 	"errors"
@@ -17,22 +17,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// errBadTemplate: a template is none of a Pod, as far as is known here, or of one that is too large. The API server will
+// ErrBadTemplate: a template is none of a Pod, as far as is known here, or of one that is too large. The API server will
 // say so about its Pods, and waiting would help nobody.
-var errBadTemplate = errors.New("reading a Pod template")
+var ErrBadTemplate = errors.New("reading a Pod template")
 
-// shapeOf is what a scheduler needs to know of a role.
-func shapeOf(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
+// RoleShape returns what a scheduler needs to know of a role. An error is an ErrBadTemplate.
+func RoleShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	out, err := readShape(role)
 	if err != nil {
-		return nil, fmt.Errorf("%w: role %s: %w", errBadTemplate, role.Name, err)
+		return nil, fmt.Errorf("%w: role %s: %w", ErrBadTemplate, role.Name, err)
 	}
 	return out, nil
 }
 
 func readShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	var template shapeTemplate
-	if err := decodeTemplate(role.Task.Pod, &template); err != nil {
+	if err := objects.ReadTemplate(role.Task.Pod, &template); err != nil {
 		return nil, err
 	}
 	pod, err := template.Spec.pod()
@@ -64,15 +64,6 @@ func readShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 		TolerationsJson:       tolerations,
 		AffinityJson:          affinity,
 	}, nil
-}
-
-// decodeTemplate reads those fields of a template that are in out. To decode it whole could take hundreds of times its
-// length: there are large things in a Pod of which three bytes make one.
-func decodeTemplate(template v1.PodTemplate, out any) error {
-	if len(template) == 0 {
-		return nil
-	}
-	return json.Unmarshal(template, out)
 }
 
 // shapeTemplate is what is read of a template for a scheduler.
@@ -136,10 +127,11 @@ func (t shapeText) as(field string, value any) ([]byte, error) {
 	if err := json.Unmarshal(t, value); err != nil {
 		return nil, fmt.Errorf("%s: %w", field, err)
 	}
-	if text := jsonOf(value); string(text) != "[]" {
-		return text, nil
+	text, err := json.Marshal(value)
+	if err != nil || string(text) == "[]" {
+		return nil, err
 	}
-	return nil, nil
+	return text, nil
 }
 
 // pod is a Pod that takes as much as one of the template, as the API server stores it.

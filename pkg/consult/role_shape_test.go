@@ -1,4 +1,4 @@
-package controller
+package consult_test
 
 import (
 	"encoding/json"
@@ -9,12 +9,14 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
@@ -42,16 +44,13 @@ func TestLargeExponents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			taken := allocated(func() { _, err = shapeOf(roleOf(template)) })
+			taken := allocated(func() { _, err = consult.RoleShape(roleOf(template)) })
 			if taken > 1<<20 {
-				t.Errorf("shapeOf takes %d bytes", taken)
+				t.Errorf("it takes %d bytes", taken)
 			}
-			if name != "two of one" && (!errors.Is(err, errBadTemplate) || !strings.Contains(err.Error(), "role w: spec.") ||
+			if name != "two of one" && (!errors.Is(err, consult.ErrBadTemplate) || !strings.Contains(err.Error(), "role w: spec.") ||
 				!strings.Contains(err.Error(), "has to be between -30 and 30")) {
 				t.Errorf("got %v", err)
-			}
-			if taken := allocated(func() { roleWarnings(strings.Repeat("f", 63), roleOf(template)) }); taken > 1<<20 {
-				t.Errorf("roleWarnings takes %d bytes", taken)
 			}
 		})
 	}
@@ -62,10 +61,27 @@ func TestShapeOfManyThings(t *testing.T) {
 	const many = 100_000
 	for _, field := range []string{"containers", "initContainers", "volumes", "tolerations", "ephemeralContainers", "topologySpreadConstraints"} {
 		template := `{"spec":{"` + field + `":[{}` + strings.Repeat(",{}", many-1) + `]}}`
-		if taken := allocated(func() { _, _ = shapeOf(roleOf(template)) }); taken > 100*uint64(len(template)) {
+		if taken := allocated(func() { _, _ = consult.RoleShape(roleOf(template)) }); taken > 100*uint64(len(template)) {
 			t.Errorf("%s: %d bytes for a template of %d", field, taken, len(template))
 		}
 	}
+}
+
+// allocated returns how much memory something takes, including what is freed meanwhile.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func jsonOf(t *testing.T, v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // naiveShape is what the whole template says, decoded as the API server does.
@@ -77,7 +93,7 @@ func naiveShape(t *testing.T, role *v1.TaskRoleSpec) *pluginpb.RoleShape {
 	}
 	out := &pluginpb.RoleShape{Name: role.Name, TaskNumber: role.TaskNumber, TemplateLabels: whole.Labels, TemplateAnnotations: whole.Annotations,
 		NodeSelector: whole.Spec.NodeSelector, PriorityClassName: whole.Spec.PriorityClassName, SchedulerName: whole.Spec.SchedulerName,
-		TolerationsJson: jsonOf(whole.Spec.Tolerations), AffinityJson: jsonOf(whole.Spec.Affinity)}
+		TolerationsJson: jsonOf(t, whole.Spec.Tolerations), AffinityJson: jsonOf(t, whole.Spec.Affinity)}
 	for _, c := range whole.Spec.Containers {
 		out.ContainerNames = append(out.ContainerNames, c.Name)
 	}
@@ -95,7 +111,7 @@ const richTemplate = `{"metadata":{"labels":{"a":"b"},"annotations":{"c":"d"}},"
 // What is read of a template is what the whole of it would say.
 func TestShapeOfATemplate(t *testing.T) {
 	role := roleOf(richTemplate)
-	got, err := shapeOf(role)
+	got, err := consult.RoleShape(role)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +125,7 @@ func TestShapeOfATemplate(t *testing.T) {
 
 // Resources of the Pod as a whole count for it, as they do for the scheduler.
 func TestShapeOfAPodWithResources(t *testing.T) {
-	got, err := shapeOf(roleOf(`{"spec":{"resources":{"requests":{"cpu":"3"},"limits":{"cpu":"4"}},"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}}]}}`))
+	got, err := consult.RoleShape(roleOf(`{"spec":{"resources":{"requests":{"cpu":"3"},"limits":{"cpu":"4"}},"containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}}]}}`))
 	if err != nil || got.Requests["cpu"] != "3" || got.Limits["cpu"] != "4" {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -117,12 +133,12 @@ func TestShapeOfAPodWithResources(t *testing.T) {
 
 func TestBadTemplates(t *testing.T) {
 	for _, template := range []string{`{"spec":{"containers":{}}}`, `{"metadata":{"labels":{"a":5}}}`, `[]`, limitOf(`"x"`), limitOf(`true`), limitOf(`{}`)} {
-		if got, err := shapeOf(roleOf(template)); !errors.Is(err, errBadTemplate) || !strings.Contains(err.Error(), "role w") {
+		if got, err := consult.RoleShape(roleOf(template)); !errors.Is(err, consult.ErrBadTemplate) || !strings.Contains(err.Error(), "role w") {
 			t.Errorf("%s: got %v, %v", template, got, err)
 		}
 	}
 	for _, template := range []string{``, `{}`, `null`, `{"spec":null}`, `{"spec":{"tolerations":[],"affinity":null}}`, limitOf(`null`)} {
-		if got, err := shapeOf(roleOf(template)); err != nil || got.TolerationsJson != nil || got.AffinityJson != nil {
+		if got, err := consult.RoleShape(roleOf(template)); err != nil || got.TolerationsJson != nil || got.AffinityJson != nil {
 			t.Errorf("%s: got %v, %v", template, got, err)
 		}
 	}
@@ -137,9 +153,9 @@ func FuzzShape(f *testing.F) {
 	f.Add([]byte(richTemplate))
 	f.Add([]byte(`{"spec":` + strings.Repeat(`{"affinity":`, 9000) + `1` + strings.Repeat(`}`, 9000) + `}`))
 	f.Fuzz(func(t *testing.T, template []byte) {
-		got, err := shapeOf(roleOf(string(template)))
+		got, err := consult.RoleShape(roleOf(string(template)))
 		if err != nil {
-			if !errors.Is(err, errBadTemplate) {
+			if !errors.Is(err, consult.ErrBadTemplate) {
 				t.Errorf("got %v", err)
 			}
 			return

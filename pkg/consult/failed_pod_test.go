@@ -1,4 +1,4 @@
-package controller
+package consult_test
 
 import (
 	"testing"
@@ -7,16 +7,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
 // A Pod with texts that are not UTF-8, as the API server may store them, can be asked about: such a question could not be
 // sent, nor those that go with it.
 func TestQuestionIsUTF8(t *testing.T) {
 	t.Parallel()
-	w := startWorld(t)
-	w.running("a")
-	w.kill() // its records are ours then
 	const bad = "a\xffb"
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{bad: bad}, Annotations: map[string]string{bad: bad}},
@@ -30,8 +30,10 @@ func TestQuestionIsUTF8(t *testing.T) {
 			},
 		},
 	}
-	r := w.c.queue.records.get(w.key("a"))
-	q := w.c.asker.question(r, lifecycle.TaskRef{Role: "w"}, pod).Question
+	outcome := completion.Pod{Name: "a-w-0", Reason: bad, Message: bad, Containers: []completion.Container{
+		{Name: bad}, {Name: "b", Terminated: true, Reason: bad, Message: bad},
+	}}
+	q := consult.NewFailedPod(&pluginpb.Framework{}, lifecycle.TaskRef{Role: "w"}, pod, outcome).Question
 	if _, err := proto.Marshal(q); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,74 @@
+package consult
+
+import (
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+)
+
+// FailedPod is a Pod to be judged.
+type FailedPod struct {
+	// Question without parameters; its UID is that of the Pod, and unique among those asked about.
+	Question *pluginpb.FailedPod
+	// Outcome is what the built-in rules go by.
+	Outcome completion.Pod
+}
+
+// NewFailedPod returns the question about the Pod of a Task, without what the Pod does not say: the Task's attempt, and the
+// verdicts on earlier ones. Outcome has the containers that init first, as the Pod's status does.
+func NewFailedPod(of *pluginpb.Framework, task lifecycle.TaskRef, p *corev1.Pod, outcome completion.Pod) FailedPod {
+	q := podverdict.Question(outcome)
+	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), of, task.Role, task.Index
+	q.Labels, q.Annotations, q.Node = texts(p.Labels), texts(p.Annotations), podverdict.Text(p.Spec.NodeName)
+	q.Conditions = conditionsOf(p.Status.Conditions)
+	addDetails(q.Containers, append(append([]corev1.ContainerStatus(nil), p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...))
+	return FailedPod{Question: q, Outcome: outcome}
+}
+
+// texts makes the keys and values of a map fit for a message. They may be anything: the API server does not look, if they
+// come as protobuf.
+func texts(all map[string]string) map[string]string {
+	out := make(map[string]string, len(all))
+	for key, value := range all {
+		out[podverdict.Text(key)] = podverdict.Text(value)
+	}
+	return out
+}
+
+func conditionsOf(conditions []corev1.PodCondition) []*pluginpb.PodCondition {
+	var out []*pluginpb.PodCondition
+	for _, c := range conditions {
+		out = append(out, &pluginpb.PodCondition{
+			Type: podverdict.Text(string(c.Type)), Status: podverdict.Text(string(c.Status)),
+			Reason: podverdict.Text(c.Reason), Message: podverdict.Text(c.Message),
+			LastTransitionTime: timestampOf(c.LastTransitionTime),
+		})
+	}
+	return out
+}
+
+// addDetails adds what the built-in rules do not look at. The statuses are those that the containers were made from.
+func addDetails(containers []*pluginpb.Container, statuses []corev1.ContainerStatus) {
+	for i, s := range statuses {
+		c := containers[i]
+		c.Image, c.RestartCount = podverdict.Text(s.Image), s.RestartCount
+		if w := s.State.Waiting; w != nil {
+			c.WaitingReason, c.WaitingMessage = podverdict.Text(w.Reason), podverdict.Text(w.Message)
+		}
+		if t := s.State.Terminated; t != nil {
+			c.Terminated.StartedAt = timestampOf(t.StartedAt)
+		}
+	}
+}
+
+func timestampOf(t metav1.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t.Time)
+}
