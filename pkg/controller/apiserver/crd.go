@@ -69,7 +69,7 @@ func (o CRDOptions) tellFirst(first bool, err error) {
 // applyCRD reports whether the CRD is applied and established.
 func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bool, err error) {
 	body, err := Send(ctx, c.extensions.Patch(types.ApplyPatchType).Resource("customresourcedefinitions").Name(v1.CRDName).
-		Param("FieldManager", FieldManager).Param("force", "true").Body(manifest))
+		Param("fieldManager", FieldManager).Param("force", "true").Body(manifest))
 	if err != nil {
 		return false, err
 	}
