@@ -6,7 +6,7 @@
 # Tests under test/ start a cluster of their own, except those of these.
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/demo$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$)
 
 FUZZTIME ?= 1m
 
@@ -42,7 +42,11 @@ endif
 c-compiler:
 	@command -v $$(go env CC) >/dev/null || { echo "RACE=1 needs a C compiler, as the race detector does, and there is no $$(go env CC)"; exit 1; }
 
-test: unit crash fuzz-short e2e ## run the tests: unit, crash, fuzz-short, e2e and images-test (RACE=1 as for unit)
+test: unit guard crash fuzz-short e2e ## run the tests: unit, guard, crash, fuzz-short, e2e and images-test (RACE=1 as for unit)
+
+.PHONY: guard
+guard: ## hold requests, status writes, allocations and memory to their limits
+	go test -count=1 -v ./test/guard
 
 .PHONY: crash
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones

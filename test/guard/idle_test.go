@@ -1,0 +1,47 @@
+package guard
+
+import (
+	"math"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// idle counts what a running Framework of one Task costs while nothing happens.
+func idle(t *testing.T, m mistake) measures {
+	t.Helper()
+	const frameworks = 200
+	none, many := held(t, m, 0), held(t, m, frameworks)
+	return measures{
+		"idle Framework: bytes of heap":        (many.bytes - none.bytes) / frameworks,
+		"200 idle Frameworks: more goroutines": many.goroutines - none.goroutines,
+	}
+}
+
+// holding is what a process holds.
+type holding struct{ bytes, goroutines int }
+
+// held measures the heap that is there no more once the controller has ended, as the API server's is in the process too, and
+// the goroutines that there are: the API server has none for a Framework.
+func held(t *testing.T, m mistake, frameworks int) holding {
+	t.Helper()
+	s := start(t, m)
+	s.KeepGarbage(true) // none comes up, and to look for it takes long
+	s.create(frameworks, 1)
+	s.runAll()
+	with := s.holding()
+	s.stop()
+	s.controller = nil
+	return holding{with.bytes - s.holding().bytes, with.goroutines}
+}
+
+// holding is the least that the process holds within a second: connections take a moment to end, and finalizers to run.
+func (s *trial) holding() holding {
+	least := holding{math.MaxInt, math.MaxInt}
+	for range 10 {
+		time.Sleep(100 * time.Millisecond)
+		runtime.GC()
+		least = holding{min(least.bytes, int(allocated().HeapAlloc)), min(least.goroutines, runtime.NumGoroutine())}
+	}
+	return least
+}
