@@ -201,7 +201,7 @@ func TestCut(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"abc", "abc"}, {"abcdefgh", "abcdefgh"}, {"abcdefghi", "abcde..."}, {"abcdäöüß", "abcd..."},
 	} {
-		if got := cut(c.text, 8); got != c.want {
+		if got := abbreviate(c.text, 8); got != c.want {
 			t.Errorf("%q is cut to %q, want %q", c.text, got, c.want)
 		}
 	}

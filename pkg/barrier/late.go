@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // mostLate is how many Tasks are named: all of them would not fit where this is read.
@@ -100,15 +100,11 @@ func (f *framework) standing() string {
 	return string(f.state)
 }
 
-// cut returns the beginning of a text that is longer than so many bytes.
-func cut(text string, most int) string {
+// abbreviate returns a text of at most so many bytes: one that is longer ends in dots.
+func abbreviate(text string, most int) string {
 	const dots = "..."
 	if len(text) <= most {
 		return text
 	}
-	text = text[:most-len(dots)]
-	for !utf8.ValidString(text) && len(text) > 0 {
-		text = text[:len(text)-1]
-	}
-	return text + dots
+	return completion.Cut(text, most-len(dots)) + dots
 }

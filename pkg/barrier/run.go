@@ -158,5 +158,5 @@ func lastWords(path, text string) {
 		return
 	}
 	defer file.Close()
-	io.WriteString(file, cut(text, 4096))
+	io.WriteString(file, abbreviate(text, 4096))
 }

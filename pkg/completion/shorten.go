@@ -3,7 +3,6 @@ package completion
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -87,13 +86,11 @@ const longestName = 256
 // CutName is Cut for names: it leaves 256 bytes however few there may be.
 func CutName(name string, most int) string { return Cut(name, max(most, longestName)) }
 
-// Cut returns at most so many bytes of a text, without splitting a character.
+// Cut returns the beginning of a text that has more than so many bytes, in valid UTF-8 and no longer than that; a shorter
+// text as it is. Whoever wants dots adds them.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
+	return strings.ToValidUTF8(text[:most], "")
 }

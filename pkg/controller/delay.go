@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -128,7 +129,7 @@ func wordsOfEnd(t *corev1.ContainerStateTerminated) string {
 
 // words makes one short line of a text.
 func words(text string) string {
-	return strings.TrimSpace(cut(strings.Join(strings.Fields(text), " "), longestWords))
+	return strings.TrimSpace(completion.Cut(strings.Join(strings.Fields(text), " "), longestWords))
 }
 
 // trimDelay keeps what delayOf looks at. Of a Pod that gets going that is nothing.

@@ -3,6 +3,7 @@ package controller
 import (
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -21,7 +22,7 @@ func disruptionOf(p *corev1.Pod) *lifecycle.Disruption {
 func trimDisruption(p, out *corev1.Pod) {
 	if c := disruptedCondition(p); c != nil {
 		out.Status.Conditions = append(out.Status.Conditions, corev1.PodCondition{
-			Type: c.Type, Status: c.Status, Reason: cut(c.Reason, longestReason), Message: short(c.Message),
+			Type: c.Type, Status: c.Status, Reason: completion.Cut(c.Reason, longestReason), Message: short(c.Message),
 		})
 	}
 }

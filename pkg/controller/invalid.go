@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
@@ -24,7 +25,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(rd.now()),
 		Reason:             reason,
-		Message:            cut(cause.Error(), longestMessage),
+		Message:            completion.Cut(cause.Error(), longestMessage),
 	})
 	var err error
 	if !reported {

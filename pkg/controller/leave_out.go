@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
@@ -69,7 +70,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(rd.now()),
 		Reason:             memoryLimitReached,
-		Message:            cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
+		Message:            completion.Cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
 	})
 	if !changed {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -89,7 +90,7 @@ func (q *questions) askWaitingAgain() {
 func (q *questions) blockedBy() []lifecycle.Blocker {
 	found := map[lifecycle.Blocker]bool{}
 	for _, w := range q.waiting {
-		found[lifecycle.Blocker{Reason: waitingReason(w.why), Message: cut(w.why.Error(), longestMessage)}] = true
+		found[lifecycle.Blocker{Reason: waitingReason(w.why), Message: completion.Cut(w.why.Error(), longestMessage)}] = true
 	}
 	return slices.Collect(maps.Keys(found))
 }

@@ -7,9 +7,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
+
+// longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
+const longestMessage = 1024
 
 // report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
 // Tasks are for debugging; there may be ten thousands of them.
@@ -83,7 +87,7 @@ const longestLogged = 4 << 10
 // warn reports something that the core does not know of.
 func (rep *reporter) warn(r *record, reason, message string) {
 	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", apiserver.ShortText(message, longestLogged))
-	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, reason, cut(message, longestMessage))
+	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, reason, completion.Cut(message, longestMessage))
 }
 
 func referenceTo(r *record) *corev1.ObjectReference {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -40,5 +41,5 @@ func sorted(blockers []lifecycle.Blocker) []lifecycle.Blocker {
 
 // blockerTo is what is in the way of doing something, in the words of others.
 func blockerTo(doing, reason, words string) lifecycle.Blocker {
-	return lifecycle.Blocker{Reason: reason, Message: doing, Words: cut(words, longestMessage-len(doing)-len(": "))}
+	return lifecycle.Blocker{Reason: reason, Message: doing, Words: completion.Cut(words, longestMessage-len(doing)-len(": "))}
 }
