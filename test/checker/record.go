@@ -29,7 +29,6 @@ type Recorder struct {
 	observations []Observation
 	gaps         []Gap
 	faults       []error
-	moved        time.Time
 }
 
 // followed is one kind of object.
@@ -46,7 +45,7 @@ func Record(ctx context.Context, config *rest.Config) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{moved: time.Now()}
+	r := &Recorder{}
 	for _, resource := range []schema.GroupVersionResource{
 		v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural),
 		corev1.SchemeGroupVersion.WithResource("configmaps"),
@@ -66,13 +65,6 @@ func (r *Recorder) History() History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return History{Observations: slices.Clone(r.observations), Gaps: slices.Clone(r.gaps)}
-}
-
-// Quiet returns for how long nothing has moved.
-func (r *Recorder) Quiet() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return time.Since(r.moved)
 }
 
 // Err says what was seen and could not be understood; nil if the history is complete.
@@ -175,7 +167,6 @@ func (r *Recorder) keep(f *followed, s Observation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.observations = append(r.observations, s)
-	r.moved = time.Now()
 }
 
 // see keeps of an object what rules look at.

@@ -120,9 +120,6 @@ func (n *Node) TagImage(ctx context.Context, name, another string) error {
 	return err
 }
 
-// Containers returns the processes in containers as containerd sees them, also while there is no kubelet.
-func (n *Node) Containers(ctx context.Context) (string, error) { return n.ctr(ctx, "tasks", "list") }
-
 func (n *Node) ctr(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, n.programs.path("usr/bin/ctr"),
 		append([]string{"--address", containerdSocket, "--namespace", "k8s.io"}, args...)...)
