@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -55,7 +56,7 @@ func (k *asker) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
 		}
 	}
 	if p := k.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
-		if whole := p.unpack(); whole != nil {
+		if whole := p.Unpack(); whole != nil {
 			return whole
 		}
 		return &p.Pod
@@ -77,7 +78,7 @@ func (r *record) inQuestion() *pluginpb.Framework {
 
 // question is what a plugin is told about a failed Pod.
 func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
-	failed := consult.NewFailedPod(r.inQuestion(), ref, p, outcomeOf(p))
+	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
 	if t := r.status.saved.Task(ref); t != nil {
 		failed.Question.TaskAttemptId = t.AttemptStatus.ID
 		failed.Question.Earlier = r.questions.earlier[ref].Before(t)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -26,7 +27,7 @@ func (p *performer) createConfigMap(r *record, a lifecycle.CreateConfigMap) requ
 		if err != nil {
 			return result{err: err}
 		}
-		return result{object: &corev1.ConfigMap{ObjectMeta: trimMeta(&created.ObjectMeta)}}
+		return result{object: &corev1.ConfigMap{ObjectMeta: podview.TrimMeta(&created.ObjectMeta)}}
 	}
 }
 
@@ -53,7 +54,7 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 			failed.warnings = w.Texts() // a field that is misspelt may be the one that is missed
 			return failed
 		}
-		return result{object: &corev1.Pod{ObjectMeta: trimMeta(meta)}, warnings: w.Texts()}
+		return result{object: &corev1.Pod{ObjectMeta: podview.TrimMeta(meta)}, warnings: w.Texts()}
 	}
 }
 
@@ -71,7 +72,7 @@ func nameTakenBy(o metav1.Object) error {
 	if o == nil {
 		return errNameTaken // a moment ago
 	}
-	if names := finalizersOf(o); names != "" {
+	if names := podview.FinalizersOf(o); names != "" {
 		return fmt.Errorf("%w by what terminates and has a finalizer, %s", errNameTaken, names)
 	}
 	return errNameTaken

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -59,7 +60,7 @@ func TestDelayOf(t *testing.T) {
 			p := &corev1.Pod{Spec: corev1.PodSpec{NodeName: test.node}}
 			p.Status = corev1.PodStatus{Phase: test.phase, StartTime: &start, InitContainerStatuses: test.inits, ContainerStatuses: test.apps}
 			got := ""
-			if d := podOf(p, true).Delay; d != nil {
+			if d := podview.PodOf(p, true).Delay; d != nil {
 				got = fmt.Sprintf("%s %s at %s: %s", d.Reason, d.Container, d.Since.Sub(start.Time), d.Words)
 				if !d.Over.IsZero() {
 					got += fmt.Sprintf(" until %s", d.Over.Sub(start.Time))

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // A Pod that is preempted or evicted says so in its condition, and its Task says it on, whether the Pod is seen to
@@ -35,7 +36,7 @@ func TestPodIsDisrupted(t *testing.T) {
 			if s.Source == nil || s.Source.Rule != "PreemptionByScheduler" {
 				t.Errorf("the source is %+v", s.Source)
 			}
-			if most := longestWords + 100; len(s.Diagnostics) > most {
+			if most := podview.LongestWords + 100; len(s.Diagnostics) > most {
 				t.Errorf("%d bytes of diagnostics", len(s.Diagnostics))
 			}
 		})

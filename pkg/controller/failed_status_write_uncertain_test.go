@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // Two writes in a row whose outcome is unknown: the first takes effect late, the second never.
@@ -48,7 +49,7 @@ func TestDeclinedStatusWriteAfterADoubtfulOne(t *testing.T) {
 	w.EndPod("a-w-1", 0) // so that the second write is another one
 	w.eventually("its end is seen", func() bool {
 		p := w.c.watches.cachedPod(apitest.Namespace, "a-w-1")
-		return p == nil || ended(p.Status.Phase)
+		return p == nil || podview.Ended(p.Status.Phase)
 	})
 	close(first)
 	w.reaches("a", v1.Completed)

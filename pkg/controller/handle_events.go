@@ -3,6 +3,7 @@ package controller
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -74,7 +75,7 @@ func (f *facts) applyChange(e objectChanged) {
 		f.deletedUID, f.unwatched, f.refetching = e.deletedUID, nil, nil
 	}
 	if e.pod != nil {
-		f.disruption = disruptionOf(&e.pod.Pod)
+		f.disruption = podview.DisruptionOf(&e.pod.Pod)
 	}
 	if e.unwatched != nil {
 		f.confirmed, f.unwatched = false, e.unwatched // it may only have lost its label

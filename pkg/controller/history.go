@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -67,7 +68,7 @@ func (h *historyWriter) logDeletion(r *record) {
 
 // logPodDeletion logs a Pod of the current attempt that is gone. Which attempt that is, only the stored
 // status says, so a Pod that goes before it was read has to wait.
-func (h *historyWriter) logPodDeletion(r *record, p *cachedPod) {
+func (h *historyWriter) logPodDeletion(r *record, p *podview.CachedPod) {
 	if !h.log.WantsPods() || p == nil {
 		return
 	}
@@ -79,7 +80,7 @@ func (h *historyWriter) logPodDeletion(r *record, p *cachedPod) {
 	if controller == nil || controller.UID != r.status.configMapUID() {
 		return
 	}
-	if whole := p.unpack(); whole != nil {
+	if whole := p.Unpack(); whole != nil {
 		h.log.PodDeletion(&r.stored.meta, whole)
 	}
 }
@@ -94,7 +95,7 @@ func (h *historyWriter) logUnwatchedPods(r *record) {
 
 // logUnwatchedPod logs one that has gone.
 func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
-	if p, isPod := f.unwatched.(*cachedPod); isPod {
+	if p, isPod := f.unwatched.(*podview.CachedPod); isPod {
 		h.logPodDeletion(r, p)
 	}
 	f.unwatched = nil

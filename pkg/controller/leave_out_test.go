@@ -134,8 +134,8 @@ func TestPodsBeyondTheBound(t *testing.T) {
 			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.reader.memory.Exceeded(w.key("a")) != nil
 		})
 	}
-	if kept := w.c.watches.cachedPod(w.key("a").Namespace, "big-w-1").whole; kept != nil {
-		t.Errorf("%d bytes are kept of the second", len(kept))
+	if kept := w.c.watches.cachedPod(w.key("a").Namespace, "big-w-1").WholeBytes(); kept > 0 {
+		t.Errorf("%d bytes are kept of the second", kept)
 	}
 	w.EndPod("a-w-0", 1)
 	w.eventually("the Task runs again", func() bool { return taskOfStatus(w.status("a"), "w", 0).State == v1.AttemptPreparing })

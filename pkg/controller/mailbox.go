@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // event is one thing that a Framework's next round must take into account.
@@ -23,8 +25,8 @@ type (
 		kind       objectKind
 		name       string
 		deletedUID types.UID
-		unwatched  metav1.Object // that the watch does not show any more, as it was then; nil if it is gone for certain
-		pod        *cachedPod    // that the watch does not show any more, as it was then; nil if it does
+		unwatched  metav1.Object      // that the watch does not show any more, as it was then; nil if it is gone for certain
+		pod        *podview.CachedPod // that the watch does not show any more, as it was then; nil if it does
 		// podFailed: it is a Pod that has failed, or goes without having succeeded.
 		podFailed bool
 		// configMapGoes: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it

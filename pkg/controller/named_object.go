@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -38,7 +39,7 @@ func trimmed[T metav1.Object](get func(context.Context, string, metav1.GetOption
 		if err != nil {
 			return nil, err
 		}
-		o, err := trim(found)
+		o, err := podview.Trim(found)
 		return o.(metav1.Object), err
 	}
 }

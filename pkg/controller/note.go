@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -54,10 +55,10 @@ func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecyc
 		return view
 	}
 	switch p := f.refetching.(type) {
-	case *cachedPod:
-		view.Pod = podOf(&p.Pod, false)
+	case *podview.CachedPod:
+		view.Pod = podview.PodOf(&p.Pod, false)
 	case *corev1.Pod:
-		view.Pod = podOf(p, false)
+		view.Pod = podview.PodOf(p, false)
 	}
 	return view
 }

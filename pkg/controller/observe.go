@@ -11,9 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // observe puts together what the next step is to know: what the caches show, and what answers of the API server
@@ -34,7 +33,7 @@ func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.Con
 	f := &r.dependents.configMap
 	view = lifecycle.ConfigMapView{Gone: f.deletedUID, DeleteRequested: f.deleteRequested, Asked: f.confirmed}
 	if o, cached := f.newest(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))); o != nil {
-		view.ConfigMap = configMapOf(o, cached)
+		view.ConfigMap = podview.ConfigMapOf(o, cached)
 	}
 	recorded := r.status.configMapUID()
 	if !lost(view, recorded) {
@@ -71,7 +70,7 @@ func (w *watches) hasPodsOf(r *record, configMap types.UID) bool {
 			f = &facts{}
 		}
 		pod, _ := f.newest(w.pod(r.key.Namespace, name))
-		if pod == nil || f.deletedUID == pod.GetUID() || held(pod) {
+		if pod == nil || f.deletedUID == pod.GetUID() || podview.Held(pod) {
 			return false
 		}
 		owner := metav1.GetControllerOfNoCopy(pod)
@@ -119,8 +118,8 @@ func (w *watches) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView
 	}
 	if o, cached := f.newest(w.pod(r.key.Namespace, name)); o != nil {
 		pod := o.(*corev1.Pod)
-		view.Pod = podOf(pod, cached)
-		if d := disruptionOf(pod); d != nil {
+		view.Pod = podview.PodOf(pod, cached)
+		if d := podview.DisruptionOf(pod); d != nil {
 			view.Disruption = d
 		}
 	}
@@ -147,87 +146,8 @@ func newer(a, b metav1.Object) bool {
 	return err != nil || order > 0
 }
 
-func configMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
-	cm := &lifecycle.ConfigMap{UID: o.GetUID(), Cached: cached, Deleting: o.GetDeletionTimestamp() != nil, AttemptID: -1}
-	cm.AwaitsCollector = slices.Contains(o.GetFinalizers(), v1.AttemptConfigMapFinalizer)
-	if id, ok := objects.Identify(o); ok && id.ControllerKind == objects.KindFramework {
-		cm.FrameworkUID, cm.AttemptID = id.ControllerUID, id.FrameworkAttemptID
-	}
-	if cm.Deleting {
-		cm.TerminationStart = o.GetDeletionTimestamp().Time
-	}
-	return cm
-}
-
-func podOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
-	out := &lifecycle.Pod{
-		UID:           p.UID,
-		Cached:        cached,
-		TaskAttemptID: -1,
-		Phase:         lifecycle.PodPhase(p.Status.Phase),
-		NodeName:      p.Spec.NodeName,
-		IP:            p.Status.PodIP,
-		HostIP:        p.Status.HostIP,
-	}
-	if id, ok := objects.Identify(p); ok && id.ControllerKind == objects.KindConfigMap {
-		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
-	}
-	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
-	out.Finalizers = finalizersOf(p)
-	if ended(p.Status.Phase) {
-		out.Outcome = outcomeOf(p)
-	} else {
-		out.Delay = delayOf(p)
-	}
-	return out
-}
-
-// termination says since when a Pod terminates, and when its grace period is over, by which its deletionTimestamp
-// lies in the future.
-func termination(p *corev1.Pod) (deleting bool, since, until time.Time) {
-	if p.DeletionTimestamp == nil {
-		return false, time.Time{}, time.Time{}
-	}
-	grace := int64(0)
-	if p.DeletionGracePeriodSeconds != nil {
-		grace = *p.DeletionGracePeriodSeconds
-	}
-	return true, p.DeletionTimestamp.Add(-time.Duration(grace) * time.Second), p.DeletionTimestamp.Time
-}
-
-func ended(phase corev1.PodPhase) bool {
-	return phase == corev1.PodSucceeded || phase == corev1.PodFailed
-}
-
-func outcomeOf(p *corev1.Pod) completion.Pod {
-	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message}
-	sidecars := restartableInits(p)
-	for _, s := range p.Status.InitContainerStatuses {
-		c := containerOf(s)
-		c.Init, c.Restartable = true, sidecars[s.Name]
-		out.Containers = append(out.Containers, c)
-	}
-	for _, s := range p.Status.ContainerStatuses {
-		out.Containers = append(out.Containers, containerOf(s))
-	}
-	return out
-}
-
-func restartableInits(p *corev1.Pod) map[string]bool {
-	names := map[string]bool{}
-	for _, c := range p.Spec.InitContainers {
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-			names[c.Name] = true
-		}
-	}
-	return names
-}
-
-func containerOf(s corev1.ContainerStatus) completion.Container {
-	c := completion.Container{Name: s.Name}
-	if t := s.State.Terminated; t != nil {
-		c.Terminated = true
-		c.Code, c.Signal, c.Reason, c.Message, c.FinishedAt = t.ExitCode, t.Signal, t.Reason, t.Message, t.FinishedAt.Time
-	}
-	return c
+// showsHeld reports whether the cache shows that a Pod is held. What it shows of that does not change any more.
+func (w *watches) showsHeld(p *metav1.ObjectMeta) bool {
+	shown := w.pod(p.Namespace, p.Name)
+	return shown != nil && shown.GetUID() == p.UID && podview.Held(shown)
 }

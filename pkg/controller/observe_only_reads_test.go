@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -20,7 +21,7 @@ func TestObserveOnlyReads(t *testing.T) {
 	for _, full := range []bool{true, false} {
 		c := atRest(t)
 		now := time.Now()
-		if err := c.watches.pods.GetStore().Add(&cachedPod{Pod: *waitingPod("2", now)}); err != nil {
+		if err := c.watches.pods.GetStore().Add(&podview.CachedPod{Pod: *waitingPod("2", now)}); err != nil {
 			t.Fatal(err)
 		}
 		observed, same := busyRecord(t, c, full, now), busyRecord(t, c, full, now)

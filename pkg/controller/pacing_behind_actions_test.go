@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -71,7 +72,7 @@ func TestFailedPods(t *testing.T) {
 		{corev1.PodSucceeded, true, true, false},
 		{corev1.PodSucceeded, true, false, false},
 	} {
-		p := &cachedPod{}
+		p := &podview.CachedPod{}
 		p.Status.Phase = test.phase
 		if test.deleting {
 			p.DeletionTimestamp = &metav1.Time{}
@@ -101,7 +102,7 @@ func TestConfigMapsThatGo(t *testing.T) {
 		if got := configMapGoes(&corev1.ConfigMap{ObjectMeta: m}, test.shown); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
-		if configMapGoes(&cachedPod{Pod: corev1.Pod{ObjectMeta: m}}, test.shown) {
+		if configMapGoes(&podview.CachedPod{Pod: corev1.Pod{ObjectMeta: m}}, test.shown) {
 			t.Errorf("%+v: a Pod", test)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -14,11 +15,11 @@ import (
 // Invariant: early grows only before the Framework is read, and is empty in a round that decides.
 // Invariant: logged is nil after a round that was completed: what was dropped then is not decided again.
 type reported struct {
-	warned  warned             // what its users have been told already
-	logged  map[dropped]bool   // what the history has since a status was stored last
-	early   []*cachedPod       // Pods that went before the Framework was read, for the history
-	deleted *metav1.ObjectMeta // of the Framework, when its deletion was watched; nil before
-	gone    bool               // the watch shows the Framework no more, which has been told
+	warned  warned               // what its users have been told already
+	logged  map[dropped]bool     // what the history has since a status was stored last
+	early   []*podview.CachedPod // Pods that went before the Framework was read, for the history
+	deleted *metav1.ObjectMeta   // of the Framework, when its deletion was watched; nil before
+	gone    bool                 // the watch shows the Framework no more, which has been told
 	// podsGoneSince is since when the watch shows no Pod of a Framework that is gone; zero if it shows one, or was not
 	// looked at.
 	podsGoneSince time.Time

@@ -12,6 +12,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -59,9 +60,9 @@ func TestDelayOfScheduling(t *testing.T) {
 		"ended before it began": {edited(pendingPod(), func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for what, p := range map[string]*corev1.Pod{"whole": test.pod, "trimmed": trimPod(test.pod)} {
+			for what, p := range map[string]*corev1.Pod{"whole": test.pod, "trimmed": podview.TrimPod(test.pod)} {
 				got := ""
-				if d := podOf(p, true).Delay; d != nil {
+				if d := podview.PodOf(p, true).Delay; d != nil {
 					got = fmt.Sprintf("%s at %s: %s", d.Reason, d.Since.Sub(pendingPod().CreationTimestamp.Time), d.Words)
 				}
 				if got != test.want {
@@ -77,7 +78,7 @@ func TestTrimOfWhatIsScheduled(t *testing.T) {
 	t.Parallel()
 	p := pendingPod(corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	p.Spec.NodeName = "n"
-	if out := trimPod(p); out.Spec.SchedulerName != "" || !out.CreationTimestamp.IsZero() || out.Spec.SchedulingGates != nil || out.Status.Conditions != nil {
+	if out := podview.TrimPod(p); out.Spec.SchedulerName != "" || !out.CreationTimestamp.IsZero() || out.Spec.SchedulingGates != nil || out.Status.Conditions != nil {
 		t.Errorf("kept: %v", out)
 	}
 }

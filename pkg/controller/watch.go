@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
 	"sync"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,7 +18,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // watches are the caches of what the controller follows.
@@ -59,7 +56,7 @@ func newWatches(c *apiserver.Clients, wholePods bool, b *flowcontrol.MemoryBudge
 
 func newPodInformer(client rest.Interface, tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
 	pods := cache.NewFilteredListWatchFromClient(client, string(corev1.ResourcePods), metav1.NamespaceAll, tweak)
-	return cache.NewSharedIndexInformerWithOptions(pods, &watchedPod{}, cache.SharedIndexInformerOptions{
+	return cache.NewSharedIndexInformerWithOptions(pods, &podview.WatchedPod{}, cache.SharedIndexInformerOptions{
 		Indexers:          cache.Indexers{byFramework: frameworkIndex},
 		ObjectDescription: "*v1.Pod", // in the log
 	})
@@ -117,8 +114,8 @@ func (w *watches) pod(namespace, name string) metav1.Object {
 	return nil
 }
 
-func (w *watches) cachedPod(namespace, name string) *cachedPod {
-	p, _ := cached[*cachedPod](w.pods, cache.NewObjectName(namespace, name)).(*cachedPod)
+func (w *watches) cachedPod(namespace, name string) *podview.CachedPod {
+	p, _ := cached[*podview.CachedPod](w.pods, cache.NewObjectName(namespace, name)).(*podview.CachedPod)
 	return p
 }
 
@@ -130,7 +127,7 @@ func (w *watches) podNames(framework cache.ObjectName) []string {
 	}
 	names := make([]string, len(found))
 	for i, o := range found {
-		names[i] = o.(*cachedPod).Name
+		names[i] = o.(*podview.CachedPod).Name
 	}
 	return names
 }
@@ -150,18 +147,11 @@ func cached[T metav1.Object](informer cache.SharedIndexInformer, key cache.Objec
 }
 
 func frameworkIndex(o any) ([]string, error) {
-	key, ok := frameworkOf(o.(metav1.Object))
+	key, ok := podview.FrameworkOf(o.(metav1.Object))
 	if !ok {
 		return nil, nil
 	}
 	return []string{key.String()}, nil
-}
-
-// frameworkOf returns the key of the Framework that a dependent's name begins with. Its label, which anybody may
-// change, need not name it.
-func frameworkOf(o metav1.Object) (key cache.ObjectName, ok bool) {
-	name, _, ok := strings.Cut(o.GetName(), "-") // which names of Frameworks do not have
-	return cache.NewObjectName(o.GetNamespace(), name), ok
 }
 
 // mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins
@@ -177,8 +167,8 @@ func (k objectKind) mayHave(framework, name string) bool {
 // goneForCertain reports whether an object that the watch shows no more is deleted, or might as well be. It may only
 // have lost the label that the watch selects on: then a Pod that has not ended still runs, also if it terminates.
 func goneForCertain(o metav1.Object) bool {
-	if p, isPod := o.(*cachedPod); isPod {
-		return ended(p.Status.Phase)
+	if p, isPod := o.(*podview.CachedPod); isPod {
+		return podview.Ended(p.Status.Phase)
 	}
 	return o.GetDeletionTimestamp() != nil
 }
@@ -186,7 +176,7 @@ func goneForCertain(o metav1.Object) bool {
 // podFailed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
 // attempt may end by that.
 func podFailed(o metav1.Object, shown bool) bool {
-	p, isPod := o.(*cachedPod)
+	p, isPod := o.(*podview.CachedPod)
 	if !isPod || p.Status.Phase == corev1.PodSucceeded {
 		return false
 	}
@@ -218,22 +208,4 @@ func (w *watches) reportBreaks(to Observer) error {
 		}
 	}
 	return nil
-}
-
-// tellsMore reports whether an update changed anything that observe reads. Most updates of a Pod do not.
-func tellsMore(before, after metav1.Object) bool {
-	if b, ok := before.(*cachedPod); ok {
-		return !reflect.DeepEqual(gist(b), gist(after.(*cachedPod)))
-	}
-	return !reflect.DeepEqual(configMapOf(before, true), configMapOf(after, true))
-}
-
-// gist is what observe reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
-// and without since when: the first time that they gave is as good as the next.
-func gist(p *cachedPod) *lifecycle.Pod {
-	pod := podOf(&p.Pod, true)
-	if pod.Delay != nil {
-		pod.Delay.Words, pod.Delay.Since = "", time.Time{}
-	}
-	return pod
 }

@@ -5,6 +5,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // listener turns what the watches show into events of Frameworks.
@@ -90,17 +91,17 @@ func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Obj
 		switch {
 		case after == nil:
 			o = before
-			n.pod, _ = before.(*cachedPod)
+			n.pod, _ = before.(*podview.CachedPod)
 			if goneForCertain(before) {
 				n.deletedUID = before.GetUID()
 			} else {
 				n.unwatched = before
 			}
-		case before != nil && !tellsMore(before, after):
+		case before != nil && !podview.Changed(before, after):
 			return
 		}
 		n.name, n.podFailed, n.configMapGoes = o.GetName(), podFailed(o, after != nil), configMapGoes(o, after != nil)
-		if key, ok := frameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
+		if key, ok := podview.FrameworkOf(o); ok && kind.mayHave(key.Name, n.name) {
 			l.enqueue(key, n)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // Most updates of a Pod change nothing that is looked at, and are no news.
@@ -49,7 +50,7 @@ func TestTellsMore(t *testing.T) {
 			}}
 			after := before.DeepCopy()
 			test.change(after)
-			if got := tellsMore(&cachedPod{Pod: before}, &cachedPod{Pod: *after}); got != test.want {
+			if got := podview.Changed(&podview.CachedPod{Pod: before}, &podview.CachedPod{Pod: *after}); got != test.want {
 				t.Errorf("tellsMore is %v, want %v", got, test.want)
 			}
 		})
@@ -62,7 +63,7 @@ func TestGoneForCertain(t *testing.T) {
 	t.Parallel()
 	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}}
 	pod := func(m metav1.ObjectMeta, phase corev1.PodPhase) metav1.Object {
-		return &cachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
+		return &podview.CachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
 	}
 	for name, test := range map[string]struct {
 		left metav1.Object

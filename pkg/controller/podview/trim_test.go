@@ -1,4 +1,4 @@
-package controller
+package podview
 
 import (
 	"fmt"
@@ -16,16 +16,15 @@ import (
 
 // sight is all that the controller sees of a Pod or ConfigMap in a cache.
 func sight(o metav1.Object) string {
-	framework, ours := frameworkOf(o)
-	facts := facts{live: o}
-	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, facts.unlabelled()}
+	framework, ours := FrameworkOf(o)
+	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, o.GetLabels()[v1.KeyFrameworkName] == ""}
 	if pod, ok := o.(*corev1.Pod); ok {
-		view := podOf(pod, true)
+		view := PodOf(pod, true)
 		delay := view.Delay
 		view.Delay = nil // a pointer, which is shown as such
-		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, delay, disruptionOf(pod))
+		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, delay, DisruptionOf(pod))
 	}
-	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), configMapOf(o, true))
+	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), ConfigMapOf(o, true))
 }
 
 // controllerOf is what record.controls looks at.
@@ -225,7 +224,7 @@ func TestTrimKeepsNothingElse(t *testing.T) {
 
 func trimOf(t *testing.T, o any) metav1.Object {
 	t.Helper()
-	out, err := trim(o)
+	out, err := Trim(o)
 	if err != nil {
 		t.Fatal(err)
 	}

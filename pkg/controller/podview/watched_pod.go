@@ -1,4 +1,4 @@
-package controller
+package podview
 
 import (
 	"encoding/json"
@@ -9,14 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/rest"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
-// watchedPod is a Pod as the watch reads it: what trimPod looks at, and the whole of it as it came. Most of a Pod is
+// WatchedPod is a Pod as the watch reads it: what TrimPod looks at, and the whole of it as it came. Most of a Pod is
 // never looked at, and there are several events about each.
-type watchedPod struct {
+type WatchedPod struct {
 	corev1.Pod
 	whole []byte // in protobuf, without the record of who has set which field, which may be as large as the rest
 }
@@ -29,14 +26,14 @@ const (
 	fieldManagedFields protowire.Number = 17
 )
 
-// isReadOfSpec reports whether trimPod looks at a field of the spec.
+// isReadOfSpec reports whether TrimPod looks at a field of the spec.
 func isReadOfSpec(n protowire.Number) bool {
 	const nodeName, schedulerName, initContainers, schedulingGates = 10, 19, 20, 38
 	return n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates
 }
 
-// Unmarshal reads a Pod in protobuf, into a watchedPod that is new or Reset.
-func (p *watchedPod) Unmarshal(raw []byte) error {
+// Unmarshal reads a Pod in protobuf, into a WatchedPod that is new or Reset.
+func (p *WatchedPod) Unmarshal(raw []byte) error {
 	p.whole = make([]byte, 0, len(raw))
 	return eachField(raw, func(f field) error {
 		switch f.number {
@@ -64,7 +61,7 @@ func (p *watchedPod) Unmarshal(raw []byte) error {
 }
 
 // UnmarshalJSON reads a Pod from an API server that has no protobuf for us.
-func (p *watchedPod) UnmarshalJSON(text []byte) error {
+func (p *WatchedPod) UnmarshalJSON(text []byte) error {
 	pod := &corev1.Pod{}
 	if err := json.Unmarshal(text, pod); err != nil {
 		return err
@@ -76,42 +73,42 @@ func (p *watchedPod) UnmarshalJSON(text []byte) error {
 	return p.Unmarshal(raw)
 }
 
-func (p *watchedPod) Reset() { *p = watchedPod{} }
+func (p *WatchedPod) Reset() { *p = WatchedPod{} }
 
 // DeepCopyObject makes it a runtime.Object.
-func (p *watchedPod) DeepCopyObject() runtime.Object {
-	return &watchedPod{*p.Pod.DeepCopy(), p.whole}
+func (p *WatchedPod) DeepCopyObject() runtime.Object {
+	return &WatchedPod{*p.Pod.DeepCopy(), p.whole}
 }
 
-// watchedPodList is what the API server answers if it does not send the first Pods as events.
-type watchedPodList struct {
+// WatchedPodList is what the API server answers if it does not send the first Pods as events.
+type WatchedPodList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata"`
-	Items           []watchedPod `json:"items"`
+	Items           []WatchedPod `json:"items"`
 }
 
 // Unmarshal reads a PodList in protobuf, into a list that is new or Reset.
-func (l *watchedPodList) Unmarshal(raw []byte) error {
+func (l *WatchedPodList) Unmarshal(raw []byte) error {
 	const items = 2
 	return eachField(raw, func(f field) error {
 		switch f.number {
 		case fieldMetadata:
 			return l.ListMeta.Unmarshal(f.value)
 		case items:
-			l.Items = append(l.Items, watchedPod{})
+			l.Items = append(l.Items, WatchedPod{})
 			return l.Items[len(l.Items)-1].Unmarshal(f.value)
 		}
 		return nil
 	})
 }
 
-func (l *watchedPodList) Reset() { *l = watchedPodList{} }
+func (l *WatchedPodList) Reset() { *l = WatchedPodList{} }
 
 // DeepCopyObject makes it a runtime.Object.
-func (l *watchedPodList) DeepCopyObject() runtime.Object {
-	out := &watchedPodList{TypeMeta: l.TypeMeta, ListMeta: *l.ListMeta.DeepCopy()}
+func (l *WatchedPodList) DeepCopyObject() runtime.Object {
+	out := &WatchedPodList{TypeMeta: l.TypeMeta, ListMeta: *l.ListMeta.DeepCopy()}
 	for i := range l.Items {
-		out.Items = append(out.Items, *l.Items[i].DeepCopyObject().(*watchedPod))
+		out.Items = append(out.Items, *l.Items[i].DeepCopyObject().(*WatchedPod))
 	}
 	return out
 }
@@ -158,15 +155,11 @@ func filter(message []byte, keep func(protowire.Number) bool) ([]byte, error) {
 	return out, err
 }
 
-// NewClients connects to the API server, see apiserver.NewClients.
-func NewClients(base *rest.Config) (*apiserver.Clients, error) {
-	return apiserver.NewClients(base, watchedPodCodecs())
-}
-
-func watchedPodCodecs() serializer.CodecFactory {
+// Codecs read Pods and lists of them as WatchedPods.
+func Codecs() serializer.CodecFactory {
 	scheme := runtime.NewScheme()
-	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &watchedPod{})
-	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &watchedPodList{})
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &WatchedPod{})
+	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("PodList"), &WatchedPodList{})
 	metav1.AddToGroupVersion(scheme, corev1.SchemeGroupVersion)
 	return serializer.NewCodecFactory(scheme)
 }

@@ -1,4 +1,4 @@
-package controller
+package podview
 
 import (
 	"bytes"
@@ -16,8 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
 // fullPods fills every field of Pods, each with its own values.
@@ -64,7 +62,7 @@ func TestWatchedPod(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fromProtobuf, fromJSON watchedPod
+		var fromProtobuf, fromJSON WatchedPod
 		if err := fromProtobuf.Unmarshal(raw); err != nil {
 			t.Fatal(err)
 		}
@@ -73,34 +71,13 @@ func TestWatchedPod(t *testing.T) {
 		}
 		whole := p.DeepCopy()
 		whole.ManagedFields = nil
-		for format, read := range map[string]*watchedPod{"protobuf": &fromProtobuf, "JSON": &fromJSON} {
-			if got, want := trimPod(&read.Pod), trimPod(p); !equality.Semantic.DeepEqual(got, want) {
+		for format, read := range map[string]*WatchedPod{"protobuf": &fromProtobuf, "JSON": &fromJSON} {
+			if got, want := TrimPod(&read.Pod), TrimPod(p); !equality.Semantic.DeepEqual(got, want) {
 				t.Fatalf("from %s:\n%+v\nwant\n%+v", format, got, want)
 			}
-			if got := cachePod(read, true).unpack(); !equality.Semantic.DeepEqual(got, whole) {
+			if got := NewCachedPod(read, true).Unpack(); !equality.Semantic.DeepEqual(got, whole) {
 				t.Fatalf("the whole of it, from %s:\n%+v\nwant\n%+v", format, got, whole)
 			}
-		}
-	}
-}
-
-// The whole of a Pod is kept if it is wanted, or if the Pod has failed.
-func TestWholePodsAreKept(t *testing.T) {
-	t.Parallel()
-	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
-		cached := func(wanted bool) *cachedPod {
-			p := &watchedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: phase}}, whole: []byte{}}
-			o, err := trimmer(wanted, &flowcontrol.MemoryBudget{})(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return o.(*cachedPod)
-		}
-		if got := cached(false).whole != nil; got != kept {
-			t.Errorf("of a Pod that is %s, the whole is kept: %v", phase, got)
-		}
-		if cached(true).whole == nil {
-			t.Errorf("of a Pod that is %s, the whole is not kept although it is wanted", phase)
 		}
 	}
 }
@@ -119,17 +96,17 @@ func TestWatchedPodList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, _ := runtime.SerializerInfoForMediaType(watchedPodCodecs().SupportedMediaTypes(), format)
+		read, _ := runtime.SerializerInfoForMediaType(Codecs().SupportedMediaTypes(), format)
 		decoded, err := runtime.Decode(read.Serializer, body)
 		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
-		got := decoded.(*watchedPodList)
+		got := decoded.(*WatchedPodList)
 		if !reflect.DeepEqual(got.ListMeta, list.ListMeta) || len(got.Items) != len(list.Items) {
 			t.Fatalf("from %s: %+v with %d Pods", format, got.ListMeta, len(got.Items))
 		}
 		for i := range got.Items {
-			if !equality.Semantic.DeepEqual(trimPod(&got.Items[i].Pod), trimPod(&list.Items[i])) {
+			if !equality.Semantic.DeepEqual(TrimPod(&got.Items[i].Pod), TrimPod(&list.Items[i])) {
 				t.Errorf("from %s: Pod %d is %+v", format, i, got.Items[i])
 			}
 		}
@@ -143,7 +120,7 @@ func TestWatchedPodList(t *testing.T) {
 func TestNoWatchedPod(t *testing.T) {
 	t.Parallel()
 	_, raw := onWire(t, fullPods())
-	if err := (&watchedPod{}).Unmarshal(raw[:len(raw)-1]); err == nil {
+	if err := (&WatchedPod{}).Unmarshal(raw[:len(raw)-1]); err == nil {
 		t.Error("a Pod without its last byte is read without an error")
 	}
 	random := rand.New(rand.NewSource(7))
@@ -152,6 +129,6 @@ func TestNoWatchedPod(t *testing.T) {
 		for range 1 + random.Intn(4) {
 			broken[random.Intn(len(broken))] = byte(random.Intn(256))
 		}
-		_ = (&watchedPod{}).Unmarshal(broken)
+		_ = (&WatchedPod{}).Unmarshal(broken)
 	}
 }

@@ -1,4 +1,4 @@
-package controller
+package podview
 
 import (
 	corev1 "k8s.io/api/core/v1"
@@ -10,15 +10,15 @@ import (
 // longestReason is that of a condition, by the conventions of the API.
 const longestReason = 128
 
-// disruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so.
-func disruptionOf(p *corev1.Pod) *lifecycle.Disruption {
+// DisruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so.
+func DisruptionOf(p *corev1.Pod) *lifecycle.Disruption {
 	if c := disruptedCondition(p); c != nil {
 		return &lifecycle.Disruption{PodUID: p.UID, Reason: c.Reason, Message: c.Message}
 	}
 	return nil
 }
 
-// trimDisruption keeps what disruptionOf looks at, and no more of its words than are shown.
+// trimDisruption keeps what DisruptionOf looks at, and no more of its words than are shown.
 func trimDisruption(p, out *corev1.Pod) {
 	if c := disruptedCondition(p); c != nil {
 		out.Status.Conditions = append(out.Status.Conditions, corev1.PodCondition{

@@ -1,37 +1,21 @@
-package controller
+package podview
 
 import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
-// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. The whole of a Pod is
-// kept if wanted, and of one that has failed in any case, as a plugin may be asked what that means; but not beyond a bound.
-// An object that has been through it already comes out as it is.
-func trimmer(wholePods bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
-	return func(o any) (any, error) {
-		if p, ok := o.(*watchedPod); ok {
-			key, _ := frameworkOf(p)
-			keep := wholePods || p.Status.Phase == corev1.PodFailed
-			return cachePod(p, keep && b.Exceeded(key) == nil), nil
-		}
-		return trim(o)
-	}
-}
-
-// trim reduces an object to what observe reads of it.
-func trim(o any) (any, error) {
+// Trim reduces an object to what observe reads of it.
+func Trim(o any) (any, error) {
 	switch o := o.(type) {
 	case *corev1.Pod:
-		return trimPod(o), nil
+		return TrimPod(o), nil
 	case *corev1.ConfigMap:
-		out := &corev1.ConfigMap{ObjectMeta: trimMeta(&o.ObjectMeta)}
+		out := &corev1.ConfigMap{ObjectMeta: TrimMeta(&o.ObjectMeta)}
 		if slices.Contains(o.Finalizers, v1.AttemptConfigMapFinalizer) {
 			out.Finalizers = []string{v1.AttemptConfigMapFinalizer}
 		}
@@ -42,9 +26,10 @@ func trim(o any) (any, error) {
 	return o, nil
 }
 
-func trimPod(p *corev1.Pod) *corev1.Pod {
+// TrimPod returns a Pod with what PodOf and DisruptionOf look at. It does not change p, but may share parts with it.
+func TrimPod(p *corev1.Pod) *corev1.Pod {
 	out := &corev1.Pod{
-		ObjectMeta: trimMeta(&p.ObjectMeta),
+		ObjectMeta: TrimMeta(&p.ObjectMeta),
 		Spec:       corev1.PodSpec{NodeName: p.Spec.NodeName},
 		Status: corev1.PodStatus{
 			Phase:  p.Status.Phase,
@@ -52,7 +37,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 			HostIP: p.Status.HostIP,
 		},
 	}
-	if ended(p.Status.Phase) {
+	if Ended(p.Status.Phase) {
 		trimOutcome(p, out)
 	} else {
 		trimDelay(p, out)
@@ -62,7 +47,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	return out
 }
 
-// trimOutcome keeps what outcomeOf looks at.
+// trimOutcome keeps what OutcomeOf looks at.
 func trimOutcome(p, out *corev1.Pod) {
 	for _, c := range p.Spec.InitContainers {
 		out.Spec.InitContainers = append(out.Spec.InitContainers, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
@@ -80,7 +65,8 @@ func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
 	return out
 }
 
-func trimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
+// TrimMeta returns the metadata that is read of dependents. It shares the owner references with m.
+func TrimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:                       m.Name,
 		Namespace:                  m.Namespace,

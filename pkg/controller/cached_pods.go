@@ -1,0 +1,52 @@
+package controller
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
+)
+
+// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. The whole of a Pod is
+// kept if wanted, and of one that has failed in any case, as a plugin may be asked what that means; but not beyond a bound.
+// An object that has been through it already comes out as it is.
+func trimmer(wholePods bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
+	return func(o any) (any, error) {
+		if p, ok := o.(*podview.WatchedPod); ok {
+			key, _ := podview.FrameworkOf(p)
+			keep := wholePods || p.Status.Phase == corev1.PodFailed
+			return podview.NewCachedPod(p, keep && b.Exceeded(key) == nil), nil
+		}
+		return podview.Trim(o)
+	}
+}
+
+// podsCounted keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
+// so that is remembered. Events come one after the other.
+func podsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
+	entered := map[cache.ObjectName]int64{}
+	enter := func(p *podview.CachedPod, bytes int64) {
+		name := cache.MetaObjectToName(p)
+		framework, _ := podview.FrameworkOf(p)
+		b.AddPods(framework, bytes-entered[name])
+		if entered[name] = bytes; bytes == 0 {
+			delete(entered, name)
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { enter(o.(*podview.CachedPod), cachedBytes(o.(*podview.CachedPod))) },
+		UpdateFunc: func(_, o any) { enter(o.(*podview.CachedPod), cachedBytes(o.(*podview.CachedPod))) },
+		DeleteFunc: func(o any) {
+			if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = unknown.Obj
+			}
+			if p, ok := o.(*podview.CachedPod); ok {
+				enter(p, 0)
+			}
+		},
+	}
+}
+
+// cachedBytes estimates what the cache holds of a Pod.
+func cachedBytes(p *podview.CachedPod) int64 { return podBytes + int64(p.WholeBytes()) }

@@ -1,0 +1,28 @@
+package podview
+
+import (
+	"reflect"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// Changed reports whether an update changed anything that observe reads. Most updates of a Pod do not.
+func Changed(before, after metav1.Object) bool {
+	if b, ok := before.(*CachedPod); ok {
+		return !reflect.DeepEqual(significant(b), significant(after.(*CachedPod)))
+	}
+	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
+}
+
+// significant is what observe reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
+// and without since when: the first time that they gave is as good as the next.
+func significant(p *CachedPod) *lifecycle.Pod {
+	pod := PodOf(&p.Pod, true)
+	if pod.Delay != nil {
+		pod.Delay.Words, pod.Delay.Since = "", time.Time{}
+	}
+	return pod
+}
