@@ -2,76 +2,13 @@ package controller
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
-
-// What keeps a Pod from getting going is known from its status.
-func TestDelayOf(t *testing.T) {
-	t.Parallel()
-	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	later := metav1.NewTime(start.Add(time.Minute))
-	waiting := func(reason, message string) corev1.ContainerStatus {
-		return corev1.ContainerStatus{Name: "c", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}
-	}
-	running := corev1.ContainerStatus{Name: "c", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: later}}}
-	ended := corev1.ContainerStatus{Name: "i", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: later}}}
-	crashed := func(times int32, s corev1.ContainerStatus) corev1.ContainerStatus {
-		s.RestartCount = times
-		s.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", Message: "no\nluck"}
-		return s
-	}
-	tests := map[string]struct {
-		phase       corev1.PodPhase
-		node        string
-		inits, apps []corev1.ContainerStatus
-		want        string
-	}{
-		"no node":                     {"Pending", "", nil, nil, ""},
-		"not seen by its node":        {"Pending", "n", nil, nil, "PodNotStarted  at 0s: "},
-		"being created":               {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ContainerCreating", "")}, "PodNotStarted  at 0s: "},
-		"init runs":                   {"Pending", "n", []corev1.ContainerStatus{running}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, ""},
-		"init has ended":              {"Pending", "n", []corev1.ContainerStatus{ended}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, "PodNotStarted  at 1m0s: "},
-		"runs":                        {"Running", "n", nil, []corev1.ContainerStatus{running}, ""},
-		"image":                       {"Pending", "n", nil, []corev1.ContainerStatus{running, waiting("ErrImagePull", "not found")}, "ImageNotPulled c at 0s: ErrImagePull: not found"},
-		"image, in other words":       {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ImagePullBackOff", "")}, "ImageNotPulled c at 0s: ImagePullBackOff"},
-		"init image":                  {"Pending", "n", []corev1.ContainerStatus{waiting("InvalidImageName", "")}, []corev1.ContainerStatus{waiting("ErrImagePull", "")}, "ImageNotPulled c at 0s: InvalidImageName"},
-		"no secret":                   {"Pending", "n", nil, []corev1.ContainerStatus{waiting("CreateContainerConfigError", "no secret")}, "ContainerNotStarted c at 0s: CreateContainerConfigError: no secret"},
-		"a reason that nobody knows":  {"Pending", "n", nil, []corev1.ContainerStatus{waiting("Dreaming", "")}, "ContainerNotStarted c at 0s: Dreaming"},
-		"started again once":          {"Running", "n", nil, []corev1.ContainerStatus{crashed(1, running)}, ""},
-		"init started again once":     {"Pending", "n", []corev1.ContainerStatus{crashed(1, waiting("CrashLoopBackOff", ""))}, nil, ""},
-		"crashes":                     {"Running", "n", nil, []corev1.ContainerStatus{crashed(3, waiting("CrashLoopBackOff", "back-off 40s"))}, "ContainerCrashing c at 0s: exit code 3, Error: no luck"},
-		"crashes, and runs just now":  {"Running", "n", nil, []corev1.ContainerStatus{crashed(4, running)}, "ContainerCrashing c at 0s: exit code 3, Error: no luck until 11m0s"},
-		"has ended":                   {"Failed", "n", nil, []corev1.ContainerStatus{crashed(4, ended)}, ""},
-		"long words":                  {"Pending", "n", nil, []corev1.ContainerStatus{waiting("E", strings.Repeat("ä", 999))}, "ContainerNotStarted c at 0s: E: " + strings.Repeat("ä", 198)},
-		"image gone after some crash": {"Running", "n", nil, []corev1.ContainerStatus{crashed(9, waiting("ErrImageNeverPull", ""))}, "ImageNotPulled c at 0s: ErrImageNeverPull"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			p := &corev1.Pod{Spec: corev1.PodSpec{NodeName: test.node}}
-			p.Status = corev1.PodStatus{Phase: test.phase, StartTime: &start, InitContainerStatuses: test.inits, ContainerStatuses: test.apps}
-			got := ""
-			if d := podview.PodOf(p, true).Delay; d != nil {
-				got = fmt.Sprintf("%s %s at %s: %s", d.Reason, d.Container, d.Since.Sub(start.Time), d.Words)
-				if !d.Over.IsZero() {
-					got += fmt.Sprintf(" until %s", d.Over.Sub(start.Time))
-				}
-			}
-			if got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
 
 // startsWith is what a kubelet says of a Pod's containers since then.
 func (w *world) startsWith(pod, since, reason, message string) {

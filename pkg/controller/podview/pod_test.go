@@ -1,4 +1,4 @@
-package controller
+package podview
 
 import (
 	"testing"
@@ -6,8 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // The deletionTimestamp lies in the future by the grace period; the timeout counts from the beginning of termination.
@@ -16,7 +14,7 @@ func TestTerminationBeginsBeforeItsTimestamp(t *testing.T) {
 	stamp := metav1.NewTime(time.Date(2024, 1, 1, 0, 10, 0, 0, time.UTC))
 	for grace, want := range map[int64]time.Duration{0: 0, 30: 30 * time.Second, 600: 10 * time.Minute} {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &stamp, DeletionGracePeriodSeconds: &grace}}
-		seen := podview.PodOf(p, true)
+		seen := PodOf(p, true)
 		if got := stamp.Sub(seen.TerminationStart); !seen.Deleting || got != want {
 			t.Errorf("grace period of %d s: it began %v before its timestamp", grace, got)
 		}
@@ -43,7 +41,7 @@ func TestOutcomeOfAPod(t *testing.T) {
 			},
 		},
 	}
-	got := podview.PodOf(podview.TrimPod(p), true).Outcome.Containers
+	got := PodOf(TrimPod(p), true).Outcome.Containers
 	want := []struct {
 		name                          string
 		init, restartable, terminated bool
