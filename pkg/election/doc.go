@@ -10,6 +10,9 @@
 //	e.Guard(restConfig)     // clients that are made from it write only while e leads
 //	err = e.Run(ctx, lead)  // ErrLost if the lease was lost
 //
+// The fence is what each write has to pass. It stands by, leads, drains, when it admits no more writes and waits for those
+// under way, or is lost: revoked, because the lease has expired or somebody else has it.
+//
 // How long the lease is held is counted on this process's own clock, from before the request that has renewed it was
 // sent. Others count from when they see it renewed, which is later. With the default Timing, s being seconds since then:
 //

@@ -43,10 +43,10 @@ func New(c *rest.Config, o Options) (*Election, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting for the lease: %w", err)
 	}
-	return assemble(o, client, sinceBoot), nil
+	return newElection(o, client, sinceBoot), nil
 }
 
-func assemble(o Options, client coordinationv1.LeasesGetter, now func() time.Duration) *Election {
+func newElection(o Options, client coordinationv1.LeasesGetter, now func() time.Duration) *Election {
 	e := &Election{options: o, log: o.Log, started: make(chan struct{}), fence: newFence(o.Timing, now)}
 	e.lock = &lock{fence: e.fence, tried: now(), Interface: &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name},
@@ -92,7 +92,7 @@ func (e *Election) Run(ctx context.Context, lead func(context.Context) error) er
 	if errors.Is(err, ErrLost) {
 		return err
 	}
-	e.fence.seal()
+	e.fence.drain()
 	finish()
 	<-ended
 	return err
@@ -109,10 +109,10 @@ func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(co
 	case err := <-done:
 		return err
 	case <-ended: // it was not renewed in time
-		e.fence.lose()
-	case <-e.fence.gone.Done(): // somebody else has it, or it is over and nobody has noticed
+		e.fence.revoke()
+	case <-e.fence.revoked.Done(): // somebody else has it, or it is over and nobody has noticed
 	}
-	_, over := e.fence.standing()
+	_, over := e.fence.current()
 	since := (e.options.Timing.LeaseDuration + over).Round(time.Millisecond)
 	e.log.Error("the lease was lost; nothing is written any more, and the process ends",
 		"not_renewed_for", since.String(), "leads", e.lock.heldBy())
@@ -133,12 +133,12 @@ func (e *Election) config() leaderelection.LeaderElectionConfig {
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(e.started) },
 			OnStoppedLeading: func() {},
-			OnNewLeader:      e.announce,
+			OnNewLeader:      e.logLeader,
 		},
 	}
 }
 
-func (e *Election) announce(leader string) {
+func (e *Election) logLeader(leader string) {
 	if leader != "" && leader != e.options.Identity {
 		e.log.Info("another controller leads", "identity", leader)
 	}
@@ -146,6 +146,6 @@ func (e *Election) announce(leader string) {
 
 // Leading reports whether this process may write.
 func (e *Election) Leading() bool {
-	s, over := e.fence.standing()
+	s, over := e.fence.current()
 	return s == leading && over < 0
 }

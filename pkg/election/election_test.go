@@ -68,7 +68,7 @@ func (c *contest) enter(identity string) *candidate {
 		time.Sleep(c.delay())
 		return true, o, err
 	})
-	n := &candidate{Election: assemble(o, own.CoordinationV1(), c.now), contest: c, result: make(chan error, 1)}
+	n := &candidate{Election: newElection(o, own.CoordinationV1(), c.now), contest: c, result: make(chan error, 1)}
 	ctx, stop := context.WithCancel(context.Background())
 	n.stop = stop
 	go func() { n.result <- n.Run(ctx, n.work) }()
@@ -251,7 +251,7 @@ func TestCutOff(t *testing.T) {
 		from := c.now()
 		var silent time.Duration
 		for !b.Leading() {
-			if err := a.fence.doubt(); err == nil {
+			if err := a.fence.blocked(); err == nil {
 				silent = c.now() - from
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -315,7 +315,7 @@ func TestLeaseCountsFromTheRequest(t *testing.T) {
 		c.set(func() { c.slow = 2 * time.Second })
 		a := c.enter("a")
 		took := a.awaitLeader()
-		if _, over := a.fence.standing(); took < c.slow || -over > Defaults.LeaseDuration-c.slow {
+		if _, over := a.fence.current(); took < c.slow || -over > Defaults.LeaseDuration-c.slow {
 			t.Errorf("the lease lasts for another %s after an answer that took %s", -over, c.slow)
 		}
 		a.end(nil)
@@ -366,7 +366,7 @@ func TestProbes(t *testing.T) {
 		b.end(nil)
 
 		c.set(func() { c.cut["a"] = true })
-		_, over := a.fence.standing()
+		_, over := a.fence.current()
 		last := c.now() - over - Defaults.LeaseDuration
 		time.Sleep(last + 5600*time.Millisecond - c.now())
 		want(a, "not sent: the lease was not renewed for 5.6s")
@@ -376,7 +376,7 @@ func TestProbes(t *testing.T) {
 		time.Sleep(time.Second)
 		want(a, "not sent: this controller does not lead any more; the lease ended 11s ago, and the process has not")
 
-		idle := assemble(Options{Timing: Defaults}, c.server.CoordinationV1(), c.now)
+		idle := newElection(Options{Timing: Defaults}, c.server.CoordinationV1(), c.now)
 		want(&candidate{Election: idle}, "standing by")
 		time.Sleep(61 * time.Second)
 		want(&candidate{Election: idle}, "standing by; the lease was not asked for for 1m1s")

@@ -19,8 +19,8 @@ type state int
 const (
 	standingBy state = iota
 	leading
-	sealed // it gives the lease back, and writes nothing more
-	lost   // as sealed, but nobody knows who leads
+	draining // it gives the lease back, and writes nothing more
+	lost     // as draining, but nobody knows who leads
 )
 
 // fence knows until when this process may write. What has ended, ends for good.
@@ -28,19 +28,19 @@ type fence struct {
 	timing Timing
 	now    func() time.Duration // since any moment, and never back; see sinceBoot
 
-	gone   context.Context // ends when the lease is lost
-	cancel context.CancelFunc
+	revoked context.Context // ends when the lease is lost
+	cancel  context.CancelFunc
 
 	mu       sync.Mutex
 	state    state
 	end      time.Duration // of the lease
 	underWay int           // writes
-	calm     chan struct{} // closed when it is sealed, and no write is under way
+	drained  chan struct{} // closed when it drains, and no write is under way
 }
 
 func newFence(t Timing, now func() time.Duration) *fence {
-	f := &fence{timing: t, now: now, calm: make(chan struct{})}
-	f.gone, f.cancel = context.WithCancel(context.Background())
+	f := &fence{timing: t, now: now, drained: make(chan struct{})}
+	f.revoked, f.cancel = context.WithCancel(context.Background())
 	return f
 }
 
@@ -80,7 +80,7 @@ func (f *fence) expire(at time.Duration) {
 func (f *fence) mayRelease() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.state != sealed || f.underWay > 0 {
+	if f.state != draining || f.underWay > 0 {
 		return errors.New("not given back: what was sent has not ended yet")
 	}
 	return nil
@@ -91,25 +91,25 @@ func (f *fence) mayRelease() error {
 func (f *fence) begin(parent context.Context) (ctx context.Context, end func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.refusal(); err != nil {
+	if err := f.blockedLocked(); err != nil {
 		return nil, nil, err
 	}
 	f.underWay++
 	ctx, cancel := context.WithTimeout(parent, f.timing.RequestTimeout())
-	unbind := context.AfterFunc(f.gone, cancel)
+	unbind := context.AfterFunc(f.revoked, cancel)
 	return ctx, sync.OnceFunc(func() {
 		unbind()
 		cancel()
-		f.finished()
+		f.done()
 	}), nil
 }
 
-// refusal says why no write may begin now. The caller holds the lock.
-func (f *fence) refusal() error {
+// blockedLocked is blocked for a caller that holds the lock.
+func (f *fence) blockedLocked() error {
 	switch f.state {
 	case standingBy:
 		return errStandingBy
-	case sealed, lost:
+	case draining, lost:
 		return errOver
 	}
 	if left := f.end - f.now(); left < f.timing.RequestTimeout() {
@@ -118,62 +118,62 @@ func (f *fence) refusal() error {
 	return nil
 }
 
-// doubt says why no write may begin now.
-func (f *fence) doubt() error {
+// blocked says why no write may begin now.
+func (f *fence) blocked() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.refusal()
+	return f.blockedLocked()
 }
 
-func (f *fence) finished() {
+func (f *fence) done() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.underWay--
-	f.settle()
+	f.closeIfDrained()
 }
 
-// settle tells whoever seals the fence that it is calm. The caller holds the lock.
-func (f *fence) settle() {
-	if f.state == sealed && f.underWay == 0 {
-		close(f.calm)
+// closeIfDrained tells whoever drains the fence that no write is under way. The caller holds the lock.
+func (f *fence) closeIfDrained() {
+	if f.state == draining && f.underWay == 0 {
+		close(f.drained)
 	}
 }
 
-// seal admits no more writes, and waits until those under way have ended, which have a timeout.
-func (f *fence) seal() {
+// drain admits no more writes, and waits until those under way have ended, which have a timeout.
+func (f *fence) drain() {
 	f.mu.Lock()
 	if f.state <= leading {
-		f.state = sealed
-		f.settle()
+		f.state = draining
+		f.closeIfDrained()
 	}
 	f.mu.Unlock()
 	select {
-	case <-f.calm:
-	case <-f.gone.Done():
+	case <-f.drained:
+	case <-f.revoked.Done():
 	}
 }
 
-// lose ends all writes, for good. It does nothing to a fence that is sealed and calm.
-func (f *fence) lose() {
+// revoke ends all writes, for good. It does nothing to a fence that is drained.
+func (f *fence) revoke() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.state == leading || f.state == sealed && f.underWay > 0 {
+	if f.state == leading || f.state == draining && f.underWay > 0 {
 		f.state = lost
 		f.cancel()
 	}
 }
 
-// lapsed reports whether the lease was held, and is over without having been given back. It goes by the clock, as
-// whoever is to notice may be late. What is written while the fence is being sealed may be late as well.
-func (f *fence) lapsed() bool {
+// expired reports whether the lease was held, and is over without having been given back. It goes by the clock, as
+// whoever is to notice may be late. What is written while the fence drains may be late as well.
+func (f *fence) expired() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	writes := f.state == leading || f.state == sealed && f.underWay > 0
+	writes := f.state == leading || f.state == draining && f.underWay > 0
 	return f.state == lost || writes && f.now() >= f.end
 }
 
-// standing is the state, and since when the lease is over; negative if it is not.
-func (f *fence) standing() (s state, over time.Duration) {
+// current is the state, and since when the lease is over; negative if it is not.
+func (f *fence) current() (s state, over time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state, f.now() - f.end
@@ -182,9 +182,9 @@ func (f *fence) standing() (s state, over time.Duration) {
 // watch loses the lease when it is over, whoever else should have noticed. It returns when ctx ends.
 func (f *fence) watch(ctx context.Context) {
 	for {
-		_, over := f.standing()
+		_, over := f.current()
 		if over >= 0 {
-			f.lose()
+			f.revoke()
 			return
 		}
 		select {

@@ -48,14 +48,14 @@ func TestWritesNeedALease(t *testing.T) {
 		end()
 		time.Sleep(time.Millisecond)
 		requireRefused(t, f, "not sent: the lease was not renewed for 5.501s")
-		if f.lapsed() {
+		if f.expired() {
 			t.Error("the lease is over too early")
 		}
 		f.renewed(f.now())
 		_, end = requireAdmitted(t, f)
 		end()
 		time.Sleep(Defaults.LeaseDuration)
-		if !f.lapsed() {
+		if !f.expired() {
 			t.Error("the lease is over, and the fence does not say so")
 		}
 	})
@@ -82,7 +82,7 @@ func TestLostForGood(t *testing.T) {
 		f := startFence()
 		f.renewed(f.now())
 		ctx, end := requireAdmitted(t, f)
-		f.lose()
+		f.revoke()
 		synctest.Wait()
 		if !errors.Is(ctx.Err(), context.Canceled) {
 			t.Errorf("a write goes on: %v", ctx.Err())
@@ -93,7 +93,7 @@ func TestLostForGood(t *testing.T) {
 		if f.mayRenew() == nil || f.mayRelease() == nil {
 			t.Error("the lease may be renewed, or given back")
 		}
-		f.seal() // does not wait
+		f.drain() // does not wait
 	})
 }
 
@@ -119,7 +119,7 @@ func TestLapseIsForGood(t *testing.T) {
 				t.Errorf("the lease may be renewed: %v", err)
 			}
 			requireRefused(t, f, "not sent: this controller does not lead any more")
-			if f.gone.Err() == nil {
+			if f.revoked.Err() == nil {
 				t.Error("what is under way goes on")
 			}
 		})
@@ -127,7 +127,7 @@ func TestLapseIsForGood(t *testing.T) {
 }
 
 // The lease is given back when what was sent has ended, and nothing more begins then.
-func TestSealed(t *testing.T) {
+func TestDrainedFenceAdmitsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := startFence()
 		f.renewed(f.now())
@@ -135,10 +135,10 @@ func TestSealed(t *testing.T) {
 		if f.mayRelease() == nil {
 			t.Error("the lease may be given back while the work goes on")
 		}
-		sealed := make(chan struct{})
+		draining := make(chan struct{})
 		go func() {
-			f.seal()
-			close(sealed)
+			f.drain()
+			close(draining)
 		}()
 		synctest.Wait()
 		requireRefused(t, f, "not sent: this controller does not lead any more")
@@ -146,33 +146,33 @@ func TestSealed(t *testing.T) {
 			t.Error("the lease may be given back while a write is under way")
 		}
 		end()
-		<-sealed
+		<-draining
 		if err := f.mayRelease(); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute)
-		f.lose()
-		if f.lapsed() {
+		f.revoke()
+		if f.expired() {
 			t.Error("what was given back counts as lost")
 		}
 	})
 }
 
-// A write that is under way while the fence is being sealed sends nothing after the lease.
+// A write that is under way while the fence drains sends nothing after the lease.
 func TestLapseWhileSealing(t *testing.T) {
 	clock := time.Hour
 	f := newFence(Defaults, func() time.Duration { return clock })
 	f.renewed(clock)
 	_, end := requireAdmitted(t, f)
-	go f.seal()
-	for s, _ := f.standing(); s != sealed; s, _ = f.standing() {
+	go f.drain()
+	for s, _ := f.current(); s != draining; s, _ = f.current() {
 		time.Sleep(time.Millisecond)
 	}
-	if f.lapsed() {
+	if f.expired() {
 		t.Error("the lease is over too early")
 	}
 	clock += Defaults.LeaseDuration
-	if !f.lapsed() {
+	if !f.expired() {
 		t.Error("the lease is over, and the fence does not say so")
 	}
 	end()
@@ -188,11 +188,11 @@ func TestWatch(t *testing.T) {
 			time.Sleep(Defaults.LeaseDuration - time.Millisecond)
 			f.renewed(f.now())
 		}
-		if f.gone.Err() != nil {
+		if f.revoked.Err() != nil {
 			t.Fatal("the lease was renewed, and is lost")
 		}
 		begin := f.now()
-		<-f.gone.Done()
+		<-f.revoked.Done()
 		if took := f.now() - begin; took != Defaults.LeaseDuration {
 			t.Errorf("lost after %s", took)
 		}

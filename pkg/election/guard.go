@@ -40,17 +40,17 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	answer.Body = ending{answer.Body, end}
+	answer.Body = bodyWithEnd{answer.Body, end}
 	return answer, nil
 }
 
-// ending is the body of an answer, with which the request ends.
-type ending struct {
+// bodyWithEnd is the body of an answer, with which the request ends.
+type bodyWithEnd struct {
 	io.ReadCloser
 	end func()
 }
 
-func (b ending) Close() error {
+func (b bodyWithEnd) Close() error {
 	defer b.end()
 	return b.ReadCloser.Close()
 }

@@ -110,7 +110,7 @@ func TestGuard(t *testing.T) {
 	if got := s.arrived(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	s.fence.seal()
+	s.fence.drain()
 	if s.fence.underWay != 0 {
 		t.Errorf("%d writes count as under way", s.fence.underWay)
 	}
@@ -132,7 +132,7 @@ func TestLossBreaksRequestsOff(t *testing.T) {
 		ended <- err
 	}()
 	<-reached
-	s.fence.lose()
+	s.fence.revoke()
 	if err := <-ended; err == nil {
 		t.Error("the write has succeeded")
 	}
@@ -163,7 +163,7 @@ func TestNothingIsSentAfterAPause(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
 	var sent bytes.Buffer
-	w := &wire{Conn: paused{ours, &sent}, fence: f, forget: func() bool { return true }}
+	w := &fencedConn{Conn: paused{ours, &sent}, fence: f, forget: func() bool { return true }}
 	if _, err := w.Write([]byte("first ")); err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,15 @@ type lock struct {
 	resourcelock.Interface
 	fence *fence
 
-	mu      sync.Mutex
-	holder  string        // as last read or written; empty for nobody
-	tried   time.Duration // when it was last asked for
-	last    string        // verb of the last request
-	trouble trouble
+	mu         sync.Mutex
+	holder     string        // as last read or written; empty for nobody
+	tried      time.Duration // when it was last asked for
+	last       string        // verb of the last request
+	leaseError leaseError
 }
 
-// trouble is that something about the Lease does not work.
-type trouble struct {
+// leaseError is what about the Lease does not work.
+type leaseError struct {
 	verb  string
 	err   error // nil if there is none
 	since time.Duration
@@ -33,43 +33,43 @@ type trouble struct {
 type record = resourcelock.LeaderElectionRecord
 
 func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
-	l.trying()
+	l.noteTry()
 	r, raw, err := l.Interface.Get(ctx)
 	l.note("get", err)
 	if err != nil {
 		return nil, nil, err
 	}
-	l.learn(r.HolderIdentity)
+	l.noteHolder(r.HolderIdentity)
 	if l.other() != "" {
 		// If this process led, it was taken away, as when somebody has deleted the Lease. client-go would try until the
 		// deadline to renew it, and writes would go on beside those of the other one.
-		l.fence.lose()
+		l.fence.revoke()
 	}
 	return r, raw, nil
 }
 
 func (l *lock) Create(ctx context.Context, r record) error {
-	return l.take("create", func() error { return l.Interface.Create(ctx, r) })
+	return l.acquire("create", func() error { return l.Interface.Create(ctx, r) })
 }
 
 func (l *lock) Update(ctx context.Context, r record) error {
 	if r.HolderIdentity == "" {
 		return l.release(ctx, r)
 	}
-	return l.take("update", func() error { return l.Interface.Update(ctx, r) })
+	return l.acquire("update", func() error { return l.Interface.Update(ctx, r) })
 }
 
-// take takes the lease, or renews it.
-func (l *lock) take(verb string, write func() error) error {
+// acquire takes the lease, or renews it.
+func (l *lock) acquire(verb string, write func() error) error {
 	if err := l.fence.mayRenew(); err != nil {
 		return err
 	}
-	l.trying()
+	l.noteTry()
 	sent := l.fence.now()
 	err := write()
 	l.note(verb, err)
 	if err == nil {
-		l.learn(l.Identity())
+		l.noteHolder(l.Identity())
 		l.fence.renewed(sent)
 	}
 	return err
@@ -97,7 +97,7 @@ func (l *lock) release(ctx context.Context, r record) error {
 	})
 }
 
-func (l *lock) learn(holder string) {
+func (l *lock) noteHolder(holder string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.holder = holder
@@ -118,27 +118,27 @@ func (l *lock) other() string {
 	return ""
 }
 
-func (l *lock) trying() {
+func (l *lock) noteTry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tried = l.fence.now()
 }
 
-// note enters what came of a request. That somebody else was faster is no trouble.
+// note enters what came of a request. That somebody else was faster is no error.
 func (l *lock) note(verb string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// It was read twice and not asked for in between, so somebody else holds it. A write that has failed before is not
-	// tried while that is so, and nothing else tells that it is no trouble any more.
+	// tried while that is so, and nothing else tells that it works again.
 	held := verb == "get" && l.last == verb
 	l.last = verb
 	switch fine := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err); {
-	case fine && (held || l.trouble.verb == verb):
-		l.trouble = trouble{}
-	case !fine && l.trouble.verb != verb:
-		l.trouble = trouble{verb, err, l.fence.now()}
+	case fine && (held || l.leaseError.verb == verb):
+		l.leaseError = leaseError{}
+	case !fine && l.leaseError.verb != verb:
+		l.leaseError = leaseError{verb, err, l.fence.now()}
 	case !fine:
-		l.trouble.err = err
+		l.leaseError.err = err
 	}
 }
 
@@ -146,11 +146,11 @@ func (l *lock) note(verb string, err error) {
 func (l *lock) unusable(patience time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	age := l.fence.now() - l.trouble.since
-	if l.trouble.err == nil || age <= patience {
+	age := l.fence.now() - l.leaseError.since
+	if l.leaseError.err == nil || age <= patience {
 		return nil
 	}
-	return fmt.Errorf("to %s the lease has failed for %s: %w", l.trouble.verb, age.Round(time.Second), l.trouble.err)
+	return fmt.Errorf("to %s the lease has failed for %s: %w", l.leaseError.verb, age.Round(time.Second), l.leaseError.err)
 }
 
 // idle is how long the lease was not asked for.

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// lingers is how long a process may go on that has lost the lease. It is to end at once.
-	lingers = 10 * time.Second
-	// silent is how long the lease may not be asked for. Each attempt has a timeout, and the pause is short.
-	silent = time.Minute
-	// useless is how long the Lease may be out of reach until one that stands by does not count as ready.
-	useless = 15 * time.Second
+	// endTakesAtMost is how long a process may go on that has lost the lease. It is to end at once.
+	endTakesAtMost = 10 * time.Second
+	// askedWithin is how long the lease may not be asked for. Each attempt has a timeout, and the pause is short.
+	askedWithin = time.Minute
+	// leaseErrorPatience is how long the Lease may be out of reach until one that stands by does not count as ready.
+	leaseErrorPatience = 15 * time.Second
 )
 
 // Liveness fails if the process hangs: it should have ended, or does not ask for the lease any more. That the API server
 // does not answer is no such reason.
 func (e *Election) Liveness() health.Check {
 	return health.Check{Name: "lease", Look: func() (string, error) {
-		switch s, over := e.fence.standing(); {
-		case (s == leading || s == lost) && over > lingers:
+		switch s, over := e.fence.current(); {
+		case (s == leading || s == lost) && over > endTakesAtMost:
 			return "", fmt.Errorf("the lease ended %s ago, and the process has not", over.Round(time.Second))
-		case s == standingBy && e.lock.idle() > max(silent, 4*e.options.Timing.RenewDeadline):
+		case s == standingBy && e.lock.idle() > max(askedWithin, 4*e.options.Timing.RenewDeadline):
 			return "", fmt.Errorf("the lease was not asked for for %s", e.lock.idle().Round(time.Second))
 		}
 		return "", nil
@@ -35,11 +35,11 @@ func (e *Election) Liveness() health.Check {
 // as it can lead at once, unless it could not take the lease.
 func (e *Election) Readiness() health.Check {
 	return health.Check{Name: "leader", Look: func() (string, error) {
-		switch err := e.fence.doubt(); {
+		switch err := e.fence.blocked(); {
 		case err == nil:
 			return "leading", nil
 		case errors.Is(err, errStandingBy):
-			return e.standby(), e.lock.unusable(useless)
+			return e.standby(), e.lock.unusable(leaseErrorPatience)
 		default:
 			return "", err
 		}

@@ -23,27 +23,28 @@ func (f *fence) dialer(dial dialFunc) dialFunc {
 			// Or the kernel goes on to deliver what a process has sent that has ended since.
 			_ = tcp.SetLinger(0)
 		}
-		w := &wire{Conn: c, fence: f}
-		w.forget = context.AfterFunc(f.gone, func() { _ = c.Close() })
+		w := &fencedConn{Conn: c, fence: f}
+		w.forget = context.AfterFunc(f.revoked, func() { _ = c.Close() })
 		return w, nil
 	}
 }
 
-type wire struct {
+// fencedConn is a connection that sends nothing after the lease.
+type fencedConn struct {
 	net.Conn
 	fence  *fence
 	forget func() bool
 }
 
-func (w *wire) Write(b []byte) (int, error) {
-	if w.fence.lapsed() {
+func (w *fencedConn) Write(b []byte) (int, error) {
+	if w.fence.expired() {
 		_ = w.Close()
 		return 0, errOver
 	}
 	return w.Conn.Write(b)
 }
 
-func (w *wire) Close() error {
+func (w *fencedConn) Close() error {
 	w.forget()
 	return w.Conn.Close()
 }
