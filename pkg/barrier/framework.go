@@ -36,7 +36,7 @@ type task struct {
 	deletionPending bool
 	retryWaits      bool // a retry is decided, and will come after its delay
 	pod, ip, node   string
-	state           []byte // JSON of the whole, in which a late one is looked up
+	state           []byte // JSON of the whole, in which one that is not ready is looked up
 }
 
 // parseFramework reads a Framework. A compressed status is decompressed.

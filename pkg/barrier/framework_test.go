@@ -168,11 +168,11 @@ func TestFrameworkJSONKeys(t *testing.T) {
 	}
 }
 
-func TestWhoIsLate(t *testing.T) {
+func TestNotReady(t *testing.T) {
 	text := sampleOf(1, 5, []string{"10.0.0.1"}, []string{"10.0.0.2", "", "-", ""})
 	text = strings.Replace(text, `"train-worker-3","podNodeName":"node-1"`, `"train-worker-3","podNodeName":""`, 1)
 	f := parse(t, text)
-	got := f.whoIsLate()
+	got := f.notReady()
 	want := "2 of 6 Tasks have an address; late: train-worker-1 (AttemptPreparing on node-1, no address yet), " +
 		"train-worker-2 (AttemptPreparing, being removed by a scale-down), train-worker-3 (AttemptPreparing, on no node yet), " +
 		"train-worker-4 (not begun); the Framework is AttemptPreparing, " +
@@ -180,14 +180,14 @@ func TestWhoIsLate(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	many := parse(t, sampleOf(0, 10000, nil, nil)).whoIsLate()
+	many := parse(t, sampleOf(0, 10000, nil, nil)).notReady()
 	if !strings.Contains(many, "and 9980 more") || len(many) > 2000 {
 		t.Errorf("got %s", many)
 	}
 }
 
 // A Task that waits for its retry is not about to come.
-func TestLateForItsBackoff(t *testing.T) {
+func TestNotReadyInItsBackoff(t *testing.T) {
 	state := `{"state": "AttemptCompleted", "transitionTime": "2026-11-20T16:30:00Z", "retryPolicyStatus": {"retryDelaySec": 3600},
 		"attemptStatus": {"id": 1, "completionStatus": {"code": 9, "phrase": "Nine"}}}`
 	got, want := task{state: []byte(state)}.why(), "AttemptCompleted in attempt 1, Nine (9), tried again 3600 s after 2026-11-20T16:30:00Z"

@@ -119,7 +119,7 @@ func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 	case w.released(f):
 		return f, ExitPassed, nil
 	}
-	return nil, ExitTimeout, fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.whoIsLate())
+	return nil, ExitTimeout, fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.notReady())
 }
 
 // insist reads the Framework, for a while if need be.

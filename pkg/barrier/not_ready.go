@@ -12,32 +12,32 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// mostLate is how many Tasks are named: all of them would not fit where this is read.
-const mostLate = 20
+// maxNamed is how many Tasks are named: all of them would not fit where this is read.
+const maxNamed = 20
 
-// whoIsLate says which Tasks have no address, and what is known of the cause. A barrier may read Frameworks only, so
+// notReady says which Tasks have no address, and what is known of the cause. A barrier may read Frameworks only, so
 // what keeps a Pod from starting is what the Framework's condition says.
-func (f *framework) whoIsLate() string {
+func (f *framework) notReady() string {
 	c := f.count()
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d of %d Tasks have an address", c.ready, c.total)
 	separator, more := "; late: ", 0
-	f.eachLate(func(pod, why string) {
-		if more++; more > mostLate {
+	f.eachNotReady(func(pod, why string) {
+		if more++; more > maxNamed {
 			return
 		}
 		fmt.Fprintf(&out, "%s%s (%s)", separator, pod, why)
 		separator = ", "
 	})
-	if more > mostLate {
-		fmt.Fprintf(&out, " and %d more", more-mostLate)
+	if more > maxNamed {
+		fmt.Fprintf(&out, " and %d more", more-maxNamed)
 	}
-	fmt.Fprintf(&out, "; the Framework is %s", f.standing())
+	fmt.Fprintf(&out, "; the Framework is %s", f.stateInWords())
 	return out.String()
 }
 
-// eachLate calls visit for every Task that the spec asks for and that is not ready, in the order of the spec.
-func (f *framework) eachLate(visit func(pod, why string)) {
+// eachNotReady calls visit for every Task that the spec asks for and that is not ready, in the order of the spec.
+func (f *framework) eachNotReady(visit func(pod, why string)) {
 	for _, wanted := range f.spec.TaskRoles {
 		there := f.tasksOf(wanted.Name, wanted.TaskNumber)
 		for i := range wanted.TaskNumber {
@@ -85,8 +85,8 @@ func delay(s *v1.TaskStatus) string {
 	return fmt.Sprintf(", tried again %d s after %s", *seconds, s.TransitionTime.UTC().Format(time.RFC3339))
 }
 
-// standing is the Framework's state, and what it waits for.
-func (f *framework) standing() string {
+// stateInWords is the Framework's state, and what it waits for.
+func (f *framework) stateInWords() string {
 	if f.state == "" {
 		return "without a status: is its controller running?"
 	}
