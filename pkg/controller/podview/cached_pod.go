@@ -15,7 +15,7 @@ type CachedPod struct {
 
 // NewCachedPod trims a Pod, and keeps the whole of it if wanted.
 func NewCachedPod(p *WatchedPod, whole bool) *CachedPod {
-	out := &CachedPod{Pod: *TrimPod(&p.Pod)}
+	out := &CachedPod{Pod: *trimPod(&p.Pod)}
 	if whole {
 		out.whole = bytes.Clone(p.whole) // which has room for more
 	}

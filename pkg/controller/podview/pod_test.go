@@ -41,7 +41,7 @@ func TestOutcomeOfAPod(t *testing.T) {
 			},
 		},
 	}
-	got := PodOf(TrimPod(p), true).Outcome.Containers
+	got := PodOf(trimPod(p), true).Outcome.Containers
 	want := []struct {
 		name                          string
 		init, restartable, terminated bool

@@ -53,7 +53,7 @@ func TestDelayOfScheduling(t *testing.T) {
 		"ended before it began": {edited(pendingPod(), func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for what, p := range map[string]*corev1.Pod{"whole": test.pod, "trimmed": TrimPod(test.pod)} {
+			for what, p := range map[string]*corev1.Pod{"whole": test.pod, "trimmed": trimPod(test.pod)} {
 				got := ""
 				if d := PodOf(p, true).Delay; d != nil {
 					got = fmt.Sprintf("%s at %s: %s", d.Reason, d.Since.Sub(pendingPod().CreationTimestamp.Time), d.Words)
@@ -71,7 +71,7 @@ func TestTrimOfWhatIsScheduled(t *testing.T) {
 	t.Parallel()
 	p := pendingPod(corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	p.Spec.NodeName = "n"
-	if out := TrimPod(p); out.Spec.SchedulerName != "" || !out.CreationTimestamp.IsZero() || out.Spec.SchedulingGates != nil || out.Status.Conditions != nil {
+	if out := trimPod(p); out.Spec.SchedulerName != "" || !out.CreationTimestamp.IsZero() || out.Spec.SchedulingGates != nil || out.Status.Conditions != nil {
 		t.Errorf("kept: %v", out)
 	}
 }

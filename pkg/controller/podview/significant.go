@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Changed reports whether an update changed anything that observe reads. Most updates of a Pod do not.
+// Changed reports whether an update changed anything that PodOf and ConfigMapOf read. Most updates of a Pod do not.
 func Changed(before, after metav1.Object) bool {
 	if b, ok := before.(*CachedPod); ok {
 		return !reflect.DeepEqual(significant(b), significant(after.(*CachedPod)))
@@ -17,7 +17,7 @@ func Changed(before, after metav1.Object) bool {
 	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
 }
 
-// significant is what observe reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
+// significant is what PodOf reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
 // and without since when: the first time that they gave is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)

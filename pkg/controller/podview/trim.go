@@ -9,11 +9,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Trim reduces an object to what observe reads of it.
+// Trim reduces an object to what PodOf, ConfigMapOf and FrameworkOf read of it.
 func Trim(o any) (any, error) {
 	switch o := o.(type) {
 	case *corev1.Pod:
-		return TrimPod(o), nil
+		return trimPod(o), nil
 	case *corev1.ConfigMap:
 		out := &corev1.ConfigMap{ObjectMeta: TrimMeta(&o.ObjectMeta)}
 		if slices.Contains(o.Finalizers, v1.AttemptConfigMapFinalizer) {
@@ -26,8 +26,8 @@ func Trim(o any) (any, error) {
 	return o, nil
 }
 
-// TrimPod returns a Pod with what PodOf and DisruptionOf look at. It does not change p, but may share parts with it.
-func TrimPod(p *corev1.Pod) *corev1.Pod {
+// trimPod returns a Pod with what PodOf and DisruptionOf look at. It does not change p, but may share parts with it.
+func trimPod(p *corev1.Pod) *corev1.Pod {
 	out := &corev1.Pod{
 		ObjectMeta: TrimMeta(&p.ObjectMeta),
 		Spec:       corev1.PodSpec{NodeName: p.Spec.NodeName},

@@ -72,7 +72,7 @@ func TestWatchedPod(t *testing.T) {
 		whole := p.DeepCopy()
 		whole.ManagedFields = nil
 		for format, read := range map[string]*WatchedPod{"protobuf": &fromProtobuf, "JSON": &fromJSON} {
-			if got, want := TrimPod(&read.Pod), TrimPod(p); !equality.Semantic.DeepEqual(got, want) {
+			if got, want := trimPod(&read.Pod), trimPod(p); !equality.Semantic.DeepEqual(got, want) {
 				t.Fatalf("from %s:\n%+v\nwant\n%+v", format, got, want)
 			}
 			if got := NewCachedPod(read, true).Unpack(); !equality.Semantic.DeepEqual(got, whole) {
@@ -106,7 +106,7 @@ func TestWatchedPodList(t *testing.T) {
 			t.Fatalf("from %s: %+v with %d Pods", format, got.ListMeta, len(got.Items))
 		}
 		for i := range got.Items {
-			if !equality.Semantic.DeepEqual(TrimPod(&got.Items[i].Pod), TrimPod(&list.Items[i])) {
+			if !equality.Semantic.DeepEqual(trimPod(&got.Items[i].Pod), trimPod(&list.Items[i])) {
 				t.Errorf("from %s: Pod %d is %+v", format, i, got.Items[i])
 			}
 		}
