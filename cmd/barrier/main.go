@@ -27,7 +27,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// beModest keeps the runtime from looking for work to do in parallel, and from collecting what the end of the process
+// beModest keeps the runtime from parallel work, and from collecting what the end of the process
 // frees anyway. There is one thing to do, once, and where a thousand barriers share a machine each of them would be in
 // the way of the others: they took a third less processor time by this.
 func beModest() {

@@ -16,8 +16,8 @@ import (
 
 // Times of waiting.
 const (
-	// A watch is renewed after a time between these, so that a Framework that has gone, or a controller that has been
-	// replaced by one without gates, is noticed; and not by all barriers at the same moment.
+	// A watch is renewed after a time between these. So a Framework that has gone is noticed, or a controller that has been
+	// replaced by one without gates; and not by all barriers at the same moment.
 	watchLeast, watchMost = 4 * time.Minute, 6 * time.Minute
 	// That of another Framework which is ready but for its gate: it may be about to complete, and then opens none.
 	watchBetween = 30 * time.Second

@@ -31,8 +31,8 @@ var passing = []struct {
 	{texts: []string{"at this time because there was an error enforcing limit ranges"}},
 }
 
-// Lacks returns the reason of the condition Waiting, such as ServiceAccountNotFound, if the Pod was refused because an
-// object is missing that it names, and that may be made yet; empty otherwise.
+// Lacks returns the reason of the condition Waiting, such as ServiceAccountNotFound, for a Pod that names an object that is
+// missing. It is empty if none is, or if none will be made.
 func (e CreationError) Lacks() string {
 	lacks, _ := e.passes()
 	return lacks

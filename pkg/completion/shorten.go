@@ -7,7 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Shorten returns a copy of an outcome whose messages have at most so many bytes each, for a status that would
+// Shorten returns a copy of an outcome whose messages have at most so many bytes each. It is for a status that would
 // otherwise be too large to be stored. The JSON in its diagnostics stays valid, and keeps everything but the
 // ends of messages, and of names that are none (CutName).
 func Shorten(s v1.TaskAttemptCompletionStatus, most int) v1.TaskAttemptCompletionStatus {

@@ -57,7 +57,7 @@ func (d document) keyEnding(line, last string) string {
 	return last
 }
 
-// keyOfValue returns the full key, with a colon, of the innermost value that has the line and the tag and begins
+// keyOfValue returns the full key, with a colon, of the innermost value on the line that has the tag. The value begins
 // like text, as the decoder cuts long values. It returns nothing if that is the whole file.
 func (d document) keyOfValue(line, tag, text string) string {
 	begin := strings.TrimSuffix(text, "...")

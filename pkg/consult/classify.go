@@ -68,8 +68,8 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 	return open
 }
 
-// leftOut does without a plugin that is not asked about a Framework, or waits for it, and returns the Pods that are to be
-// judged by others.
+// leftOut does without a plugin that is not asked about a Framework, or waits for it. It returns the Pods that others are
+// to judge.
 func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
 	if !m.waits() {
 		skipped(m.config.Name, why)

@@ -49,7 +49,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}")}, nil
 }
 
-// canonicalJSON has the keys in the order in which the API server gives them back, so that a stored status can be told from
+// canonicalJSON has the keys in the order in which the API server gives them back. So a stored status can be told from
 // one that somebody has edited.
 func canonicalJSON(answer *pluginpb.HintResponse) ([]byte, error) {
 	text, err := protojson.Marshal(answer)

@@ -48,8 +48,8 @@ func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin,
 // Unwrap returns why the plugin does not answer.
 func (w *Waiting) Unwrap() error { return w.Cause }
 
-// Refusal is the error of a question that a plugin cannot answer until the Framework is changed, or that it is not asked
-// until then.
+// Refusal is the error of a question that a plugin cannot answer until the Framework is changed. So is one that it is not
+// asked until then.
 type Refusal struct {
 	Plugin string
 	Kind   plugin.Kind

@@ -52,8 +52,8 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	})
 }
 
-// findGuarded has a question count as one that could not be answered if it brings a bug to light, such as by what a
-// plugin has answered.
+// findGuarded keeps a bug that a question brings to light to that question, which then counts as one that could not be
+// answered. What a plugin has answered may be such a bug's cause.
 func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (apply func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -102,8 +102,8 @@ func apply(ctx context.Context, client dynamic.ResourceInterface, existing, o *u
 	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: apiserver.FieldManager, Force: true})
 }
 
-// ownAsApplied has the fields with which an object was created count as applied, or a field that is not wanted any more
-// would stay. That is so after the first time.
+// ownAsApplied has the fields with which an object was created count as applied. Otherwise a field that is not wanted any
+// more would stay, as after the first time.
 func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured) error {
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(existing, sets.New(apiserver.FieldManager), apiserver.FieldManager)
 	if err != nil || len(patch) == 0 {

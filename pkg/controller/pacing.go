@@ -10,11 +10,11 @@ import (
 const (
 	// coalesce is how long a status change that nothing depends on waits for company (decisions, "Coalescing").
 	coalesce = 200 * time.Millisecond
-	// After a status write that took d, the next one that no action depends on waits cooldownFactor * d, and
+	// After a status write that took d, the next waits cooldownFactor * d, if no action depends on it, and
 	// longestCooldown at most. To store a status of 1,000 Tasks costs the API server as much as a dozen Pods do, and it
 	// would be at that most of the time while the Pods of such a Framework get to run. This is an exception to
-	// coalescing for the sake of the API server (decisions, "Client rate"): a Framework has one status write in flight at most, and
-	// here for a quarter of the time at most.
+	// coalescing for the sake of the API server (decisions, "Client rate"): a Framework has one status write in flight at
+	// most, and here for a quarter of the time at most.
 	cooldownFactor  = 3
 	longestCooldown = time.Second
 	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status

@@ -24,7 +24,7 @@ func (r *record) dropRestored(tried lifecycle.Action) {
 	}
 }
 
-// pruneRestored drops what is restored if it can come from none of the actions that are asked for, and reports whether it
+// pruneRestored drops what is restored if none of the actions that are asked for can be its cause. It reports whether it
 // did. What is seen in the caches, such as Pods that do not get going, comes from none.
 func (r *record) pruneRestored(asked []lifecycle.Action) bool {
 	if r.blockers.restored == nil || !r.schedule.full || slices.ContainsFunc(asked, r.restoredFrom) || slices.ContainsFunc(asked, r.restoredFromNext) {

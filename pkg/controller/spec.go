@@ -23,7 +23,7 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 	return spec, nil
 }
 
-// checkSpec finds what would be misunderstood, or have no visible effect, if a CRD that allows more than ours has let
+// checkSpec finds what would be misunderstood, or have no visible effect. A CRD that allows more than ours may have let
 // it in. Roles of one name are only warned of (spec_warnings.go), because a part of them can run.
 func checkSpec(spec *v1.FrameworkSpec) error {
 	switch spec.ExecutionType {

@@ -67,8 +67,8 @@ func leaseConfig(base *rest.Config, t Timing) *rest.Config {
 	return c
 }
 
-// Run waits for the lease, then has lead run until it returns or ctx ends, and gives the lease back when lead has
-// returned. It returns what lead has, nil if ctx has ended before the lease was there, or at once ErrLost.
+// Run waits for the lease, has lead run until it returns or ctx ends, and gives the lease back then. It returns what lead
+// has, nil if ctx has ended before the lease was there, or at once ErrLost.
 func (e *Election) Run(ctx context.Context, lead func(context.Context) error) error {
 	// It ends when the lease is not needed any more, which is later than ctx does.
 	campaign, finish := context.WithCancel(context.WithoutCancel(ctx))

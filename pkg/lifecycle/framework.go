@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// stepFramework lets the Framework move as far as it can without waiting for anything outside or for the next
+// stepFramework lets the Framework move as far as it can. It waits for nothing outside, and not for the next
 // state to be stored. There is one function per group of states; each returns whether to look again.
 func (r *round) stepFramework() {
 	for r.stepState() {

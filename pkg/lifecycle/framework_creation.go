@@ -41,7 +41,7 @@ func (r *round) stopBeforeCreation() (again bool) {
 	return false
 }
 
-// adoptable reports whether the ConfigMap under our name was made for this very attempt, so that only its
+// adoptable reports whether the ConfigMap under our name was made for this very attempt. Then only its
 // acknowledgement can have been lost (decisions, W10).
 func (r *round) adoptable() bool {
 	cm := r.in.Observed.ConfigMap.ConfigMap

@@ -71,8 +71,8 @@ func (r *round) stepHints() hintsProgress {
 	return hintsMissing
 }
 
-// begunWithoutHints reports whether the attempt had a Pod before anybody was to be asked for hints, such as under the
-// original, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
+// begunWithoutHints reports whether the attempt had a Pod before anybody was to be asked for hints. It had one under the
+// original, for example, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
 // about a gang of which some run already, and what it refused would keep Tasks from their retries.
 func (r *round) begunWithoutHints() bool {
 	if r.status.AttemptStatus.SchedulerHints != nil {

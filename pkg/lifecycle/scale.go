@@ -122,8 +122,8 @@ func (r *round) moveOut(role *roleDraft, i int) {
 	r.allowed(&t14, v1.Completed, &ref)
 }
 
-// copyTimeouts keeps the status copy of every role's timeout up to date, so that it outlives the role, and so
-// that setting it helps a stuck Framework (contract 2.8).
+// copyTimeouts keeps the status copy of every role's timeout up to date. So it outlives the role, and setting it
+// helps a stuck Framework (contract 2.8).
 func (r *round) copyTimeouts() {
 	if r.status.State == v1.Completed {
 		return

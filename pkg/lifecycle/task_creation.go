@@ -54,7 +54,7 @@ func (t task) endWithoutPod(row *Transition, code completion.Code, diagnostics s
 	return true
 }
 
-// adoptable reports whether the Pod under the Task's name was made for this very attempt, so that only its
+// adoptable reports whether the Pod under the Task's name was made for this very attempt. Then only its
 // acknowledgement can have been lost (decisions, W10).
 func (t task) adoptable() bool {
 	pod, s := t.view().Pod, t.status()

@@ -70,8 +70,8 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	return Blocker{}, false
 }
 
-// lateStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long, and has looked at in time those
-// that do not yet.
+// lateStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long. It has those looked at in time that
+// do not yet.
 func (r *round) lateStalls() map[string][]TaskRef {
 	if len(r.in.Observed.Stalls) == 0 {
 		return nil // as in nearly every round

@@ -48,8 +48,8 @@ func setContainer(container object) error {
 	return nil
 }
 
-// prependEnvironment puts our variables before the user's, so that the user's can refer to them, and so that
-// a user's variable of the same name, being later, wins.
+// prependEnvironment puts our variables before the user's. So the user's can refer to them, and a user's variable of
+// the same name, being later, wins.
 func prependEnvironment(container object) error {
 	given, err := container.list("env")
 	if err != nil {

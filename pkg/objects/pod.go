@@ -1,7 +1,7 @@
 package objects
 
-// podTree makes a Pod, with variables in it, of what a template says of its metadata and spec, which it uses up (contract
-// 1.8). Nothing else in a template is part of a PodTemplateSpec.
+// podTree makes a Pod, with variables in it, of what a template says (contract 1.8). It uses the template's metadata and
+// spec up. Nothing else in a template is part of a PodTemplateSpec.
 func podTree(metadata, spec object) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
 		return nil, err

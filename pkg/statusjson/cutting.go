@@ -45,7 +45,7 @@ func (c *Cutting) next(status *v1.FrameworkStatus, roles []Role, excess float64)
 	return true
 }
 
-// outgrown reports whether so many of the messages have gone, with the attempt or with a rescale, that it may not be
+// outgrown reports whether many of the messages have gone, with the attempt or with a rescale. Then it may not be
 // needed any more.
 func (c Cutting) outgrown(status *v1.FrameworkStatus, roles []Role) bool {
 	return c.on && 2*outcomes(status, roles) < c.of

@@ -8,7 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Three bytes of JSON are enough for a role, a Task, or one of the smaller things in it, which take hundreds of bytes of
+// Three bytes of JSON are enough for a role, a Task, or a smaller thing in it, which take hundreds of bytes of
 // memory. Tasks that a scale-down is removing come on top of those of the spec.
 const (
 	mostRoles  = 5 * 200

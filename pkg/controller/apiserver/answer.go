@@ -25,7 +25,7 @@ const (
 	longestAnswer = 4 << 10
 )
 
-// shortened returns an error of the API server with the beginning of its message and the first causes, and how many more
+// shortened returns an error of the API server with the beginning of its message and the first causes. It says how many more
 // there are. Its reason and code stay. Other errors, and those that are short, stay as they are.
 func shortened(err error) error {
 	answer := new(apierrors.StatusError)

@@ -78,7 +78,7 @@ func (s impatientSink) Patch(e *corev1.Event, patch []byte) (*corev1.Event, erro
 	return stored, s.final(err, began)
 }
 
-// final turns an error that is not worth another try into an answer of the API server, the only one that ends the tries.
+// final turns an error that is not worth another try into an answer of the API server. Only such an answer ends the tries.
 func (s impatientSink) final(err error, began time.Time) error {
 	var connection net.Error
 	if errors.As(err, &connection) && connection.Timeout() && s.steady(began) {

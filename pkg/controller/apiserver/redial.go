@@ -18,7 +18,7 @@ const (
 	redialFor = 150 * time.Second
 )
 
-// redialing returns a copy of the config for watches, which try for a while to reach an API server that is not there. Left
+// redialing returns a copy of the config for watches, which redial for a while when an API server is away. Left
 // to themselves, reflectors pause for longer and longer, up to a minute: after an outage the controller would go on to
 // write and create, and for a minute or two see nothing of what comes of it.
 func redialing(base *rest.Config) *rest.Config {

@@ -45,7 +45,7 @@ func validStatus(o *object) error {
 // strict reads typed objects and tells what in them is not known.
 var strict = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, serializer.SerializerOptions{Strict: true})
 
-// readPod decodes a Pod as a real server does, which drops what it does not know, and tells of that whatever comes of it.
+// readPod decodes a Pod as a real server does. That drops what it does not know, and tells of it whatever comes of it.
 func readPod(body map[string]any) (o *object, warnings []string, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {

@@ -56,8 +56,8 @@ func (e *exceededError) Error() string {
 		e.whose, resource.NewQuantity(e.most, resource.BinarySI), e.key)
 }
 
-// Admit enters what a Framework itself makes this process hold and what its Pods will, in the place of what was entered
-// before, unless it grows beyond a bound by that. It then changes nothing, and says which bound.
+// Admit enters what a Framework itself makes this process hold, and what its Pods will. It takes the place of what was
+// entered before. If it grows beyond a bound by that, Admit changes nothing, and says which bound.
 func (b *MemoryBudget) Admit(key cache.ObjectName, own, expected int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -212,7 +212,7 @@ func (p *Pool) choose() bool {
 	return false
 }
 
-// pass counts a job of the owner whose turn it is, if it counts, and passes the turn on if it was its last, or enough.
+// pass counts a job of the owner whose turn it is, if it counts. It passes the turn on if that was its last, or enough.
 func (p *Pool) pass(last, counts bool) {
 	if counts {
 		p.done++

@@ -45,8 +45,8 @@ func falseSince(p *corev1.Pod, c *corev1.PodCondition) metav1.Time {
 	return c.LastTransitionTime
 }
 
-// wordsOfScheduler has the reason if it is not the usual one, that no node fits, but an error of the scheduler's own, such as
-// an extender that does not answer. Schedulers have reasons of their own, too.
+// wordsOfScheduler has the reason if it is not the usual one, that no node fits. It may be an error of the scheduler's own,
+// such as an extender that does not answer, and schedulers have reasons of their own, too.
 func wordsOfScheduler(c *corev1.PodCondition) string {
 	switch {
 	case c.Reason == corev1.PodReasonUnschedulable, c.Reason == "":

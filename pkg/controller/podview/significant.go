@@ -17,8 +17,8 @@ func Changed(before, after metav1.Object) bool {
 	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
 }
 
-// significant is what PodOf reads of a Pod, without the words in which scheduler and kubelet say the same again and again,
-// and without since when: the first time that they gave is as good as the next.
+// significant is what PodOf reads of a Pod, but for words and times. Scheduler and kubelet say the same again and again, and
+// the first time that they gave is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)
 	if pod.Delay != nil {

@@ -64,7 +64,7 @@ func moment(t *timestamppb.Timestamp) time.Time {
 	return t.AsTime()
 }
 
-// Text makes a text fit for a message, in which one that is not UTF-8 would spoil the whole question, and those that go with
+// Text makes a text fit for a message. One that is not UTF-8 would spoil the whole question, and those that go with
 // it. Each bad byte becomes what expressions and JSON take it for anyway.
 func Text(s string) string {
 	if utf8.ValidString(s) {

@@ -45,7 +45,7 @@ var predefined = []int32{
 	completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
 }
 
-// anyPredefined reports whether a container that counts has ended with such a code, which contract 4.4 puts before all that
+// anyPredefined reports whether a container that counts has ended with such a code. Contract 4.4 puts these before all that
 // is configured, whichever container it was. Sidecars count only if no other container failed, and then the last one to
 // fail is a sidecar.
 func anyPredefined(pod *pluginpb.FailedPod, last *pluginpb.Container) bool {

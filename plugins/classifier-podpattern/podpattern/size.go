@@ -23,8 +23,8 @@ const (
 // instructionRunes is how many numbers of a character class take as much memory as an instruction.
 const instructionRunes = 10
 
-// instructions is at least the length of the program that a regular expression is compiled to, and includes the memory of
-// its character classes. It is known before anything of that size is made.
+// instructions is at least the length of the program that a regular expression is compiled to. It includes the memory of
+// its character classes, and is known before anything of that size is made.
 func instructions(re *syntax.Regexp) int {
 	return 2 + programOf(re) + runesOf(re)/instructionRunes
 }

@@ -1,4 +1,4 @@
-// Package hived presents the Pods of a Framework to HiveD (microsoft/hivedscheduler), which gives a group of Pods their
+// Package hived presents the Pods of a Framework to HiveD (microsoft/hivedscheduler). HiveD gives a group of Pods their
 // cells, such as GPUs, all at once or not at all, within the quota of a virtual cluster.
 //
 // It promises, for each role whose Pods want cells: the annotation pod-scheduling-spec, the limit
