@@ -79,7 +79,7 @@ func (w *waiter) wait(ctx context.Context) (*framework, error) {
 		case time.Since(start) > watchInOrder:
 			pause.Reset()
 		}
-		w.tellFault(err)
+		w.logFault(err)
 		if err := sleep(ctx, longer(pause.NextBackOff(), err)); err != nil {
 			return nil, err
 		}
@@ -209,7 +209,7 @@ func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 	case err == nil && w.released(f):
 		return f, nil
 	case err != nil && ctx.Err() == nil:
-		w.tellFault(err)
+		w.logFault(err)
 	case !w.polling:
 		w.log.Info("polling the whole framework", "because", because, "interval", w.settings.Interval)
 		w.polling = true
@@ -230,8 +230,8 @@ func (w *waiter) passed(f *framework) bool {
 	return c.passed()
 }
 
-// tellFault logs what is in the way, once as long as it is the same.
-func (w *waiter) tellFault(err error) {
+// logFault logs what is in the way, once as long as it is the same.
+func (w *waiter) logFault(err error) {
 	if errors.Is(err, errEnded) || errors.Is(err, errClosed) || err.Error() == w.fault {
 		w.log.Debug("once more", "because", err)
 		return

@@ -59,8 +59,8 @@ func TestCompileAccepts(t *testing.T) {
 	}
 }
 
-func TestDoubts(t *testing.T) {
-	got := Doubts(specsFrom(t, `[{code: 5, type: {attributes: [Transient, Permanent, Conflict]}}, {code: 6, type: {attributes: [transient]}}]`))
+func TestWarnings(t *testing.T) {
+	got := Warnings(specsFrom(t, `[{code: 5, type: {attributes: [Transient, Permanent, Conflict]}}, {code: 6, type: {attributes: [transient]}}]`))
 	if len(got) != 1 || !strings.HasPrefix(got[0], `podFailureSpec[1].type.attributes: "transient" means nothing`) {
 		t.Errorf("got %q", got)
 	}
@@ -71,7 +71,7 @@ func TestRangeThatNeverMatches(t *testing.T) {
 	spec := `[{code: 5, podPatterns: [{containers: [{codeRange: {min: 5, max: 5}}, {codeRange: {min: 5, max: 1}, signalRange: {min: 2}}]}]}]`
 	rulesFrom(t, spec)
 	want := "podFailureSpec[0].podPatterns[0].containers[1].codeRange: min 5 is above max 1, so it never matches"
-	if got := Doubts(specsFrom(t, spec)); len(got) != 1 || got[0] != want {
+	if got := Warnings(specsFrom(t, spec)); len(got) != 1 || got[0] != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -48,7 +48,7 @@ type Config struct {
 
 	rules *completion.Rules
 	// About the file itself and not what is in it.
-	doubtsOfFile []string
+	warningsOfFile []string
 }
 
 // LogObjectSnapshot says when an object is written to the log as a whole (contract 8).
@@ -121,5 +121,5 @@ func (c *Config) Rules() *completion.Rules {
 
 // Warnings returns what is valid but looks like a mistake, one sentence each.
 func (c *Config) Warnings() []string {
-	return append(completion.Doubts(c.PodFailureSpec), c.doubtsOfFile...)
+	return append(completion.Warnings(c.PodFailureSpec), c.warningsOfFile...)
 }

@@ -42,7 +42,7 @@ func (f *File) Load() (*Config, error) {
 		return nil, fmt.Errorf("configuration %s: %w", f.path, err)
 	}
 	if pluginhost.WritableByAnybody(f.path) {
-		c.doubtsOfFile = []string{f.path + " may be changed by anybody, and so may the programs that run with the rights of the " +
+		c.warningsOfFile = []string{f.path + " may be changed by anybody, and so may the programs that run with the rights of the " +
 			"controller: take that right away with chmod o-w"}
 	}
 	return c, nil

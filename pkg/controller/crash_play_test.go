@@ -136,7 +136,7 @@ func (p *play) allDone() bool { return int(p.did.Load()) == len(p.story.steps) }
 
 // quiet reports whether nothing happens for longer than the controller puts anything off.
 func (p *play) quiet() bool {
-	news := p.News()
+	news := p.Changes()
 	select {
 	case <-news:
 		return false
@@ -151,7 +151,7 @@ func (p *play) startCast() {
 	var acting sync.WaitGroup
 	acting.Go(func() {
 		for {
-			news := p.News()
+			news := p.Changes()
 			p.act()
 			select {
 			case <-news:

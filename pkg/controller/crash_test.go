@@ -23,7 +23,7 @@ func (w *world) runPods(code func(pod *unstructured.Unstructured) int64) {
 	var running sync.WaitGroup
 	running.Go(func() {
 		for {
-			news := w.News()
+			news := w.Changes()
 			for _, pod := range w.List(apitest.Pods) {
 				if phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase"); phase == string(corev1.PodPending) {
 					w.EndPod(pod.GetName(), code(pod))

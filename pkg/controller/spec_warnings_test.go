@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-func TestDoubtsOfASpec(t *testing.T) {
+func TestSpecWarnings(t *testing.T) {
 	role := func(change func(*v1.TaskRoleSpec)) *v1.TaskRoleSpec {
 		r := &v1.TaskRoleSpec{Name: "w", TaskNumber: 10, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{
 			MinFailedTaskCount: 1, MinSucceededTaskCount: 10}}
@@ -52,7 +52,7 @@ func TestDoubtsOfASpec(t *testing.T) {
 	}
 }
 
-func TestDoubtsOfRolesWithOneName(t *testing.T) {
+func TestWarningOfRolesWithOneName(t *testing.T) {
 	got := duplicates([]v1.TaskRoleSpec{{Name: "a"}, {Name: "b"}, {Name: "a"}, {Name: "a"}})
 	if len(got) != 2 || !strings.HasPrefix(got[0].message, "taskRoles[2]: role a is taskRoles[0]") || !strings.HasPrefix(got[1].message, "taskRoles[3]") {
 		t.Errorf("got %q", got)
@@ -75,7 +75,7 @@ func (w *world) editSpec(framework string, value any, path ...string) {
 }
 
 // What is doubtful in a spec is told when the spec is new, and not by each controller that starts.
-func TestDoubtsAreToldOnce(t *testing.T) {
+func TestSpecWarningsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.running("a", unreachableSuccess)
@@ -89,7 +89,7 @@ func TestDoubtsAreToldOnce(t *testing.T) {
 }
 
 // What was edited while no controller ran is new, unless it does not matter any more.
-func TestDoubtsOfWhatWasEditedMeanwhile(t *testing.T) {
+func TestWarningsOfWhatWasEditedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.running("runs")

@@ -19,7 +19,7 @@ func (w *world) eventually(what string, holds func() bool) {
 // now and then.
 func (w *world) within(d time.Duration, holds func() bool) bool {
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		news := w.News()
+		news := w.Changes()
 		if holds() {
 			return true
 		}

@@ -59,7 +59,7 @@ func manyRoles(n int) func(*v1.FrameworkSpec) {
 
 // However many roles are doubtful, and however often the spec is edited, some are told of, and how many more there are;
 // and what the API server warns of is told, too.
-func TestManyDoubts(t *testing.T) {
+func TestManySpecWarnings(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.create("a", template(`{"spec": {"privileged": true, "containers": [{"name": "main", "image": "none"}]}}`), manyRoles(150))

@@ -55,7 +55,7 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	if r.tooManyTasks() {
 		return r.noRoom(), true
 	}
-	late := r.lateStalls()
+	late := r.overdueStalls()
 	switch terminating := late[ReasonPodTerminating]; {
 	case len(terminating) > 0:
 		return r.podTerminating(terminating), true
@@ -70,9 +70,9 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	return Blocker{}, false
 }
 
-// lateStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long. It has those looked at in time that
+// overdueStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long. It has those looked at in time that
 // do not yet.
-func (r *round) lateStalls() map[string][]TaskRef {
+func (r *round) overdueStalls() map[string][]TaskRef {
 	if len(r.in.Observed.Stalls) == 0 {
 		return nil // as in nearly every round
 	}

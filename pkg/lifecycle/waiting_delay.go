@@ -41,7 +41,7 @@ func (r *round) delayed(reason string, late []TaskRef) Blocker {
 	}
 	who := late[0]
 	if reason == ReasonUnschedulable {
-		who = r.speaker(late)
+		who = r.mostExplained(late)
 	}
 	what, words := r.aboutDelay(who, late), r.in.Observed.Stalls[who].Words
 	if words != "" {
@@ -72,7 +72,7 @@ func (r *round) stillSaid(reason string, late []TaskRef) (said string, ok bool) 
 	if !same || reason != ReasonUnschedulable || !follows(words) {
 		return said, same
 	}
-	if slices.ContainsFunc(late, r.speaks) {
+	if slices.ContainsFunc(late, r.explainsItself) {
 		return "", false
 	}
 	r.awaitReason()

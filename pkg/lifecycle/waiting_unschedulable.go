@@ -22,46 +22,46 @@ func follows(words string) bool {
 	return slices.ContainsFunc(following, func(f string) bool { return strings.Contains(words, f) })
 }
 
-// speaks reports whether the words about a Task's Pod may be those with the reason.
-func (r *round) speaks(ref TaskRef) bool { return !follows(r.in.Observed.Stalls[ref].Words) }
+// explainsItself reports whether the words about a Task's Pod may be those with the reason.
+func (r *round) explainsItself(ref TaskRef) bool { return !follows(r.in.Observed.Stalls[ref].Words) }
 
-// mostVoices bounds how many different texts are compared, as each may be 400 bytes long.
-const mostVoices = 1000
+// maxExplanations bounds how many different texts are compared, as each may be 400 bytes long.
+const maxExplanations = 1000
 
-// voice is what is said of some Pods, in other words perhaps.
-type voice struct {
+// explanation is what is said of some Pods, in other words perhaps.
+type explanation struct {
 	first  TaskRef // in the order of roles and indices
 	pods   int     // of which it is said
 	latest time.Time
 }
 
-// speaker returns the Task whose Pod's words are told if no node was found for several. A scheduler says why of those that
-// it has tried, and of the others that they follow: what is said of most counts, and among equals what was said last, which
+// mostExplained returns the Task whose Pod's words are told if no node was found for several. A scheduler says why of those
+// that it has tried, and of the others that they follow: what is said of most counts, and among equals what was said last, which
 // is about the latest try.
-func (r *round) speaker(late []TaskRef) TaskRef {
-	candidates := slices.DeleteFunc(slices.Clone(late), func(ref TaskRef) bool { return !r.speaks(ref) })
+func (r *round) mostExplained(late []TaskRef) TaskRef {
+	candidates := slices.DeleteFunc(slices.Clone(late), func(ref TaskRef) bool { return !r.explainsItself(ref) })
 	if len(candidates) == 0 {
 		candidates = late
 	}
-	best := slices.MinFunc(r.voices(candidates), func(a, b *voice) int { // the first of those that are equal
+	best := slices.MinFunc(r.explanations(candidates), func(a, b *explanation) int { // the first of those that are equal
 		return cmp.Or(cmp.Compare(b.pods, a.pods), b.latest.Compare(a.latest))
 	})
 	return best.first
 }
 
-// voices sorts what is said of Pods by what it means, in the order in which they come.
-func (r *round) voices(refs []TaskRef) (all []*voice) {
-	byWords, byMeaning := map[string]*voice{}, map[string]*voice{}
+// explanations sorts what is said of Pods by what it means, in the order in which they come.
+func (r *round) explanations(refs []TaskRef) (all []*explanation) {
+	byWords, byMeaning := map[string]*explanation{}, map[string]*explanation{}
 	for _, ref := range refs {
 		stall := r.in.Observed.Stalls[ref]
 		v := byWords[stall.Words]
 		if v == nil {
-			if len(byWords) == mostVoices {
+			if len(byWords) == maxExplanations {
 				continue
 			}
 			meaning := r.meaning(stall.Words)
 			if v = byMeaning[meaning]; v == nil {
-				v = &voice{first: ref}
+				v = &explanation{first: ref}
 				byMeaning[meaning] = v
 				all = append(all, v)
 			}

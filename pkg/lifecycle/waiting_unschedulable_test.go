@@ -51,7 +51,7 @@ func TestSpeaker(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r, late := unplaced(test.texts...)
-			if got := r.speaker(late); got.Index != test.want {
+			if got := r.mostExplained(late); got.Index != test.want {
 				t.Errorf("it is %s", got)
 			}
 		})
@@ -104,11 +104,11 @@ func TestSpoken(t *testing.T) {
 // The texts of a large gang, each of which names its Pod, are not all compared.
 func TestVoicesAreBounded(t *testing.T) {
 	var texts []string
-	for i := range 3 * mostVoices {
+	for i := range 3 * maxExplanations {
 		texts = append(texts, fmt.Sprintf("x%d is missing", i))
 	}
 	r, late := unplaced(texts...)
-	if n := len(r.voices(late)); n != mostVoices {
+	if n := len(r.explanations(late)); n != maxExplanations {
 		t.Errorf("%d texts were compared", n)
 	}
 }
@@ -120,6 +120,6 @@ func BenchmarkSpeaker(b *testing.B) {
 	}
 	r, late := unplaced(texts...)
 	for b.Loop() {
-		r.speaker(late)
+		r.mostExplained(late)
 	}
 }

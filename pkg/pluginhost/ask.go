@@ -235,7 +235,7 @@ func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdict
 	began := time.Now()
 	answer, err := pluginpb.NewFailureClassifierClient(v.child.conn).Classify(ctx, &pluginpb.ClassifyRequest{Pods: pods})
 	took := time.Since(began)
-	s.batch.learn(len(pods), took, v.config.timeout())
+	s.batch.observe(len(pods), took, v.config.timeout())
 	if err != nil {
 		fault = v.child.callFault(v.config, string(s.kind), err)
 		counted = fault

@@ -37,7 +37,7 @@ type outcome struct {
 	fault   *Fault
 }
 
-func (a *asker) settle(uid string, o outcome, source Source) {
+func (a *asker) resolve(uid string, o outcome, source Source) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.outcomes[uid] = o
@@ -50,14 +50,14 @@ func (a *asker) settle(uid string, o outcome, source Source) {
 }
 
 // result returns what there is by now. What has no outcome has this fault.
-func (a *asker) result(pods []*pluginpb.FailedPod, unsettled *Fault) (Verdicts, Source) {
+func (a *asker) result(pods []*pluginpb.FailedPod, unresolved *Fault) (Verdicts, Source) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	v := Verdicts{Given: map[string]*pluginpb.Verdict{}, Faults: map[string]*Fault{}}
 	for _, p := range pods {
-		o, settled := a.outcomes[p.GetUid()]
-		if !settled {
-			o.fault = unsettled
+		o, resolved := a.outcomes[p.GetUid()]
+		if !resolved {
+			o.fault = unresolved
 		}
 		if o.verdict != nil {
 			v.Given[p.GetUid()] = o.verdict
@@ -90,8 +90,8 @@ func (q *question) owner() owner { return ownerOf(q.pod.GetFramework()) }
 
 func (q *question) onTrial() bool { return q.group != nil && q.group.trial }
 
-func (q *question) settle(o outcome, source Source) {
-	q.asker.settle(q.pod.GetUid(), o, source)
+func (q *question) resolve(o outcome, source Source) {
+	q.asker.resolve(q.pod.GetUid(), o, source)
 }
 
 // batcher puts Pods that are to be judged by one plugin into calls.
@@ -255,15 +255,15 @@ func (b *batcher) fail(f *Fault, claimed bool) {
 	}
 	b.mu.Unlock()
 	for _, q := range queue {
-		q.settle(outcome{fault: f}, Source{})
+		q.resolve(outcome{fault: f}, Source{})
 	}
 }
 
 // call asks the plugin about the first Pods of the queue.
 func (b *batcher) call(v *permit) {
-	batch, held := b.take(v.trial)
+	batch, held := b.nextBatch(v.trial)
 	for q, fault := range held {
-		q.settle(outcome{fault: fault}, Source{})
+		q.resolve(outcome{fault: fault}, Source{})
 	}
 	if len(batch) == 0 {
 		b.slot.release(v, nil, abandoned)
@@ -293,7 +293,7 @@ func (b *batcher) call(v *permit) {
 	b.putBack(back)
 	for _, q := range done {
 		uid := q.pod.GetUid()
-		q.settle(outcome{verdicts.Given[uid], verdicts.Faults[uid]}, source)
+		q.resolve(outcome{verdicts.Given[uid], verdicts.Faults[uid]}, source)
 	}
 }
 
@@ -351,10 +351,10 @@ func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault 
 	return back, done
 }
 
-// take removes the questions of the next call from the queue. They are of one namespace, so that what becomes of them
+// nextBatch removes the questions of the next call from the queue. They are of one namespace, so that what becomes of them
 // is not others' concern. It also removes those that nobody waits for any more, and returns those that may not be asked
 // now, with their faults.
-func (b *batcher) take(trial bool) (batch []*question, held map[*question]*Fault) {
+func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if trial {

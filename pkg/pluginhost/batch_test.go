@@ -66,7 +66,7 @@ func TestTake(t *testing.T) {
 	var got []string
 	for len(b.queue) > 0 {
 		var names []string
-		batch, _ := b.take(false)
+		batch, _ := b.nextBatch(false)
 		for _, q := range batch {
 			names = append(names, strings.TrimPrefix(q.pod.Uid, "uid-"))
 		}

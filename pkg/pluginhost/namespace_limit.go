@@ -22,7 +22,7 @@ func (l namespaceLimits) join(namespace string) *namespaceLimit {
 	return l[namespace]
 }
 
-func (l namespaceLimits) leave(namespace string) {
+func (l namespaceLimits) release(namespace string) {
 	if l[namespace].users--; l[namespace].users == 0 {
 		delete(l, namespace)
 	}

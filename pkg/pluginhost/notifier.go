@@ -51,7 +51,7 @@ func (n *notifier) wake() {
 func (n *notifier) run() {
 	defer close(n.done)
 	for range n.awake {
-		names, stopped := n.take()
+		names, stopped := n.drain()
 		for _, name := range names {
 			n.call(n.look(name))
 		}
@@ -61,7 +61,7 @@ func (n *notifier) run() {
 	}
 }
 
-func (n *notifier) take() ([]string, bool) {
+func (n *notifier) drain() ([]string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	names := n.changed

@@ -18,8 +18,8 @@ type pace struct {
 
 func newPace() pace { return pace{firstPods} }
 
-// learn takes in how long a call took that may take so long.
-func (p *pace) learn(pods int, took, timeout time.Duration) {
+// observe takes in how long a call took that may take so long.
+func (p *pace) observe(pods int, took, timeout time.Duration) {
 	switch {
 	case took > timeout/2 && pods > 1:
 		p.most = max(1, min(p.most, pods/4)) // calls that were slow together count once
@@ -31,9 +31,9 @@ func (p *pace) learn(pods int, took, timeout time.Duration) {
 	}
 }
 
-// learn has the next calls go by how long this one took.
-func (b *batcher) learn(pods int, took, timeout time.Duration) {
+// observe has the next calls go by how long this one took.
+func (b *batcher) observe(pods int, took, timeout time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pace.learn(pods, took, timeout)
+	b.pace.observe(pods, took, timeout)
 }

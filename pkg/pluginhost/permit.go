@@ -41,7 +41,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	defer s.mu.Unlock()
 	if fault != nil {
 		<-l.calls
-		s.namespaces.leave(o.namespace)
+		s.namespaces.release(o.namespace)
 		return nil, fault
 	}
 	v.limit = l
@@ -67,7 +67,7 @@ func (s *slot) acquireNamespace(ctx context.Context, namespace string) (*namespa
 		return l, nil
 	case <-ctx.Done():
 		s.mu.Lock()
-		s.namespaces.leave(namespace)
+		s.namespaces.release(namespace)
 		s.mu.Unlock()
 		return nil, s.overdueFault("is busy with other questions")
 	}
@@ -230,6 +230,6 @@ func (s *slot) returnPermit(v *permit) {
 	s.endTrial(v)
 	if v.limit != nil {
 		<-v.limit.calls
-		s.namespaces.leave(v.owners[0].namespace)
+		s.namespaces.release(v.owners[0].namespace)
 	}
 }

@@ -45,7 +45,7 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	err = wait.PollUntilContextTimeout(ctx, o.CheckInterval, o.CheckTimeout, true, func(ctx context.Context) (bool, error) {
 		established, err := c.applyCRD(ctx, manifest)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
-			o.tellFirst(last == nil, err)
+			o.logFirst(last == nil, err)
 			last = err
 		}
 		return established, final(err)
@@ -59,8 +59,8 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	return fmt.Errorf("installing CRD %s: %w: %w", v1.CRDName, err, last)
 }
 
-// tellFirst logs the first failure. The others are rarely of another kind, and the last one is returned.
-func (o CRDOptions) tellFirst(first bool, err error) {
+// logFirst logs the first failure. The others are rarely of another kind, and the last one is returned.
+func (o CRDOptions) logFirst(first bool, err error) {
 	if first && o.log != nil {
 		o.log.Warn("the CRD cannot be installed yet; trying on", "for", o.CheckTimeout.String(), "error", err)
 	}

@@ -83,7 +83,7 @@ func (s *Server) enter(q *Request) Fault {
 	defer s.mu.Unlock()
 	q.version = s.store.version()
 	s.log = append(s.log, q)
-	s.tell()
+	s.notify()
 	return s.faultOf(q)
 }
 

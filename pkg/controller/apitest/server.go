@@ -38,7 +38,7 @@ type Cluster struct {
 	mu      sync.Mutex // also of the server
 	store   store
 	changed chan struct{}    // closed at the next change of anything that a watch may show
-	news    chan struct{}    // closed at the next change or request
+	changes chan struct{}    // closed at the next change or request
 	broken  chan struct{}    // closed to end all watches
 	held    map[string]int64 // resources whose watches and lists stand still, and at which version
 	oldest  int64            // version after which watches may begin
@@ -73,7 +73,7 @@ func newServer() *Server {
 		Cluster: Cluster{
 			store:   newStore(),
 			changed: make(chan struct{}),
-			news:    make(chan struct{}),
+			changes: make(chan struct{}),
 			broken:  make(chan struct{}),
 			held:    map[string]int64{},
 		},
@@ -171,17 +171,17 @@ func (c *Cluster) settle() {
 func (c *Cluster) wake() {
 	close(c.changed)
 	c.changed = make(chan struct{})
-	c.tell()
+	c.notify()
 }
 
-func (c *Cluster) tell() {
-	close(c.news)
-	c.news = make(chan struct{})
+func (c *Cluster) notify() {
+	close(c.changes)
+	c.changes = make(chan struct{})
 }
 
-// News is closed at the next change of anything, or the next request.
-func (c *Cluster) News() <-chan struct{} {
+// Changes is closed at the next change of anything, or the next request.
+func (c *Cluster) Changes() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.news
+	return c.changes
 }

@@ -56,8 +56,8 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q *Request) {
 	}
 }
 
-// news is what a watch has to send next, up to which version, and what tells of more, or of its end.
-type news struct {
+// changes is what a watch has to send next, up to which version, and what tells of more, or of its end.
+type changes struct {
 	events          []event
 	version         int64
 	changed, broken <-chan struct{}
@@ -114,13 +114,13 @@ func (q *Request) event(kind watch.EventType, o *object) event {
 }
 
 // since returns what has happened after a version. If that is forgotten, the watch has come to its end.
-func (c *Cluster) since(q *Request, version int64) news {
+func (c *Cluster) since(q *Request, version int64) changes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if version < c.oldest {
-		return news{broken: closed}
+		return changes{broken: closed}
 	}
-	n := news{version: max(version, c.view(q.Resource)), changed: c.changed, broken: c.broken}
+	n := changes{version: max(version, c.view(q.Resource)), changed: c.changed, broken: c.broken}
 	for i := version; i < n.version; i++ {
 		if c := c.store.history[i]; c.key.resource == q.Resource {
 			n.events = append(n.events, q.eventsOf(c, i+1)...)

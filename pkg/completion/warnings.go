@@ -7,41 +7,41 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Doubts returns what looks like a mistake in a valid podFailureSpec, one sentence each, naming its key. They
+// Warnings returns what looks like a mistake in a valid podFailureSpec, one sentence each, naming its key. They
 // are no errors because configuration files of the original may hold them and have to be taken as they are.
-func Doubts(specs []RuleSpec) []string {
-	var doubts []string
+func Warnings(specs []RuleSpec) []string {
+	var warnings []string
 	for i, s := range specs {
 		for _, a := range s.Type.Attributes {
 			if !slices.Contains(knownAttributes, a) {
-				doubts = append(doubts, fmt.Sprintf("%s.type.attributes: %q means nothing to retry policies, only %s do",
+				warnings = append(warnings, fmt.Sprintf("%s.type.attributes: %q means nothing to retry policies, only %s do",
 					ruleKey(i), a, "Transient, Permanent and Conflict"))
 			}
 		}
 		for j, p := range s.PodPatterns {
-			doubts = append(doubts, doubtsOfPattern(fmt.Sprintf("%s.podPatterns[%d]", ruleKey(i), j), p)...)
+			warnings = append(warnings, warningsOfPattern(fmt.Sprintf("%s.podPatterns[%d]", ruleKey(i), j), p)...)
 		}
 	}
-	return doubts
+	return warnings
 }
 
-func doubtsOfPattern(key string, p *PodPatternSpec) []string {
+func warningsOfPattern(key string, p *PodPatternSpec) []string {
 	if p == nil {
 		return nil
 	}
-	var doubts []string
+	var warnings []string
 	for i, c := range p.Containers {
 		if c == nil {
 			continue
 		}
 		key := fmt.Sprintf("%s.containers[%d]", key, i)
-		doubts = append(doubts, doubtsOfRange(key+".signalRange", c.SignalRange)...)
-		doubts = append(doubts, doubtsOfRange(key+".codeRange", c.CodeRange)...)
+		warnings = append(warnings, warningsOfRange(key+".signalRange", c.SignalRange)...)
+		warnings = append(warnings, warningsOfRange(key+".codeRange", c.CodeRange)...)
 	}
-	return doubts
+	return warnings
 }
 
-func doubtsOfRange(key string, r *RangeSpec) []string {
+func warningsOfRange(key string, r *RangeSpec) []string {
 	if r == nil || r.Min == nil || r.Max == nil || *r.Min <= *r.Max {
 		return nil
 	}
