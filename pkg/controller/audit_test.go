@@ -16,8 +16,8 @@ import (
 // The contract (2.11) says what must be stored before what is done. So whatever a test is about, each request of
 // the controller is held against the status that was stored at that time, and each status against the one before.
 
-// deed is a request that changes something, with what was stored at that time.
-type deed struct {
+// mutation is a request that changes something, with what was stored at that time.
+type mutation struct {
 	request   apitest.Request
 	framework types.UID
 	status    *v1.FrameworkStatus
@@ -30,13 +30,13 @@ func (w *world) audit() map[string]int {
 	uses := map[string]int{}
 	for _, pattern := range []string{"create configmaps", "create pods", "delete configmaps", "delete pods", "delete frameworks"} {
 		for _, q := range w.Requests(pattern) {
-			d, known := w.deed(q)
+			d, known := w.mutation(q)
 			if !known {
 				continue
 			}
 			rule, broken := d.judge(pattern)
 			if broken != "" && w.slow {
-				broken = w.judgeEarlier(d, pattern, broken)
+				broken = w.checkEarlier(d, pattern, broken)
 			}
 			uses[rule]++
 			if broken != "" {
@@ -50,9 +50,9 @@ func (w *world) audit() map[string]int {
 	return uses
 }
 
-// deed finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.
-func (w *world) deed(q apitest.Request) (d deed, known bool) {
-	d = deed{request: q, target: &unstructured.Unstructured{Object: q.Body}}
+// mutation finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.
+func (w *world) mutation(q apitest.Request) (d mutation, known bool) {
+	d = mutation{request: q, target: &unstructured.Unstructured{Object: q.Body}}
 	if q.Verb == "delete" {
 		d.target = w.Stored(q, q.Resource, q.Name)
 	}
@@ -64,9 +64,9 @@ func (w *world) deed(q apitest.Request) (d deed, known bool) {
 	return d, true
 }
 
-// judgeEarlier is judge for a request that may have been long on its way: some status that was stored before must
+// checkEarlier is judge for a request that may have been long on its way: some status that was stored before must
 // have called for it.
-func (w *world) judgeEarlier(d deed, kind, broken string) string {
+func (w *world) checkEarlier(d mutation, kind, broken string) string {
 	for _, o := range w.StoredBefore(d.request, apitest.Frameworks, frameworkName(d.request)) {
 		d.framework, d.status = o.GetUID(), statusOf(o)
 		if _, earlier := d.judge(kind); earlier == "" {
@@ -83,7 +83,7 @@ func frameworkName(q apitest.Request) string {
 }
 
 // judge returns the rule that applies, and how it is broken; empty if it is kept.
-func (d deed) judge(kind string) (rule, broken string) {
+func (d mutation) judge(kind string) (rule, broken string) {
 	attempt := &d.status.AttemptStatus
 	switch kind {
 	case "create configmaps":
@@ -108,16 +108,16 @@ func unless(kept bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-func (d deed) uid() string {
+func (d mutation) uid() string {
 	uid, _, _ := unstructured.NestedString(d.request.Body, "preconditions", "uid")
 	return uid
 }
 
-func (d deed) says(key string, value any) bool {
+func (d mutation) says(key string, value any) bool {
 	return d.target.GetAnnotations()[key] == fmt.Sprint(value)
 }
 
-func (d deed) judgePod() string {
+func (d mutation) judgePod() string {
 	owner := d.target.GetOwnerReferences()[0].UID
 	if recorded := d.status.AttemptStatus.ConfigMapUID; recorded == nil || *recorded != owner {
 		return fmt.Sprintf("the ConfigMap %s is not stored, but that of attempt %d in %s", owner, d.status.AttemptStatus.ID, d.status.State)
@@ -133,7 +133,7 @@ func (d deed) judgePod() string {
 	return "its Task is not stored"
 }
 
-func (d deed) judgePodDeletion() (rule, broken string) {
+func (d mutation) judgePodDeletion() (rule, broken string) {
 	for _, r := range d.status.AttemptStatus.TaskRoleStatuses {
 		for _, t := range r.TaskStatuses {
 			if uid := t.AttemptStatus.PodUID; uid == nil || string(*uid) != d.uid() {
@@ -150,7 +150,7 @@ func (d deed) judgePodDeletion() (rule, broken string) {
 
 // judgeDeletion: a deletion has a UID precondition, and the object is one that no status accounts for, or one
 // that never showed up, or the outcome is stored.
-func (d deed) judgeDeletion(kind string, leftover, invisible, decided bool) (rule, broken string) {
+func (d mutation) judgeDeletion(kind string, leftover, invisible, decided bool) (rule, broken string) {
 	switch {
 	case d.uid() == "":
 		return kind, "there is no UID precondition"

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // deletion says how to delete an object.
@@ -71,7 +72,7 @@ func (p *performer) removeFramework(r *record) request {
 			PropagationPolicy: &foreground,
 		}
 		err := p.clients.Frameworks.Delete().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name).
-			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(jsonOf(options)).Do(ctx).Error()
+			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(apiserver.JSON(options)).Do(ctx).Error()
 		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 			return result{deletedUID: uid}
 		}

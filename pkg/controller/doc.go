@@ -23,7 +23,7 @@
 // Who does what. The Controller has the rounds (run.go, sync.go), and these (wiring.go):
 //
 //	listener     what the watches show -> events (watch_events.go)
-//	reader       the stored Framework -> its record (read.go, leave_out.go, invalid.go)
+//	reader       the stored Framework -> its record (read.go, leave_out.go, invalid.go, forget.go)
 //	watches      the caches, and what a step is to know of them (watch.go, observe.go)
 //	writer       a decided state -> the stored status (persist.go)
 //	performer    an action -> a request -> a result (perform.go, requests.go)

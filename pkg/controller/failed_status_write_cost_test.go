@@ -7,6 +7,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -14,7 +15,7 @@ import (
 // is decoded once for all of them.
 func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as others, which take memory too
 	if underRace {
-		t.Skip("the race detector takes memory, too, and not the same each time")
+		t.Skip("the race detector takes memory, too, and not the same each time; make guard runs this without it")
 	}
 	status := &v1.FrameworkStatus{}
 	status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "w"}}
@@ -23,7 +24,7 @@ func TestStoredStatusIsDecodedOnce(t *testing.T) { // not at the same time as ot
 		task.AttemptStatus.PodName = fmt.Sprintf("a-w-%d", i)
 		status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses = append(status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses, task)
 	}
-	stored := jsonOf(status)
+	stored := apiserver.JSON(status)
 	compare := func(writes int) uint64 {
 		r := &record{}
 		r.status.rewrite = true

@@ -12,25 +12,7 @@ import (
 func TestTwoDoubtfulStatusWrites(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
-	w.create("a", tasks(2))
-	w.runs("a")
-	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
-	first, second := make(chan struct{}), make(chan struct{})
-	before := len(w.Requests(statusWrites))
-	w.Inject(statusWrites, 1, apitest.Fault{Late: first})
-	w.Inject(statusWrites, 1, apitest.Fault{Wait: second, Drop: true})
-	w.EndPod("a-w-0", 0)
-	w.requested(statusWrites, before+1)
-	w.EndPod("a-w-1", 0)
-	w.requested(statusWrites, before+2)
-	version := w.Get(apitest.Frameworks, "a").GetResourceVersion()
-	close(first)
-	w.eventually("the late write", func() bool { return w.Get(apitest.Frameworks, "a").GetResourceVersion() != version })
-	close(second)
-	w.reaches("a", v1.Completed)
-	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
-		t.Errorf("%d warnings of a change by others", n)
-	}
+	w.endsWithLateWrite(apitest.Fault{Drop: true}, func() {})
 }
 
 // The second write takes effect although it is declined, as the client has sent it twice. It is not taken for somebody else's
@@ -53,7 +35,5 @@ func TestDeclinedStatusWriteAfterADoubtfulOne(t *testing.T) {
 	})
 	close(first)
 	w.reaches("a", v1.Completed)
-	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
-		t.Errorf("%d warnings of a change by others", n)
-	}
+	w.requireNotOverwritten("a")
 }

@@ -102,3 +102,18 @@ func foreign(resource, name string) *unstructured.Unstructured {
 	o.SetName(name)
 	return o
 }
+
+// failsTimes has the only Task of a Framework fail so many times, each time in another Pod, until that has completed.
+func (w *world) failsTimes(n int) {
+	w.t.Helper()
+	for range n {
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
+		w.EndPod("a-w-0", 1)
+		w.eventually("the Pod has gone", func() bool {
+			pod := w.Get(apitest.Pods, "a-w-0")
+			return pod == nil || pod.GetUID() != uid
+		})
+	}
+	w.reaches("a", v1.Completed)
+}

@@ -1,8 +1,9 @@
 package controller
 
 import (
+	"cmp"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -10,7 +11,7 @@ import (
 // handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
 func (c *Controller) handleEvents(r *record) (err error) {
 	for _, e := range r.mailbox.drain() {
-		err = apiserver.FirstError(err, c.handleGuarded(r, e))
+		err = cmp.Or(err, c.handleGuarded(r, e))
 	}
 	return err
 }

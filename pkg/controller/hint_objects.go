@@ -51,7 +51,7 @@ func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte
 			out = append(out, nil)
 			continue
 		}
-		out = append(out, jsonOf(made.Object))
+		out = append(out, apiserver.JSON(made.Object))
 	}
 	return out, nil
 }

@@ -27,7 +27,5 @@ func TestStatusWithHintsIsKnownAgain(t *testing.T) {
 	w.EndPod("a-w-0", 0)
 	w.EndPod("a-w-1", 0)
 	w.reaches("a", v1.Completed)
-	if n := w.warnings("a")["StatusOverwritten"]; n != 0 {
-		t.Errorf("%d warnings of a change by others", n)
-	}
+	w.requireNotOverwritten("a")
 }

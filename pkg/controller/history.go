@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -114,7 +115,7 @@ func frameworkForHistory(r *record) history.Framework {
 	if r.status.saved == nil {
 		return historyWith(r, r.stored.rawStatus)
 	}
-	return historyWith(r, jsonOf(r.status.saved.Status()))
+	return historyWith(r, apiserver.JSON(r.status.saved.Status()))
 }
 
 func historyWith(r *record, status json.RawMessage) history.Framework {
@@ -133,7 +134,7 @@ func (s *stored) currentMeta() *metav1.ObjectMeta {
 func retriedForHistory(r *record) history.Framework {
 	status := *r.status.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
-	return historyWith(r, jsonOf(&status))
+	return historyWith(r, apiserver.JSON(&status))
 }
 
 // orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before

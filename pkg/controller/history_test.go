@@ -78,16 +78,7 @@ func TestHistoryOfRetries(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
 	w.create("a", frameworkRetries(1), taskRetries(2))
-	for range 6 {
-		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
-		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
-		w.EndPod("a-w-0", 1)
-		w.eventually("the Pod has gone", func() bool {
-			pod := w.Get(apitest.Pods, "a-w-0")
-			return pod == nil || pod.GetUID() != uid
-		})
-	}
-	w.reaches("a", v1.Completed)
+	w.failsTimes(6)
 
 	tasks, frameworks := snapshots(t, told, "OnTaskRetry"), snapshots(t, told, "OnFrameworkRetry")
 	if len(tasks) != 4 || len(frameworks) != 1 {

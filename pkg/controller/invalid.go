@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -51,7 +50,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 
 // storeConditions stores conditions in the place of all that there are, and nothing else.
 func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
-	patch := jsonOf(map[string]any{
+	patch := apiserver.JSON(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
 		"status":   map[string]any{"conditions": conditions},
 	})
@@ -66,12 +65,7 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 // invalidCondition is the condition as it is to be stored, with the time since when it holds. It is reported if that,
 // and nothing else, is what the stored status has for conditions.
 func (s *stored) invalidCondition(condition metav1.Condition) (stored metav1.Condition, reported bool) {
-	var status struct {
-		Conditions []metav1.Condition `json:"conditions"`
-	}
-	if err := json.Unmarshal(s.rawStatus, &status); err != nil {
-		return condition, false // which is what may be wrong with it
-	}
-	changed := meta.SetStatusCondition(&status.Conditions, condition)
-	return *meta.FindStatusCondition(status.Conditions, condition.Type), !changed && len(status.Conditions) == 1
+	conditions := conditionsOf(s.rawStatus) // none if they are what is wrong with it
+	changed := meta.SetStatusCondition(&conditions, condition)
+	return *meta.FindStatusCondition(conditions, condition.Type), !changed && len(conditions) == 1
 }

@@ -17,7 +17,7 @@ func TestTooManyTasksToBegin(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.create("a", tasks(v1.MaxTasks+1))
-	w.requireParked("a", "SpecInvalid")
+	w.requireMarkedInvalid("a", "SpecInvalid")
 	stillParked := func(n int32) {
 		w.eventually("a is found too large again", func() bool {
 			c := meta.FindStatusCondition(w.status("a").Conditions, v1.ConditionStatusInvalid)

@@ -105,3 +105,11 @@ func (w *world) recordCount() int {
 func (w *world) key(framework string) cache.ObjectName {
 	return cache.NewObjectName(apitest.Namespace, framework)
 }
+
+// requireNotOverwritten: no status of ours was taken for somebody else's.
+func (w *world) requireNotOverwritten(framework string) {
+	w.t.Helper()
+	if n := w.warnings(framework)["StatusOverwritten"]; n != 0 {
+		w.t.Errorf("%d warnings of a change by others", n)
+	}
+}

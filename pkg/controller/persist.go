@@ -25,7 +25,7 @@ type statusUpdate struct {
 // with is the update together with a status in JSON. The status may be large, so it is put in as it is: marshalling
 // it once more would read through all of it.
 func (u statusUpdate) with(status []byte) []byte {
-	head := bytes.TrimSuffix(jsonOf(u), []byte("}"))
+	head := bytes.TrimSuffix(apiserver.JSON(u), []byte("}"))
 	return slices.Concat(head, []byte(`,"status":`), status, []byte("}"))
 }
 

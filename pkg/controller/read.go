@@ -8,7 +8,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
@@ -29,7 +28,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
 		rd.reset(r, known.GetUID())
 	}
-	r.reported.gone = false
+	r.reported.gone, r.reported.podsGoneSince = false, time.Time{}
 	rd.readmit(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
 		return r.stored.suspended == nil, nil
@@ -89,58 +88,6 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 func (rd *reader) neverSeen(r *record) bool {
 	cached := rd.watches.configMap(r.key.Namespace, configMapName(r))
 	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.status.configMapUID())
-}
-
-// reset begins anew with another Framework of the same name.
-func (rd *reader) reset(r *record, uid types.UID) {
-	rd.drop(r)
-	r.reset(uid, rd.compressEarly)
-}
-
-// forget drops everything about a Framework that no longer exists, once the history does not need it any more. The
-// garbage collector sees to its dependents.
-func (rd *reader) forget(r *record) {
-	rd.reporter.history.logUnwatchedPods(r) // no Pod outlives its Framework for long
-	rd.drop(r)
-	if rd.awaitsPodDeletions(r) {
-		return
-	}
-	r.forget()
-	rd.queue.records.forget(r.key)
-}
-
-// podsLag is how far the watch of Pods may lag behind that of Frameworks without the history missing a Pod.
-const podsLag = 5 * time.Second
-
-// awaitsPodDeletions reports whether Pods of a Framework that is gone may still be seen to go. The history logs each with
-// the Framework that it belonged to.
-func (rd *reader) awaitsPodDeletions(r *record) bool {
-	if !rd.reporter.history.log.WantsPods() || r.stored.version == "" {
-		return false
-	}
-	if len(rd.watches.podNames(r.key)) > 0 {
-		r.reported.podsGoneSince = time.Time{}
-		return true // the deletion of the last one begins a round
-	}
-	if r.reported.podsGoneSince.IsZero() {
-		r.reported.podsGoneSince = rd.now()
-	}
-	left := r.reported.podsGoneSince.Add(podsLag).Sub(rd.now())
-	if left > 0 {
-		rd.queue.AddAfter(r.key, left)
-	}
-	return left > 0
-}
-
-// drop takes a Framework that is gone out of what is counted, once.
-func (rd *reader) drop(r *record) {
-	if r.reported.gone {
-		return
-	}
-	r.reported.gone = true
-	rd.reporter.history.logDeletion(r)
-	rd.reporter.counts.Forget(&r.reported.counted)
-	rd.memory.Set(r.key, 0, 0)
 }
 
 // versionAfter reports whether one resourceVersion is later than the other. Any is later than none.

@@ -1,14 +1,13 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
-
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
 // StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
@@ -46,7 +45,7 @@ func (c *Controller) prepare(ctx context.Context) error {
 	c.log.Info("crd installed")
 	c.vitals.reach(crdInstalled)
 	c.watches.start(ctx)
-	if err := apiserver.FirstError(c.watches.filled(ctx), c.listen()); err != nil {
+	if err := cmp.Or(c.watches.filled(ctx), c.listen()); err != nil {
 		return err
 	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))

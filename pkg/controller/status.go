@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -60,7 +61,7 @@ func onlyReported(status *v1.FrameworkStatus) bool {
 func stores(stored []byte, s *lifecycle.State, cutting statusjson.Cutting) bool {
 	written := s.Status()
 	cutting.ApplyTo(written)
-	return stored != nil && bytes.Equal(stored, normalised(jsonOf(written)))
+	return stored != nil && bytes.Equal(stored, normalised(apiserver.JSON(written)))
 }
 
 // normalised returns a status in one form of the many that mean the same; nil if it is none.
@@ -69,5 +70,5 @@ func normalised(text []byte) []byte {
 	if err != nil || status == nil {
 		return nil
 	}
-	return jsonOf(status)
+	return apiserver.JSON(status)
 }

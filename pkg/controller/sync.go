@@ -78,7 +78,7 @@ func (c *Controller) input(r *record) lifecycle.Input {
 		Observed:  seen,
 		Config:    c.options.Lifecycle,
 		Asking:    c.options.Plugins.Asking(r.uses()),
-		Now:       c.now(),
+		Now:       now,
 	}
 	_, _ = rand.Read(in.Seed[:]) // never fails
 	return in

@@ -42,16 +42,7 @@ func TestRetries(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.create("a", frameworkRetries(1), taskRetries(1))
-	for range 4 {
-		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
-		uid := w.Get(apitest.Pods, "a-w-0").GetUID()
-		w.EndPod("a-w-0", 1)
-		w.eventually("the Pod has gone", func() bool {
-			pod := w.Get(apitest.Pods, "a-w-0")
-			return pod == nil || pod.GetUID() != uid
-		})
-	}
-	w.reaches("a", v1.Completed)
+	w.failsTimes(4)
 
 	if status := w.status("a"); status.RetryPolicyStatus.TotalRetriedCount != 1 || w.task("a", "w", 0).RetryPolicyStatus.TotalRetriedCount != 1 {
 		t.Errorf("the attempts were %d and %d", status.AttemptStatus.ID, w.task("a", "w", 0).AttemptStatus.ID)

@@ -3,7 +3,7 @@ package controller
 import "github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 
 // mostWarnings bounds what is remembered of one Framework, and told, for each reason: a template can have each Task warned
-// of something else, and each edit of a spec have other doubts. No reason takes the place of another.
+// of something else, and each edit of a spec have other warnings. No reason takes the place of another.
 const mostWarnings = 100
 
 // warned are what users have been told, by reason and by what it was about, with the last occasion.

@@ -1,10 +1,11 @@
 package controller
 
 import (
+	"cmp"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
@@ -17,7 +18,7 @@ type listener struct {
 // listen turns what the watches show into events and keys, what the caches hold first. Nobody takes them in while the
 // controller stands by, so it comes after that.
 func (l *listener) listen() error {
-	return apiserver.FirstError(
+	return cmp.Or(
 		onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed),
 		on(l.watches.configMaps, l.dependentEvent(configMapKind)),
 		on(l.watches.pods, l.dependentEvent(podKind)),

@@ -13,6 +13,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 func TestWatchesComeBackSoon(t *testing.T) {
@@ -56,7 +57,7 @@ const nobody = "127.0.0.1:1"
 func (o *outage) of(c *rest.Config) {
 	c.Dial = o.dial
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return transport(func(r *http.Request) (*http.Response, error) {
+		return apitest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			o.note(r)
 			return next.RoundTrip(r)
 		})
@@ -104,7 +105,3 @@ func (o *outage) count() int {
 	defer o.mu.Unlock()
 	return o.tries
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // TestGuardFails: each mistake that the guard is there to find takes a count above its limit.
@@ -32,7 +34,7 @@ func TestGuardFails(t *testing.T) {
 // writeTwice sends each status twice.
 func writeTwice() mistake {
 	return mistake{inRequests: func(next http.RoundTripper) http.RoundTripper {
-		return transport(func(r *http.Request) (*http.Response, error) {
+		return apitest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			answer, err := next.RoundTrip(r)
 			if err == nil && writesStatus(r) {
 				again := r.Clone(r.Context())
@@ -48,7 +50,7 @@ func writeTwice() mistake {
 // readCreated reads something for each Pod that is created.
 func readCreated() mistake {
 	return mistake{inRequests: func(next http.RoundTripper) http.RoundTripper {
-		return transport(func(r *http.Request) (*http.Response, error) {
+		return apitest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if creates(r, "pods") {
 				read := &http.Request{Method: http.MethodGet, URL: r.URL.JoinPath("any"), Header: r.Header.Clone()}
 				discard(next.RoundTrip(read.WithContext(r.Context())))
@@ -82,7 +84,7 @@ func keep(t *testing.T) mistake {
 	return mistake{inRequests: func(next http.RoundTripper) http.RoundTripper {
 		var mu sync.Mutex
 		var held [][]byte
-		return transport(func(r *http.Request) (*http.Response, error) {
+		return apitest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if creates(r, "configmaps") {
 				mu.Lock()
 				defer mu.Unlock()

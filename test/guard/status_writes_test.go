@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // statusWrites sees every status write of a controller.
@@ -16,7 +18,7 @@ type statusWrites struct {
 }
 
 func (w *statusWrites) wrap(next http.RoundTripper) http.RoundTripper {
-	return transport(func(r *http.Request) (*http.Response, error) {
+	return apitest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		if !writesStatus(r) {
 			return next.RoundTrip(r)
 		}
@@ -48,7 +50,3 @@ func writesStatus(r *http.Request) bool {
 func creates(r *http.Request, resource string) bool {
 	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/"+resource)
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

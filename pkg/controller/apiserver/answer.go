@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,12 +28,12 @@ const (
 // there are. Its reason and code stay. Other errors, and those that are short, stay as they are.
 func shortened(err error) error {
 	answer := new(apierrors.StatusError)
-	if !errors.As(err, &answer) || len(jsonOf(answer.ErrStatus)) <= longestAnswer {
+	if !errors.As(err, &answer) || len(JSON(answer.ErrStatus)) <= longestAnswer {
 		return err
 	}
 	for most := longestAnswer / 2; ; most /= 2 {
 		short := shortenedStatus(answer.ErrStatus, most)
-		if most == 0 || len(jsonOf(short)) <= longestAnswer {
+		if most == 0 || len(JSON(short)) <= longestAnswer {
 			return &apierrors.StatusError{ErrStatus: short}
 		}
 	}
@@ -55,7 +54,7 @@ func shortenedStatus(s metav1.Status, most int) metav1.Status {
 
 func firstCauses(causes []metav1.StatusCause, most int) (out []metav1.StatusCause) {
 	for i, cause := range causes {
-		if most -= len(jsonOf(cause)); most < 0 {
+		if most -= len(JSON(cause)); most < 0 {
 			return append(out, metav1.StatusCause{Message: fmt.Sprintf("and %d more", len(causes)-i)})
 		}
 		out = append(out, cause)
@@ -88,7 +87,7 @@ func (t shortErrors) RoundTrip(q *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if len(body) > longestErrorBody {
-		body = jsonOf(beginningOf(body, answer.StatusCode))
+		body = JSON(beginningOf(body, answer.StatusCode))
 		answer.Header = answer.Header.Clone()
 		answer.Header.Set("Content-Type", "application/json")
 		answer.Header.Del("Content-Length")
@@ -131,14 +130,5 @@ func Diagnose(cause error) string {
 	if !errors.As(cause, &status) {
 		return ShortText(cause.Error(), longestAnswer)
 	}
-	return string(jsonOf(status.Status()))
-}
-
-// jsonOf encodes an answer, which cannot fail.
-func jsonOf(v any) []byte {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return []byte("{}")
-	}
-	return body
+	return string(JSON(status.Status()))
 }

@@ -37,8 +37,8 @@ func TestShortenedAnswer(t *testing.T) {
 			t.Fatal("it is no answer any more")
 		}
 		s := short.ErrStatus
-		if s.Code != 422 || s.Reason != metav1.StatusReasonInvalid || s.Details.Name != "a-w-0" || len(jsonOf(s)) > longestAnswer {
-			t.Errorf("%d bytes: %+v", len(jsonOf(s)), s)
+		if s.Code != 422 || s.Reason != metav1.StatusReasonInvalid || s.Details.Name != "a-w-0" || len(JSON(s)) > longestAnswer {
+			t.Errorf("%d bytes: %+v", len(JSON(s)), s)
 		}
 		last := len(s.Details.Causes) - 1
 		if want := fmt.Sprintf("and %d more", n-last); last < 3 || s.Details.Causes[0] != long.ErrStatus.Details.Causes[0] || s.Details.Causes[last].Message != want {
@@ -67,8 +67,8 @@ func FuzzShortened(f *testing.F) {
 			s.Details.Causes = append(s.Details.Causes, metav1.StatusCause{Field: field, Message: message})
 		}
 		short := new(apierrors.StatusError)
-		if !errors.As(shortened(&apierrors.StatusError{ErrStatus: s}), &short) || short.ErrStatus.Code != 422 || len(jsonOf(short.ErrStatus)) > longestAnswer {
-			t.Errorf("%d bytes of %d are left: %+v", len(jsonOf(short.ErrStatus)), len(jsonOf(s)), short)
+		if !errors.As(shortened(&apierrors.StatusError{ErrStatus: s}), &short) || short.ErrStatus.Code != 422 || len(JSON(short.ErrStatus)) > longestAnswer {
+			t.Errorf("%d bytes of %d are left: %+v", len(JSON(short.ErrStatus)), len(JSON(s)), short)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func TestLongErrorBodies(t *testing.T) {
 	if err := protobufs.NewSerializer(nil, nil).Encode(&long, &packed); err != nil {
 		t.Fatal(err)
 	}
-	bodies := map[string]string{"json": string(jsonOf(long)), "protobuf": packed.String(), "text": strings.Repeat("Pod \"a-w-0\" is invalid: x", 9999)}
+	bodies := map[string]string{"json": string(JSON(long)), "protobuf": packed.String(), "text": strings.Repeat("Pod \"a-w-0\" is invalid: x", 9999)}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
 			var code, written atomic.Int64

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -57,7 +58,7 @@ func NewClients(base *rest.Config, pods serializer.CodecFactory) (*Clients, erro
 	if base.QPS > 0 {
 		c.Pause = time.Duration(float64(time.Second) / float64(base.QPS))
 	}
-	return c, FirstError(
+	return c, cmp.Or(
 		assign(&c.FrameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
 		assign(&c.CoreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
 		assign(&c.PodWatch, func() (rest.Interface, error) { return newPodWatch(redialing(watches), pods) }),
@@ -106,13 +107,4 @@ func protobuf(c *rest.Config) *rest.Config {
 func assign[T any](to *T, make func() (T, error)) (err error) {
 	*to, err = make()
 	return err
-}
-
-func FirstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

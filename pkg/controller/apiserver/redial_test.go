@@ -9,16 +9,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // What has happened in an outage is seen soon after it, however long it was. A reflector's own sixth attempt would come
 // after 25 seconds, and a later one after up to a minute.
 // A controller that is told to stop in an outage does not wait for its end.
 // outage makes the API server vanish for a while: connections break, and nobody listens.
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
-
 var errRefused = &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 
 // An attempt follows the other soon all the time. It is given up when the request is, and after a while.
@@ -34,7 +32,7 @@ func TestRedial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin := time.Now()
-				server := transport(func(*http.Request) (*http.Response, error) {
+				server := apitest.RoundTripper(func(*http.Request) (*http.Response, error) {
 					if time.Since(begin) < c.outage {
 						return nil, errRefused
 					}
@@ -58,7 +56,7 @@ func TestRedialsNothingElse(t *testing.T) {
 	broken := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for method, fault := range map[string]error{http.MethodGet: broken, http.MethodPost: errRefused} {
 		n := 0
-		server := transport(func(*http.Request) (*http.Response, error) {
+		server := apitest.RoundTripper(func(*http.Request) (*http.Response, error) {
 			n++
 			return nil, fault
 		})

@@ -19,8 +19,8 @@ const (
 	crashes = 3
 	// lasts is how long such a container is to run until it is believed to last. The kubelet thinks the same.
 	lasts = 10 * time.Minute
-	// LongestWords keeps what is remembered of each Pod in trouble short, and its reason readable.
-	LongestWords = 400
+	// longestWords keeps what is remembered of each Pod in trouble short, and its reason readable.
+	longestWords = 400
 )
 
 // imageReasons are the kubelet's for an image that it has not got. It alternates between some of them.
@@ -129,7 +129,7 @@ func wordsOfEnd(t *corev1.ContainerStateTerminated) string {
 
 // words makes one short line of a text.
 func words(text string) string {
-	return strings.TrimSpace(completion.Cut(strings.Join(strings.Fields(text), " "), LongestWords))
+	return strings.TrimSpace(completion.Cut(strings.Join(strings.Fields(text), " "), longestWords))
 }
 
 // trimDelay keeps what delayOf looks at. Of a Pod that gets going that is nothing.
