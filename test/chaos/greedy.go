@@ -58,7 +58,7 @@ func (g *greedy) act(ctx context.Context, random *rand.Rand) error {
 		}
 	default:
 		i := random.IntN(len(g.names))
-		if err := g.frameworks.Delete(ctx, g.names[i], metav1.DeleteOptions{}); err == nil || apierrors.IsNotFound(err) {
+		if err := g.frameworks.Delete(ctx, g.names[i], inForeground); err == nil || apierrors.IsNotFound(err) {
 			g.names = append(g.names[:i], g.names[i+1:]...)
 			g.figures.count("greedy: deletions")
 		}
@@ -78,7 +78,7 @@ func (g *greedy) create(ctx context.Context, name, spec string) error {
 
 // leave deletes all that there is.
 func (g *greedy) leave(ctx context.Context) error {
-	return g.frameworks.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
+	return g.frameworks.DeleteCollection(ctx, inForeground, metav1.ListOptions{})
 }
 
 // greedyShapes are what is known to cost a controller much that does not look out for it. Names of Frameworks begin with

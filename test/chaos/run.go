@@ -178,9 +178,7 @@ func (s *stage) ends(ctx context.Context) []string {
 
 // nothingLeft deletes all Frameworks, and returns what is not gone some time later.
 func (s *stage) nothingLeft(ctx context.Context) []string {
-	foreground := metav1.DeletePropagationForeground
-	options := metav1.DeleteOptions{PropagationPolicy: &foreground}
-	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, options, metav1.ListOptions{}), s.injector.greedy.leave(ctx))
+	err := errors.Join(s.users.frameworks.DeleteCollection(ctx, inForeground, metav1.ListOptions{}), s.injector.greedy.leave(ctx))
 	if err != nil {
 		return []string{err.Error()}
 	}

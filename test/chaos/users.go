@@ -120,11 +120,14 @@ func (u *users) do(ctx context.Context, p plan, s step) error {
 	return u.create(ctx, p)
 }
 
+// inForeground is how Frameworks are deleted here. G2 to G4 hold for that only (contract 11, preconditions): in the
+// background a Framework goes at once, and a Pod may still come of a request that is under way.
+var inForeground = metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationForeground)}
+
 // delete returns when the Framework has gone.
 func (u *users) delete(ctx context.Context, name string) error {
-	foreground := metav1.DeletePropagationForeground
 	return insist(ctx, func() error {
-		err := u.frameworks.Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &foreground})
+		err := u.frameworks.Delete(ctx, name, inForeground)
 		if err == nil {
 			return fmt.Errorf("%s is still there", name)
 		}
