@@ -10,13 +10,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// slowCreation begins a Framework of two Tasks. The API server takes its time with one of their Pods, until arrive is
-// called.
+// slowCreation begins a Framework of two Tasks. The API server takes its time with the second of their Pods, until arrive
+// is called.
 func slowCreation(t *testing.T, edits ...func(*v1.FrameworkSpec)) (w *world, arrive func()) {
 	t.Parallel()
 	w = startWorld(t)
 	held := make(chan struct{})
-	w.Inject("create pods", 1, apitest.Fault{Wait: held})
+	w.Inject("create pods a-w-1", 1, apitest.Fault{Wait: held})
 	w.create("a", append(edits, tasks(2))...)
 	w.requested("create pods", 2)
 	w.eventually("the other Pod exists", func() bool { return len(w.List(apitest.Pods)) == 1 })

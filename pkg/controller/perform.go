@@ -93,9 +93,10 @@ func (p *performer) throughBreaker(ctx context.Context, a *prepared) result {
 	if !allowed {
 		return result{err: errHeldBack}
 	}
+	start := p.now()
 	outcome := p.send(ctx, a)
 	outcome.probe = probe
-	a.breaker.Record(outcome.aboutOthers(), probe, p.now())
+	a.breaker.Record(outcome.aboutOthers(p.now().Sub(start)), probe, p.now())
 	return outcome
 }
 

@@ -52,12 +52,15 @@ func TestBreakerIsHalfOpen(t *testing.T) {
 	quota := errors.New("the quota is used up")
 	tests := map[string]struct {
 		probe    error
+		took     time.Duration
 		capacity int
 	}{
-		"which succeeds":            {nil, math.MaxInt},
-		"which fails":               {quota, 1},
-		"which is refused for good": {&refusedError{}, math.MaxInt},
-		"which finds a name taken":  {errNameTaken, math.MaxInt},
+		"which succeeds":                   {nil, 0, math.MaxInt},
+		"which succeeds slowly":            {nil, time.Second, math.MaxInt},
+		"which fails":                      {quota, 0, 1},
+		"which is refused for good":        {&refusedError{}, 0, math.MaxInt},
+		"which is refused for good slowly": {&refusedError{}, time.Second, 1},
+		"which finds a name taken":         {errNameTaken, 0, math.MaxInt},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -81,9 +84,10 @@ func TestBreakerIsHalfOpen(t *testing.T) {
 				if other := send(succeed); !errors.Is(other.err, errHeldBack) || b.Capacity() != 0 {
 					t.Errorf("beside the probe another is sent, or %d are let through", b.Capacity())
 				}
+				now = now.Add(test.took)
 				return result{err: test.probe}
 			})
-			if now = b.OpenUntil(); !probe.probe || b.Capacity() != test.capacity {
+			if now = later(now, b.OpenUntil()); !probe.probe || b.Capacity() != test.capacity {
 				t.Errorf("after the probe %d more are let through, want %d", b.Capacity(), test.capacity)
 			}
 		})

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,11 +14,13 @@ import (
 func TestQueuedCreationsTakeNoMemory(t *testing.T) {
 	const tasksNumber, templateBytes = 1000, 100 << 10
 	w := newWorld(t)
-	hold := make(chan struct{})
-	w.Inject("create pods", apitest.Always, apitest.Fault{Wait: hold, Drop: true})
 	w.start()
 	before := heapBytes()
 	large := strings.Repeat("x", templateBytes)
+	hold := make(chan struct{})
+	for i := 1; i < tasksNumber; i++ { // but for the first, which all others wait for
+		w.Inject(fmt.Sprintf("create pods a-w-%d", i), apitest.Always, apitest.Fault{Wait: hold, Drop: true})
+	}
 	w.create("a", tasks(tasksNumber), template(`{"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "none", "args": ["`+large+`"]}]}}`))
 	w.eventually("all are queued", func() bool { return w.c.Load().Queued >= tasksNumber-100 })
 	after := heapBytes()

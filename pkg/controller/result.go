@@ -2,6 +2,7 @@ package controller
 
 import (
 	"errors"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -52,11 +53,13 @@ func (n result) ofItsObject() bool {
 	return errors.Is(n.err, errNameTaken) || errors.Is(n.err, errStillThere)
 }
 
-// aboutOthers says what the result shows about other requests of its kind.
-func (n result) aboutOthers() flowcontrol.Outcome {
+// aboutOthers says what the result, which took so long, shows about other requests of its kind.
+func (n result) aboutOthers(took time.Duration) flowcontrol.Outcome {
 	switch {
 	case n.err == nil:
 		return flowcontrol.Success
+	case n.outcome() == Refused:
+		return flowcontrol.Refusal(took)
 	case !n.transient():
 		return flowcontrol.Unrelated
 	case n.ofItsObject():

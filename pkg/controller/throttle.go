@@ -56,8 +56,10 @@ func later(a, b time.Time) time.Time {
 // withinCapacity leaves out the actions for which their breaker has no capacity. The answer to the probe brings them up again; if
 // that is not sent after all, time does.
 func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
-	creations, others := r.blockers.creations, r.blockers.others
-	capacity := map[*flowcontrol.Breaker]int{creations: creations.Capacity(), others: others.Capacity()}
+	capacity := map[*flowcontrol.Breaker]int{}
+	for _, b := range []*flowcontrol.Breaker{r.blockers.configMaps, r.blockers.pods, r.blockers.others} {
+		capacity[b] = b.Capacity()
+	}
 	for _, a := range actions {
 		b := r.blockers.breaker(a)
 		if capacity[b] == 0 {
@@ -70,11 +72,14 @@ func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out 
 	return out
 }
 
-// breaker holds back creations, or everything else: a quota that refuses Pods must not keep others from being
+// breaker holds back creations of one kind, or everything else: a quota that refuses Pods must not keep others from being
 // deleted.
 func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
-	if creates(a) {
-		return b.creations
+	switch a.(type) {
+	case lifecycle.CreateConfigMap:
+		return b.configMaps
+	case lifecycle.CreatePod:
+		return b.pods
 	}
 	return b.others
 }

@@ -2,7 +2,11 @@ package controller
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -18,10 +22,10 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 		undo := w.Inject("create pods", apitest.Always, apitest.Quota())
 		w.start()
 		w.create("a", tasks(size))
-		tries := w.requested("create pods", 9)
+		tries := w.requested("create pods", 7)
 		tried := map[string]bool{}
 		for i, q := range tries {
-			if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
+			if i > 0 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay {
 				w.t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
 			}
 			if tried[q.Name] {
@@ -31,6 +35,45 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 		}
 		undo()
 		w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+	})
+}
+
+// What a Pod costs the API server is not known before one has been sent: the first goes alone, and then all at once.
+func TestFirstPodGoesAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	answer := make(chan struct{})
+	w.Inject("create pods", 1, apitest.Fault{Wait: answer})
+	w.start()
+	w.create("a", tasks(10))
+	w.requested("create pods", 1)
+	w.never("another is sent beside it", func() bool { return len(w.Requests("create pods")) > 1 })
+	close(answer)
+	w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == 10 })
+}
+
+// Pods that the API server refuses after it has looked at them for long are sent one at a time. It goes on with those for
+// whose answer nobody waits any more.
+func TestSlowRefusalsComeOneAtATime(t *testing.T) {
+	inBubble(t, func(w *world) {
+		const size, took = 5, time.Second
+		w.Judge(func(q apitest.Request) apitest.Fault {
+			if q.Verb != "create" || q.Resource != apitest.Pods {
+				return apitest.Fault{}
+			}
+			refusal, answer := apitest.Refuse(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "thousands of ports are missing"), make(chan struct{})
+			time.AfterFunc(took, func() { close(answer) })
+			refusal.Wait = answer
+			return refusal
+		})
+		w.start()
+		w.create("a", tasks(size), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = size })
+		tries := w.requested("create pods", size)
+		for i, q := range tries[1:] {
+			if q.At.Sub(tries[i].At) < took {
+				w.t.Errorf("%s was sent %v after the one before, which had no answer", q.Name, q.At.Sub(tries[i].At))
+			}
+		}
 	})
 }
 

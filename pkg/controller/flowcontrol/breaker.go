@@ -16,15 +16,29 @@ const (
 	Failure
 	// LoneFailure is for a reason that concerns no other.
 	LoneFailure
+	// SlowRefusal is for good, and took so long that others like it would keep the API server from its work.
+	SlowRefusal
 	// Unrelated shows nothing of others: an answer for good, or none.
 	Unrelated
 )
+
+// slowRefusal is how long a refusal takes at least to count as slow. Text that a user wrote can cost the API server
+// seconds of its processor to find all that is wrong with it.
+const slowRefusal = handoffAfter
+
+// Refusal returns what a refusal for good shows that took so long.
+func Refusal(took time.Duration) Outcome {
+	if took < slowRefusal {
+		return Unrelated
+	}
+	return SlowRefusal
+}
 
 // Breaker holds a Framework's actions of one kind back after one has failed: it opens for a time that doubles with each
 // further failure. Those that fail while it is open were under way already, and count once.
 //
 // Afterwards it is half open if the failure may be that of all: it lets one through, the probe, and the others only after
-// that has been answered. The zero value is closed, and lets all through.
+// that has been answered. After a slow refusal it is half open, too. The zero value is closed, and lets all through.
 type Breaker struct {
 	mu       sync.Mutex
 	delay    time.Duration
@@ -32,6 +46,9 @@ type Breaker struct {
 	halfOpen bool      // since it was opened last, nothing shows that others would fare better
 	probing  bool      // the probe is under way
 }
+
+// NewHalfOpenBreaker returns one that begins with a probe.
+func NewHalfOpenBreaker() *Breaker { return &Breaker{halfOpen: true} }
 
 // Allow reports whether a request may be sent now, and whether it is the probe. Whoever is allowed has to Record an outcome.
 func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
@@ -58,6 +75,8 @@ func (b *Breaker) Record(o Outcome, probe bool, now time.Time) {
 		b.halfOpen = true
 	case LoneFailure:
 		b.failed(now)
+	case SlowRefusal:
+		b.halfOpen = true
 	case Success:
 		b.delay = 0
 	}
