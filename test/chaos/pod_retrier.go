@@ -28,7 +28,7 @@ const overdue = 5 * time.Second
 func (r *podRetrier) work(ctx context.Context) {
 	r.removed, r.moved, r.version = map[types.UID]bool{}, map[types.UID]time.Time{}, map[types.UID]string{}
 	for pause(ctx, time.Second) == nil {
-		list, err := r.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		list, err := r.core.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			continue
 		}
@@ -54,7 +54,7 @@ func begun(p *corev1.Pod) bool {
 // remove finishes a removal that is no nearer to its end than a while ago.
 func (r *podRetrier) remove(ctx context.Context, p *corev1.Pod) {
 	if r.removed[p.UID] {
-		r.core.CoreV1().Pods(namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
+		r.core.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: new(int64),
 			Preconditions: metav1.NewUIDPreconditions(string(p.UID))})
 	}
 }
@@ -71,7 +71,7 @@ func (r *podRetrier) remind(ctx context.Context, p *corev1.Pod) {
 	}
 	r.figures.count("nodes: reminded of a Pod")
 	patch := fmt.Sprintf(`{"metadata": {"uid": %q, "annotations": {"chaos": %q}}}`, p.UID, time.Now())
-	r.core.CoreV1().Pods(namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	r.core.CoreV1().Pods(p.Namespace).Patch(ctx, p.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 }
 
 // waitsFor says how long after its last change a Pod's node has to do something with it, if it has to.
