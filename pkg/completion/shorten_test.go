@@ -87,13 +87,15 @@ func TestShortenPlainText(t *testing.T) {
 // What is cut is valid UTF-8 and not too long, whatever it was cut from.
 func TestCut(t *testing.T) {
 	for text, want := range map[string]string{
-		"":             "",
-		"abcd":         "abcd",
-		"abcde":        "abcd",
-		"abc\u00e9":    "abc",
-		"\u20ac\u20ac": "\u20ac",
-		"a\xffbcd":     "abc",
-		"a\xffb":       "a\xffb",
+		"":              "",
+		"abcd":          "abcd",
+		"abcde":         "abcd",
+		"abc\u00e9":     "abc",
+		"\u20ac\u20ac":  "\u20ac",
+		"\u20ac":        "\u20ac",
+		"a\u00e9\u00e9": "a\u00e9",
+		"a\xffbcd":      "abc",
+		"a\xffb":        "a\xffb",
 	} {
 		if got := Cut(text, 4); got != want {
 			t.Errorf("Cut(%q, 4) is %q, want %q", text, got, want)

@@ -13,7 +13,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
@@ -154,7 +153,7 @@ func (p *Panel) chosen(c pluginhost.Config, number int, u v1.PluginUse) member {
 	m := member{config: c, chosen: true}
 	parameters, err := p.parameters.read(u.Parameters)
 	if err != nil {
-		m.unfit = m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", number, podverdict.Cut(err.Error(), maxUnfit)))
+		m.unfit = m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", number, completion.Cut(err.Error(), maxUnfit)))
 	}
 	m.parameters = parameters
 	return m

@@ -169,14 +169,6 @@ func TestParametersThereAndBack(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	for text, want := range map[string]string{"": "", "abcd": "abcd", "abcde": "abcd", "aéé": "aé", "日本": "日", "日": "日"} {
-		if got := podverdict.Cut(text, 4); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestEarlier(t *testing.T) {
 	e := podverdict.Earlier(completion.Predefined(201, "d"))
 	if e.Code != 201 || e.Phrase != "ContainerTransientConflictFailed" || e.Type.Name != "Failed" ||

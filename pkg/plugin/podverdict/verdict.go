@@ -1,8 +1,6 @@
 package podverdict
 
 import (
-	"unicode/utf8"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -68,15 +66,4 @@ func completionType(t v1.CompletionType) *pluginpb.CompletionType {
 		out.Attributes = append(out.Attributes, Text(string(a)))
 	}
 	return out
-}
-
-// Cut returns at most so many bytes of a text, without splitting a character.
-func Cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }

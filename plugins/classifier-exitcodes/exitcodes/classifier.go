@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -50,8 +51,8 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 		v.Rule += "; the parameters of the Framework were ignored: " + mistake.Error()
 	}
 	v.Uid = pod.GetUid()
-	v.Diagnostics = podverdict.Cut(v.Diagnostics, podverdict.MaxDiagnostics)
-	v.Rule = podverdict.Cut(v.Rule, podverdict.MaxRule)
+	v.Diagnostics = completion.Cut(v.Diagnostics, podverdict.MaxDiagnostics)
+	v.Rule = completion.Cut(v.Rule, podverdict.MaxRule)
 	return v, nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -45,6 +46,6 @@ func (c *classifier) Classify(_ context.Context, q *pluginpb.FailedPod) (*plugin
 	if mistake != nil {
 		rule += "; the parameters of the Framework were ignored: " + mistake.Error()
 	}
-	v.Rule = podverdict.Cut(rule, podverdict.MaxRule)
+	v.Rule = completion.Cut(rule, podverdict.MaxRule)
 	return v, nil
 }

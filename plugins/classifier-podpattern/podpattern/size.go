@@ -5,7 +5,6 @@ import (
 	"regexp/syntax"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
 // What the rules of one Framework may have, which are written by users: all Frameworks share the plugin's time and memory.
@@ -151,5 +150,5 @@ func shown(expr string) string {
 	if len(expr) <= most {
 		return fmt.Sprintf("%q", expr)
 	}
-	return fmt.Sprintf("%q...", podverdict.Cut(expr, most))
+	return fmt.Sprintf("%q...", completion.Cut(expr, most))
 }
