@@ -17,7 +17,7 @@ func TestPodsAreNotRememberedBeforeTheirScheduler(t *testing.T) {
 	t.Parallel()
 	created := time.Unix(1_000_003, 0)
 	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
-	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", Delay: &lifecycle.Delay{Reason: lifecycle.ReasonPodNotScheduled, Since: created}}}
+	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotScheduled, Since: created}}}
 	r.noteStall(lifecycle.TaskRef{Role: "w"}, view, created.Add(59*time.Second))
 	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
 		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)

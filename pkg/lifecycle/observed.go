@@ -104,8 +104,8 @@ type Pod struct {
 	TerminationStart, TerminationEnd time.Time
 	// Finalizers that keep it while it is Deleting, separated by commas; empty if there are none.
 	Finalizers string
-	// Delay is why it does not get going; nil if it does, or nothing is known against it.
-	Delay *Delay
+	// StallCause is why it does not get going; nil if it does, or nothing is known against it.
+	StallCause *StallCause
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string

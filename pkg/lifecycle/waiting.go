@@ -62,9 +62,9 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	case r.configMapLate(configMapPatience):
 		return r.configMapTerminating(), true
 	}
-	for _, reason := range delays {
+	for _, reason := range stallReasons {
 		if len(late[reason]) > 0 {
-			return r.delayed(reason, late[reason]), true
+			return r.stalled(reason, late[reason]), true
 		}
 	}
 	return Blocker{}, false

@@ -11,9 +11,9 @@ import (
 type Stall struct {
 	// UID of the Pod, and of its controlling ConfigMap as in Pod.
 	UID, ConfigMapUID types.UID
-	// Delay says why the Pod does not get going. If it terminates, Reason is ReasonPodTerminating, Since when it began
+	// StallCause says why the Pod does not get going. If it terminates, Reason is ReasonPodTerminating, Since when it began
 	// and Over zero.
-	Delay
+	StallCause
 	// Node that the Pod is on; empty if it is on none.
 	Node string
 	// Finalizers of the Pod, as there; Held says that nothing else keeps it.
@@ -30,26 +30,26 @@ func (v PodView) Stall() (stall Stall, stalls bool) {
 	case pod == nil || pod.UID == v.Gone:
 		return Stall{}, false
 	case pod.Deleting:
-		delay := Delay{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
-		return Stall{pod.UID, pod.ConfigMapUID, delay, pod.NodeName, pod.Finalizers, pod.Held(), pod.TerminationEnd.Add(podPatience)}, true
-	case pod.Delay != nil:
-		until := pod.Delay.Since.Add(pod.Delay.patience())
-		return Stall{UID: pod.UID, ConfigMapUID: pod.ConfigMapUID, Delay: *pod.Delay, Node: pod.NodeName, Until: until}, true
+		cause := StallCause{Reason: ReasonPodTerminating, Since: pod.TerminationStart}
+		return Stall{pod.UID, pod.ConfigMapUID, cause, pod.NodeName, pod.Finalizers, pod.Held(), pod.TerminationEnd.Add(podPatience)}, true
+	case pod.StallCause != nil:
+		until := pod.StallCause.Since.Add(pod.StallCause.patience())
+		return Stall{UID: pod.UID, ConfigMapUID: pod.ConfigMapUID, StallCause: *pod.StallCause, Node: pod.NodeName, Until: until}, true
 	}
 	return Stall{}, false
 }
 
-// patience is how long a Pod may be delayed without anybody being told.
-func (d Delay) patience() time.Duration {
-	if d.Usual() {
+// patience is how long a Pod may stall without anybody being told.
+func (c StallCause) patience() time.Duration {
+	if c.Usual() {
 		return startPatience
 	}
 	return podPatience
 }
 
-// Usual reports whether every Pod is delayed like this for a while: nobody has said anything against it.
-func (d Delay) Usual() bool {
-	return d.Reason == ReasonPodNotStarted || d.Reason == ReasonPodNotScheduled
+// Usual reports whether every Pod stalls like this for a while: nobody has said anything against it.
+func (c StallCause) Usual() bool {
+	return c.Reason == ReasonPodNotStarted || c.Reason == ReasonPodNotScheduled
 }
 
 func (s Stall) terminating() bool { return s.Reason == ReasonPodTerminating }

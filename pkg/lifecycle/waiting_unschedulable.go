@@ -85,7 +85,7 @@ func (r *round) meaning(text string) string {
 	})
 }
 
-// spoken returns the Task that a stored message about delayed Pods names; ok is false if it is not one of those.
+// spoken returns the Task that a stored message about stalled Pods names; ok is false if it is not one of those.
 func spoken(said string, late []TaskRef) (ref TaskRef, ok bool) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(said, "Task "), " ")
 	i := strings.LastIndex(name, "-")

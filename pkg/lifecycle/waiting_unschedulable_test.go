@@ -19,7 +19,7 @@ func unplaced(texts ...string) (r *round, late []TaskRef) {
 	r.in.Observed.Stalls = map[TaskRef]Stall{}
 	for i, text := range texts {
 		ref := TaskRef{"w", int32(i)}
-		r.in.Observed.Stalls[ref] = Stall{Delay: Delay{Reason: ReasonUnschedulable, Words: text, Since: noon.Add(time.Duration(i) * time.Second)}}
+		r.in.Observed.Stalls[ref] = Stall{StallCause: StallCause{Reason: ReasonUnschedulable, Words: text, Since: noon.Add(time.Duration(i) * time.Second)}}
 		late = append(late, ref)
 	}
 	return r, late
@@ -61,24 +61,24 @@ func TestSpeaker(t *testing.T) {
 // Words that come later are no news. Whoever has told only that Pods follow looks again.
 func TestReasonIsAwaited(t *testing.T) {
 	r, late := unplaced("1 optimistic rejection", "1 optimistic rejection")
-	first := r.delayed(ReasonUnschedulable, late)
+	first := r.stalled(ReasonUnschedulable, late)
 	if want := noon.Add(startPatience); !r.out.WakeAt.Equal(want) {
 		t.Errorf("another look at %s, want %s", r.out.WakeAt, want)
 	}
 	r, late = unplaced("1 optimistic rejection", "1 optimistic rejection", "x")
 	r.store(first)
-	if again := r.delayed(ReasonUnschedulable, late[:2]); again != first || r.out.WakeAt.IsZero() {
+	if again := r.stalled(ReasonUnschedulable, late[:2]); again != first || r.out.WakeAt.IsZero() {
 		t.Errorf("it says %q after %q, and looks again at %s", again.Message, first.Message, r.out.WakeAt)
 	}
 	r, late = unplaced("1 optimistic rejection", "4 Insufficient cpu")
 	r.store(first)
-	second := r.delayed(ReasonUnschedulable, late)
+	second := r.stalled(ReasonUnschedulable, late)
 	if want := "Task w-1 (Pod f-w-1) and 1 more: no node was found: 4 Insufficient cpu"; second.Message != want || !r.out.WakeAt.IsZero() {
 		t.Errorf("it says %q, and looks again at %s", second.Message, r.out.WakeAt)
 	}
 	r, late = unplaced("4 Insufficient cpu", "1 optimistic rejection")
 	r.store(second)
-	if third := r.delayed(ReasonUnschedulable, late); third != second {
+	if third := r.stalled(ReasonUnschedulable, late); third != second {
 		t.Errorf("it says %q after %q", third.Message, second.Message)
 	}
 }

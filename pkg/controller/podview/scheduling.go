@@ -9,22 +9,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// delayOfScheduling says why a Pod has no node; nil if nothing is known against it.
-func delayOfScheduling(p *corev1.Pod) *lifecycle.Delay {
+// causeInScheduling says why a Pod has no node; nil if nothing is known against it.
+func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 	c := scheduledCondition(p)
 	switch {
 	case c == nil && (p.Status.Phase != corev1.PodPending || p.CreationTimestamp.IsZero()):
 		return nil // an answer that has metadata only
 	case c == nil:
-		return &lifecycle.Delay{
+		return &lifecycle.StallCause{
 			Reason: lifecycle.ReasonPodNotScheduled, Words: words("its schedulerName is " + p.Spec.SchedulerName), Since: p.CreationTimestamp.Time,
 		}
 	case c.Status != corev1.ConditionFalse:
 		return nil
 	case c.Reason == corev1.PodReasonSchedulingGated:
-		return &lifecycle.Delay{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
+		return &lifecycle.StallCause{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
 	}
-	return &lifecycle.Delay{Reason: lifecycle.ReasonUnschedulable, Words: wordsOfScheduler(c), Since: falseSince(p, c).Time}
+	return &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: wordsOfScheduler(c), Since: falseSince(p, c).Time}
 }
 
 // scheduledCondition is what a scheduler, or the API server for it, has said about a node; nil if nobody has said anything.
@@ -66,19 +66,19 @@ func gates(p *corev1.Pod) string {
 	return words(strings.Join(names, ", "))
 }
 
-// trimScheduling keeps what delayOfScheduling looks at.
+// trimScheduling keeps what causeInScheduling looks at.
 func trimScheduling(p, out *corev1.Pod) {
-	delay := delayOfScheduling(p)
+	cause := causeInScheduling(p)
 	switch {
-	case delay == nil:
+	case cause == nil:
 		return
-	case delay.Reason == lifecycle.ReasonPodNotScheduled:
+	case cause.Reason == lifecycle.ReasonPodNotScheduled:
 		out.CreationTimestamp, out.Spec.SchedulerName = p.CreationTimestamp, p.Spec.SchedulerName
 		return
 	}
 	c := scheduledCondition(p)
 	kept := corev1.PodCondition{Type: c.Type, Status: c.Status, Reason: c.Reason, LastTransitionTime: falseSince(p, c)}
-	if delay.Reason == lifecycle.ReasonSchedulingGated {
+	if cause.Reason == lifecycle.ReasonSchedulingGated {
 		out.Spec.SchedulingGates = p.Spec.SchedulingGates
 	} else {
 		kept.Message = short(c.Message)

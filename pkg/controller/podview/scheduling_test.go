@@ -26,7 +26,7 @@ func notScheduled(reason, message string) corev1.PodCondition {
 }
 
 // Whatever keeps a Pod from getting a node is known from its status, or from that there is none.
-func TestDelayOfScheduling(t *testing.T) {
+func TestCauseInScheduling(t *testing.T) {
 	t.Parallel()
 	edited := func(p *corev1.Pod, edit func(p *corev1.Pod)) *corev1.Pod {
 		edit(p)
@@ -55,7 +55,7 @@ func TestDelayOfScheduling(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for what, p := range map[string]*corev1.Pod{"whole": test.pod, "trimmed": trimPod(test.pod)} {
 				got := ""
-				if d := PodOf(p, true).Delay; d != nil {
+				if d := PodOf(p, true).StallCause; d != nil {
 					got = fmt.Sprintf("%s at %s: %s", d.Reason, d.Since.Sub(pendingPod().CreationTimestamp.Time), d.Words)
 				}
 				if got != test.want {

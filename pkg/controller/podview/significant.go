@@ -21,8 +21,8 @@ func Changed(before, after metav1.Object) bool {
 // the first time that they gave is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)
-	if pod.Delay != nil {
-		pod.Delay.Words, pod.Delay.Since = "", time.Time{}
+	if pod.StallCause != nil {
+		pod.StallCause.Words, pod.StallCause.Since = "", time.Time{}
 	}
 	return pod
 }

@@ -40,7 +40,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	if Ended(p.Status.Phase) {
 		trimOutcome(p, out)
 	} else {
-		trimDelay(p, out)
+		trimStall(p, out)
 	}
 	trimDisruption(p, out)
 	trimFinalizers(p, out)

@@ -20,9 +20,9 @@ func sight(o metav1.Object) string {
 	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, o.GetLabels()[v1.KeyFrameworkName] == ""}
 	if pod, ok := o.(*corev1.Pod); ok {
 		view := PodOf(pod, true)
-		delay := view.Delay
-		view.Delay = nil // a pointer, which is shown as such
-		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, delay, DisruptionOf(pod))
+		cause := view.StallCause
+		view.StallCause = nil // a pointer, which is shown as such
+		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, cause, DisruptionOf(pod))
 	}
 	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), ConfigMapOf(o, true))
 }
@@ -69,8 +69,8 @@ func podWithoutNode(change func(c *corev1.PodCondition)) *corev1.Pod {
 	return p
 }
 
-// delayedPods do not get going, each for its reason.
-func delayedPods() map[string]*corev1.Pod {
+// stalledPods do not get going, each for its reason.
+func stalledPods() map[string]*corev1.Pod {
 	with := func(change func(*corev1.PodStatus)) *corev1.Pod {
 		p := fullPod(corev1.PodPending)
 		p.DeletionTimestamp = nil
@@ -167,7 +167,7 @@ func TestTrimKeepsWhatIsSeen(t *testing.T) {
 	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
 		objects["Pod "+string(phase)] = fullPod(phase)
 	}
-	for reason, pod := range delayedPods() {
+	for reason, pod := range stalledPods() {
 		objects["Pod with "+reason] = pod
 	}
 	objects["evicted Pod"] = disrupted(fullPod(corev1.PodRunning))
@@ -200,8 +200,8 @@ func TestTrimKeepsNothingElse(t *testing.T) {
 		"evicted Pod":                func() metav1.Object { return trimOf(t, disrupted(fullPod(corev1.PodFailed))) },
 		"evicted Pod without a node": func() metav1.Object { return trimOf(t, disrupted(unschedulablePod())) },
 	}
-	for reason := range delayedPods() {
-		objects["Pod with "+reason] = func() metav1.Object { return trimOf(t, delayedPods()[reason]) }
+	for reason := range stalledPods() {
+		objects["Pod with "+reason] = func() metav1.Object { return trimOf(t, stalledPods()[reason]) }
 	}
 	for name, object := range objects {
 		t.Run(name, func(t *testing.T) {

@@ -23,13 +23,13 @@ func (s *server) runNode(pod *object) {
 	switch {
 	case pod.deleting:
 		s.stopPod(pod)
-	case pod.pod.Phase == lifecycle.PodPending && !pod.hindered():
+	case pod.pod.Phase == lifecycle.PodPending && !pod.stalled():
 		s.startPod(pod)
 	}
 }
 
-// hindered reports whether the node cannot start the Pod.
-func (o *object) hindered() bool { return o.pod.NodeName != "" && o.pod.Delay != nil }
+// stalled reports whether the node cannot start the Pod.
+func (o *object) stalled() bool { return o.pod.NodeName != "" && o.pod.StallCause != nil }
 
 // hinder: "hinder a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
 // and again. "hinder a-0": it has none any more.
@@ -45,17 +45,17 @@ func (s *Story) hinder(args []string, _ string) error {
 	if pod == nil || pod.owner() == "" || pod.pod.NodeName == "" {
 		return nil
 	}
-	var delay *lifecycle.Delay
+	var cause *lifecycle.StallCause
 	if args = append(args[1:], "", ""); args[0] != "" {
-		delay = &lifecycle.Delay{Reason: args[0], Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
-		if old := pod.pod.Delay; old != nil {
-			delay.Since = old.Since
+		cause = &lifecycle.StallCause{Reason: args[0], Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
+		if old := pod.pod.StallCause; old != nil {
+			cause.Since = old.Since
 		}
-		if delay.Reason == lifecycle.ReasonContainerCrashing {
-			delay.Over = s.server.now.Add(10 * time.Minute)
+		if cause.Reason == lifecycle.ReasonContainerCrashing {
+			cause.Over = s.server.now.Add(10 * time.Minute)
 		}
 	}
-	s.server.update(n, func(o *object) { o.pod.Delay = delay })
+	s.server.update(n, func(o *object) { o.pod.StallCause = cause })
 	return nil
 }
 
@@ -69,12 +69,12 @@ func (s *Story) reject(args []string, _ string) error {
 		return err
 	}
 	pod := s.server.objects[n]
-	if pod == nil || pod.owner() == "" || pod.pod.Delay == nil || pod.pod.NodeName != "" {
+	if pod == nil || pod.owner() == "" || pod.pod.StallCause == nil || pod.pod.NodeName != "" {
 		return nil
 	}
-	delay := *pod.pod.Delay
-	delay.Words = strings.Join(args[1:], " ")
-	s.server.update(n, func(o *object) { o.pod.Delay = &delay })
+	cause := *pod.pod.StallCause
+	cause.Words = strings.Join(args[1:], " ")
+	s.server.update(n, func(o *object) { o.pod.StallCause = &cause })
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (s *server) startPod(pod *object) {
 	s.update(pod.name, func(o *object) {
 		if o.pod.NodeName == "" {
 			o.pod.NodeName, o.pod.HostIP = "node1", "192.168.0.1"
-			o.pod.Delay = nil
+			o.pod.StallCause = nil
 			return
 		}
 		o.pod.Phase, o.pod.executing = lifecycle.PodRunning, true
@@ -96,9 +96,9 @@ func (s *server) startPod(pod *object) {
 }
 
 func (s *server) findNoNode(pod *object) {
-	if pod.pod.Delay == nil {
-		delay := &lifecycle.Delay{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
-		s.update(pod.name, func(o *object) { o.pod.Delay = delay })
+	if pod.pod.StallCause == nil {
+		cause := &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
+		s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
 	}
 }
 
@@ -122,7 +122,7 @@ type outcome struct {
 
 func (s *server) exitPod(pod *object, how outcome) {
 	s.update(pod.name, func(o *object) {
-		o.pod.executing, o.pod.Delay = false, nil
+		o.pod.executing, o.pod.StallCause = false, nil
 		o.pod.Phase = lifecycle.PodFailed
 		if how == (outcome{}) {
 			o.pod.Phase = lifecycle.PodSucceeded

@@ -68,8 +68,8 @@ func (s *Story) calm(_ []string, _ string) error {
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held = false, false
 	s.server.land()
-	for _, o := range s.server.listed(pods, (*object).hindered) {
-		s.server.update(o.name, func(o *object) { o.pod.Delay = nil })
+	for _, o := range s.server.listed(pods, (*object).stalled) {
+		s.server.update(o.name, func(o *object) { o.pod.StallCause = nil })
 	}
 	for _, o := range s.server.listed(pods, func(o *object) bool { return o.pod.finalizer != "" }) {
 		s.server.update(o.name, func(o *object) { o.pod.finalizer = "" })

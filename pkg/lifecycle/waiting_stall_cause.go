@@ -11,10 +11,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Delay is why a Pod that has not ended does not get going. It is an observation: nothing but the condition Waiting
+// StallCause is why a Pod that has not ended does not get going. It is an observation: nothing but the condition Waiting
 // depends on it.
-type Delay struct {
-	// Reason of the condition Waiting, one of delays.
+type StallCause struct {
+	// Reason of the condition Waiting, one of stallReasons.
 	Reason string
 	// Container that it is about; empty if it is about the Pod.
 	Container string
@@ -26,16 +26,16 @@ type Delay struct {
 	Over time.Time
 }
 
-// delays are the reasons why Pods do not get going, in the order in which they are told. What a person has to see to
+// stallReasons are the reasons why Pods do not get going, in the order in which they are told. What a person has to see to
 // comes before what may pass by itself.
-var delays = []string{
+var stallReasons = []string{
 	ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted, ReasonContainerCrashing,
 	ReasonSchedulingGated, ReasonPodNotScheduled, ReasonPodNotStarted,
 }
 
-// delayed says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
+// stalled says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
 // fails in its own way; so the first ones that were stored are kept while everything else stays the same.
-func (r *round) delayed(reason string, late []TaskRef) Blocker {
+func (r *round) stalled(reason string, late []TaskRef) Blocker {
 	if said, ok := r.stillSaid(reason, late); ok {
 		return Blocker{Reason: reason, Message: said}
 	}
@@ -43,7 +43,7 @@ func (r *round) delayed(reason string, late []TaskRef) Blocker {
 	if reason == ReasonUnschedulable {
 		who = r.mostExplained(late)
 	}
-	what, words := r.aboutDelay(who, late), r.in.Observed.Stalls[who].Words
+	what, words := r.aboutStall(who, late), r.in.Observed.Stalls[who].Words
 	if words != "" {
 		what += ": " + words
 	}
@@ -68,7 +68,7 @@ func (r *round) stillSaid(reason string, late []TaskRef) (said string, ok bool) 
 			return "", false
 		}
 	}
-	words, same := strings.CutPrefix(said, r.aboutDelay(who, late)+": ")
+	words, same := strings.CutPrefix(said, r.aboutStall(who, late)+": ")
 	if !same || reason != ReasonUnschedulable || !follows(words) {
 		return said, same
 	}
@@ -79,8 +79,8 @@ func (r *round) stillSaid(reason string, late []TaskRef) (said string, ok bool) 
 	return said, true
 }
 
-// aboutDelay names a Task, its Pod and how many more there are, and says what is the matter.
-func (r *round) aboutDelay(who TaskRef, late []TaskRef) string {
+// aboutStall names a Task, its Pod and how many more there are, and says what is the matter.
+func (r *round) aboutStall(who TaskRef, late []TaskRef) string {
 	stall := r.in.Observed.Stalls[who]
 	return fmt.Sprintf("Task %s (Pod %s%s)%s: %s", who, r.podName(who), onNode(stall.Node), more(late), stall.what())
 }

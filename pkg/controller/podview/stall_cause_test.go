@@ -11,7 +11,7 @@ import (
 )
 
 // What keeps a Pod from getting going is known from its status.
-func TestDelayOf(t *testing.T) {
+func TestStallCauseOf(t *testing.T) {
 	t.Parallel()
 	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	later := metav1.NewTime(start.Add(time.Minute))
@@ -55,7 +55,7 @@ func TestDelayOf(t *testing.T) {
 			p := &corev1.Pod{Spec: corev1.PodSpec{NodeName: test.node}}
 			p.Status = corev1.PodStatus{Phase: test.phase, StartTime: &start, InitContainerStatuses: test.inits, ContainerStatuses: test.apps}
 			got := ""
-			if d := PodOf(p, true).Delay; d != nil {
+			if d := PodOf(p, true).StallCause; d != nil {
 				got = fmt.Sprintf("%s %s at %s: %s", d.Reason, d.Container, d.Since.Sub(start.Time), d.Words)
 				if !d.Over.IsZero() {
 					got += fmt.Sprintf(" until %s", d.Over.Sub(start.Time))

@@ -30,24 +30,24 @@ var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageNam
 // usualReasons are the kubelet's for a container whose turn has not come, or that it is told of otherwise.
 var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLoopBackOff"}
 
-// delayOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
-func delayOf(p *corev1.Pod) *lifecycle.Delay {
+// stallCauseOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
+func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 	if p.Spec.NodeName == "" {
-		return delayOfScheduling(p)
+		return causeInScheduling(p)
 	}
 	since := placedSince(p)
 	if since.IsZero() || p.DeletionTimestamp != nil {
 		return nil
 	}
-	if s, _ := delayedContainer(p); s != nil {
-		delay := delayOfContainer(s)
-		delay.Since = since
-		return delay
+	if s, _ := stalledContainer(p); s != nil {
+		cause := causeInContainer(s)
+		cause.Since = since
+		return cause
 	}
 	if p.Status.Phase != corev1.PodPending || hasStarted(p) {
 		return nil
 	}
-	return &lifecycle.Delay{Reason: lifecycle.ReasonPodNotStarted, Since: since}
+	return &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotStarted, Since: since}
 }
 
 // placedSince says since when nothing but its node keeps a Pod from starting its next containers: it has been given to
@@ -79,33 +79,33 @@ func hasStarted(p *corev1.Pod) bool {
 		slices.ContainsFunc(p.Status.ContainerStatuses, started)
 }
 
-// delayedContainer returns the first container that does not get going, and whether it is an init container; nil if
+// stalledContainer returns the first container that does not get going, and whether it is an init container; nil if
 // all do.
-func delayedContainer(p *corev1.Pod) (s *corev1.ContainerStatus, init bool) {
+func stalledContainer(p *corev1.Pod) (s *corev1.ContainerStatus, init bool) {
 	for i := range p.Status.InitContainerStatuses {
-		if s := &p.Status.InitContainerStatuses[i]; delayOfContainer(s) != nil {
+		if s := &p.Status.InitContainerStatuses[i]; causeInContainer(s) != nil {
 			return s, true
 		}
 	}
 	for i := range p.Status.ContainerStatuses {
-		if s := &p.Status.ContainerStatuses[i]; delayOfContainer(s) != nil {
+		if s := &p.Status.ContainerStatuses[i]; causeInContainer(s) != nil {
 			return s, false
 		}
 	}
 	return nil, false
 }
 
-func delayOfContainer(s *corev1.ContainerStatus) *lifecycle.Delay {
+func causeInContainer(s *corev1.ContainerStatus) *lifecycle.StallCause {
 	waiting, last := s.State.Waiting, s.LastTerminationState.Terminated
 	switch {
 	case waiting != nil && slices.Contains(imageReasons, waiting.Reason):
-		return &lifecycle.Delay{Reason: lifecycle.ReasonImageNotPulled, Container: s.Name, Words: wordsOf(waiting)}
+		return &lifecycle.StallCause{Reason: lifecycle.ReasonImageNotPulled, Container: s.Name, Words: wordsOf(waiting)}
 	case waiting != nil && !slices.Contains(usualReasons, waiting.Reason):
-		return &lifecycle.Delay{Reason: lifecycle.ReasonContainerNotStarted, Container: s.Name, Words: wordsOf(waiting)}
+		return &lifecycle.StallCause{Reason: lifecycle.ReasonContainerNotStarted, Container: s.Name, Words: wordsOf(waiting)}
 	case last == nil || s.RestartCount < crashes:
 		return nil
 	}
-	crashing := &lifecycle.Delay{Reason: lifecycle.ReasonContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
+	crashing := &lifecycle.StallCause{Reason: lifecycle.ReasonContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
 	if s.State.Running != nil {
 		crashing.Over = s.State.Running.StartedAt.Add(lasts)
 	}
@@ -132,28 +132,28 @@ func words(text string) string {
 	return strings.TrimSpace(completion.Cut(strings.Join(strings.Fields(text), " "), longestWords))
 }
 
-// trimDelay keeps what delayOf looks at. Of a Pod that gets going that is nothing.
-func trimDelay(p, out *corev1.Pod) {
+// trimStall keeps what stallCauseOf looks at. Of a Pod that gets going that is nothing.
+func trimStall(p, out *corev1.Pod) {
 	if p.Spec.NodeName == "" {
 		trimScheduling(p, out)
 		return
 	}
-	delay := delayOf(p)
-	if delay == nil {
+	cause := stallCauseOf(p)
+	if cause == nil {
 		return
 	}
-	since := metav1.NewTime(delay.Since)
+	since := metav1.NewTime(cause.Since)
 	out.Status.StartTime = &since
-	switch s, init := delayedContainer(p); {
+	switch s, init := stalledContainer(p); {
 	case s == nil:
 	case init:
-		out.Status.InitContainerStatuses = []corev1.ContainerStatus{trimDelayed(s, delay.Reason)}
+		out.Status.InitContainerStatuses = []corev1.ContainerStatus{trimStalled(s, cause.Reason)}
 	default:
-		out.Status.ContainerStatuses = []corev1.ContainerStatus{trimDelayed(s, delay.Reason)}
+		out.Status.ContainerStatuses = []corev1.ContainerStatus{trimStalled(s, cause.Reason)}
 	}
 }
 
-func trimDelayed(s *corev1.ContainerStatus, reason string) corev1.ContainerStatus {
+func trimStalled(s *corev1.ContainerStatus, reason string) corev1.ContainerStatus {
 	out := corev1.ContainerStatus{Name: s.Name}
 	if reason != lifecycle.ReasonContainerCrashing {
 		w := s.State.Waiting

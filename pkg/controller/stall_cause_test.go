@@ -58,7 +58,7 @@ func TestPodsThatStartAreNotRemembered(t *testing.T) {
 	start := time.Unix(1_000_003, 0)
 	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
 	ref := lifecycle.TaskRef{Role: "w"}
-	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", Delay: &lifecycle.Delay{Reason: lifecycle.ReasonPodNotStarted, Since: start}}}
+	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotStarted, Since: start}}}
 	r.noteStall(ref, view, start.Add(59*time.Second))
 	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
 		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)
@@ -67,7 +67,7 @@ func TestPodsThatStartAreNotRemembered(t *testing.T) {
 	if len(r.dependents.stalls) != 1 {
 		t.Error("it is not remembered after a minute")
 	}
-	view.Pod.Delay = nil
+	view.Pod.StallCause = nil
 	r.noteStall(ref, view, r.schedule.retryAt)
 	if len(r.dependents.stalls) > 0 {
 		t.Error("it is still remembered when it runs")
