@@ -40,7 +40,7 @@ func (a *adversary) noUID() types.UID {
 
 // input makes a round out of nothing but the state before.
 func (a *adversary) input(saved *lifecycle.State) lifecycle.Input {
-	a.hear(saved)
+	a.record(saved)
 	in := lifecycle.Input{
 		Framework: lifecycle.Framework{Name: "demo", UID: "f", Generation: int64(a.next(3)), Deleting: a.next(8) == 0, Spec: a.spec()},
 		Saved:     saved,
@@ -52,8 +52,8 @@ func (a *adversary) input(saved *lifecycle.State) lifecycle.Input {
 	return in
 }
 
-// hear takes note of the objects that the state has recorded.
-func (a *adversary) hear(saved *lifecycle.State) {
+// record takes note of the objects that the state has recorded.
+func (a *adversary) record(saved *lifecycle.State) {
 	if saved == nil {
 		return
 	}

@@ -75,9 +75,9 @@ func (s *schedule) command() command {
 	case 11:
 		return command{line: "round"}
 	case 12, 13:
-		return command{line: "hear " + s.pick("pods", "pods", "configmap", "framework")}
+		return command{line: "deliver " + s.pick("pods", "pods", "configmap", "framework")}
 	case 14:
-		return command{line: s.pick("hear", "collect", "kubelet", "request", "request 1", "request 2")}
+		return command{line: s.pick("deliver", "collect", "kubelet", "request", "request 1", "request 2")}
 	case 15, 16:
 		return command{line: "kubelet " + s.task()}
 	case 17, 18, 19, 20, 21, 22:
@@ -137,7 +137,7 @@ func (s *schedule) others() command {
 	case 5:
 		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
-		return command{line: "hinder " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
+		return command{line: "stall " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
 	case 7, 8:
 		return command{line: "keep " + s.task() + s.pick("", " example.com/keep")}
 	}
@@ -147,7 +147,7 @@ func (s *schedule) others() command {
 // fairEnd lets everything that is still under way come to its end: what was lost arrives, what was held back
 // goes on, nobody interferes any more, and enough time passes for every timer but the retention.
 func fairEnd() []command {
-	end := []command{{line: "calm"}}
+	end := []command{{line: "heal"}}
 	for range 6 {
 		end = append(end, command{line: "run"}, command{line: "advance 20m"})
 	}

@@ -1,6 +1,6 @@
 package lifecycletest
 
-// cache is what the controller has heard of the objects: one informer per kind, each of which follows the
+// cache is what the controller knows of the objects: one informer per kind, each of which follows the
 // history at its own pace.
 type cache struct {
 	objects map[name]*object
@@ -8,7 +8,7 @@ type cache struct {
 }
 
 // newCache lists the objects as they were after so many changes: a list, too, may come from a lagging cache.
-// What was deleted before is not heard of.
+// What was deleted before is not known.
 func newCache(s *server, seen [kinds]int) *cache {
 	c := &cache{objects: map[name]*object{}}
 	for k := range kinds {
@@ -19,7 +19,7 @@ func newCache(s *server, seen [kinds]int) *cache {
 	return c
 }
 
-// deliver hears of the next change of that kind, if there is one.
+// deliver takes in the next change of that kind, if there is one.
 func (c *cache) deliver(s *server, k kind) (change, bool) {
 	if c.seen[k] == len(s.history[k]) {
 		return change{}, false

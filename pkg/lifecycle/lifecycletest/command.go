@@ -22,7 +22,7 @@ func init() {
 		"delete":    (*Story).deleteObject,
 		"intrude":   (*Story).intrude,
 		"exit":      (*Story).exit,
-		"hinder":    (*Story).hinder,
+		"stall":     (*Story).stall,
 		"disrupt":   (*Story).disrupt,
 		"reject":    (*Story).reject,
 		"keep":      (*Story).keep,
@@ -41,14 +41,14 @@ func init() {
 		"answer": (*Story).answer,
 		"run":    func(s *Story, _ []string, _ string) error { s.settle(); return nil },
 		"turn":   func(s *Story, _ []string, _ string) error { s.turn(); return nil },
-		"calm":   (*Story).calm,
+		"heal":   (*Story).heal,
 		"round": func(s *Story, _ []string, _ string) error {
 			s.holds = nil
 			s.controller.round()
-			s.tellHolds()
+			s.printHolds()
 			return nil
 		},
-		"hear":    (*Story).hear,
+		"deliver": (*Story).deliver,
 		"request": (*Story).request,
 		"collect": func(s *Story, _ []string, _ string) error { s.server.collectGarbage(); return nil },
 		"kubelet": (*Story).kubelet,

@@ -162,7 +162,7 @@ func (c *controller) input(framework *object) lifecycle.Input {
 	return in
 }
 
-// schedule remembers what the core wants to look at next. A round over everything has heard all wishes anew.
+// schedule remembers what the core wants to look at next. A round over everything has all wishes anew.
 func (c *controller) schedule(in lifecycle.Input, out lifecycle.Output) {
 	if !in.Observed.Partial {
 		c.wake = time.Time{}

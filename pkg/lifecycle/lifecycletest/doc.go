@@ -28,7 +28,7 @@
 // Commands about what others do. A name is "framework", "configmap", or "pod role-index".
 //
 //	exit role-index code [reason]         the Pod's containers end
-//	hinder role-index [reason container words]    its node cannot start the Pod, or can again
+//	stall role-index [reason container words]     its node cannot start the Pod, or can again
 //	reject role-index words               the scheduler says why it finds no node for the Pod, in a crowded cluster
 //	delete name [force|background]        somebody deletes an object
 //	keep role-index [finalizer]           somebody keeps a Pod, or lets it go
@@ -43,23 +43,23 @@
 //	land                                  late requests arrive
 //	crash n                               the controller dies after n requests, and restarts
 //	restart [n]                           it restarts, with caches that are n changes behind
-//	calm                                  an end to all that
+//	heal                                  an end to all that
 //
 // By default everything happens until nothing does any more, after each command. These make it happen step by step:
 //
 //	set slow on|off                       nothing happens by itself
-//	set lag on|off                        caches hear nothing by themselves
+//	set lag on|off                        nothing is delivered to caches by itself
 //	set stuck on|off                      nodes do nothing by themselves
 //	set async on|off                      requests take their time
 //	set crowded on|off                    no node has room for another Pod
 //	set held on|off                       ConfigMaps have a finalizer that does not go
-//	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by calm
-//	set policy|scheduler on|off           plugins are asked whether the attempt ends, and for hints; not ended by calm
+//	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by heal
+//	set policy|scheduler on|off           plugins are asked whether the attempt ends, and for hints; not ended by heal
 //	answer builtin|continue|succeeded     a policy answers
 //	answer hints|prepared                 a scheduler has hints, and what they want is made
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
-//	hear [framework|configmap|pods]       caches hear of everything, or of one change
+//	deliver [framework|configmap|pods]    caches get every change, or one
 //	request [n]                           a request under way arrives, or its answer
 //	collect                               the garbage collector does one pass
 //	kubelet [role-index]                  Pods get one step further on their nodes

@@ -21,7 +21,7 @@ type Hooks struct {
 	Performed func(lifecycle.Action, error)
 	// Restarted: the controller has lost its memory.
 	Restarted func()
-	// Stored: a status of the Framework with that UID has arrived at the API server, whether or not its sender hears of it.
+	// Stored: a status of the Framework with that UID has arrived at the API server, whether or not its sender gets the answer.
 	Stored func(types.UID, *lifecycle.State)
 	// Turned: something has happened anywhere.
 	Turned func()

@@ -31,11 +31,11 @@ func (s *server) runNode(pod *object) {
 // stalled reports whether the node cannot start the Pod.
 func (o *object) stalled() bool { return o.pod.NodeName != "" && o.pod.StallCause != nil }
 
-// hinder: "hinder a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
-// and again. "hinder a-0": it has none any more.
-func (s *Story) hinder(args []string, _ string) error {
+// stall: "stall a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
+// and again. "stall a-0": it has none any more.
+func (s *Story) stall(args []string, _ string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("hinder wants a Pod")
+		return fmt.Errorf("stall wants a Pod")
 	}
 	n, err := parsePod(args[0])
 	if err != nil {

@@ -20,8 +20,8 @@ func (s *Story) setMode(args []string, _ string) error {
 	return nil
 }
 
-// hear: "hear [framework|configmap|pods]": a cache hears of one change; without argument, all of all.
-func (s *Story) hear(args []string, _ string) error {
+// deliver: "deliver [framework|configmap|pods]": a cache gets one change; without argument, all get all.
+func (s *Story) deliver(args []string, _ string) error {
 	if len(args) == 0 {
 		s.catchUp()
 		return nil
@@ -30,7 +30,7 @@ func (s *Story) hear(args []string, _ string) error {
 	if !ok {
 		return fmt.Errorf("%q is not framework, configmap or pods", args[0])
 	}
-	s.controller.hear(k)
+	s.controller.deliver(k)
 	return nil
 }
 
@@ -61,9 +61,9 @@ func (s *Story) kubelet(args []string, _ string) error {
 	return nil
 }
 
-// calm: "calm": an end of all trouble. What was to go wrong does not, late requests arrive, intruders leave, and
+// heal: "heal": an end of all trouble. What was to go wrong does not, late requests arrive, intruders leave, and
 // caches and nodes do their work.
-func (s *Story) calm(_ []string, _ string) error {
+func (s *Story) heal(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held = false, false

@@ -33,15 +33,15 @@ func (c *controller) note(n name) *note {
 	return c.notes[n]
 }
 
-// hear delivers the next change of that kind to the cache, and notes what it means. It reports whether there
+// deliver delivers the next change of that kind to the cache, and notes what it means. It reports whether there
 // was one.
-func (c *controller) hear(k kind) bool {
+func (c *controller) deliver(k kind) bool {
 	next, ok := c.cache.deliver(c.server, k)
 	if !ok {
 		return false
 	}
 	if k == frameworks {
-		c.hearFramework(next)
+		c.noteFramework(next)
 		return true
 	}
 	if next.is == nil || next.was != nil && next.is.uid != next.was.uid {
@@ -52,23 +52,23 @@ func (c *controller) hear(k kind) bool {
 		}
 	}
 	if next.is != nil {
-		c.news(next.is.name)
+		c.changed(next.is.name)
 	} else {
-		c.news(next.was.name)
+		c.changed(next.was.name)
 	}
 	return true
 }
 
-// hearFramework ignores changes of the status, which are its own.
-func (c *controller) hearFramework(next change) {
+// noteFramework ignores changes of the status, which are its own.
+func (c *controller) noteFramework(next change) {
 	was, is := next.was, next.is
 	if was == nil || is == nil || was.framework.generation != is.framework.generation || was.deleting != is.deleting {
 		c.full = true
 	}
 }
 
-// news lets the core look again at what bears the name, and its actions be repeated at once.
-func (c *controller) news(n name) {
+// changed lets the core look again at what bears the name, and its actions be repeated at once.
+func (c *controller) changed(n name) {
 	c.note(n).done = nil
 	delete(c.retry, n)
 	c.lookAt(n)
@@ -88,7 +88,7 @@ const pause = 5 * time.Second
 func (c *controller) dueRetries() {
 	for n, at := range c.retry {
 		if !c.server.now.Before(at) {
-			c.news(n)
+			c.changed(n)
 		}
 	}
 }

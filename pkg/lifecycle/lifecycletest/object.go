@@ -17,7 +17,7 @@ func (o *object) owner() types.UID {
 	return o.pod.ConfigMapUID
 }
 
-// viewConfigMap is what the controller tells the core about a ConfigMap.
+// viewConfigMap is what the core sees of a ConfigMap.
 func (o *object) viewConfigMap(cached bool) *lifecycle.ConfigMap {
 	if o == nil {
 		return nil
@@ -27,7 +27,7 @@ func (o *object) viewConfigMap(cached bool) *lifecycle.ConfigMap {
 	return &view
 }
 
-// viewPod is what the controller tells the core about a Pod.
+// viewPod is what the core sees of a Pod.
 func (o *object) viewPod(cached bool) *lifecycle.Pod {
 	if o == nil {
 		return nil

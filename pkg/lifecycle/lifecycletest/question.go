@@ -20,19 +20,19 @@ type questions struct {
 
 // ask lets plugins be asked, unless they are. It reports whether the action is a question.
 func (c *controller) ask(action lifecycle.Action) bool {
-	news := false
+	changed := false
 	switch a := action.(type) {
 	case lifecycle.DecideCompletion:
-		if news = c.questions.decision == nil; news {
+		if changed = c.questions.decision == nil; changed {
 			c.questions.decision = &a
 		}
 	case lifecycle.AskHints, lifecycle.PrepareHints:
-		news = c.questions.hints != a
+		changed = c.questions.hints != a
 		c.questions.hints = a
 	default:
 		return false
 	}
-	if news {
+	if changed {
 		c.hooks.started(action)
 		c.hooks.performed(action, nil)
 	}

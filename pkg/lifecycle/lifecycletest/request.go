@@ -26,14 +26,14 @@ func (c *controller) prepareCreation(f *flight, o object) {
 		switch refused, final := err.(refusal); {
 		case err == nil:
 			c.note(f.name).answer = created
-			c.meet(f.name, nil)
-			c.news(f.name)
+			c.setBlocker(f.name, nil)
+			c.changed(f.name)
 		case err == errExists:
 			c.look(f.name)
 		case final:
 			c.refused(f, refused.code)
 		default:
-			c.meet(f.name, &lifecycle.Blocker{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
+			c.setBlocker(f.name, &lifecycle.Blocker{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
 			c.retryLater(f.name)
 		}
 	}
@@ -44,8 +44,8 @@ func (c *controller) refused(f *flight, code completion.Code) {
 	if a, ok := f.action.(lifecycle.CreatePod); ok {
 		c.note(f.name).refusal = &lifecycle.Refusal{TaskUID: a.TaskUID, TaskAttemptID: a.AttemptID, Code: code, Diagnostics: "no"}
 	}
-	c.meet(f.name, nil)
-	c.news(f.name)
+	c.setBlocker(f.name, nil)
+	c.changed(f.name)
 }
 
 // look reads who holds a name that was wanted for a creation.
@@ -57,12 +57,12 @@ func (c *controller) look(n name) {
 		if o.held() {
 			message = "the name is taken by a Pod that " + o.pod.finalizer + " keeps"
 		}
-		c.meet(n, &lifecycle.Blocker{Reason: "NameConflict", Message: message})
+		c.setBlocker(n, &lifecycle.Blocker{Reason: "NameConflict", Message: message})
 		c.retryLater(n)
 		return
 	}
-	c.meet(n, nil)
-	c.news(n)
+	c.setBlocker(n, nil)
+	c.changed(n)
 }
 
 // controls reports whether a Pod is one of the attempt's.
@@ -90,7 +90,7 @@ func (c *controller) prepareDeletion(f *flight, uid types.UID, force bool) {
 			return
 		}
 		c.note(f.name).deleteRequested = uid
-		c.news(f.name)
+		c.changed(f.name)
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *controller) prepareRead(f *flight) {
 			return
 		}
 		c.note(f.name).asked, c.note(f.name).answer = true, found
-		c.news(f.name)
+		c.changed(f.name)
 	}
 }
 
@@ -118,8 +118,8 @@ func (c *controller) retryLater(n name) {
 	c.lookAt(n)
 }
 
-// meet notes what is in the way now. When that is news, the core is to hear of it.
-func (c *controller) meet(n name, blocker *lifecycle.Blocker) {
+// setBlocker notes what is in the way now. When that changes, the core looks at it.
+func (c *controller) setBlocker(n name, blocker *lifecycle.Blocker) {
 	before := c.note(n).blocker
 	c.note(n).blocker = blocker
 	if (before == nil) != (blocker == nil) || before != nil && *before != *blocker {
@@ -136,7 +136,7 @@ func (c *controller) clearBlockers(in lifecycle.Input, out lifecycle.Output) {
 	for n := range c.notes {
 		_, looked := in.Observed.Pods[n.ref]
 		if !wanted[n] && (looked || n.kind != pods) {
-			c.meet(n, nil)
+			c.setBlocker(n, nil)
 		}
 	}
 }

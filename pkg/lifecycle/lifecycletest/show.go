@@ -26,17 +26,17 @@ func (names instances) number(ref lifecycle.TaskRef, uid string) int {
 func (s *Story) showStatus(_ []string, _ string) error {
 	state := s.stored()
 	if state == nil {
-		s.tell("no status")
+		s.print("no status")
 		return nil
 	}
-	s.tell("%s", frameworkLine(state.Framework()))
+	s.print("%s", frameworkLine(state.Framework()))
 	for _, role := range state.Roles() {
 		if status, _ := state.Role(role); status.PodGracefulDeletionTimeoutSec != nil {
-			s.tell("%s timeout=%d", role, *status.PodGracefulDeletionTimeoutSec)
+			s.print("%s timeout=%d", role, *status.PodGracefulDeletionTimeoutSec)
 		}
 	}
 	for ref, task := range state.Tasks {
-		s.tell("%s", s.taskLine(ref, task))
+		s.print("%s", s.taskLine(ref, task))
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func outcomeText(status v1.CompletionStatus) string {
 func (s *Story) showWorld(_ []string, _ string) error {
 	for k := range kinds {
 		for _, o := range s.server.listed(k, func(*object) bool { return true }) {
-			s.tell("%s", o.text())
+			s.print("%s", o.text())
 		}
 	}
 	return nil
@@ -121,12 +121,12 @@ func (s *Story) showConditions(_ []string, _ string) error {
 	}
 	status := state.Framework()
 	for _, c := range status.Conditions {
-		s.tell("%s", strings.TrimSpace(fmt.Sprintf("%s=%s %s %s", c.Type, c.Status, c.Reason, c.Message)))
+		s.print("%s", strings.TrimSpace(fmt.Sprintf("%s=%s %s %s", c.Type, c.Status, c.Reason, c.Message)))
 	}
 	if t := status.Tasks; t != nil {
-		s.tell("tasks total=%d running=%d succeeded=%d failed=%d", t.Total, t.Running, t.Succeeded, t.Failed)
+		s.print("tasks total=%d running=%d succeeded=%d failed=%d", t.Total, t.Running, t.Succeeded, t.Failed)
 	}
-	s.tell("gate=%s", status.Gate)
+	s.print("gate=%s", status.Gate)
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (s *Story) showEvents(_ []string, _ string) error {
 		if e.Warning {
 			kind = "Warning"
 		}
-		s.tell("%s %s: %s", kind, e.Reason, e.Message)
+		s.print("%s %s: %s", kind, e.Reason, e.Message)
 	}
 	s.events = nil
 	return nil

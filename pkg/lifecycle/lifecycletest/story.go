@@ -21,7 +21,7 @@ type Story struct {
 	chain      chain
 
 	slow  bool // nothing happens unless a command says so
-	lag   bool // the caches of ConfigMaps and Pods hear nothing unless a command says so
+	lag   bool // the caches of ConfigMaps and Pods get no change unless a command says so
 	stuck bool // nodes do nothing unless a command says so
 
 	holds  []lifecycle.Hold // of the last round
@@ -51,7 +51,7 @@ func (s *Story) begin() {
 	*s = Story{Hooks: s.Hooks, config: s.config, server: newServer(), names: instances{}}
 	s.server.stored = func(o *object) { s.Hooks.stored(o.uid, s.controller.load(o.framework.status)) }
 	s.faults = &faults{crashIn: -1}
-	s.controller = &controller{server: s.server, config: s.config, faults: s.faults, hooks: s.tellers()}
+	s.controller = &controller{server: s.server, config: s.config, faults: s.faults, hooks: s.printers()}
 	s.controller.start([kinds]int{})
 	s.Hooks.restarted()
 }
@@ -84,7 +84,7 @@ func (s *Story) settle() {
 	s.holds = nil
 	for range limit {
 		if !s.turn() {
-			s.tellHolds()
+			s.printHolds()
 			return
 		}
 	}
@@ -96,26 +96,26 @@ func (s *Story) settle() {
 func (s *Story) turn() bool {
 	defer s.Hooks.turned()
 	return s.controller.round() ||
-		s.hearAll(frameworks) ||
+		s.deliverAll(frameworks) ||
 		!s.lag && s.catchUp() ||
 		s.controller.advance(0) ||
 		s.server.collectGarbage() ||
 		!s.stuck && s.server.runNodes()
 }
 
-// catchUp lets all caches hear all there is to hear. It reports whether there was anything.
+// catchUp delivers all changes to all caches. It reports whether there was anything.
 func (s *Story) catchUp() bool {
-	heard := false
+	delivered := false
 	for k := range kinds {
-		heard = s.hearAll(k) || heard
+		delivered = s.deliverAll(k) || delivered
 	}
-	return heard
+	return delivered
 }
 
-func (s *Story) hearAll(k kind) bool {
-	heard := false
-	for s.controller.hear(k) {
-		heard = true
+func (s *Story) deliverAll(k kind) bool {
+	delivered := false
+	for s.controller.deliver(k) {
+		delivered = true
 	}
-	return heard
+	return delivered
 }

@@ -8,46 +8,46 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// tellers are the hooks through which the controller tells the story; they pass everything on.
-func (s *Story) tellers() Hooks {
+// printers are the hooks that print what the controller does; they pass everything on.
+func (s *Story) printers() Hooks {
 	return Hooks{
-		Stepped:   s.tellStep,
-		Saved:     s.tellSave,
+		Stepped:   s.printStep,
+		Saved:     s.printSave,
 		Reported:  s.keepEvents,
 		Started:   s.Hooks.started,
-		Performed: s.tellAction,
-		Restarted: s.tellRestart,
+		Performed: s.printAction,
+		Restarted: s.printRestart,
 		Failed:    s.Hooks.failed,
 	}
 }
 
-func (s *Story) tell(format string, args ...any) {
+func (s *Story) print(format string, args ...any) {
 	s.chain.end(&s.out)
 	fmt.Fprintf(&s.out, format+"\n", args...)
 }
 
-func (s *Story) tellStep(in lifecycle.Input, out lifecycle.Output) {
+func (s *Story) printStep(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		s.chain.add(&s.out, move)
 	}
 	for _, fault := range out.Faults {
-		s.tell("FAULT: %s", fault)
+		s.print("FAULT: %s", fault)
 	}
 	s.holds = out.Holds
 	s.Hooks.stepped(in, out)
 }
 
-func (s *Story) tellAction(action lifecycle.Action, err error) {
+func (s *Story) printAction(action lifecycle.Action, err error) {
 	if err != nil {
-		s.tell("  %s: %s", action, err)
+		s.print("  %s: %s", action, err)
 	} else {
-		s.tell("  %s", action)
+		s.print("  %s", action)
 	}
 	s.Hooks.performed(action, err)
 }
 
-func (s *Story) tellRestart() {
-	s.tell("  the controller restarts")
+func (s *Story) printRestart() {
+	s.print("  the controller restarts")
 	s.Hooks.restarted()
 }
 
@@ -56,18 +56,18 @@ func (s *Story) keepEvents(events []lifecycle.Event) {
 	s.Hooks.reported(events)
 }
 
-func (s *Story) tellSave(status *v1.FrameworkStatus, err error) {
+func (s *Story) printSave(status *v1.FrameworkStatus, err error) {
 	if err != nil {
-		s.tell("  save: %s", err)
+		s.print("  save: %s", err)
 	}
 	s.Hooks.saved(status, err)
 }
 
-// tellHolds tells why things stay as they are, once nothing happens any more.
-func (s *Story) tellHolds() {
+// printHolds says why things stay as they are, once nothing happens any more.
+func (s *Story) printHolds() {
 	for _, hold := range s.holds {
 		if hold.Task == nil {
-			s.tell("framework stays (%s)%s", hold.Row, s.until())
+			s.print("framework stays (%s)%s", hold.Row, s.until())
 		}
 	}
 	var tasks []string
@@ -77,7 +77,7 @@ func (s *Story) tellHolds() {
 		}
 	}
 	for _, line := range slices.Compact(tasks) {
-		s.tell("%s", line)
+		s.print("%s", line)
 	}
 }
 
