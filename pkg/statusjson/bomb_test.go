@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What is small when it is stored, and large in memory, is refused before the memory is taken.
+// What is small when it is stored, and large in memory, is refused before the memory is taken. The largest of them is left
+// out under the race detector; make guard has it without.
 func TestBombs(t *testing.T) {
 	const memory = 3 << 29 // allocated, including what is freed meanwhile
 	bombs := map[string][]byte{
@@ -15,9 +16,11 @@ func TestBombs(t *testing.T) {
 			`,""`, 5e6, `]}}}}]}]`),
 		"Tasks after what is no role": compressedStatus(t, `[5,{"taskStatuses":[{}`, `,{}`, 3.9e6, `]}]`),
 		"Tasks after what are none":   compressedStatus(t, `[{"taskStatuses":5,"taskStatuses":[{}`, `,{}`, 3.9e6, `]}]`),
-		"blanks":                      compressedStatus(t, `[`, ` `, 300e6, `]`),
 		"unknown field":               compressedStatus(t, `[{"x":[0`, `,0`, 5e6, `]}]`),
 		"keys":                        compressedStatus(t, `[{"a":0`, `,"a":0`, 5e6, `}]`),
+	}
+	if !underRace {
+		bombs["blanks"] = compressedStatus(t, `[`, ` `, 300e6, `]`)
 	}
 	for name, stored := range bombs {
 		t.Run(name, func(t *testing.T) {

@@ -189,7 +189,7 @@ func TestForms(t *testing.T) {
 // An encoder that has seen earlier states writes the same as a new one.
 func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 	e, status, roles := &Encoder{Early: true}, newStatus(), []Role{newRole("a", 1600, 0), newRole("b", 10, 0)}
-	for round := range 50 {
+	for round := range changes {
 		tasks := append([]*v1.TaskStatus{}, roles[0].Tasks...)
 		switch round % 4 {
 		case 0:
@@ -210,13 +210,14 @@ func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 	}
 }
 
-// Tasks that all failed with messages of 4 KB do not fit by compression alone; here a thousand into a tenth of the
-// room that ten thousand have.
+// room is the share that some failed Tasks have of what ten thousand have.
+const room = StorageBytes * failures / 10_000
+
+// Tasks that all failed with messages of 4 KB do not fit by compression alone.
 func TestMessagesAreCutUntilItFits(t *testing.T) {
-	const most = StorageBytes / 10
-	status, roles, encoder := newStatus(), []Role{newRole("a", 1000, 4096)}, &Encoder{}
-	encoded, report := encodeInto(t, encoder, status, roles, most)
-	if len(encoded) > most || report != (Report{Compressed: true, Cut: true}) {
+	status, roles, encoder := newStatus(), []Role{newRole("a", failures, 4096)}, &Encoder{}
+	encoded, report := encodeInto(t, encoder, status, roles, room)
+	if len(encoded) > room || report != (Report{Compressed: true, Cut: true}) {
 		t.Fatalf("%d bytes, report %+v", len(encoded), report)
 	}
 	got := decode(t, encoded).AttemptStatus.TaskRoleStatuses[0].TaskStatuses
@@ -234,21 +235,20 @@ func TestMessagesAreCutUntilItFits(t *testing.T) {
 			t.Fatal("something else than a message was changed")
 		}
 	}
-	if again, _ := encodeInto(t, encoder, status, roles, most); len(again) > most {
+	if again, _ := encodeInto(t, encoder, status, roles, room); len(again) > room {
 		t.Errorf("the second time it has %d bytes", len(again))
 	}
 }
 
 // What had to be cut of an attempt with many failures is not cut of the next one, or after a rescale.
 func TestMessagesAreCutNoLongerThanNeeded(t *testing.T) {
-	const most = StorageBytes / 10
 	status, encoder := newStatus(), &Encoder{}
-	if _, report := encodeInto(t, encoder, status, []Role{newRole("a", 1000, 4096)}, most); !report.Cut {
+	if _, report := encodeInto(t, encoder, status, []Role{newRole("a", failures, 4096)}, room); !report.Cut {
 		t.Fatal("nothing was cut")
 	}
-	few := []Role{newRole("a", 10, 4096)}
-	got, report := encodeInto(t, encoder, status, few, most)
-	if want, _ := encodeInto(t, &Encoder{}, status, few, most); !bytes.Equal(got, want) || report.Cut {
+	few := []Role{newRole("a", failures/100, 4096)}
+	got, report := encodeInto(t, encoder, status, few, room)
+	if want, _ := encodeInto(t, &Encoder{}, status, few, room); !bytes.Equal(got, want) || report.Cut {
 		t.Errorf("%d bytes instead of %d, report %+v", len(got), len(want), report)
 	}
 }
@@ -380,15 +380,14 @@ func BenchmarkEncodeOneChanged(b *testing.B) {
 
 // An encoder that has forgotten what it encoded encodes the same, with messages cut as before, and holds nothing till then.
 func TestForget(t *testing.T) {
-	const most = StorageBytes / 10
-	status, roles, encoder := newStatus(), []Role{newRole("a", 1000, 4096)}, &Encoder{}
-	want, _ := encodeInto(t, encoder, status, roles, most)
+	status, roles, encoder := newStatus(), []Role{newRole("a", failures, 4096)}, &Encoder{}
+	want, _ := encodeInto(t, encoder, status, roles, room)
 	cutting := encoder.Cutting()
 	encoder.Forget()
 	if encoder.chunks != nil || encoder.Cutting() != cutting {
 		t.Errorf("it holds %d chunks, and has cut %+v, not %+v", len(encoder.chunks), encoder.Cutting(), cutting)
 	}
-	if got, _ := encodeInto(t, encoder, status, roles, most); !bytes.Equal(got, want) {
+	if got, _ := encodeInto(t, encoder, status, roles, room); !bytes.Equal(got, want) {
 		t.Errorf("%d bytes instead of %d", len(got), len(want))
 	}
 }

@@ -1,0 +1,9 @@
+//go:build !race
+
+package statusjson
+
+const (
+	underRace = false
+	failures  = 1000
+	changes   = 50
+)
