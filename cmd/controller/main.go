@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	return serve(ctx, file, c, flags, hangups)
 }
 
-// approve tells of a valid configuration, and of what is doubtful in it.
+// approve says that a configuration is valid, and what looks like a mistake in it.
 func approve(out io.Writer, path string, c *config.Config) error {
 	for _, w := range c.Warnings() {
 		fmt.Fprintln(out, "warning:", w)

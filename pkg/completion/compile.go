@@ -11,7 +11,7 @@ import (
 
 // Compile checks the podFailureSpec of a configuration and makes rules of it. The error joins one error per
 // mistake, each naming its key. Beyond the checks of contract 9.1 a range whose min is above its max is
-// refused, as it could never match; Doubts tells the rest.
+// refused, as it could never match; Warnings tells the rest.
 func Compile(specs []RuleSpec) (*Rules, error) {
 	c := compiler{firstUse: map[Code]string{}}
 	rules := slices.Clone(predefinedRules)

@@ -47,8 +47,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A state that is written again and again, to restore it, is doubted once, and for as long as its last write may take.
-func TestSameStateIsDoubtedOnce(t *testing.T) {
+// A state that is written again and again is uncertain once. It is for as long as its last write may take.
+func TestSameStateIsUncertainOnce(t *testing.T) {
 	t.Parallel()
 	r, same, now := &record{}, &lifecycle.State{}, time.Now()
 	for i := range 3 {
@@ -64,7 +64,7 @@ func TestSameStateIsDoubtedOnce(t *testing.T) {
 }
 
 // A status that is refused again and again does not fill the memory.
-func TestOneDeclinedWriteIsDoubted(t *testing.T) {
+func TestOneDeclinedWriteIsUncertain(t *testing.T) {
 	t.Parallel()
 	r, now := &record{}, time.Now()
 	r.status.noteUncertainWrite(writeOf(&lifecycle.State{}, now))

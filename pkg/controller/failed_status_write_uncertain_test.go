@@ -9,15 +9,15 @@ import (
 )
 
 // Two writes in a row whose outcome is unknown: the first takes effect late, the second never.
-func TestTwoDoubtfulStatusWrites(t *testing.T) {
+func TestTwoUncertainStatusWrites(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.endsWithLateWrite(apitest.Fault{Drop: true}, func() {})
 }
 
 // The second write takes effect although it is declined, as the client has sent it twice. It is not taken for somebody else's
-// because the first one is in doubt, too.
-func TestDeclinedStatusWriteAfterADoubtfulOne(t *testing.T) {
+// because the first one is uncertain, too.
+func TestDeclinedStatusWriteAfterAnUncertainOne(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.create("a", tasks(2))

@@ -45,7 +45,7 @@ func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
 	}
 }
 
-// believed is the view with the Pod that is being asked for: what it waits for is not over by that it is in doubt.
+// believed is the view with the Pod that is being asked for: that it is uncertain does not end what it waits for.
 func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecycle.PodView {
 	if view.Pod != nil || view.Asked {
 		return view

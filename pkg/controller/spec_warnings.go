@@ -16,7 +16,7 @@ type specWarning struct{ reason, role, message string }
 // mostSpecWarnings is how many roles are told of one by one, for each reason and each spec.
 const mostSpecWarnings = 10
 
-// warnOfSpec tells a Framework's users of what is doubtful in its spec (decisions, "Validation, in the CRD").
+// warnOfSpec tells a Framework's users of what looks like a mistake in its spec (decisions, "Validation, in the CRD").
 func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
 	warnings := duplicates(spec.TaskRoles)
 	for i := range spec.TaskRoles {

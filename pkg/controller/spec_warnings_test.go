@@ -74,7 +74,7 @@ func (w *world) editSpec(framework string, value any, path ...string) {
 	})
 }
 
-// What is doubtful in a spec is told when the spec is new, and not by each controller that starts.
+// What looks like a mistake in a spec is told when the spec is new, and not by each controller that starts.
 func TestSpecWarningsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
@@ -85,7 +85,7 @@ func TestSpecWarningsAreToldOnce(t *testing.T) {
 	w.runs("b")
 	w.never("it is told again", func() bool { return w.warnings("a")["SuccessUnreachable"] > 1 })
 	w.editSpec("a", int64(8), "frameworkAttemptCompletionPolicy", "minSucceededTaskCount")
-	w.eventually("the new spec is doubtful, too", func() bool { return w.warnings("a")["SuccessUnreachable"] == 2 })
+	w.eventually("the new spec is warned of, too", func() bool { return w.warnings("a")["SuccessUnreachable"] == 2 })
 }
 
 // What was edited while no controller ran is new, unless it does not matter any more.

@@ -57,7 +57,7 @@ func manyRoles(n int) func(*v1.FrameworkSpec) {
 	}
 }
 
-// However many roles are doubtful, and however often the spec is edited, some are told of, and how many more there are;
+// However many roles have warnings, and however often the spec is edited, some are told of, and how many more there are;
 // and what the API server warns of is told, too.
 func TestManySpecWarnings(t *testing.T) {
 	t.Parallel()

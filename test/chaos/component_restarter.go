@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// restarted are the components that end themselves when what they know is in doubt after an API server was killed, such as
+// restarted are the components that end themselves when what they know is uncertain after an API server was killed, such as
 // the scheduler, and that whoever runs a cluster starts again.
 var restarted = []string{"kube-scheduler", "kube-controller-manager", "kwok-controller"}
 

@@ -70,9 +70,9 @@ func TestRefusedTemplates(t *testing.T) {
 	s.requirePods(podCount{created: 1, gone: 1}) // the neighbour's
 }
 
-// doubtfulTemplates run, and an event says what looks like a mistake; or they are taken for what must have been meant,
+// templatesWithWarnings run, and an event says what looks like a mistake; or they are taken for what must have been meant,
 // which can be seen in the Pod.
-var doubtfulTemplates = []struct {
+var templatesWithWarnings = []struct {
 	did, template string
 	says          string // part of the event PodWarning; empty if there is none
 	is            func(*corev1.Pod) bool
@@ -108,15 +108,15 @@ func inEnv(variables string) string {
 	return `{spec: {containers: [{name: c, image: app, env: [` + variables + `]}]}}`
 }
 
-func TestDoubtfulTemplates(t *testing.T) {
+func TestTemplatesWithWarnings(t *testing.T) {
 	t.Parallel()
 	unharmed(t)
 	s := newStory(t)
-	name := func(i int) string { return fmt.Sprint("doubtful", i) }
-	for i, row := range doubtfulTemplates {
+	name := func(i int) string { return fmt.Sprint("warned", i) }
+	for i, row := range templatesWithWarnings {
 		s.create(name(i), roleOf(1, row.template))
 	}
-	for i, row := range doubtfulTemplates {
+	for i, row := range templatesWithWarnings {
 		t.Run(row.did, func(t *testing.T) {
 			s := s.partOf(t)
 			s.awaitAllRunning(name(i), 1)

@@ -129,7 +129,7 @@ func noise(n int) string {
 	return out.String()[:n]
 }
 
-// editAgainAndAgain gives a Framework of 200 roles other numbers, each of which is doubtful.
+// editAgainAndAgain gives a Framework of 200 roles other numbers, each of which gets a warning.
 func (a *author) editAgainAndAgain(ctx context.Context, name string) {
 	var roles []string
 	for i := range 200 {
