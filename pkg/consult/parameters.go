@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// MaxParameters is how many bytes of JSON a Framework may have as parameters for one plugin, as the API server gives them
-// back. They are some forty times as large once they are read, and go to the plugin with each question.
+// MaxParameters is how many bytes of JSON a Framework may have as parameters for one plugin. They are counted as the API
+// server gives them back. They are some forty times as large once they are read, and go to the plugin with each question.
 const MaxParameters = 64 << 10
 
 // MaxDepth is how many levels of objects and lists they may have. An object in a message is three messages, one in the

@@ -52,7 +52,7 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	})
 }
 
-// findGuarded keeps a bug that a question brings to light to that question, which then counts as one that could not be
+// findGuarded recovers from a panic that a question brings about. The question then counts as one that could not be
 // answered. What a plugin has answered may be such a bug's cause.
 func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (apply func(*record)) {
 	defer func() {

@@ -16,8 +16,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
-// An object whose creation succeeded without the controller hearing of it becomes the attempt's own, whether the
-// watch shows it or the next creation finds its name taken.
+// An object whose creation succeeded without an answer becomes the attempt's own. The watch shows it, or the next creation
+// finds its name taken.
 func TestLostCreationAnswer(t *testing.T) {
 	t.Parallel()
 	for _, held := range []bool{false, true} {
@@ -171,8 +171,8 @@ func TestQuotaWithManyTasks(t *testing.T) {
 	}
 }
 
-// Those that a quota refuses do not keep the others behind them from their turn, though each failure holds back whatever
-// has not been sent by then.
+// Those that a quota refuses do not keep the others behind them from their turn. Yet each failure holds back whatever has
+// not been sent by then.
 func TestQuotaDoesNotStarveOtherTasks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

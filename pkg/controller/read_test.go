@@ -157,8 +157,8 @@ func TestRecordedConfigMapIsOnlyInTheCache(t *testing.T) {
 	}
 }
 
-// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew, also if there is
-// another of its name by then.
+// A Pod that goes while the watch is broken is known to have gone when the watch has begun anew. That holds also if there
+// is another of its name by then.
 func TestPodGoneBetweenWatches(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {

@@ -37,8 +37,8 @@ func TestRefusalsInARow(t *testing.T) {
 	refusedAgain(0, 0.5)
 }
 
-// What is refused for good and retried without limit is retried at once, as the policy says, but the Pod of the retry is not
-// sent at once each time. A change of the spec ends the wait.
+// What is refused for good and retried without limit is retried at once, as the policy says. But the Pod of the retry is
+// not sent at once each time. A change of the spec ends the wait.
 func TestRefusedAndRetriedForEver(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

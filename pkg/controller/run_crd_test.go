@@ -47,7 +47,7 @@ func TestCRDCannotBeInstalled(t *testing.T) {
 	}
 }
 
-// What is told is why it cannot be installed, at the first failure and at the end, and not only that time is up.
+// The log says why it cannot be installed, at the first failure and at the end. It does not only say that time is up.
 func TestCRDCannotBeInstalledInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

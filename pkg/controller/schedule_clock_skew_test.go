@@ -14,10 +14,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
-// A controller compares its clock with times that another one has stored, whose clock may have been wrong by minutes, or
-// may be right when its own is wrong. What it then waits for comes too early or too late by as much as the clocks differ.
-// It must not come never, and nothing else may depend on it. The lease does not: whoever wants it counts from when it has
-// seen it renewed, and whoever has it on a clock that nobody sets. test/chaos has controllers with wrong clocks elect.
+// A controller compares its clock with times that another one has stored. Either clock may be wrong by minutes. What it
+// then waits for comes too early or too late by as much as the clocks differ. It must not come never, and nothing else may
+// depend on it. The lease does not: whoever wants it counts from when it has seen it renewed, and whoever has it on a
+// clock that nobody sets. test/chaos has controllers with wrong clocks elect.
 
 // startAt runs a new controller whose clock is wrong by that much.
 func (w *world) startAt(skew time.Duration) {

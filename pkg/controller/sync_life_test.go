@@ -79,8 +79,8 @@ func TestScaleDown(t *testing.T) {
 	}
 }
 
-// The timeout is stored in the status before it lets a Pod be deleted by force, so that a role that is removed
-// from the spec keeps it.
+// The timeout is stored in the status before it lets a Pod be deleted by force. So a role that is removed from the spec
+// keeps it.
 func TestForcedDeletion(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)

@@ -46,7 +46,7 @@ func TestHistoryOfAPodThatGetsItsLabelBack(t *testing.T) {
 	}
 }
 
-// A Pod that was deleted by force leaves the watch in the same way, and is told of once it is known to be gone.
+// A Pod that was deleted by force leaves the watch in the same way. It is in the history once it is known to be gone.
 func TestHistoryOfAPodThatVanishes(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)

@@ -238,8 +238,8 @@ func TestReleaseIsOvertaken(t *testing.T) {
 	}
 }
 
-// One that cannot renew the lease stops writing before the other one leads, says so, and does not give back what may not
-// be its own any more.
+// One that cannot renew the lease stops writing before the other one leads, and says so. It does not give back what may
+// not be its own any more.
 func TestCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContest(t)

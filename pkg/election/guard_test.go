@@ -149,8 +149,8 @@ type paused struct {
 
 func (p paused) Write(b []byte) (int, error) { return p.sent.Write(b) }
 
-// A request that was admitted, and is about to be sent when the process is stopped, is not sent when it goes on after the
-// lease is over, although nothing has noticed yet that it is.
+// A process that is paused just before it sends an admitted request does not send it after its lease is over. Nothing has
+// noticed that yet.
 func TestNothingIsSentAfterAPause(t *testing.T) {
 	clock := time.Hour
 	f := newFence(Defaults, func() time.Duration { return clock })

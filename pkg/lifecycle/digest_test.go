@@ -124,7 +124,8 @@ func TestLateAnswersDecideAsTheBuiltInRule(t *testing.T) {
 	}
 }
 
-// A plugin's word on a question of the past counts if it ends the attempt, and only on the attempt and the spec it was about.
+// A plugin's answer to a question of the past counts if it ends the attempt. It counts only for the attempt and the spec
+// it was about.
 func TestAnswersToEarlierQuestions(t *testing.T) {
 	in, earlier := completedOne(t)
 	failing := in.Observed.Pods[lifecycle.TaskRef{Role: "r0", Index: 1}].Pod

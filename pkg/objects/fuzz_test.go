@@ -95,7 +95,7 @@ func adversaries() []string {
 	return out
 }
 
-// mayBeRefused reports whether a Pod is too large, or has a text in its spec that may be a quantity and takes long.
+// mayBeRefused reports whether a Pod is too large, or its spec has a text that may be a slow quantity.
 func mayBeRefused(t *testing.T, pod map[string]any) bool {
 	t.Helper()
 	text, err := json.Marshal(pod)

@@ -24,7 +24,7 @@ type SchedulerHints interface {
 
 // Waiter is for SchedulerHints whose answers have wait set.
 type Waiter interface {
-	// MayCreate is asked, after the objects of the answer exist, whether Pods may be created yet, and again after a
+	// MayCreate says whether Pods may be created yet. It is asked after the objects of the answer exist, and again after a
 	// while until the answer is yes. Nil means not yet. An error is a fault of the plugin, as with Hint.
 	MayCreate(ctx context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error)
 }

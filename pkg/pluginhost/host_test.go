@@ -413,8 +413,8 @@ func TestStopEndsQuestions(t *testing.T) {
 	}
 }
 
-// A question that comes while nobody is asking is asked at once, also if a further sender was still to start because of
-// others that came together.
+// A question that comes while nobody is asking is asked at once. That holds also if others that came together have yet to
+// start a further sender.
 func TestQuestionAfterABurst(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")

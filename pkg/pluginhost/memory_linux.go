@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// memoryOf is how many bytes a process and its children, and theirs, hold that can be taken from them only by ending them:
-// what files could be read again for is left out. Those that are gone, or were handed over to others, count 0.
+// memoryOf returns the bytes of a process and its descendants that only their end gives back: what files could be read
+// again for is left out. Those that are gone, or were handed over to others, count 0.
 func memoryOf(pid int) int64 {
 	if pid == 0 {
 		return 0

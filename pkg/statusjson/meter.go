@@ -8,8 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Three bytes of JSON are enough for a role, a Task, or a smaller thing in it, which take hundreds of bytes of
-// memory. Tasks that a scale-down is removing come on top of those of the spec.
+// Three bytes of JSON are enough for a role, a Task, or a smaller thing in it. Each takes hundreds of bytes of memory.
+// Tasks that a scale-down is removing come on top of those of the spec.
 const (
 	mostRoles  = 5 * 200
 	mostTasks  = 5 * v1.MaxTasks

@@ -94,8 +94,8 @@ func readRecorded() (map[string]string, error) {
 	return texts, nil
 }
 
-// Installing our CRD over the original's changes nothing in what is stored, adds no default to what the original
-// made explicit, and lets the status be written through the new subresource, even beside values it would refuse.
+// Installing our CRD over the original's changes nothing in what is stored. It adds no default to what the original made
+// explicit, and lets the status be written through the new subresource, even beside values it would refuse.
 func TestObjectsOfTheOriginal(t *testing.T) {
 	for name, before := range stored {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package barrier tests the barrier's binary against a real API server, as a process for each Pod, with the environment
-// that the real controller gives to that Pod and the token of a ServiceAccount that may read Frameworks only.
+// Package barrier tests the barrier's binary against a real API server, as a process for each Pod. It has the environment
+// that the real controller gives to that Pod, and the token of a ServiceAccount that may read Frameworks only.
 //
 // What is simulated: the nodes. No container runs, so a Pod has its address although its barrier runs beside it, and
 // what a kubelet does (the volume, the token in the Pod's file system, the exit code in the Pod's status) is not tested

@@ -24,7 +24,7 @@ const (
 	spec   = `"spec": {"containers": [{"name": "main", "image": "busybox"}]}}`
 )
 
-// framework has so many servers, which get their addresses at once, and as many workers, which get theirs when they are
+// framework has so many servers, which get their addresses at once. It has as many workers, which get theirs when they are
 // let go.
 func framework(name string, servers, workers int32) *v1.Framework {
 	return &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{

@@ -28,8 +28,8 @@ func failures(rules *completion.Rules, n int) []failure {
 	return out
 }
 
-// deaths are a Pod that the node has evicted, and of containers one that ran out of memory, one whose log has the reason,
-// and one that no rule knows, so that all of them are tried.
+// deaths are Pods that failed in different ways. The node has evicted one; of the others, a container ran out of memory,
+// has the reason in its log, or ended as no rule knows, so that all rules are tried.
 func deaths() []completion.Pod {
 	const log = `Traceback (most recent call last):
   File "/workspace/train.py", line 212, in <module>

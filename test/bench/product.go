@@ -54,8 +54,8 @@ func (b *bench) underController(ctx context.Context, configuration *config.Confi
 	return do(ctx, p, f)
 }
 
-// awaitReady runs a small Framework to its end and deletes it, so that neither the start of the controller and its
-// plugins nor their first connections are measured, nor how the garbage collector gets to know Frameworks.
+// awaitReady runs a small Framework to its end and deletes it. So neither the start of the controller and its plugins is
+// measured, nor their first connections, nor how the garbage collector gets to know Frameworks.
 func (b *bench) awaitReady(ctx context.Context, p *controller, f *frameworks) error {
 	small := work{frameworks: 1, tasks: 1}
 	probe := []*v1.Framework{framework("probe", small.tasks)}

@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// ratioOfTotals tells how many times the total of one side is that of the other, and its standard error, which is not a
+// ratioOfTotals returns how many times the total of one side is that of the other, and the standard error. That is not a
 // number if there was one round only. The values of a round belong together, as both sides saw the same machine.
 func ratioOfTotals(below, above []float64) (ratio, err float64) {
 	var totalBelow, totalAbove, squares float64

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// restarted are the components that end themselves when what they know is uncertain after an API server was killed, such as
-// the scheduler, and that whoever runs a cluster starts again.
+// restarted are the components, such as the scheduler, that end when an API server was killed. What they know is uncertain
+// then, and whoever runs a cluster starts them again.
 var restarted = []string{"kube-scheduler", "kube-controller-manager", "kwok-controller"}
 
 // restartComponents starts them again when they have ended, until ctx ends.

@@ -28,7 +28,7 @@ func (i *injector) killController(_ context.Context, random *rand.Rand) error {
 	return i.controllers.failed()
 }
 
-// freezeController stops the one that leads until somebody else may lead, or for a moment, and then lets it go on as if
+// freezeController pauses the one that leads, for a moment or until somebody else may lead. Then it lets it go on as if
 // nothing were.
 func (i *injector) freezeController(ctx context.Context, random *rand.Rand) error {
 	leader := i.controllers.leader()

@@ -9,8 +9,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// leftover is what the original controller has left of a Framework with one role, named a, when ours is started for the
-// first time (contract, P7).
+// leftover is what the original controller has left of a Framework when ours is first started (contract, P7). The
+// Framework has one role, named a.
 type leftover struct {
 	state      v1.State // AttemptRunning, AttemptCompleted or Completed
 	outcome    v1.CompletionStatus

@@ -1,5 +1,5 @@
-// Chaos lets many Frameworks of all shapes live through a bad time, and then looks whether each has ended as it
-// would have in a good one, whether a guarantee was broken on the way (test/checker), and whether anything is left.
+// Chaos lets many Frameworks of all shapes live through a bad time. Then it looks whether each has ended as it would have
+// in a good one, whether a guarantee was broken on the way (test/checker), and whether anything is left.
 //
 //	chaos                    ten minutes of faults
 //	chaos -quick             about two minutes in all, for CI

@@ -166,9 +166,8 @@ func (a *audit) deleters(resource string, uid types.UID) deleters {
 	return unknown
 }
 
-// controllerDeleted reports whether it was a request of the controller that made that version of an object, by
-// deleting it at once or by letting it begin to terminate. Later requests, that change nothing, may be answered
-// with the same version.
+// controllerDeleted reports whether a deletion by the controller made that version of an object. The object went at once,
+// or began to terminate. Later requests, that change nothing, may be answered with the same version.
 func (a *audit) controllerDeleted(uid types.UID, version uint64) bool {
 	for _, r := range a.deletions[uid] {
 		if r.Version == version {

@@ -11,8 +11,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// DecodeFramework decompresses the status if need be, and leaves the compressed form beside it, as a sign that
-// messages may have been cut. It leaves out Pod templates.
+// DecodeFramework decompresses the status if need be. It leaves the compressed form beside it, as a sign that messages may
+// have been cut. It leaves out Pod templates.
 func DecodeFramework(o *unstructured.Unstructured) (*v1.Framework, error) {
 	text, err := json.Marshal(o.Object)
 	if err != nil {

@@ -85,8 +85,8 @@ func recordAnew(t *testing.T) {
 	}
 }
 
-// What a real controller did is found clean, and moving any creation of it, or any deletion after an outcome, to
-// before the status that calls for it is told.
+// What a real controller did is found clean. A creation, or a deletion after an outcome, that is moved before the status
+// that calls for it is found.
 func TestRecorded(t *testing.T) {
 	clean := recorded(t)
 	report := Check(clean, Options{})

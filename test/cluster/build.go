@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// BuildTools builds the programs that a cluster needs, and the extra ones named, into bin/tools, as far as they are
-// not there in the pinned version. It tells its progress to log. Processes that call it at once wait for each other.
+// BuildTools builds the programs that a cluster needs, and the extra ones named, into bin/tools. It leaves out those that
+// are there in the pinned version. It tells its progress to log. Processes that call it at once wait for each other.
 func BuildTools(ctx context.Context, log io.Writer, extra ...string) error {
 	root, err := findCheckout()
 	if err != nil {

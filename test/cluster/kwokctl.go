@@ -75,8 +75,8 @@ func (k kwokctl) config(ports *portBlock) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// options name every port, since kwokctl would choose the same ones for two clusters that start at once, and the
-// address, since its default is all addresses.
+// options name every port, and the address. kwokctl would choose the same ports for two clusters that start at once, and
+// all addresses.
 func (k kwokctl) options(ports *portBlock) map[string]any {
 	return map[string]any{
 		"runtime":                     "binary",

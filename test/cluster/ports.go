@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// Ports are taken below the range that the system hands out to clients, so that none is lost to a connection
-	// between choosing it and listening on it.
+	// Ports are taken below the range that the system hands out to clients. So none is lost to a connection between
+	// choosing it and listening on it.
 	firstPort = 20000
 	lastPort  = 29999
 

@@ -1,6 +1,6 @@
-// Package crash kills the controller's process at each of its writes in turn, before the write reaches the API server
-// and after it took effect, and wants the next process to bring the Framework to the same end. The API server is a
-// real one, and the nodes are simulated.
+// Package crash kills the controller's process at each of its writes in turn, and the next process has to bring the
+// Framework to the same end. It does so before the write reaches the API server, and after it took effect. The API server
+// is a real one, and the nodes are simulated.
 //
 // Each play of a story has a namespace, a proxy and a controller of its own. The proxy numbers the writes, sends the
 // SIGKILL, and shows the controller nothing but its namespace, so that several plays can go on at a time. Leases, which

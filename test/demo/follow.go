@@ -15,8 +15,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// follow prints one line for each change of the Framework's state or Task counts, and returns its completion status
-// once it is Completed.
+// follow prints one line for each change of the Framework's state or Task counts. It returns the completion status once it
+// is Completed.
 func follow(ctx context.Context, c *cluster.Cluster, m manifest) (string, error) {
 	client, err := dynamic.NewForConfig(c.Config)
 	if err != nil {

@@ -75,8 +75,8 @@ func (s *story) interrupt(how ending, point int, count func(podCount) int) {
 func created(c podCount) int { return c.created }
 func gone(c podCount) int    { return c.gone }
 
-// The controller is ended while it creates 200 Pods, while it deletes most of them for a scale-down, and while the
-// rest goes for a stop.
+// The controller is ended while it creates 200 Pods, and while it deletes most of them for a scale-down. It is ended again
+// while the rest goes for a stop.
 func TestInterruptedWhileCreatingAndDeleting(t *testing.T) {
 	for _, how := range endings {
 		t.Run(how.name, func(t *testing.T) {

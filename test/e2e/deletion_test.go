@@ -12,8 +12,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A Framework that is deleted goes after all that belongs to it, and nothing is created for it meanwhile, although
-// its Tasks would be retried.
+// A Framework that is deleted goes after all that belongs to it. Nothing is created for it meanwhile, although its Tasks
+// would be retried.
 func TestDeleteForeground(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)

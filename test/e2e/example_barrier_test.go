@@ -14,8 +14,8 @@ import (
 
 const barrierFiles = "/mnt/frameworkbarrier"
 
-// requireBarrier checks that every Pod waits for the others first, may do so, and then uses what the barrier has left
-// behind, that many times.
+// requireBarrier checks that every Pod waits for the others first, and may do so. Then it has to use what the barrier has
+// left behind, that many times.
 func (s *story) requireBarrier(account string, pods map[string]*corev1.Pod, times int) {
 	s.t.Helper()
 	s.requireReadsFrameworksOnly(account)

@@ -220,8 +220,8 @@ func requireParsable(t *testing.T, index int32, diagnostics string) {
 	}
 }
 
-// awaitCounts waits until a Framework is in a state and counts its Tasks like that, and returns its attempt as
-// clients read it. The stored object must be small enough, and compressed.
+// awaitCounts waits until a Framework is in a state and has such counts of Tasks. It returns its attempt as clients read
+// it. The stored object must be small enough, and compressed.
 func (s *story) awaitCounts(name string, state v1.State, want v1.TaskCounts) *v1.FrameworkAttemptStatus {
 	s.t.Helper()
 	var last *v1.FrameworkStatus

@@ -21,8 +21,8 @@ func idle(t *testing.T, m mistake) measures {
 // holding is what a process holds.
 type holding struct{ bytes, goroutines int }
 
-// held measures the heap that is there no more once the controller has ended, as the API server's is in the process too, and
-// the goroutines that there are: the API server has none for a Framework.
+// held measures the heap that is there no more once the controller has ended, and the goroutines that there are. The API
+// server's heap is in the process, too; goroutines for a Framework it has none.
 func held(t *testing.T, m mistake, frameworks int) holding {
 	t.Helper()
 	s := start(t, m)

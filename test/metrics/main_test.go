@@ -1,6 +1,6 @@
-// Package metrics tests what the controller tells of itself over HTTP, to probes and to Prometheus, while its API
-// server is well, unreachable, silent, or has another CRD. The first run builds a control plane and takes some minutes;
-// -short skips it all.
+// Package metrics tests what the controller says of itself over HTTP, to probes and to Prometheus. Its API server is well,
+// unreachable, silent, or has another CRD. The first run builds a control plane and takes some minutes; -short skips it
+// all.
 package metrics
 
 import (

@@ -89,8 +89,8 @@ func (g cgroups) remove() error {
 	return err
 }
 
-// reapWithMe starts a process that removes the cgroups, and those in them, when this process has ended, or has called
-// the function that is returned, which waits for that. It is a session of its own, so that a signal from the terminal
+// reapWithMe starts a process that removes the cgroups, and those in them, when this process has ended. The function that
+// is returned has it do so at once, and waits for that. It is a session of its own, so that a signal from the terminal
 // does not end it.
 func (g cgroups) reapWithMe() (done func() error, err error) {
 	cmd := exec.Command("sh", append([]string{"-c", reapScript, "reap"}, g.dirs...)...)

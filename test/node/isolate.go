@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// stageName is the environment variable that tells a process which part it plays, and cgroupName the one that tells it
-// under which name cgroups were made for it.
+// stageName is the environment variable that tells a process which part it plays. cgroupName tells it under which name
+// cgroups were made for it.
 const (
 	stageName  = "FRAMEWORKCONTROLLER_TEST_NODE_STAGE"
 	cgroupName = "FRAMEWORKCONTROLLER_TEST_NODE_CGROUP"

@@ -29,7 +29,7 @@ func keepLogs() {
 	}
 }
 
-// Log returns what the containers of that name have written to their standard output and error, in all Pods of that
+// Log returns what the containers of that name have written to their standard output and error. It has all Pods of that
 // name that there have been, the oldest first.
 func (n *Node) Log(namespace, pod, container string) string {
 	var out strings.Builder

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The rows of the table of pacing in docs/architecture.md have the constants of a rule in their last cell, each before the
-// file that declares it: "`coalesce` in `pacing.go`".
+// The table of pacing in docs/architecture.md has the constants of a rule in the last cell, each before its file:
+// "`coalesce` in `pacing.go`".
 var pacingHeading = "\n## What may delay a write, a request or a round\n"
 
 // TestPacingTable: each constant of the table is declared where the table says, and each of those files that are about nothing

@@ -16,8 +16,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// implied are permissions that the API server looks for while it answers a request for another one, so that the audit
-// log does not name them; and that request.
+// implied are permissions that the API server looks for while it answers a request for another one. The audit log does not
+// name them, but that request.
 var implied = map[permission]permission{
 	// An apply creates what is not there.
 	{"apiextensions.k8s.io", "customresourcedefinitions", "create"}: {"apiextensions.k8s.io", "customresourcedefinitions", "patch"},

@@ -80,9 +80,9 @@ func (a *author) triesToCreatePods() func(request) bool {
 	}
 }
 
-// A Pod with all marks, and the ConfigMap of the attempt as its controller, is indistinguishable from the one that the
-// controller would have created, so it is adopted while there is none. It is the author's own: the Task has ended when this
-// Pod has, and it goes with the Framework. With one mark wrong it is deleted.
+// A Pod with all marks, and the ConfigMap of the attempt as its controller, is adopted while there is none. It cannot be
+// told from the one that the controller would have created. It is the author's own: the Task has ended when this Pod has,
+// and it goes with the Framework. With one mark wrong it is deleted.
 func TestForgedOwner(t *testing.T) {
 	startController(t, quiet)
 	a := newAuthor(t, "owner")

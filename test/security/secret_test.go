@@ -38,8 +38,8 @@ func secretTemplate(env, field, code string) string {
 	return strings.Replace(ending(code), "{name: main,", "{name: main, "+field+" env: ["+env+"],", 1)
 }
 
-// At the default level, and with the history switched off, nothing of a template's environment is in the log, in an event,
-// or in a status, however its Framework ends.
+// Nothing of a template's environment is in the log, in an event, or in a status, however its Framework ends. That holds
+// at the default level, and with the history switched off.
 func TestSecretsAreNotTold(t *testing.T) {
 	p, a := startController(t, everyKind+quiet), newAuthor(t, "secret")
 	letThemEnd(a)

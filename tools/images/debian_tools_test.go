@@ -95,8 +95,8 @@ func downloadTools(ctx context.Context, dir string) error {
 	return err
 }
 
-// wrap writes a script into dir that runs a program of the folder, or of the machine if it has that already, with the
-// libraries of the folder. It returns the script's path.
+// wrap writes a script into dir that runs a program with the libraries of the folder. The program is the machine's, if it
+// has that already, or the folder's. It returns the script's path.
 func (d debianTools) wrap(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	program := d.find(t, name)

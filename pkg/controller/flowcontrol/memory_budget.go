@@ -8,8 +8,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// MemoryLimits bound what the Frameworks of one author make this process hold between rounds, in bytes as estimated by
-// those who enter them. 0 means no bound.
+// MemoryLimits bound what the Frameworks of one author make this process hold between rounds. They are in bytes, as
+// estimated by those who enter them. 0 means no bound.
 type MemoryLimits struct {
 	// Framework bounds each Framework, with its Pods.
 	Framework int64

@@ -190,8 +190,8 @@ func TestPredefinedCodesOfOtherContainers(t *testing.T) {
 	}
 }
 
-// Where the built-in rules find one of these codes, the plugin has no opinion, and where they go by the container that
-// failed last, it judges the same exit code.
+// Where the built-in rules find one of these codes, the plugin has no opinion. Where they go by the container that failed
+// last, it judges the same exit code.
 func TestPredefinedCodesAreThoseOfTheBuiltInRules(t *testing.T) {
 	c := configured(t, `codes: {"1-199": {phrase: P}, "220-300": {phrase: P}}`)
 	r := rand.New(rand.NewPCG(6, 6))

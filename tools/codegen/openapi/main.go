@@ -1,5 +1,5 @@
-// Command openapi prints the schema of a CRD manifest as the OpenAPI 2 document that applyconfiguration-gen reads, so
-// that server-side apply in the generated fake client knows the same lists and maps as the API server.
+// Command openapi prints the schema of a CRD manifest as the OpenAPI 2 document that applyconfiguration-gen reads. So
+// server-side apply in the generated fake client knows the same lists and maps as the API server.
 //
 //	openapi <manifest> <package path of the Go type>
 package main
