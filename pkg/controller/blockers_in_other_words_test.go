@@ -52,7 +52,7 @@ func TestQuotaInOtherWords(t *testing.T) {
 		t.Errorf("%d status writes for the same", n-writes)
 	}
 	before := w.waiting("a").Message
-	respec(taskRetries(1))(w)
+	w.respec("a", taskRetries(1))
 	w.eventually("what is asked for now is told", func() bool { return w.waiting("a").Message != before })
 	quota.Store("guests")
 	w.eventually("the other quota is told", func() bool {

@@ -1,10 +1,7 @@
 package controller
 
 import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
 
 // What stories are made of.
@@ -71,8 +68,6 @@ func stopA(w *world) { w.stopFramework("a") }
 // respec replaces the spec by one that is made like any other.
 func respec(edits ...func(*v1.FrameworkSpec)) func(w *world) {
 	return func(w *world) {
-		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-			o.Object["spec"] = framework(w.t, "a", edits...).Object["spec"]
-		})
+		w.respec("a", edits...)
 	}
 }

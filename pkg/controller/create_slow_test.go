@@ -125,9 +125,7 @@ func TestAttemptDoesNotEndAfterATryThatWasNotSent(t *testing.T) {
 	close(late)
 	w.eventually("the late Pod", func() bool { return w.made(apitest.Pods, "a-w-0") > 0 })
 	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("create pods a-w-0")); n != 1 {
-		t.Errorf("there were %d tries", n)
-	}
+	w.requireRequests("create pods a-w-0", 1)
 	if left := w.List(apitest.Pods); len(left) > 0 {
 		t.Errorf("%d Pods are left of a completed Framework", len(left))
 	}

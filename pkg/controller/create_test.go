@@ -124,9 +124,7 @@ func TestForeignObjects(t *testing.T) {
 			w.Delete(resource, name)
 			w.runs("a")
 			w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
-			if n := len(w.Requests("delete " + resource)); n != 0 {
-				t.Errorf("%d deletions were requested", n)
-			}
+			w.requireRequests("delete "+resource, 0)
 		})
 	}
 }
@@ -218,9 +216,7 @@ func TestRefusedPods(t *testing.T) {
 					t.Errorf("task %d: code %d, diagnostics %q", i, s.Code, s.Diagnostics)
 				}
 			}
-			if n := len(w.Requests("create pods")); n != 3 {
-				t.Errorf("there were %d tries", n)
-			}
+			w.requireRequests("create pods", 3)
 			w.warnedOnce("a", "PodRefused")
 		})
 	}
@@ -284,12 +280,8 @@ func TestUnusableTemplate(t *testing.T) {
 	w := startWorld(t)
 	w.create("a", template(`{"spec": {"containers": ["main"]}}`))
 	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -200 {
-		t.Errorf("the Task's code is %d", code)
-	}
-	if n := len(w.Requests("create pods")); n != 0 {
-		t.Errorf("%d Pods were sent", n)
-	}
+	w.requireTaskCode("a", -200)
+	w.requireRequests("create pods", 0)
 }
 
 // Whatever the API server says about a ConfigMap is no failure of the application: the Framework waits until it can be

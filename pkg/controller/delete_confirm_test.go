@@ -37,9 +37,7 @@ func TestDeletionOfAnUnseenPodIsConfirmed(t *testing.T) {
 	w.create("a")
 	w.eventually("the Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
 	w.finalize(apitest.Pods, "a-w-0")
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(w.t, "a", tasks(0)).Object["spec"]
-	})
+	w.respec("a", tasks(0))
 	w.requested("delete pods a-w-0", 1)
 	w.never("the Task is dropped", func() bool { return w.task("a", "w", 0).State != v1.AttemptCreationRequested })
 	w.unfinalize(apitest.Pods, "a-w-0")

@@ -133,9 +133,7 @@ func TestConfigMapDeletedByOthers(t *testing.T) {
 	w.reaches("a", v1.AttemptDeleting)
 	w.StopPod("a-w-0")
 	w.reaches("a", v1.Completed)
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
-		t.Errorf("the code is %d", code)
-	}
+	w.requireCode("a", -100)
 }
 
 func TestPodDeletedByOthers(t *testing.T) {
@@ -147,7 +145,5 @@ func TestPodDeletedByOthers(t *testing.T) {
 	w.taskReaches("a", "w", 0, v1.AttemptDeleting)
 	w.StopPod("a-w-0")
 	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
-		t.Errorf("the Task's code is %d", code)
-	}
+	w.requireTaskCode("a", -101)
 }

@@ -90,6 +90,14 @@ func template(pod string) func(*v1.FrameworkSpec) {
 	return func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.Pod = v1.PodTemplate(pod) }
 }
 
+// respec replaces the spec by one that is made as create makes it.
+func (w *world) respec(name string, edits ...func(*v1.FrameworkSpec)) {
+	w.t.Helper()
+	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
+		o.Object["spec"] = framework(w.t, name, edits...).Object["spec"]
+	})
+}
+
 // stopFramework asks for the Framework's end, as users do.
 func (w *world) stopFramework(name string) {
 	w.Set(apitest.Frameworks, name, string(v1.ExecutionStop), "spec", "executionType")

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -67,8 +66,7 @@ func TestRescaleComesToNothing(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.options.Plugins = consult.New(gangOfTwo{hint: hint}, nil)
-			w.start()
+			w.startWith(gangOfTwo{hint: hint})
 			w.create("a", tasks(2), taskRetries(v1.RetryAlways), func(s *v1.FrameworkSpec) {
 				s.Plugins = []v1.PluginUse{{Name: "hints", Parameters: []byte(`{"virtualCluster": "VC1", "taskRoles": {"w": {"leafCellNumber": 4}}}`)}}
 			})

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
@@ -14,15 +13,14 @@ import (
 func TestStatusWithHintsIsKnownAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(adviser{plugin.KindSchedulerHints}, nil)
-	w.start()
+	w.startWith(adviser{plugin.KindSchedulerHints})
 	w.running("a")
 	before := len(w.Requests("get frameworks"))
 	w.Set(apitest.Frameworks, "a", "anything", "metadata", "annotations", "note")
 	w.requested("get frameworks", before+1)
 
 	w.Inject(statusWrites, 1, apitest.LoseAnswer)
-	respec(tasks(2))(w)
+	w.respec("a", tasks(2))
 	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
 	w.EndPod("a-w-0", 0)
 	w.EndPod("a-w-1", 0)

@@ -45,8 +45,7 @@ func (s oneScheduler) Hint(context.Context, string, *pluginpb.HintRequest) (*plu
 func TestUnusableTemplateWithHints(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(oneScheduler{}, nil)
-	w.start()
+	w.startWith(oneScheduler{})
 	w.create("a", func(s *v1.FrameworkSpec) {
 		s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"metadata": {"labels": {"a": 5}}, "spec": {"containers": {}}}`)
 	})
@@ -63,8 +62,7 @@ func TestWaitingForHintsIsToldOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := make(chan struct{}, 1000)
-	w.options.Plugins = consult.New(oneScheduler{refuses: asked}, nil)
-	w.start()
+	w.startWith(oneScheduler{refuses: asked})
 	w.create("a")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because HintsRefused")
 	w.eventually("it is asked again and again", func() bool { return len(asked) > 3 })
@@ -100,8 +98,7 @@ func TestSchedulerIsAskedAgainWhenItSays(t *testing.T) {
 		t.Run(want.String(), func(t *testing.T) {
 			inBubble(t, func(w *world) {
 				asked := make(chan time.Time, 10)
-				w.options.Plugins = consult.New(admitting{asked: asked, times: &atomic.Int64{}, after: after}, nil)
-				w.start()
+				w.startWith(admitting{asked: asked, times: &atomic.Int64{}, after: after})
 				w.create("a")
 				w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 				first := <-asked
@@ -131,8 +128,7 @@ func TestSchedulerIsDisabled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := make(chan time.Time, 10)
-	w.options.Plugins = consult.New(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}}, nil)
-	w.start()
+	w.startWith(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}})
 	w.create("a")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 	w.disableHints("a")
@@ -144,8 +140,7 @@ func TestAnotherSchedulerIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := make(chan time.Time, 10)
-	w.options.Plugins = consult.New(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}}, nil)
-	w.start()
+	w.startWith(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}})
 	w.create("a")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
@@ -168,8 +163,7 @@ func (unmakable) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb
 func TestObjectOfHintsCannotBeMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(unmakable{}, nil)
-	w.start()
+	w.startWith(unmakable{})
 	w.create("a")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because HintsObjectsFailed")
 	w.warnedOnce("a", "HintsObjectsFailed")

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -39,9 +38,7 @@ func TestHistoryWhileWritesFail(t *testing.T) {
 			text: ": OnTaskDeletion",
 			edit: tasks(2),
 			begin: func(w *world) {
-				w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-					o.Object["spec"] = framework(w.t, "a", tasks(1)).Object["spec"]
-				})
+				w.respec("a", tasks(1))
 			},
 			drops: func(s *v1.FrameworkStatus) bool { return len(s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 },
 		},
@@ -88,9 +85,7 @@ func TestHistoryOfAnotherDecision(t *testing.T) {
 	w.Inject("get frameworks", 1, apitest.Fault{Wait: held})
 	w.EndPod("a-w-0", 1)
 	w.eventually("the retry could not be stored", func() bool { return retried.Load() == 1 })
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(0)).Object["spec"]
-	})
+	w.respec("a", tasks(0))
 	close(held)
 	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
 	if retries, deletions := snapshots(t, told, "OnTaskRetry"), snapshots(t, told, "OnTaskDeletion"); len(retries) != 1 || len(deletions) != 1 {

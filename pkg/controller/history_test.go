@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -180,9 +179,7 @@ func TestHistoryOfScaleDown(t *testing.T) {
 	t.Parallel()
 	w, told := startHistory(t)
 	w.running("a", tasks(2))
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
-	})
+	w.respec("a", tasks(1))
 	w.eventually("one Task is left", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 })
 	got := snapshots(t, told, "OnTaskDeletion")
 	if len(got) != 1 || got[0].Metadata.Name != "a-w-1" || got[0].Status.State != v1.Completed {

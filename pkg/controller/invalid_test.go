@@ -40,12 +40,12 @@ func TestInvalidSince(t *testing.T) {
 	w.running("b")
 	w.never("it is stored again", func() bool { return len(w.Requests("patch frameworks/status")) != patches })
 
-	respec(tasks(v1.MaxTasks + 2))(w)
+	w.respec("a", tasks(v1.MaxTasks+2))
 	w.eventually("it is said of the new spec", func() bool { return w.invalid("a").ObservedGeneration == 2 })
 	if got := w.invalid("a").LastTransitionTime; !got.Equal(&since) {
 		t.Errorf("it holds since %s, not %s", got, since)
 	}
-	respec()(w)
+	w.respec("a")
 	w.reaches("a", v1.AttemptPreparing)
 	w.requireNotInvalid("a")
 }

@@ -24,10 +24,10 @@ func TestTooManyTasksToBegin(t *testing.T) {
 			return strings.Contains(c.Message, fmt.Sprintf("%d Tasks together", n))
 		})
 	}
-	respec(tasks(v1.MaxTasks + 2))(w)
+	w.respec("a", tasks(v1.MaxTasks+2))
 	stillParked(v1.MaxTasks + 2)
 	w.stop()
-	respec(tasks(v1.MaxTasks + 3))(w)
+	w.respec("a", tasks(v1.MaxTasks+3))
 	w.start()
 	stillParked(v1.MaxTasks + 3)
 	w.Set(apitest.Frameworks, "a", []any{}, "spec", "taskRoles")
@@ -41,7 +41,7 @@ func TestTooManyTasksToAdd(t *testing.T) {
 	w.options.Lifecycle.MaxTasks = 3
 	w.start()
 	w.running("a")
-	respec(tasks(10))(w)
+	w.respec("a", tasks(10))
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because TooManyTasks")
 	w.taskReaches("a", "w", 2, v1.AttemptPreparing)
 	w.warnedOnce("a", "TooManyTasks")

@@ -83,7 +83,7 @@ func TestLeftOutByAnEdit(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(w *world){
 		"changed back": func(w *world) {
-			respec(tasks(fewTasks), taskRetries(3))(w)
+			w.respec("a", tasks(fewTasks), taskRetries(3))
 			w.notWaiting("a")
 			w.EndPod("a-w-0", 1)
 			w.eventually("the Task is tried again", func() bool {
@@ -104,7 +104,7 @@ func TestLeftOutByAnEdit(t *testing.T) {
 			w := boundedWorld(t, flowcontrol.MemoryLimits{Framework: roomForMany})
 			w.tampered = true // the condition is none of the lifecycle's
 			w.running("a", tasks(fewTasks), taskRetries(3))
-			respec(tasks(2*manyTasks), taskRetries(3))(w)
+			w.respec("a", tasks(2*manyTasks), taskRetries(3))
 			w.conditionBecomes("a", v1.ConditionWaiting, leftOutReason)
 			if w.Get(apitest.Pods, "a-w-0") == nil {
 				t.Error("a Pod has gone")

@@ -113,3 +113,19 @@ func (w *world) requireNotOverwritten(framework string) {
 		w.t.Errorf("%d warnings of a change by others", n)
 	}
 }
+
+// requireCode checks with which code the Framework's attempt has ended.
+func (w *world) requireCode(framework string, want int32) {
+	w.t.Helper()
+	if code := w.status(framework).AttemptStatus.CompletionStatus.Code; code != want {
+		w.t.Errorf("the Framework's code is %d, want %d", code, want)
+	}
+}
+
+// requireTaskCode checks with which code the attempt of the first Task of the role "w" has ended.
+func (w *world) requireTaskCode(framework string, want int32) {
+	w.t.Helper()
+	if code := w.task(framework, "w", 0).AttemptStatus.CompletionStatus.Code; code != want {
+		w.t.Errorf("the Task's code is %d, want %d", code, want)
+	}
+}

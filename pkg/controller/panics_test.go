@@ -5,12 +5,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -115,8 +115,7 @@ func TestPanicInAQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.errorsExpected = true
-	w.options.Plugins = consult.New(panickyScheduler{asked: &atomic.Int64{}}, nil)
-	w.start()
+	w.startWith(panickyScheduler{asked: &atomic.Int64{}})
 	w.running("a")
 	if lines := w.log.lines("panic"); len(lines) == 0 || !strings.Contains(lines[0], "default/a") {
 		t.Errorf("the log has %v", lines)
@@ -128,13 +127,7 @@ func atRest(t *testing.T) *Controller {
 	t.Helper()
 	w := newWorld(t)
 	w.errorsExpected = true
-	clients, err := NewClients(w.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.c, err = New(clients, w.options); err != nil {
-		t.Fatal(err)
-	}
+	w.c = w.newController(time.Now)
 	t.Cleanup(w.c.reporter.stop)
 	return w.c
 }

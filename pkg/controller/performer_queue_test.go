@@ -43,9 +43,7 @@ var spoilers = map[string]struct {
 	},
 	"scale-down": {
 		func(w *world) {
-			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-				o.Object["spec"] = framework(w.t, "a", tasks(1)).Object["spec"]
-			})
+			w.respec("a", tasks(1))
 		},
 		func(w *world) bool { return w.task("a", "w", 49).DeletionPending },
 	},
@@ -114,9 +112,7 @@ func TestGoneButStillInTheCache(t *testing.T) {
 	w.eventually("the second attempt has a Pod", func() bool {
 		return w.task("a", "w", 0).AttemptStatus.ID == 1 && w.task("a", "w", 0).AttemptStatus.PodUID != nil
 	})
-	if n := len(w.Requests("delete pods")); n != 2 {
-		t.Errorf("there were %d deletions", n)
-	}
+	w.requireRequests("delete pods", 2)
 }
 
 // A Pod that went before the cache ever showed it makes room for that of the next attempt.
@@ -133,9 +129,7 @@ func TestGoneBeforeTheCacheShowedIt(t *testing.T) {
 		return w.task("a", "w", 0).AttemptStatus.ID == 1 && w.task("a", "w", 0).AttemptStatus.PodUID != nil
 	})
 	w.Release(apitest.Pods)
-	if n := len(w.Requests("delete pods")); n != 1 {
-		t.Errorf("there were %d deletions", n)
-	}
+	w.requireRequests("delete pods", 1)
 	w.runs("a")
 }
 
@@ -153,9 +147,7 @@ func TestConfigMapGoneBeforeTheCacheShowedIt(t *testing.T) {
 		return w.status("a").AttemptStatus.ID == 1 && w.status("a").AttemptStatus.ConfigMapUID != nil
 	})
 	w.Release(apitest.ConfigMaps)
-	if n := len(w.Requests("delete configmaps")); n != 1 {
-		t.Errorf("there were %d deletions", n)
-	}
+	w.requireRequests("delete configmaps", 1)
 	w.runs("a")
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
 )
@@ -17,7 +16,7 @@ func TestAnswersOfThePolicyAreAlwaysLate(t *testing.T) {
 	const most = 12
 	w := newWorld(t)
 	asked, answer := make(chan struct{}, 2*most), make(chan struct{}, 2*most)
-	w.options.Plugins = consult.New(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		asked <- struct{}{}
 		<-answer
 		decision, err := thresholds.New().CompletionPolicy.Decide(context.Background(), q)
@@ -26,8 +25,7 @@ func TestAnswersOfThePolicyAreAlwaysLate(t *testing.T) {
 		}
 		decision.Digest = q.GetDigest()
 		return decision, err
-	}}, nil)
-	w.start()
+	}})
 	defer close(answer)
 	w.create("a", tasks(most))
 	for i := range most {

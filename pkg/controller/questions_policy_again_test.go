@@ -25,13 +25,12 @@ func TestPolicyMissesOneQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var asked atomic.Int64
-	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		if asked.Add(1) == 1 {
 			return nil, errors.New("no answer within 5s")
 		}
 		return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_SUCCEEDED, Digest: q.GetDigest()}, nil
-	}}, nil)
-	w.start()
+	}})
 	w.create("a", roles(role("chief", 1), role("server", 1)))
 	for _, r := range []string{"chief", "server"} {
 		w.taskReaches("a", r, 0, v1.AttemptPreparing)
@@ -76,8 +75,7 @@ func TestPolicyIsRemoved(t *testing.T) {
 	w := newWorld(t)
 	var asked atomic.Int64
 	policy := newRemovable(continuing(&asked))
-	w.options.Plugins = consult.New(policy, nil)
-	w.start()
+	w.startWith(policy)
 	w.running("a")
 	w.EndPod("a-w-0", 0)
 	w.taskReaches("a", "w", 0, v1.Completed)
@@ -101,8 +99,7 @@ func TestChosenPolicyIsRemoved(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			policy := newRemovable(continuing(new(atomic.Int64)))
-			w.options.Plugins = consult.New(policy, nil)
-			w.start()
+			w.startWith(policy)
 			w.running("a", tasks(2), choosing(`{}`))
 			w.taskReaches("a", "w", 1, v1.AttemptPreparing)
 			policy.gone.Store(true)
@@ -127,8 +124,7 @@ func TestChosenPolicyIsRemovedAfterItsDecision(t *testing.T) {
 	w := newWorld(t)
 	var asked atomic.Int64
 	policy := newRemovable(continuing(&asked))
-	w.options.Plugins = consult.New(policy, nil)
-	w.start()
+	w.startWith(policy)
 	w.running("a", tasks(2), choosing(`{}`))
 	w.EndPod("a-w-0", 1)
 	w.eventually("the policy was asked", func() bool { return asked.Load() == 1 })
@@ -149,8 +145,7 @@ func TestChosenHintsAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	host := newRemovable(adviser{plugin.KindSchedulerHints})
-	w.options.Plugins = consult.New(host, nil)
-	w.start()
+	w.startWith(host)
 	w.running("a", func(s *v1.FrameworkSpec) { s.Plugins = []v1.PluginUse{{Name: adviserName}} })
 	host.gone.Store(true)
 	w.EndPod("a-w-0", 0)
@@ -164,7 +159,7 @@ func TestPolicyFallsSilent(t *testing.T) {
 	w := newWorld(t)
 	var silent, ends atomic.Bool
 	var answered, inVain atomic.Int64
-	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		switch {
 		case silent.Load():
 			inVain.Add(1)
@@ -174,8 +169,7 @@ func TestPolicyFallsSilent(t *testing.T) {
 		}
 		answered.Add(1)
 		return continues(q), nil
-	}}, nil)
-	w.start()
+	}})
 	w.running("a")
 	w.EndPod("a-w-0", 9)
 	w.eventually("the policy was asked", func() bool { return answered.Load() == 1 })
@@ -195,14 +189,13 @@ func TestOneDecisionAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var under, most, last atomic.Int64
-	w.options.Plugins = consult.New(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		most.Store(max(most.Load(), under.Add(1)))
 		time.Sleep(time.Second)
 		under.Add(-1)
 		last.Store(int64(len(q.GetRoles()[0].GetCompleted())))
 		return continues(q), nil
-	}}, nil)
-	w.start()
+	}})
 	const ended = 8
 	w.create("a", tasks(ended+1))
 	for i := range ended + 1 {

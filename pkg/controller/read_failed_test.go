@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -70,15 +69,12 @@ func (silentJudge) Classify(context.Context, string, []*pluginpb.FailedPod) (plu
 func TestFailedPodIsNewerThanTheCache(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(silentJudge{}, nil)
-	w.start()
+	w.startWith(silentJudge{})
 	w.create("a", tasks(0))
 	w.reaches("a", v1.AttemptPreparing)
 	w.Hold(apitest.Pods)
 	w.Inject("create pods", 1, apitest.LoseAnswer)
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
-	})
+	w.respec("a", tasks(1))
 	w.eventually("the Pod is there", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
 	created, err := strconv.ParseInt(w.Get(apitest.Pods, "a-w-0").GetResourceVersion(), 10, 64)
 	if err != nil {

@@ -26,9 +26,7 @@ func TestFirstSightIsConsistent(t *testing.T) {
 	if now := w.status("a").AttemptStatus; *now.ConfigMapUID != *attempt.ConfigMapUID || now.ID != attempt.ID {
 		t.Error("the attempt did not continue")
 	}
-	if n := len(w.Requests("create pods")); n != 1 {
-		t.Errorf("%d Pods were created", n)
-	}
+	w.requireRequests("create pods", 1)
 }
 
 // An old object of the same name in the cache does not count either.
@@ -45,9 +43,7 @@ func TestFirstSightOfARecreatedFramework(t *testing.T) {
 	w.Release(apitest.Frameworks)
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("create pods")); n != 1 {
-		t.Errorf("%d Pods were created", n)
-	}
+	w.requireRequests("create pods", 1)
 }
 
 // A Pod that went while no controller ran is asked for before it counts as gone.
@@ -59,12 +55,8 @@ func TestRecordedPodIsAskedFor(t *testing.T) {
 	w.Vanish(apitest.Pods, "a-w-0")
 	w.start()
 	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
-		t.Errorf("the Task's code is %d", code)
-	}
-	if n := len(w.Requests("get pods a-w-0")); n != 1 {
-		t.Errorf("the Pod was asked for %d times", n)
-	}
+	w.requireTaskCode("a", -101)
+	w.requireRequests("get pods a-w-0", 1)
 }
 
 // One that is only missing from the cache stays what it is, and is followed once the cache shows it.
@@ -80,9 +72,7 @@ func TestRecordedPodIsMissingFromTheCache(t *testing.T) {
 	w.Release(apitest.Pods)
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != 0 {
-		t.Errorf("the Task's code is %d", code)
-	}
+	w.requireTaskCode("a", 0)
 }
 
 // What was asked before a creation says nothing about what came of the creation.
@@ -96,9 +86,7 @@ func TestAskedAgainAfterACreation(t *testing.T) {
 	w.Inject("create pods", 1, apitest.LoseAnswer)
 	w.start()
 	w.eventually("the second attempt has a Pod", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(0)).Object["spec"]
-	})
+	w.respec("a", tasks(0))
 	w.requested("delete pods", 1)
 	w.Release(apitest.Pods)
 	w.eventually("the Task is dropped", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 0 })
@@ -113,9 +101,7 @@ func TestNeverInTheCache(t *testing.T) {
 	w.Hold(apitest.Pods)
 	w.Inject("create pods", 1, apitest.LoseAnswer)
 	for _, n := range []int32{1, 0} {
-		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-			o.Object["spec"] = framework(t, "a", tasks(n)).Object["spec"]
-		})
+		w.respec("a", tasks(n))
 		w.eventually("the Pod comes and goes", func() bool { return (w.Get(apitest.Pods, "a-w-0") != nil) == (n == 1) })
 	}
 	w.Compact()
@@ -134,9 +120,7 @@ func TestConfigMapNeverInTheCache(t *testing.T) {
 	w.eventually("the ConfigMap has gone", func() bool { return w.Get(apitest.ConfigMaps, "a-attempt") == nil })
 	w.Compact()
 	w.reaches("a", v1.Completed)
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -210 {
-		t.Errorf("the code is %d", code)
-	}
+	w.requireCode("a", -210)
 }
 
 // A cache that was filled late shows a ConfigMap that has gone. No Pod is created under it.
@@ -149,12 +133,8 @@ func TestRecordedConfigMapIsOnlyInTheCache(t *testing.T) {
 	w.Vanish(apitest.ConfigMaps, "a-attempt")
 	w.start()
 	w.reaches("a", v1.Completed)
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
-		t.Errorf("the code is %d", code)
-	}
-	if n := len(w.Requests("create pods")); n != 1 {
-		t.Errorf("%d Pods were created", n)
-	}
+	w.requireCode("a", -100)
+	w.requireRequests("create pods", 1)
 }
 
 // A Pod that goes while the watch is broken is known to have gone when the watch has begun anew. That holds also if there
@@ -175,12 +155,8 @@ func TestPodGoneBetweenWatches(t *testing.T) {
 			}
 			w.Compact()
 			w.reaches("a", v1.Completed)
-			if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -101 {
-				t.Errorf("the Task's code is %d", code)
-			}
-			if n := len(w.Requests("get pods")); n != 1 {
-				t.Errorf("the Pod was asked for %d times", n) // it might only have lost its label
-			}
+			w.requireTaskCode("a", -101)
+			w.requireRequests("get pods", 1) // it might only have lost its label
 		})
 	}
 }
@@ -193,12 +169,8 @@ func TestRecordedConfigMapIsAskedFor(t *testing.T) {
 	w.Vanish(apitest.ConfigMaps, "a-attempt")
 	w.start()
 	w.reaches("a", v1.Completed)
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != -100 {
-		t.Errorf("the code is %d", code)
-	}
-	if n := len(w.Requests("get configmaps a-attempt")); n != 1 {
-		t.Errorf("the ConfigMap was asked for %d times", n)
-	}
+	w.requireCode("a", -100)
+	w.requireRequests("get configmaps a-attempt", 1)
 }
 
 func TestRecordedConfigMapIsMissingFromTheCache(t *testing.T) {
@@ -214,9 +186,7 @@ func TestRecordedConfigMapIsMissingFromTheCache(t *testing.T) {
 	w.taskReaches("a", "w", 0, v1.Completed)
 	w.Release(apitest.ConfigMaps)
 	w.reaches("a", v1.Completed)
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != 0 {
-		t.Errorf("the code is %d", code)
-	}
+	w.requireCode("a", 0)
 }
 
 // After a restart the stored status counts. One that makes no sense stops its own Framework only, and only until
@@ -258,7 +228,7 @@ func TestBadStoredSpec(t *testing.T) {
 	f.Object["spec"].(map[string]any)["taskRoles"] = "none"
 	w.Create(apitest.Frameworks, f)
 	w.requireMarkedInvalid("a", "SpecInvalid")
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	w.respec("a")
 	w.runs("a")
 	w.requireNotInvalid("a")
 }
@@ -273,7 +243,7 @@ func TestSpecSpoiledWhileRunning(t *testing.T) {
 	w.EndPod("a-w-0", 0)
 	w.never("a deletion", func() bool { return len(w.Requests("delete pods a-w-0")) > 0 })
 
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	w.respec("a")
 	w.reaches("a", v1.Completed)
 	w.requireNotInvalid("a")
 	w.requireNotOverwritten("a")
@@ -289,7 +259,7 @@ func TestRepairedWhileBeingReported(t *testing.T) {
 	f.Object["spec"].(map[string]any)["taskRoles"] = "none"
 	w.Create(apitest.Frameworks, f)
 	w.requested("patch frameworks/status", 1)
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) { o.Object["spec"] = framework(t, "a").Object["spec"] })
+	w.respec("a")
 	close(held)
 	w.runs("a")
 	w.requireNotInvalid("a")

@@ -61,9 +61,7 @@ func TestRefusedAndRetriedForEver(t *testing.T) {
 					}
 				}
 				w.eventually("the next attempt", func() bool { return test.retries(w) == 5 })
-				if n := len(w.Requests("create pods")); n != 5 {
-					w.t.Errorf("attempt 5 began after %d tries", n)
-				}
+				w.requireRequests("create pods", 5) // by the time attempt 5 begins
 				undo()
 				w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
 					_ = unstructured.SetNestedField(o.Object, int64(7), "spec", "retryPolicy", "maxRetryCount")

@@ -71,11 +71,10 @@ func TestPolicyThatIsWaitedFor(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			asked := make(chan struct{}, 1000)
-			w.options.Plugins = consult.New(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+			w.startWith(onePolicy{decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 				asked <- struct{}{}
 				return decide(q)
-			}}, nil)
-			w.start()
+			}})
 			w.running("a", tasks(3), choosing(`{}`))
 			for i := range 2 {
 				w.EndPod(fmt.Sprintf("a-w-%d", i), 1) // which would end the attempt by its thresholds
@@ -125,8 +124,7 @@ func waitingIn(o *unstructured.Unstructured) string {
 func TestPolicyThatRefusesAndIsLeftOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: unlessRight}, nil)
-	w.start()
+	w.startWith(onePolicy{failurePolicy: pluginhost.Fallback, decide: unlessRight})
 	w.running("a", tasks(2), choosing(`{}`))
 	w.EndPod("a-w-0", 1)
 	w.reaches("a", v1.Completed)
@@ -146,11 +144,10 @@ func TestParametersThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := make(chan struct{}, 100)
-	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		asked <- struct{}{}
 		return unlessRight(q)
-	}}, nil)
-	w.start()
+	}})
 	w.running("a", tasks(2), choosing(`{"right":true,"more":"`+strings.Repeat("x", consult.MaxParameters)+`"}`))
 	w.EndPod("a-w-0", 1)
 	w.reaches("a", v1.Completed)
@@ -173,15 +170,14 @@ func TestPolicyIsHeldBackFromAFramework(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := make(chan struct{}, 1000)
-	w.options.Plugins = consult.New(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
+	w.startWith(onePolicy{failurePolicy: pluginhost.Fallback, decide: func(*pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 		asked <- struct{}{}
 		f := &pluginhost.Fault{Plugin: "policy", Kind: pluginhost.Crashed, Message: "the process ended"}
 		if len(asked) > 1 {
 			f = &pluginhost.Fault{Plugin: "policy", Kind: pluginhost.CircuitOpened, Message: "is not asked about this Framework for a while"}
 		}
 		return nil, f
-	}}, nil)
-	w.start()
+	}})
 	w.running("a", tasks(5))
 	for i := range 3 {
 		w.EndPod(fmt.Sprintf("a-w-%d", i), 0)

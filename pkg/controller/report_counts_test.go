@@ -93,9 +93,7 @@ func TestStateCounts(t *testing.T) {
 	w.finalize(apitest.Pods, "a-w-0")
 	w.Delete(apitest.Pods, "a-w-0")
 	w.counts("[AttemptRunning 1 2 AttemptDeleting 0 1]")
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(5)).Object["spec"]
-	})
+	w.respec("a", tasks(5))
 	w.counts("[AttemptPreparing 0 2 AttemptRunning 1 2 AttemptDeleting 0 1]")
 	w.restart()
 	w.counts("[AttemptPreparing 0 2 AttemptRunning 1 2 AttemptDeleting 0 1]")

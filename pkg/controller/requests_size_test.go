@@ -29,9 +29,7 @@ func TestPodThatWouldBeTooLarge(t *testing.T) {
 					t.Errorf("Task %d: code %d, %s", i, s.Code, s.Diagnostics)
 				}
 			}
-			if n := len(w.Requests("create " + apitest.Pods)); n != 0 {
-				t.Errorf("%d Pods were sent", n)
-			}
+			w.requireRequests("create "+apitest.Pods, 0)
 			w.warnedOnce("a", "PodRefused")
 		})
 	}

@@ -61,8 +61,6 @@ func TestPriorityClassThatStaysMissing(t *testing.T) {
 	w.stop()
 	w.startAt(completion.ClassPatience)
 	w.reaches("a", v1.Completed)
-	if code := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Code; code != -310 {
-		t.Errorf("the Task's code is %d", code)
-	}
+	w.requireTaskCode("a", -310)
 	w.warnedOnce("a", "PodRefused")
 }

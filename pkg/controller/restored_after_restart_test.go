@@ -97,9 +97,7 @@ func TestOvercomeDuringARestart(t *testing.T) {
 	for name, change := range map[string]func(w *world, undo func()){
 		"quota raised": func(_ *world, undo func()) { undo() },
 		"scaled down": func(w *world, _ func()) {
-			w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-				o.Object["spec"] = framework(t, "a", tasks(0)).Object["spec"]
-			})
+			w.respec("a", tasks(0))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

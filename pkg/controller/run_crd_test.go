@@ -31,15 +31,8 @@ func TestCRDCannotBeInstalled(t *testing.T) {
 			w := newWorld(t)
 			w.Inject("patch customresourcedefinitions", apitest.Always, test.fault)
 			w.options.CRD.CheckTimeout = test.timeout
-			clients, err := NewClients(w.config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := New(clients, w.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = c.Run(t.Context())
+			c := w.newController(time.Now)
+			err := c.Run(t.Context())
 			if err == nil || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is %q, want %q", err, test.want)
 			}
@@ -54,14 +47,7 @@ func TestCRDCannotBeInstalledInTime(t *testing.T) {
 	w.Inject("patch customresourcedefinitions", 3, apitest.Refuse(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "starting"))
 	w.Inject("patch customresourcedefinitions", apitest.Always, apitest.Fault{Wait: t.Context().Done()})
 	w.options.CRD.CheckTimeout = 2 * time.Second
-	clients, err := NewClients(w.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := New(clients, w.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := w.newController(time.Now)
 	if err := c.Run(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "context deadline exceeded: starting") {
 		t.Errorf("the error is %q", err)
 	}

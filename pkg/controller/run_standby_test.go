@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -15,14 +16,7 @@ func TestStandBy(t *testing.T) {
 	w := newWorld(t)
 	w.start() // the one that leads at first
 	w.running("a")
-	clients, err := NewClients(w.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := New(clients, w.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := w.newController(time.Now)
 	ctx, cancel := context.WithCancel(t.Context())
 	second.StandBy(ctx)
 	w.eventually("the one that stands by is ready", func() bool { return failing(second.Readiness()) == "" })

@@ -72,9 +72,7 @@ func TestStopWithRoundsWaiting(t *testing.T) {
 	stopped := w.stopping()
 	close(held)
 	<-stopped
-	if n := len(w.Requests("get frameworks")); n != 1 {
-		t.Errorf("%d Frameworks were read", n)
-	}
+	w.requireRequests("get frameworks", 1)
 }
 
 // The next controller carries on where one stopped.
@@ -92,9 +90,7 @@ func TestRestarts(t *testing.T) {
 		})
 	}
 	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("create pods")); n != 2 {
-		t.Errorf("%d Pods were created", n)
-	}
+	w.requireRequests("create pods", 2)
 }
 
 // A controller that has ended leaves nothing behind.

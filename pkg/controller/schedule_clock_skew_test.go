@@ -1,10 +1,8 @@
 package controller
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,23 +20,7 @@ import (
 // startAt runs a new controller whose clock is wrong by that much.
 func (w *world) startAt(skew time.Duration) {
 	w.t.Helper()
-	clients, err := NewClients(w.config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	c, err := newController(clients, w.options, func() time.Time { return time.Now().Add(skew) })
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- c.Run(ctx) }()
-	w.c, w.stop = c, sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			w.t.Errorf("Run returned %v", err)
-		}
-	})
+	w.run(w.newController(func() time.Time { return time.Now().Add(skew) }))
 }
 
 func backoff(sec int32) *v1.RetryBackoffSpec {

@@ -3,8 +3,6 @@ package controller
 import (
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
@@ -27,9 +25,7 @@ func TestOneTaskSucceeds(t *testing.T) {
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
 
-	if code := w.status("a").AttemptStatus.CompletionStatus.Code; code != 0 {
-		t.Errorf("code is %d", code)
-	}
+	w.requireCode("a", 0)
 	if w.Get(apitest.ConfigMaps, "a-attempt") != nil || w.Get(apitest.Pods, "a-w-0") != nil {
 		t.Error("something is left of the attempt")
 	}
@@ -47,9 +43,7 @@ func TestRetries(t *testing.T) {
 	if status := w.status("a"); status.RetryPolicyStatus.TotalRetriedCount != 1 || w.task("a", "w", 0).RetryPolicyStatus.TotalRetriedCount != 1 {
 		t.Errorf("the attempts were %d and %d", status.AttemptStatus.ID, w.task("a", "w", 0).AttemptStatus.ID)
 	}
-	if n := len(w.Requests("create pods")); n != 4 {
-		t.Errorf("%d Pods were created", n)
-	}
+	w.requireRequests("create pods", 4)
 }
 
 // A scale-down is stored before it has any effect on a Task, and a Task is dropped after its completion is stored.
@@ -62,9 +56,7 @@ func TestScaleDown(t *testing.T) {
 		w.RunPod(pod)
 	}
 	w.taskReaches("a", "w", 2, v1.AttemptRunning)
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(1)).Object["spec"]
-	})
+	w.respec("a", tasks(1))
 	w.eventually("one Task is left", func() bool { return len(w.status("a").AttemptStatus.TaskRoleStatuses[0].TaskStatuses) == 1 })
 
 	for _, q := range w.Requests("delete pods") {

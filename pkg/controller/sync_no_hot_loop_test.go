@@ -60,9 +60,7 @@ var stuck = map[string]func(w *world){
 		w.reaches("a", v1.AttemptPreparing)
 		w.eventually("the Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
 		w.finalize(apitest.Pods, "a-w-0")
-		w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-			o.Object["spec"] = framework(w.t, "a", tasks(0)).Object["spec"]
-		})
+		w.respec("a", tasks(0))
 		w.requested("delete pods", 1)
 	},
 	"API server down": func(w *world) {

@@ -46,6 +46,14 @@ func (w *world) requested(pattern string, n int) []apitest.Request {
 	return w.Requests(pattern)
 }
 
+// requireRequests checks how many requests of a pattern there have been so far.
+func (w *world) requireRequests(pattern string, want int) {
+	w.t.Helper()
+	if n := len(w.Requests(pattern)); n != want {
+		w.t.Errorf("%d requests %q, want %d", n, pattern, want)
+	}
+}
+
 // reaches waits until the Framework is in that state.
 func (w *world) reaches(name string, state v1.State) {
 	w.t.Helper()

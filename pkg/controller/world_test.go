@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -87,20 +88,18 @@ func startWorld(t *testing.T) *world {
 // start runs a new controller, which knows nothing of an earlier one.
 func (w *world) start() {
 	w.t.Helper()
-	clients, err := NewClients(w.config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	now := func() time.Time {
+	w.run(w.newController(func() time.Time {
 		w.looks.Add(1)
 		return time.Now()
-	}
-	if w.c, err = newController(clients, w.options, now); err != nil {
-		w.t.Fatal(err)
-	}
+	}))
+}
+
+// run runs a controller until stop is called.
+func (w *world) run(c *Controller) {
+	w.t.Helper()
+	w.c = c
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	c := w.c
 	go func() { ended <- c.Run(ctx) }()
 	w.stop = sync.OnceFunc(func() {
 		cancel()
@@ -113,6 +112,27 @@ func (w *world) start() {
 			w.t.Error("the controller does not stop")
 		}
 	})
+}
+
+// startWith runs a new controller that asks these plugins.
+func (w *world) startWith(plugins consult.Host) {
+	w.t.Helper()
+	w.options.Plugins = consult.New(plugins, nil)
+	w.start()
+}
+
+// newController returns one that does not run yet.
+func (w *world) newController(now func() time.Time) *Controller {
+	w.t.Helper()
+	clients, err := NewClients(w.config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := newController(clients, w.options, now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
 }
 
 // kill ends the controller while the API server does not answer it any more.

@@ -137,9 +137,7 @@ func TestSpecEditedConcurrently(t *testing.T) {
 	w.Inject(statusWrites, 1, apitest.Fault{Wait: held})
 	w.EndPod("a-w-0", 0)
 	w.requested(statusWrites, before+1)
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"] = framework(t, "a", tasks(2)).Object["spec"]
-	})
+	w.respec("a", tasks(2))
 	close(held)
 	w.taskReaches("a", "w", 1, v1.AttemptPreparing)
 	w.taskReaches("a", "w", 0, v1.Completed)
@@ -187,9 +185,7 @@ func TestSubresourceLost(t *testing.T) {
 	})
 	w.EndPod("a-w-0", 0)
 	w.reaches("a", v1.Completed)
-	if n := len(w.Requests("patch customresourcedefinitions")); n != 2 {
-		t.Errorf("the CRD was applied %d times", n)
-	}
+	w.requireRequests("patch customresourcedefinitions", 2)
 	if lines := w.log.lines("[ERROR]"); len(lines) != 1 {
 		t.Errorf("errors logged: %v", lines)
 	}
