@@ -4,6 +4,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -17,25 +18,20 @@ const (
 	// most, and here for a quarter of the time at most.
 	cooldownFactor  = 3
 	longestCooldown = time.Second
-	// longestQueue is how long a round waits at most until what its Framework has asked for before has begun. Status
-	// writes are subject to the cap on writes in flight too (decisions, "Client rate"), and what the round would ask
-	// for would only queue behind the others.
-	longestQueue = 5 * time.Second
-	// longestFailure is the same if a Pod has failed: the attempt may end by that. Not at once, as many may fail together.
-	longestFailure = time.Second
-	// longestDelay is how long a key waits at most until it is added to the queue. It cannot be taken back, and a Framework
-	// that is kept for a month may be deleted at once. A round that comes before its time does nothing but ask again.
-	longestDelay = time.Hour
 )
 
 // deferBehindActions puts the round off while actions of its Framework have not begun yet, if it may wait. What a user has
-// changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it is wanted any more.
+// changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it is wanted any more. After a
+// failure of a Pod the round waits for less, as the attempt may end by that; not for nothing, as many may fail together.
+//
+// What the round would ask for would only queue behind the others. Without this, 200 Pods cost about twice as many bytes of status
+// writes.
 func (c *Controller) deferBehindActions(r *record) bool {
-	most := longestQueue
+	most := flowcontrol.MaxDelay
 	if r.schedule.podFailed {
-		most = longestFailure
+		most = longestCooldown
 	}
-	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.deferAtMost(r, most)
+	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.deferUntil(r, r.schedule.hold(c.now()).Add(most))
 }
 
 // urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap
@@ -49,7 +45,21 @@ func (r *record) urgent() bool {
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.status.saved && !out.Requeue && dependents == 0 &&
 		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
-		(c.deferAtMost(r, coalesce) || !r.urgent() && c.deferForCooldown(r))
+		c.deferUntil(r, r.writeDue(c.now()))
+}
+
+// writeDue returns when a change is to be stored that nothing depends on: when it has waited for company, and the cooldown
+// is over. That does not make it wait for longer than until an action that was held back may be tried again.
+func (r *record) writeDue(now time.Time) time.Time {
+	s := &r.schedule
+	due := s.hold(now).Add(coalesce)
+	switch {
+	case r.urgent():
+		return due
+	case !s.retryAt.IsZero() && s.retryAt.Before(s.cooldownUntil):
+		return later(due, s.retryAt)
+	}
+	return later(due, s.cooldownUntil)
 }
 
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
@@ -62,33 +72,13 @@ func completes(before, after *lifecycle.State) bool {
 	return after.Framework().State == v1.Completed && (before == nil || before.Framework().State != v1.Completed)
 }
 
-// deferAtMost puts the round off, so that what is new by then is stored with it. It returns false if rounds have been
-// put off for so long already.
-func (c *Controller) deferAtMost(r *record, most time.Duration) bool {
+// deferUntil puts the round off, so that what is new by then is stored with it. It returns false if that time has come.
+func (c *Controller) deferUntil(r *record, due time.Time) bool {
 	now := c.now()
-	if r.schedule.heldSince.IsZero() {
-		r.schedule.heldSince = now
-	}
-	left := most - now.Sub(r.schedule.heldSince)
-	if left <= 0 {
+	if !now.Before(due) {
 		return false
 	}
-	c.queue.AddAfter(r.key, left)
-	return true
-}
-
-// deferForCooldown puts the round off until the cooldown after the last status write is over. It is not put off for
-// longer than until an action that was held back may be tried again. It returns false if the cooldown is over already.
-func (c *Controller) deferForCooldown(r *record) bool {
-	now := c.now()
-	if !now.Before(r.schedule.cooldownUntil) {
-		return false
-	}
-	again := r.schedule.cooldownUntil
-	if !r.schedule.retryAt.IsZero() && r.schedule.retryAt.Before(again) {
-		again = r.schedule.retryAt
-	}
-	c.queue.AddAfter(r.key, again.Sub(now))
+	c.queue.AddAfter(r.key, due.Sub(now))
 	return true
 }
 

@@ -18,7 +18,7 @@ type schedule struct {
 
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
-	heldSince time.Time // since when a status change waits for company; zero if none does
+	heldSince time.Time // since when rounds are put off; zero if none was
 	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status
 	// write.
 	cooldownUntil time.Time
@@ -58,4 +58,12 @@ func (s *schedule) retryNotAfter(at time.Time) {
 	if !at.IsZero() && (s.retryAt.IsZero() || at.Before(s.retryAt)) {
 		s.retryAt = at
 	}
+}
+
+// hold notes that a round is put off, and returns since when rounds are.
+func (s *schedule) hold(now time.Time) (since time.Time) {
+	if s.heldSince.IsZero() {
+		s.heldSince = now
+	}
+	return s.heldSince
 }

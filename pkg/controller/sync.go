@@ -84,6 +84,10 @@ func (c *Controller) input(r *record) lifecycle.Input {
 	return in
 }
 
+// longestDelay is how long a key waits at most until it is added to the queue. It cannot be taken back, and a Framework
+// that is kept for a month may be deleted at once. A round that comes before its time does nothing but ask again.
+const longestDelay = time.Hour
+
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.schedule.full
