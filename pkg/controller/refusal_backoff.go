@@ -11,16 +11,14 @@ import (
 // attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so.
 // That stays as it is, but the API server is not asked as often.
 type refusals struct {
-	any   bool          // the last creation was refused
-	delay time.Duration // zero if those before were not
-	until time.Time     // when to ask again; zero or past for now
+	any     bool                // the last creation was refused
+	backoff flowcontrol.Backoff // from the second on
 }
 
 // add takes in a refusal. One by itself holds nothing back.
 func (s *refusals) add(now time.Time) {
 	if s.any {
-		s.delay = flowcontrol.NextDelay(s.delay)
-		s.until = now.Add(s.delay)
+		s.backoff.Fail(now)
 	}
 	s.any = true
 }

@@ -25,7 +25,7 @@ func TestRefusalsInARow(t *testing.T) {
 		t.Helper()
 		for i, seconds := range want {
 			s.record(result{err: &refusedError{}}, now)
-			if got := max(s.until.Sub(now).Seconds(), 0); got != seconds {
+			if got := max(s.backoff.Until().Sub(now).Seconds(), 0); got != seconds {
 				t.Errorf("refusal %d: the next one waits for %v s, want %v", i, got, seconds)
 			}
 		}

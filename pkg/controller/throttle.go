@@ -37,7 +37,7 @@ func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool 
 			notBefore = later(notBefore, r.dependents.releaseAt)
 		}
 	case lifecycle.CreatePod:
-		notBefore = later(notBefore, about.creation.refusals.until)
+		notBefore = later(notBefore, about.creation.refusals.backoff.Until())
 	}
 	if now.Before(notBefore) {
 		r.schedule.retryNotAfter(notBefore)

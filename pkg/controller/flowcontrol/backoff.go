@@ -8,5 +8,20 @@ const (
 	MaxDelay   = 5 * time.Second
 )
 
-// NextDelay returns the delay after one more failure; delay is the one before, 0 if there was none.
-func NextDelay(delay time.Duration) time.Duration { return min(max(2*delay, FirstDelay), MaxDelay) }
+// Backoff says when to try again: after a delay that doubles with each failure. The zero value is for what has not failed.
+type Backoff struct {
+	delay time.Duration // before the next try; 0 if the last one has not failed
+	until time.Time
+}
+
+// Fail takes in a failure.
+func (b *Backoff) Fail(now time.Time) {
+	b.delay = min(max(2*b.delay, FirstDelay), MaxDelay)
+	b.until = now.Add(b.delay)
+}
+
+// Succeed takes in a success: the next failure is a first one. What waits already goes on waiting.
+func (b *Backoff) Succeed() { b.delay = 0 }
+
+// Until returns until when to wait; a time that is not in the future if there is nothing to wait for.
+func (b *Backoff) Until() time.Time { return b.until }

@@ -41,10 +41,9 @@ func Refusal(took time.Duration) Outcome {
 // that has been answered. After a slow refusal it is half open, too. The zero value is closed, and lets all through.
 type Breaker struct {
 	mu       sync.Mutex
-	delay    time.Duration
-	open     time.Time // until when; zero or past if it is not
-	halfOpen bool      // since it was opened last, nothing shows that others would fare better
-	probing  bool      // the probe is under way
+	backoff  Backoff // it is open as long as that waits
+	halfOpen bool    // since it was opened last, nothing shows that others would fare better
+	probing  bool    // the probe is under way
 }
 
 // NewHalfOpenBreaker returns one that begins with a probe.
@@ -54,7 +53,7 @@ func NewHalfOpenBreaker() *Breaker { return &Breaker{halfOpen: true} }
 func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now.Before(b.open) || b.probing {
+	if now.Before(b.backoff.Until()) || b.probing {
 		return false, false
 	}
 	b.probing = b.halfOpen
@@ -78,24 +77,22 @@ func (b *Breaker) Record(o Outcome, probe bool, now time.Time) {
 	case SlowRefusal:
 		b.halfOpen = true
 	case Success:
-		b.delay = 0
+		b.backoff.Succeed()
 	}
 }
 
 // failed is called while mu is held.
 func (b *Breaker) failed(now time.Time) {
-	if now.Before(b.open) {
-		return
+	if !now.Before(b.backoff.Until()) {
+		b.backoff.Fail(now)
 	}
-	b.delay = NextDelay(b.delay)
-	b.open = now.Add(b.delay)
 }
 
 // OpenUntil returns until when nothing is let through; a time that is not in the future if the breaker is not open.
 func (b *Breaker) OpenUntil() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.open
+	return b.backoff.Until()
 }
 
 // Capacity returns how many requests may be submitted once the breaker is not open: no more than it would let through.
