@@ -26,10 +26,9 @@ type Limiter struct {
 }
 
 const (
-	// minShare is how many are let in at least, unless many actions are under way.
+	// minShare is how many are let in at least, unless more actions than that are under way: these keep the API server busy
+	// enough.
 	minShare = 3
-	// busyActions keep the API server busy enough.
-	busyActions = 4
 	// queuedFactor is how many times longer than the fastest a request takes when it queues. Among our own actions it takes
 	// several times as long anyway.
 	queuedFactor = 8
@@ -70,7 +69,7 @@ func (l *Limiter) Acquire() bool {
 
 // slots returns how many may be taken.
 func (l *Limiter) slots() int {
-	if l.actions() >= busyActions {
+	if l.actions() > minShare {
 		return int(l.limit)
 	}
 	return int(max(l.limit, min(minShare, l.most)))

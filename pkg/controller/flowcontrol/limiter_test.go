@@ -10,7 +10,7 @@ import (
 // While nothing else keeps the API server busy, a few have a slot together, and one at a time otherwise.
 func TestLimiterBoundsRounds(t *testing.T) {
 	for _, test := range []struct{ actions, want int }{
-		{0, minShare}, {busyActions - 1, minShare}, {busyActions, 1},
+		{0, minShare}, {minShare, minShare}, {minShare + 1, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := NewLimiter(500, func() int { return test.actions })
@@ -32,7 +32,7 @@ func TestLimiterBoundsRounds(t *testing.T) {
 // When the actions have ended, more than one of those who wait begin.
 func TestLimiterAfterActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		actions := busyActions
+		actions := minShare + 1
 		l := NewLimiter(500, func() int { return actions })
 		taken := acquireAll(l, 10)
 		synctest.Wait()
@@ -65,7 +65,7 @@ func noActions() int { return 0 }
 // A slow answer about one Framework stops nobody else for long.
 func TestSlotEndsWithItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLimiter(500, func() int { return busyActions })
+		l := NewLimiter(500, func() int { return minShare + 1 })
 		l.Acquire()
 		end := l.StartHold()
 		start := time.Now()
@@ -84,7 +84,7 @@ func TestSlotEndsWithItsTime(t *testing.T) {
 // Where many Frameworks are answered slowly about, they do not stop the others together either.
 func TestManySlowRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLimiter(500, func() int { return busyActions })
+		l := NewLimiter(500, func() int { return minShare + 1 })
 		l.Acquire()
 		start := time.Now()
 		for range 200 {
