@@ -24,8 +24,8 @@ const (
 // changed does not wait, and neither does the end of a ConfigMap: it may be that nothing of it is wanted any more. After a
 // failure of a Pod the round waits for less, as the attempt may end by that; not for nothing, as many may fail together.
 //
-// What the round would ask for would only queue behind the others. Without this, 200 Pods cost about twice as many bytes of status
-// writes.
+// What the round would ask for would only queue behind the others. Without this, 200 Pods cost about twice as many bytes
+// of status writes.
 func (c *Controller) deferBehindActions(r *record) bool {
 	most := flowcontrol.MaxDelay
 	if r.schedule.podFailed {
