@@ -51,7 +51,7 @@ func (s *stage) startIn(ctx context.Context) error {
 	if err := s.define(ctx, client); err != nil {
 		return err
 	}
-	if s.recorder, err = checker.Record(ctx, s.cluster.Config); err != nil {
+	if s.recorder, err = checker.Record(ctx, s.cluster.Config, checker.RecordOptions{}); err != nil {
 		return err
 	}
 	go (&podRetrier{core: core, figures: s.figures}).work(ctx)

@@ -83,6 +83,14 @@ func TestViolations(t *testing.T) {
 		{"added Task does not count", Scale, "does not call for", func(s *scene) {
 			s.edit(s.last(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 3 })
 		}},
+		{"added Task does not count, whoever has classified the trigger", Scale, "does not call for", func(s *scene) {
+			i := s.last(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) })
+			s.edit(i, func(f *v1.Framework) {
+				f.Spec.TaskRoles[0].TaskNumber = 3
+				f.Status.AttemptStatus.CompletionStatus.Source = &v1.CompletionSource{Plugin: "classifier"}
+				f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].AttemptStatus.CompletionStatus.Source = &v1.CompletionSource{Plugin: "classifier"}
+			})
+		}},
 		{"flag taken back", FlagStays, "taken back", func(s *scene) {
 			s.edit(s.at(flagged)+2, task(1, func(t *v1.TaskStatus) { t.DeletionPending = false }))
 		}},
@@ -124,6 +132,11 @@ func TestViolations(t *testing.T) {
 				if c := f.Status; c != nil && c.AttemptStatus.CompletionStatus != nil && c.AttemptStatus.CompletionStatus.Code == 1 {
 					c.AttemptStatus.CompletionStatus.Type.Attributes = []v1.CompletionTypeAttribute{v1.AttributeTransient}
 				}
+			})
+		}},
+		{"retries go back", Counters, "retries went from", func(s *scene) {
+			s.insert(s.last(func(x Observation) bool { return inState(x, v1.Completed) })+1, func(f *v1.Framework) {
+				f.Status.RetryPolicyStatus = v1.RetryPolicyStatus{}
 			})
 		}},
 		{"second Pod for a recorded one", NoSecondRun, "is recorded", func(s *scene) {
@@ -240,6 +253,14 @@ func TestAllowed(t *testing.T) {
 			s.foreign()
 			s.ask(Request{Agent: them, Verb: "delete", Resource: "pods", Name: "foreign", UID: "foreign"})
 			s.ask(Request{Agent: them, Verb: "update", Resource: v1.FrameworkPlural, Name: "f"})
+		}},
+		{"a plugin that decides otherwise", func(s *scene) {
+			s.editAll(func(f *v1.Framework) {
+				f.Spec.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 2
+				if f.Status != nil && f.Status.AttemptStatus.CompletionStatus != nil {
+					f.Status.AttemptStatus.CompletionStatus.Source = &v1.CompletionSource{Plugin: "policy"}
+				}
+			})
 		}},
 		{"a refused request", func(s *scene) {
 			s.foreign()

@@ -5,11 +5,15 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
+
+// mostUnpacked is far more than any status has. A client that decompresses all it gets can be kept busy for ever.
+const mostUnpacked = 64 << 20
 
 // DecodeFramework decompresses the status if need be. It leaves the compressed form beside it, as a sign that messages may
 // have been cut. It leaves out Pod templates.
@@ -36,7 +40,7 @@ func DecodeFramework(o *unstructured.Unstructured) (*v1.Framework, error) {
 	if err != nil {
 		return nil, fmt.Errorf("taskRoleStatusesCompressed: %w", err)
 	}
-	if err := json.NewDecoder(unpacked).Decode(&attempt.TaskRoleStatuses); err != nil {
+	if err := json.NewDecoder(io.LimitReader(unpacked, mostUnpacked)).Decode(&attempt.TaskRoleStatuses); err != nil {
 		return nil, fmt.Errorf("taskRoleStatusesCompressed: %w", err)
 	}
 	return f, nil

@@ -6,7 +6,7 @@
 // It relies on what the guarantees rely on: nobody but the controller deletes Pods by force, and nobody edits
 // statuses or owner references. Whether the ends are the right ones is for its caller to know.
 //
-//	recorder, err := checker.Record(ctx, kube.Config) // once Frameworks are defined, before there is anything to see
+//	recorder, err := checker.Record(ctx, kube.Config, checker.RecordOptions{}) // once Frameworks are defined, before there is anything to see
 //	...
 //	history := recorder.History()
 //	history.Requests, err = checker.ReadAudit("audit.log") // written under checker.AuditPolicy

@@ -16,6 +16,9 @@ import (
 type History struct {
 	// Observations need no order: versions give it. They must be complete, except inside Gaps.
 	Observations []Observation `json:"Sightings"` // the key in histories that are recorded
+	// Begin is the last version of the past. Of that, observations say only what is left of it, and rules learn from
+	// them without holding anything against anybody.
+	Begin uint64
 	// Requests are those of the audit log, in its order. Without any, rules about who did something have nothing to
 	// look at.
 	Requests []Request

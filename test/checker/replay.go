@@ -12,16 +12,18 @@ import (
 // replay is the world as the history goes along. While rules look at a change, it is as just before.
 type replay struct {
 	version    uint64 // of the change
+	past       bool   // it is only known, not watched
 	frameworks map[types.NamespacedName]*framework
 	configMaps map[types.NamespacedName]*corev1.ConfigMap
 	pods       map[types.NamespacedName]*pod
 
 	byFramework map[types.NamespacedName]map[types.UID]*pod // those that are ours
 
-	audit   *audit
-	gaps    []Gap
-	settled bool
-	report  Report
+	audit       *audit
+	gaps        []Gap
+	settled     bool
+	undisturbed bool
+	report      Report
 }
 
 // step is what a change made of an object. Before is nil if it was not there, after if it is gone.
@@ -43,10 +45,11 @@ func newReplay(h History, o Options) *replay {
 
 		byFramework: map[types.NamespacedName]map[types.UID]*pod{},
 
-		audit:   newAudit(h.Requests, o.Controller),
-		gaps:    h.Gaps,
-		settled: o.Settled,
-		report:  Report{Checks: map[Guarantee]int{}},
+		audit:       newAudit(h.Requests, o.Controller),
+		gaps:        h.Gaps,
+		settled:     o.Settled,
+		undisturbed: o.Undisturbed,
+		report:      Report{Checks: map[Guarantee]int{}},
 	}
 }
 

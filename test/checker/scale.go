@@ -19,9 +19,22 @@ func (scale) see(t *replay, c change) {
 		return
 	}
 	at := place{decision.Trigger.TaskRoleName, decision.Trigger.TaskIndex}
+	if after.decidedByPlugin(at) {
+		return
+	}
 	t.hold(Scale, c.subject(), after.counts(at), "its attempt was ended by Task %s, which the spec does not ask for any more", at)
 	t.hold(Scale, c.subject(), after.policyMet(at.role),
 		"its attempt was ended with %d by Task %s, which the policy of the spec does not call for", decision.Code, at)
+}
+
+// decidedByPlugin reports whether the outcome of the attempt names a plugin that the outcome of its trigger does not: the
+// controller's configuration may give Frameworks a completion policy that their specs do not name.
+func (f *framework) decidedByPlugin(trigger place) bool {
+	task, source := f.tasks[trigger], f.attempt().CompletionStatus.Source
+	if source == nil || task == nil || task.AttemptStatus.CompletionStatus == nil {
+		return false
+	}
+	return asText(source) != asText(task.AttemptStatus.CompletionStatus.Source)
 }
 
 // counts reports whether a Task takes part in decisions.

@@ -3,7 +3,8 @@ package checker
 import "k8s.io/apimachinery/pkg/types"
 
 // secondRun holds P5 as far as Pods go, "crash at any point and restart converges ..., modulo one extra Pod run": an
-// attempt of a Task gets another Pod only if others took the first one away before its creation was recorded.
+// attempt of a Task gets another Pod only if others took the first one away before its creation was recorded. Where
+// others do not (Options.Undisturbed), it gets none.
 type secondRun struct {
 	first    map[taskAttempt]types.UID
 	recorded map[types.UID]bool
@@ -28,6 +29,7 @@ func (r *secondRun) see(t *replay, c change) {
 func (r *secondRun) created(t *replay, c change) {
 	attempt := c.pod.after.made.attempt()
 	if first, again := r.first[attempt]; again {
+		t.hold(NoSecondRun, c.subject(), !t.undisturbed, "created again in attempt %s of its Task, after Pod %s", attempt.attempt, first)
 		t.hold(NoSecondRun, c.subject(), !r.recorded[first], "created in attempt %s of its Task, for which Pod %s is recorded",
 			attempt.attempt, first)
 		by := t.audit.deleters("pods", first)

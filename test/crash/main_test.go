@@ -58,7 +58,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if err := define(ctx, s.Dir); err != nil {
 		return err
 	}
-	recorder, err = checker.Record(ctx, kube.Config)
+	recorder, err = checker.Record(ctx, kube.Config, checker.RecordOptions{})
 	return err
 }
 
