@@ -8,8 +8,8 @@
 //	go test ./test/e2e -seed 7                  with the points at which the controller is killed chosen by that seed
 //
 // Every test is a story in a namespace of its own (story_test.go). One controller runs them all (process_test.go).
-// Beside the stories, a recorder (recorder_test.go) watches every Framework and Pod from the first to the last write,
-// and when a story ends a checker (checker_test.go) goes through what was seen in it: no two Pods of one Task at once,
-// nothing created before the status that calls for it was stored, nothing running after the status said that it had
-// ended, and so on. So each story is also a test of the guarantees.
+// Beside the stories, a recorder (recorder_test.go) watches every Framework, ConfigMap and Pod from the first to the last
+// write, and when a story ends the checker (test/checker) goes through what was seen in it: no two Pods of one Task at
+// once, nothing created before the status that calls for it was stored, nothing running after the status said that it
+// had ended, and so on. So each story is also a test of the guarantees.
 package e2e

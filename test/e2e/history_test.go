@@ -139,9 +139,9 @@ func (s *story) requirePodsToldOnce() {
 	for _, h := range s.toldBy("OnPodDeletion") {
 		got = append(got, h.meta().text("uid"))
 	}
-	for _, observation := range seen.observations(s.namespace) {
-		if observation.pod != nil && observation.gone {
-			want = append(want, observation.pod.uid)
+	for uid, p := range seen.podsOf(s.namespace) {
+		if p.gone {
+			want = append(want, string(uid))
 		}
 	}
 	slices.Sort(got)
@@ -247,8 +247,8 @@ func (h told) summary() string {
 	}
 	attempt := status.at("attemptStatus")
 	line := fmt.Sprintf("%s %s %s attempt=%d", h.fields.text("kind"), h.meta().text("name"), status.text("state"), attempt.number("id"))
-	if decided, code := attempt.outcome(); decided {
-		line += fmt.Sprintf(" code=%d", code)
+	if outcome := attempt.at("completionStatus"); outcome != nil {
+		line += fmt.Sprintf(" code=%d", outcome.number("code"))
 	}
 	return line
 }

@@ -65,11 +65,8 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if err := awaitFrameworks(ctx); err != nil {
 		return fmt.Errorf("waiting for the controller to define Frameworks: %w", err)
 	}
-	if seen, err = startRecorder(ctx); err != nil {
-		return err
-	}
-	go seen.deletions.finish(ctx)
-	return nil
+	seen, err = startRecorder(ctx)
+	return err
 }
 
 // endController wants that it ends when it is told to, and that it had nothing bad to say.

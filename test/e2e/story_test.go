@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 )
 
 // story is one test's share of the cluster: a namespace of its own.
@@ -27,7 +29,7 @@ type story struct {
 	pods       typedcorev1.PodInterface
 	configMaps typedcorev1.ConfigMapInterface
 
-	tampered bool // statuses were edited, so what was stored is not what the controller stored
+	unchecked bool // the checker does not go through what happened
 }
 
 // newStory makes a namespace in which Pods can be created. When the test ends, its Frameworks are deleted, nothing
@@ -84,17 +86,38 @@ func (s *story) finish() {
 		s.t.Errorf("deleting the Frameworks: %v", err)
 		return
 	}
+	if err := seen.catchUp(ctx); err != nil {
+		s.t.Error(err)
+	}
 	if err := seen.awaitNothing(ctx, s.namespace); err != nil {
 		s.t.Error(err)
 	}
-	if s.tampered {
+	s.check()
+}
+
+// uncheck keeps what happens from now on from the checker.
+func (s *story) uncheck() {
+	seen.skip(s.namespace)
+	s.unchecked = true
+}
+
+// check lets the checker go through what happened. It relies on others deleting only Pods that run, and are recorded.
+func (s *story) check() {
+	s.t.Helper()
+	h, err := seen.Take(s.namespace)
+	if s.unchecked {
 		return
 	}
-	observations := seen.observations(s.namespace)
-	if len(observations) == 0 {
-		s.t.Error("the recorder has seen nothing")
+	if err != nil {
+		s.t.Error(err)
 	}
-	for _, violation := range check(observations) {
+	if len(h.Gaps) > 0 {
+		s.t.Errorf("the recorder does not know what was stored in %v", h.Gaps)
+	}
+	if !slices.ContainsFunc(h.Observations, func(o checker.Observation) bool { return o.Framework != nil }) {
+		s.t.Error("the recorder has seen no Framework")
+	}
+	for _, violation := range checker.Check(h, checker.Options{Undisturbed: true}).Violations {
 		s.t.Error(violation)
 	}
 }

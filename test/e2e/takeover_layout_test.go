@@ -345,7 +345,7 @@ func (l leftStatus) into(t *testing.T, status fieldsOf) {
 	if l.state == v1.Completed {
 		status["completionTime"] = at
 	}
-	if ended(string(l.state)) {
+	if l.state == v1.AttemptCompleted || l.state == v1.Completed {
 		attempt["completionTime"] = at
 	}
 	if attempt["completionStatus"] = nil; l.outcome != "" {

@@ -58,7 +58,7 @@ func (s *story) patch(name, patch string) {
 // patchStatus changes the status as somebody with too many permissions would.
 func (s *story) patchStatus(name, patch string) {
 	s.t.Helper()
-	s.tampered = true
+	s.uncheck() // what we store is not what the controller has stored
 	s.patchPart(name, "status: "+patch, "status")
 }
 
