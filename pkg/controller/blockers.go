@@ -17,15 +17,14 @@ type blockers struct {
 	// failingRoles are roles of which the last creation of a Pod has failed, with when that was.
 	failingRoles map[string]time.Time
 
-	// These hold back after a failure, and are shared with the actions in the pool. The one of Pods begins half open: what a
-	// user's template costs the API server shows only when one has been sent.
+	// These hold back after a failure, and are shared with the actions in the pool.
 	configMaps, pods, others *flowcontrol.Breaker
 }
 
 func newBlockers() blockers {
 	return blockers{
 		failures: map[string]failedAction{}, failingRoles: map[string]time.Time{},
-		configMaps: &flowcontrol.Breaker{}, pods: flowcontrol.NewHalfOpenBreaker(), others: &flowcontrol.Breaker{},
+		configMaps: &flowcontrol.Breaker{}, pods: &flowcontrol.Breaker{}, others: &flowcontrol.Breaker{},
 	}
 }
 

@@ -149,6 +149,9 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
 		r.dependents.forgetRefusals()
+		if hasLargeTemplate(spec) {
+			r.blockers.pods.TryOne()
+		}
 	}
 	r.framework = lifecycle.Framework{
 		Name:       m.Name,

@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,10 +23,10 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 		undo := w.Inject("create pods", apitest.Always, apitest.Quota())
 		w.start()
 		w.create("a", tasks(size))
-		tries := w.requested("create pods", 7)
+		tries := w.requested("create pods", 9)
 		tried := map[string]bool{}
 		for i, q := range tries {
-			if i > 0 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay {
+			if i > 6 && q.At.Sub(tries[i-1].At) < flowcontrol.FirstDelay { // six at most were under way when the first failed
 				w.t.Errorf("try %d came %v after the one before", i, q.At.Sub(tries[i-1].At))
 			}
 			if tried[q.Name] {
@@ -38,18 +39,33 @@ func TestQuotaIsTriedByOneTask(t *testing.T) {
 	})
 }
 
-// What a Pod costs the API server is not known before one has been sent: the first goes alone, and then all at once.
-func TestFirstPodGoesAlone(t *testing.T) {
+// What a large Pod costs the API server is not known before one has been sent: the first goes alone, and then all at once.
+// The same when the template was changed.
+func TestFirstLargePodGoesAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	answer := make(chan struct{})
-	w.Inject("create pods", 1, apitest.Fault{Wait: answer})
 	w.start()
-	w.create("a", tasks(10))
-	w.requested("create pods", 1)
-	w.never("another is sent beside it", func() bool { return len(w.Requests("create pods")) > 1 })
-	close(answer)
-	w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == 10 })
+	first := func(size int, edits ...func(*v1.FrameworkSpec)) {
+		answer, had := make(chan struct{}), len(w.List(apitest.Pods))
+		w.Inject("create pods", 1, apitest.Fault{Wait: answer})
+		if edits = append(edits, tasks(int32(size))); had == 0 {
+			w.create("a", edits...)
+		} else {
+			w.respec("a", edits...)
+		}
+		w.requested("create pods", had+1)
+		w.never("another is sent beside it", func() bool { return len(w.Requests("create pods")) > had+1 })
+		close(answer)
+		w.eventually("all have Pods", func() bool { return len(w.List(apitest.Pods)) == size })
+	}
+	first(10, largePods)
+	first(20, largePods)
+}
+
+// largePods gives a role a template that is large.
+func largePods(s *v1.FrameworkSpec) {
+	s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "none", "args": ["` +
+		strings.Repeat("x", largeTemplate) + `"]}]}}`)
 }
 
 // Pods that the API server refuses after it has looked at them for long are sent one at a time. It goes on with those for
@@ -67,7 +83,7 @@ func TestSlowRefusalsComeOneAtATime(t *testing.T) {
 			return refusal
 		})
 		w.start()
-		w.create("a", tasks(size), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = size })
+		w.create("a", tasks(size), largePods, func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = size })
 		tries := w.requested("create pods", size)
 		for i, q := range tries[1:] {
 			if q.At.Sub(tries[i].At) < took {

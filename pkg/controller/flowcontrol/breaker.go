@@ -46,8 +46,12 @@ type Breaker struct {
 	probing  bool    // the probe is under way
 }
 
-// NewHalfOpenBreaker returns one that begins with a probe.
-func NewHalfOpenBreaker() *Breaker { return &Breaker{halfOpen: true} }
+// TryOne makes the breaker half open: nothing shows how requests fare from now on.
+func (b *Breaker) TryOne() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.halfOpen = true
+}
 
 // Allow reports whether a request may be sent now, and whether it is the probe. Whoever is allowed has to Record an outcome.
 func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
