@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"gopkg.in/yaml.v3"
 
@@ -35,23 +36,15 @@ func started(t *testing.T, command string, parameters map[string]any) *pluginhos
 // The default configuration as a process behind the real host judges Pods exactly as it does within the controller.
 func TestDefaultRulesThroughTheHost(t *testing.T) {
 	text, err := os.ReadFile("../example/config/default/frameworkcontroller.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var file struct {
 		PodFailureSpec []completion.RuleSpec `yaml:"podFailureSpec"`
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &file))
 	rules, err := completion.Compile(file.PodFailureSpec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	parameters, err := podverdict.Parameters(file.PodFailureSpec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(11, 12))
 	pods, questions := map[string]completion.Pod{}, []*pluginpb.FailedPod{}
 	for i := range 1000 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // pure are the packages that decide. They do no I/O and read no clock, so that the same question gets the same answer, also
@@ -40,13 +42,9 @@ func TestPure(t *testing.T) {
 
 func testPure(t *testing.T, file string) {
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, spec := range parsed.Imports {
 		if path := strings.Trim(spec.Path.Value, `"`); slices.Contains(forbidden, path) || strings.HasPrefix(path, "k8s.io/client-go") {
 			t.Errorf("%s imports %s", file, path)

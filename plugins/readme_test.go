@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -40,9 +41,7 @@ var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 // Each example in the README is accepted by the plugin that it names, and each shipped plugin has one.
 func TestExamples(t *testing.T) {
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	shown := map[string]bool{}
 	for _, block := range yamlBlock.FindAllSubmatch(text, -1) {
 		for _, e := range entriesIn(t, block[1]) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestVersion(t *testing.T) {
@@ -18,9 +20,7 @@ func TestVersion(t *testing.T) {
 // The log and the termination message name what is wrong.
 func TestInvalidEnvironment(t *testing.T) {
 	words := filepath.Join(t.TempDir(), "termination-log")
-	if err := os.WriteFile(words, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(words, nil, 0o644))
 	env := map[string]string{"BARRIER_TERMINATION_LOG": words}
 	var out bytes.Buffer
 	code := run(t.Context(), nil, func(name string) string { return env[name] }, &out, &out)

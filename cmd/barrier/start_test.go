@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // fakeBarrier leaves the files behind, if it is not told to end otherwise.
@@ -37,13 +39,9 @@ func prepare(t *testing.T, shell []string, env ...string) started {
 	t.Helper()
 	dir := t.TempDir()
 	text, err := os.ReadFile("start.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, content := range map[string]string{"start.sh": string(text), "frameworkbarrier": fakeBarrier} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755))
 	}
 	s := started{dir: dir, output: filepath.Join(t.TempDir(), "mnt", "frameworkbarrier"), told: &strings.Builder{}}
 	s.cmd = exec.Command(shell[0], append(shell[1:], filepath.Join(dir, "start.sh"), "one", "two words")...)
@@ -114,14 +112,10 @@ func TestStartPassesOnTheSignal(t *testing.T) {
 		s := prepare(t, shell, "ENDING=wait")
 		started := filepath.Join(t.TempDir(), "out")
 		out, err := os.Create(started)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer out.Close()
 		s.cmd.Stdout = out
-		if err := s.cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.cmd.Start())
 		read := func() string { text, _ := os.ReadFile(started); return string(text) }
 		for begin := time.Now(); read() == "" && time.Since(begin) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
 		}

@@ -6,19 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // An address that cannot be had ends the program, before it talks to anybody, with a line that names the flag.
 func TestBadAddressEndsTheProgram(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer taken.Close()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o600))
 	for address, want := range map[string]string{
 		taken.Addr().String(): "address already in use: choose another address",
 		"192.0.2.1:8080":      "cannot assign requested address: choose another address",

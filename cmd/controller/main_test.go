@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
@@ -38,9 +39,7 @@ func TestBadConfigurationEndsTheProgram(t *testing.T) {
 	for name, text := range mistakes {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "config.yaml")
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 			key := keys[name]
 			if key == "" {
 				key = "workerNumber"
@@ -56,15 +55,11 @@ func TestBadConfigurationEndsTheProgram(t *testing.T) {
 // A file can be checked where a cluster could be reached: nothing is connected to.
 func TestCheck(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1\nworkerNumber: 5"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1\nworkerNumber: 5"), 0o600))
 	if ended := start(t, "--check", "--config", file); ended.code != 0 || ended.stdout != file+" is valid\n" || ended.stderr != "" {
 		t.Errorf("exit code %d, %q, %q", ended.code, ended.stdout, ended.stderr)
 	}
-	if err := os.WriteFile(file, []byte("workerNumber: 0"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("workerNumber: 0"), 0o600))
 	requireFatal(t, start(t, "--check", "--config", file), "workerNumber")
 }
 
@@ -81,9 +76,7 @@ func TestConfigurationInTheLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	text := "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: a}]}, {code: 6, podPatterns: [{reasonRegex: b}]}]\n" +
 		"plugins: [{name: one, kind: FailureClassifier, command: a, env: {TOKEN: hush}}, {name: two, kind: SchedulerHints, command: b}]"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	const nowhere = "192.0.2.1:1" // so that it ends after that
 	if said := start(t, "--config", file, "--http-address", nowhere).stderr; strings.Count(said, "\n") != 3 ||
 		!strings.Contains(said, "configuration: path="+file+` pod_failure_rules=2 plugins=["one", "two"]`+"\n") {
@@ -101,9 +94,7 @@ func TestLeaseNeedsANamespace(t *testing.T) {
 		t.Skipf("in a Pod it is known: %s exists", podNamespace)
 	}
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1"), 0o600))
 	ended := start(t, "--config", file, "--leader-elect")
 	if ended.code != 1 || !strings.Contains(ended.stderr, "frameworkcontroller: --leader-elect-namespace: outside of a Pod") {
 		t.Errorf("exit code %d, %q", ended.code, ended.stderr)
@@ -136,9 +127,7 @@ func start(t *testing.T, args ...string) ending {
 func startIn(t *testing.T, env []string, args ...string) ending {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var stdout, stderr bytes.Buffer
 	program := exec.CommandContext(t.Context(), self, args...)
 	program.Env, program.Dir, program.Stderr = append(env, asMain+"=1"), t.TempDir(), &stderr

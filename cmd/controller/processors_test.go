@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/goruntime"
 )
 
 // The program uses half of the CPUs, or what the environment asks for, and says so.
 func TestProcessorsInTheLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("kubeConfigFilePath: /absent"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("kubeConfigFilePath: /absent"), 0o600))
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
 	runtime.SetDefaultGOMAXPROCS()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
@@ -200,9 +201,7 @@ func settings() Settings {
 // waiter returns one for the Framework, and its log.
 func (a *api) waiter(s Settings) (*waiter, *logText) {
 	client, err := newClient(&rest.Config{Host: a.server.URL}, s)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	log := &logText{}
 	w := newWaiter(client, s, hclog.New(&hclog.LoggerOptions{Output: log, Level: hclog.Debug}))
 	w.insists, w.pauses = 300*time.Millisecond, pauses{20 * time.Millisecond, 200 * time.Millisecond}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // readAll returns the kinds of the events in a stream, and the names of the Frameworks in them.
@@ -23,9 +25,7 @@ func readAll(stream string) (kinds, names []string, err error) {
 func TestEvents(t *testing.T) {
 	one := `{"type":"ADDED","object":` + ready + `}`
 	var broken bytes.Buffer
-	if err := json.Indent(&broken, []byte(one), "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Indent(&broken, []byte(one), "", "  "))
 	for name, stream := range map[string]string{
 		"each on a line":       one + "\n" + strings.Replace(one, "ADDED", "MODIFIED", 1) + "\n",
 		"lines that are empty": "\n" + one + "\n\r\n" + strings.Replace(one, "ADDED", "MODIFIED", 1) + "\n",

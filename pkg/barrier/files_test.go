@@ -4,6 +4,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestFiles(t *testing.T) {
@@ -12,9 +14,7 @@ func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	f := parse(t, sample([]string{"10.0.0.1"}, []string{"10.0.0.2", "fd00::3"}))
 	for range 2 { // what is there is replaced
-		if err := writeFiles(dir, f); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeFiles(dir, f))
 	}
 	for name, want := range map[string]string{
 		"hosts":    "10.0.0.2\ttrain-worker-0\nfd00::3\ttrain-worker-1\n10.0.0.1\ttrain-server-0\n",

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 func parse(t *testing.T, text string) *framework {
 	t.Helper()
 	f, err := parseFramework([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
@@ -63,9 +63,7 @@ const recorded = "../apis/frameworkcontroller/v1/testdata/recorded/"
 // What was written by the original is read, and framework.json has all that it had.
 func TestRecorded(t *testing.T) {
 	files, err := os.ReadDir(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	read := 0
 	for _, file := range files {
 		if !strings.HasPrefix(file.Name(), "framework-") && !strings.HasPrefix(file.Name(), "barrier-framework") {
@@ -73,9 +71,7 @@ func TestRecorded(t *testing.T) {
 		}
 		read++
 		text, err := os.ReadFile(recorded + file.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f := parse(t, string(text))
 		requireSameFramework(t, f, text)
 	}
@@ -89,15 +85,9 @@ func requireSameFramework(t *testing.T, f *framework, text []byte) {
 	t.Helper()
 	var want, got v1.Framework
 	parts, err := f.json()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(bytes.Join(parts, nil), &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &want))
+	require.NoError(t, json.Unmarshal(bytes.Join(parts, nil), &got))
 	if !reflect.DeepEqual(compacted(t, got), compacted(t, want)) {
 		t.Errorf("framework.json differs:\n%s", bytes.Join(parts, nil))
 	}
@@ -106,12 +96,8 @@ func requireSameFramework(t *testing.T, f *framework, text []byte) {
 func compacted(t *testing.T, f v1.Framework) (out any) {
 	t.Helper()
 	text, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &out))
 	return out
 }
 
@@ -147,9 +133,7 @@ func TestFrameworkJSONKeys(t *testing.T) {
 	f := parse(t, `{"metadata": {"name": "a", "x": 1}, "status": {"y": 2},
 		"spec": {"taskRoles": [{"name": "w", "task": {"pod": {"new": [1]}}}]}}`)
 	parts, err := f.json()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := string(bytes.Join(parts, nil))
 	for _, want := range []string{
 		`"description":""`, `"fancyRetryPolicy":false`, `"podGracefulDeletionTimeoutSec":null`,

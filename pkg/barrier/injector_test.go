@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestInjector(t *testing.T) {
@@ -64,9 +66,7 @@ func shells(t *testing.T) map[string][]string {
 func source(t *testing.T, shell []string, injector []byte, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "injector.sh"), injector, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "injector.sh"), injector, 0o755))
 	cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH")}
 	out, err := cmd.CombinedOutput()
@@ -114,9 +114,7 @@ func TestInjectorIsSourced(t *testing.T) {
 // A value that no environment takes is still there for the shell, and programs can be started.
 func TestInjectorOfManyTasks(t *testing.T) {
 	many := &framework{name: "train", status: []byte("{}"), roles: []role{{name: "worker"}}}
-	if err := json.Unmarshal([]byte(`{"taskRoles": [{"name": "worker", "taskNumber": 10000}]}`), &many.spec); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(`{"taskRoles": [{"name": "worker", "taskNumber": 10000}]}`), &many.spec))
 	for i := range 10000 {
 		many.roles[0].tasks = append(many.roles[0].tasks, task{ip: fmt.Sprintf("10.100.%d.%d", 100+i/250, 100+i%150)})
 	}
@@ -145,9 +143,7 @@ func FuzzInjector(f *testing.F) {
 		}
 		fw := &framework{name: name, status: []byte("{}"), roles: []role{{name: name, tasks: []task{{ip: ip}, {ip: ip}}}}}
 		spec, _ := json.Marshal(map[string]any{"taskRoles": []any{map[string]any{"name": "", "taskNumber": 2}}})
-		if err := json.Unmarshal(spec, &fw.spec); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(spec, &fw.spec))
 		fw.spec.TaskRoles[0].Name = name
 		dir := t.TempDir()
 		os.WriteFile(filepath.Join(dir, "injector.sh"), fw.injector(), 0o755)

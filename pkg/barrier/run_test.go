@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // start runs a barrier from its environment, and returns its exit code, its folder and its log. The termination log
@@ -14,9 +16,7 @@ func start(t *testing.T, set map[string]string) (code int, dir, log string) {
 	t.Helper()
 	dir = t.TempDir()
 	words := filepath.Join(dir, "termination-log")
-	if err := os.WriteFile(words, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(words, []byte("old"), 0o644))
 	text := &logText{}
 	code = Run(t.Context(), Options{Getenv: environment(set), Dir: dir, Version: "test", Stderr: text, TerminationLog: words})
 	return code, dir, text.String()
@@ -25,9 +25,7 @@ func start(t *testing.T, set map[string]string) (code int, dir, log string) {
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -100,9 +98,7 @@ func TestRunCannotWrite(t *testing.T) {
 	a := newAPI(t)
 	a.set(ready, true)
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "injector.sh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "injector.sh"), 0o755))
 	log := &logText{}
 	code := Run(t.Context(), Options{Dir: dir, Stderr: log, Getenv: environment(map[string]string{"KUBE_APISERVER_ADDRESS": a.server.URL})})
 	if code != 1 || !strings.Contains(log.String(), "injector.sh") {
@@ -127,9 +123,7 @@ func TestConnect(t *testing.T) {
 		text, _ := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Config", "current-context": "c",
 			"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c"}}},
 			"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": server}}}})
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, text, 0o644))
 		return path
 	}
 	write(filepath.Join(home, ".kube", "config"), "https://home:1")
@@ -141,9 +135,7 @@ func TestConnect(t *testing.T) {
 		"alone:1":   {"KUBE_APISERVER_ADDRESS": "http://alone:1"},
 	} {
 		c, err := connect(environment(set), settings(), "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if c.collection.Host != want || c.collection.Path != frameworksPath {
 			t.Errorf("connects to %s, want %s", c.collection, want)
 		}

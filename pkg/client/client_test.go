@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -29,9 +30,7 @@ func TestFakeClientFeedsTheLister(t *testing.T) {
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "demo", Namespace: "default"}}
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", Task: v1.TaskSpec{Pod: v1.PodTemplate(`{"spec":{}}`)}}}
 	f, err := frameworks.Create(ctx, f, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Status = &v1.FrameworkStatus{State: v1.AttemptRunning}
 	if _, err := frameworks.UpdateStatus(ctx, f, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
@@ -54,9 +53,7 @@ func TestFakeClientApplies(t *testing.T) {
 		WithTaskRoles(applyv1.TaskRoleSpec().WithName("worker").WithTaskNumber(2).
 			WithTask(applyv1.TaskSpec().WithPod(v1.PodTemplate(`{"spec":{"newField":null}}`)))))
 	f, err := frameworks.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	role := f.Spec.TaskRoles[0]
 	if role.TaskNumber != 2 || string(role.Task.Pod) != `{"spec":{"newField":null}}` {
 		t.Errorf("got %v", role)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 )
 
@@ -12,18 +13,14 @@ import (
 func rulesFrom(t *testing.T, text string) *Rules {
 	t.Helper()
 	rules, err := Compile(specsFrom(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return rules
 }
 
 func specsFrom(t *testing.T, text string) []RuleSpec {
 	t.Helper()
 	var specs []RuleSpec
-	if err := yaml.Unmarshal([]byte(text), &specs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &specs))
 	return specs
 }
 

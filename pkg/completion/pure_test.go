@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The package is pure, so it imports nothing that could do I/O.
@@ -16,17 +18,13 @@ func TestImports(t *testing.T) {
 		"github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1",
 	}
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, spec := range parsed.Imports {
 			if path := strings.Trim(spec.Path.Value, `"`); !slices.Contains(allowed, path) {
 				t.Errorf("%s imports %s", file, path)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -14,9 +15,7 @@ func TestShortenKeepsDiagnosticsParseable(t *testing.T) {
 		{Name: "main", Terminated: true, Code: 1, Reason: "Error", Message: strings.Repeat("line\n<&>\"", 400)},
 	}}
 	rules, err := Compile([]RuleSpec{{Code: new(int32(-1000)), PodPatterns: []*PodPatternSpec{{MessageRegex: new("(?ms).*"), ReasonRegex: new("Evicted")}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, r := range []*Rules{nil, rules} {
 		full := r.Classify(pod).Diagnostics
 		for _, most := range []int{0, 1, 7, 100, 10000} {
@@ -60,9 +59,7 @@ func TestShortenRefusal(t *testing.T) {
 func jsonText(t *testing.T, o any) string {
 	t.Helper()
 	text, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 

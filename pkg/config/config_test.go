@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // parse reads a file that has to be valid.
 func parse(t *testing.T, text string) *Config {
 	t.Helper()
 	c, err := Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -157,9 +157,7 @@ func TestWarnings(t *testing.T) {
 
 func TestRedacted(t *testing.T) {
 	c, err := Parse([]byte("plugins:\n- {name: p, kind: FailureClassifier, command: p, env: {TOKEN: topsecret}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if text := c.Redacted(); strings.Contains(text, "topsecret") || !strings.Contains(text, "TOKEN") {
 		t.Errorf("for the log:\n%s", text)
 	}

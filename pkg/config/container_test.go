@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -29,9 +30,7 @@ func TestPluginsFitIntoTheContainer(t *testing.T) {
 		t.Errorf("the configuration may use %s, and the container %s", Bytes(sum), Bytes(limit))
 	}
 	shipped, err := os.ReadDir("../../plugins")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := int64(ownMemory)
 	for _, entry := range shipped {
 		if _, err := os.Stat("../../plugins/" + entry.Name() + "/main.go"); err == nil {
@@ -53,12 +52,8 @@ func memoryLimitOf(p PluginSpec) int64 {
 func containerLimit(t *testing.T) int64 {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/controller/deployment.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var d appsv1.Deployment
-	if err := yaml.UnmarshalStrict(text, &d); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.UnmarshalStrict(text, &d))
 	return d.Spec.Template.Spec.Containers[0].Resources.Limits.Memory().Value()
 }

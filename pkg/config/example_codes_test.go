@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
@@ -210,9 +212,7 @@ func TestDefaultExampleCountsWhatComesAgainAtOnce(t *testing.T) {
 func compile(t *testing.T, spec completion.RuleSpec) *completion.Rules {
 	t.Helper()
 	rules, err := completion.Compile([]completion.RuleSpec{spec})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return rules
 }
 
@@ -235,9 +235,7 @@ func TestDefaultExampleShowsMessages(t *testing.T) {
 			continue
 		}
 		var shown v1.PodCompletionStatus
-		if err := json.Unmarshal([]byte(text), &shown); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text), &shown))
 		want := v.pod.Status()
 		if shown.Message != want.Message && len(shown.Containers) == 0 {
 			t.Errorf("%d shows %q of %q", got.Code, shown.Message, want.Message)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -16,9 +18,7 @@ const (
 func load(t *testing.T, path string) *Config {
 	t.Helper()
 	c, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if w := c.Warnings(); w != nil {
 		t.Errorf("%s: %q", path, w)
 	}
@@ -65,9 +65,7 @@ func TestDefaultExampleUncommented(t *testing.T) {
 func uncommented(t *testing.T) *Config {
 	t.Helper()
 	text, err := os.ReadFile(defaultExample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	code := regexp.MustCompile(`(?m)^#([a-zA-Z-]|  +[-a-zA-Z]+)`)
 	return parse(t, code.ReplaceAllString(dropProse(string(text)), "$1"))
 }
@@ -81,9 +79,7 @@ func dropProse(text string) string {
 
 func TestDefaultExampleShowsEveryKey(t *testing.T) {
 	text, err := os.ReadFile(defaultExample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fields := reflect.TypeFor[Config]()
 	for i := range fields.NumField() {
 		key, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
@@ -103,9 +99,7 @@ func TestCustomizedExample(t *testing.T) {
 // The plugins in it are commented out, as they are not on every machine. They are right nevertheless, and show every key.
 func TestCustomizedExamplePlugins(t *testing.T) {
 	text, err := os.ReadFile(customizedExample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := parse(t, regexp.MustCompile(`(?m)^#([a-z-]|  )`).ReplaceAllString(string(text), "$1"))
 	shown := map[string]bool{}
 	for _, s := range c.PluginSpecs {

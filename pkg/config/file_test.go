@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // requireChanged asks twice: the first look after a change waits for more.
@@ -37,9 +39,7 @@ func TestChanged(t *testing.T) {
 	requireChanged(t, f, false)
 
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, path, "workerNumber: 4")
 	if err := os.Chtimes(path, time.Time{}, info.ModTime()); err != nil { // the same time and size
 		t.Fatal(err)
@@ -72,18 +72,14 @@ func TestChangedToABadFile(t *testing.T) {
 
 func TestFileGoesAway(t *testing.T) {
 	f, path := newFile(t, "workerNumber: 3")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	if f.Changed() { // it may just be replaced
 		t.Error("told at once")
 	}
 	write(t, path, "workerNumber: 3")
 	requireChanged(t, f, false)
 
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	requireChanged(t, f, true)
 	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("got %v", err)
@@ -110,14 +106,10 @@ func TestMountedConfigMap(t *testing.T) {
 	dir := t.TempDir()
 	version := func(name, text string) {
 		t.Helper()
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 		write(t, filepath.Join(dir, name, "config.yaml"), text)
 		link(t, name, filepath.Join(dir, "..data_tmp"))
-		if err := os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")))
 	}
 	version("..1", "workerNumber: 3")
 	path := filepath.Join(dir, "config.yaml")
@@ -136,7 +128,5 @@ func TestMountedConfigMap(t *testing.T) {
 
 func link(t *testing.T, target, path string) {
 	t.Helper()
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(target, path))
 }

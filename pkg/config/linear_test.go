@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
@@ -14,9 +16,7 @@ func TestPatternsTakeLinearTime(t *testing.T) {
 	message := strings.Repeat("a", 200_000) + "!"
 	for _, pattern := range []string{`(a+)+$`, `(a|aa)+$`, `(.*a){20}$`, `^(([a-z])+.)+[A-Z]([a-z])+$`} {
 		c, err := Parse([]byte("podFailureSpec: [{code: 5, podPatterns: [{containers: [{messageRegex: '" + pattern + "'}]}]}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		start := time.Now()
 		got := c.Rules().Classify(completion.Pod{Containers: []completion.Container{{Name: "a", Terminated: true, Code: 1, Message: message}}})
 		if took := time.Since(start); got.Code == 5 || took > 10*time.Second {

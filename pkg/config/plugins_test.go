@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -63,9 +64,7 @@ func TestPlugins(t *testing.T) {
 func asStruct(t *testing.T, plugins []pluginhost.Config) map[string]any {
 	t.Helper()
 	s, err := structpb.NewStruct(plugins[0].Parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s.AsMap()
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A file that anybody may change is used, as it was before, but not without a word. Links have the mode 0777 where a
@@ -15,13 +17,9 @@ func TestFileThatAnybodyMayChange(t *testing.T) {
 	write(t, file, "{}")
 	link(t, "..data.yaml", path)
 	for mode, want := range map[os.FileMode]string{0o600: "", 0o644: "", 0o664: "", 0o666: "may be changed by anybody", 0o777: "chmod o-w"} {
-		if err := os.Chmod(file, mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(file, mode))
 		c, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := strings.Join(c.Warnings(), "; ")
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("mode %o: got %q, want %q", mode, got, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -153,13 +154,9 @@ func sameAsJSON(t *testing.T, raw []byte, pod *pluginpb.FailedPod) {
 		t.Fatalf("%v, want %v", got, want)
 	}
 	wire, err := proto.Marshal(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Other languages give up at this depth.
-	if err := (proto.UnmarshalOptions{RecursionLimit: 100}).Unmarshal(wire, &pluginpb.ClassifyRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (proto.UnmarshalOptions{RecursionLimit: 100}).Unmarshal(wire, &pluginpb.ClassifyRequest{}))
 	if _, err := protojson.Marshal(pod); err != nil {
 		t.Fatal(err)
 	}

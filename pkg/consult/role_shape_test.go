@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -78,9 +79,7 @@ func allocated(f func()) uint64 {
 
 func jsonOf(t *testing.T, v any) []byte {
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 
@@ -88,9 +87,7 @@ func jsonOf(t *testing.T, v any) []byte {
 func naiveShape(t *testing.T, role *v1.TaskRoleSpec) *pluginpb.RoleShape {
 	t.Helper()
 	whole, err := role.Task.Pod.Decode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := &pluginpb.RoleShape{Name: role.Name, TaskNumber: role.TaskNumber, TemplateLabels: whole.Labels, TemplateAnnotations: whole.Annotations,
 		NodeSelector: whole.Spec.NodeSelector, PriorityClassName: whole.Spec.PriorityClassName, SchedulerName: whole.Spec.SchedulerName,
 		TolerationsJson: jsonOf(t, whole.Spec.Tolerations), AffinityJson: jsonOf(t, whole.Spec.Affinity)}
@@ -112,9 +109,7 @@ const richTemplate = `{"metadata":{"labels":{"a":"b"},"annotations":{"c":"d"}},"
 func TestShapeOfATemplate(t *testing.T) {
 	role := roleOf(richTemplate)
 	got, err := consult.RoleShape(role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := naiveShape(t, role)
 	want.Requests = map[string]string{"cpu": "610m", "memory": "4Gi", "nvidia.com/gpu": "8"}
 	want.Limits = map[string]string{"cpu": "1010m", "memory": "1Gi", "nvidia.com/gpu": "8"}

@@ -3,6 +3,7 @@ package controller
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
@@ -15,17 +16,11 @@ func TestWholePodsAreKept(t *testing.T) {
 	for phase, kept := range map[corev1.PodPhase]bool{corev1.PodPending: false, corev1.PodRunning: false, corev1.PodSucceeded: false, corev1.PodFailed: true} {
 		cached := func(wanted bool) *podview.CachedPod {
 			raw, err := (&corev1.Pod{Status: corev1.PodStatus{Phase: phase}}).Marshal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			p := &podview.WatchedPod{}
-			if err := p.Unmarshal(raw); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.Unmarshal(raw))
 			o, err := trimmer(wanted, &flowcontrol.MemoryBudget{})(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return o.(*podview.CachedPod)
 		}
 		if got := cached(false).Unpack() != nil; got != kept {

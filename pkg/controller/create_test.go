@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -72,9 +73,7 @@ func TestLostCreationAnswersAndALaggingWatch(t *testing.T) {
 	})
 	second := w.Get(apitest.Pods, "a-w-0")
 	seen, err := strconv.ParseInt(first.GetResourceVersion(), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.HoldAt(apitest.Pods, seen)
 	w.eventually("a Pod is recorded", func() bool { return w.task("a", "w", 0).AttemptStatus.PodUID != nil })
 	w.Release(apitest.Pods)

@@ -3,6 +3,7 @@ package controller
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -47,13 +48,9 @@ func framework(t *testing.T, name string, edits ...func(*v1.FrameworkSpec)) *uns
 func asTree(t *testing.T, o any) *unstructured.Unstructured {
 	t.Helper()
 	data, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := map[string]any{}
-	if err := json.Unmarshal(data, &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &out))
 	return &unstructured.Unstructured{Object: out}
 }
 

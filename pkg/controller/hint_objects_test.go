@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -55,9 +56,7 @@ func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReferenc
 	o.SetUID(uid)
 	o.SetOwnerReferences(owners)
 	o.SetManagedFields(fields)
-	if err := s.Tracker().Create(groupsOfTest, o, "default"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Tracker().Create(groupsOfTest, o, "default"))
 }
 
 // make has the wanted group made, and returns the verbs and, of patches, the types with which that was tried.

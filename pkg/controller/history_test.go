@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -62,9 +63,7 @@ func snapshots(t *testing.T, told *toldBuffer, trigger string) []snapshot {
 			t.Fatalf("collectors cannot read %s", line)
 		}
 		var s snapshot
-		if err := json.Unmarshal([]byte(parts[2]), &s); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(parts[2]), &s))
 		if parts[1] == trigger {
 			out = append(out, s)
 		}
@@ -216,9 +215,7 @@ func TestHistoryOfPodThatVanishesBeforeTheFirstRound(t *testing.T) {
 	w.create("b", func(s *v1.FrameworkSpec) { s.ExecutionType = v1.ExecutionCreate })
 	w.reaches("b", v1.AttemptCreationPending)
 	before, err := strconv.ParseInt(w.Get(apitest.Frameworks, "b").GetResourceVersion(), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.running("a")
 	w.stop()
 	w.HoldAt(apitest.Frameworks, before)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -126,9 +127,7 @@ func TestPodsBeyondTheBound(t *testing.T) {
 		pod := foreign(apitest.Pods, name)
 		pod.SetLabels(map[string]string{v1.KeyFrameworkName: "big"})
 		pod.SetAnnotations(map[string]string{"text": text})
-		if err := unstructured.SetNestedField(pod.Object, "Failed", "status", "phase"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, unstructured.SetNestedField(pod.Object, "Failed", "status", "phase"))
 		w.Create(apitest.Pods, pod)
 		w.eventually("it counts", func() bool {
 			return w.c.watches.cachedPod(w.key("a").Namespace, name) != nil && w.c.reader.memory.Exceeded(w.key("a")) != nil

@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -74,9 +75,7 @@ func (w *world) warnings(framework string) map[string]int {
 	count := map[string]int{}
 	for _, o := range w.List(apitest.Events) {
 		e := &corev1.Event{}
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, e); err != nil {
-			w.t.Fatal(err)
-		}
+		require.NoError(w.t, runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, e))
 		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == framework {
 			count[e.Reason] += int(e.Count)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,9 +22,7 @@ func TestObserveOnlyReads(t *testing.T) {
 	for _, full := range []bool{true, false} {
 		c := atRest(t)
 		now := time.Now()
-		if err := c.watches.pods.GetStore().Add(&podview.CachedPod{Pod: *waitingPod("2", now)}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.watches.pods.GetStore().Add(&podview.CachedPod{Pod: *waitingPod("2", now)}))
 		observed, same := busyRecord(t, c, full, now), busyRecord(t, c, full, now)
 		seen, again := c.watches.observe(observed, now)
 		if again.IsZero() || seen.Pods[lifecycle.TaskRef{Role: "w"}].Pod == nil {
@@ -67,9 +66,7 @@ func busyRecord(t *testing.T, c *Controller, full bool, now time.Time) *record {
 			ConfigMapName: "a-attempt", ConfigMapUID: &configMap, TaskRoleStatuses: []v1.TaskRoleStatus{},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.status.saved = state
 	r.schedule.full = full
 	r.schedule.lookAt(lifecycle.TaskRef{Role: "w"})

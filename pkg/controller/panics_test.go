@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -58,9 +59,7 @@ func TestPanicBeforeAnAction(t *testing.T) {
 		State:         v1.AttemptCreationPending,
 		AttemptStatus: v1.FrameworkAttemptStatus{ConfigMapName: "a-attempt", TaskRoleStatuses: []v1.TaskRoleStatus{}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.desired.set(state, false)
 	creation := lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w"}} // and no status to build it from
 	if got := c.performer.prepare(r, creation).request(t.Context()); !got.transient() {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -77,9 +78,7 @@ func TestFailedPodIsNewerThanTheCache(t *testing.T) {
 	w.respec("a", tasks(1))
 	w.eventually("the Pod is there", func() bool { return w.Get(apitest.Pods, "a-w-0") != nil })
 	created, err := strconv.ParseInt(w.Get(apitest.Pods, "a-w-0").GetResourceVersion(), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.EndPod("a-w-0", 7)
 	w.taskReaches("a", "w", 0, v1.AttemptCreationRequested)
 	w.HoldAt(apitest.Pods, created)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -142,9 +143,7 @@ func TestCountsOfWaiting(t *testing.T) {
 // What is documented as a reason to wait is counted as such.
 func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/user-manual/status.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, table, found := strings.Cut(string(manual), "| Reason of `Waiting` | Meaning |\n|---|---|\n")
 	table, _, closed := strings.Cut(table, "\n\n")
 	if !found || !closed {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	eventlog "k8s.io/client-go/tools/record"
 
@@ -62,9 +63,7 @@ func withMessages(t *testing.T, state *lifecycle.State, message string) *lifecyc
 		}
 	}
 	loaded, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return loaded
 }
 
@@ -95,17 +94,13 @@ func TestCompressedStatusIsCarriedOn(t *testing.T) {
 func packed(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
@@ -125,13 +126,9 @@ func (w *world) startWith(plugins consult.Host) {
 func (w *world) newController(now func() time.Time) *Controller {
 	w.t.Helper()
 	clients, err := NewClients(w.config)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	c, err := newController(clients, w.options, now)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // startFence returns a fence that lives on the clock of the test's bubble.
@@ -29,9 +31,7 @@ func requireRefused(t *testing.T, f *fence, want string) {
 func requireAdmitted(t *testing.T, f *fence) (ctx context.Context, end func()) {
 	t.Helper()
 	ctx, end, err := f.begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return ctx, end
 }
 
@@ -111,9 +111,7 @@ func TestLapseIsForGood(t *testing.T) {
 			f := newFence(Defaults, func() time.Duration { return clock })
 			f.renewed(clock)
 			clock += Defaults.LeaseDuration - time.Nanosecond
-			if err := f.mayRenew(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.mayRenew())
 			clock += time.Nanosecond
 			if err := renew(f); !errors.Is(err, errOver) {
 				t.Errorf("the lease may be renewed: %v", err)

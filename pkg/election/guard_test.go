@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
@@ -156,9 +157,7 @@ func TestNothingIsSentAfterAPause(t *testing.T) {
 	f := newFence(Defaults, func() time.Duration { return clock })
 	f.renewed(clock)
 	_, end, err := f.begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer end()
 	ours, theirs := net.Pipe()
 	defer theirs.Close()

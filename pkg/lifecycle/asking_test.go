@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -186,9 +188,7 @@ func TestRetriesKeepTheirHints(t *testing.T) {
 	status := before.Status()
 	status.AttemptStatus.SchedulerHints = &v1.SchedulerHints{Plugin: "hived", Scale: "r0=2", Answer: json.RawMessage(`{}`)}
 	state, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := inputOf(state, retrying(2))
 	in.Observed, in.Asking.Hints = observed, true
 	in.Observed.Hints.Prepared = "r0=2"

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -19,9 +21,7 @@ func TestConflictDelayIsUniform(t *testing.T) {
 	status.State = v1.AttemptDeleting
 	status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeContainerTransientConflictFailed, "")}
 	ending, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := inputOf(ending, spec)
 	in.Config.ConflictRetryDelayMinSec, in.Config.ConflictRetryDelayMaxSec = 0, 3
 	in.Observed.ConfigMap.Gone = "cm"

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -16,9 +18,7 @@ const stateMachines = "../../docs/state-machines.md"
 // TestDocs: the tables in docs/state-machines.md are those of the code. With -rewrite they are made so.
 func TestDocs(t *testing.T) {
 	written, err := os.ReadFile(stateMachines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := string(written)
 	for name, text := range map[string]string{
 		"states":    statesDiagram(t),
@@ -34,9 +34,7 @@ func TestDocs(t *testing.T) {
 	if flag.Lookup("rewrite").Value.String() != "true" { // the flag of the stories
 		t.Fatalf("%s is out of date: go test ./pkg/lifecycle -rewrite", stateMachines)
 	}
-	if err := os.WriteFile(stateMachines, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(stateMachines, []byte(want), 0o644))
 }
 
 // replaceSection puts text between the markers of that name.
@@ -53,9 +51,7 @@ func replaceSection(t *testing.T, document, name, text string) string {
 // statesDiagram is the drawing in doc.go.
 func statesDiagram(t *testing.T) string {
 	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, states, _ := strings.Cut(string(doc), "// # States\n")
 	var lines []string
 	for line := range strings.Lines(states) {

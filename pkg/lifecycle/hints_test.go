@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -19,9 +21,7 @@ func hinted(t *testing.T, stored string, tasks int32) lifecycle.Input {
 	status := before.Status()
 	status.AttemptStatus.SchedulerHints = hintsFor(stored)
 	state, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := inputOf(state, retrying(tasks))
 	in.Observed, in.Asking.Hints = observed, true
 	return in

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -64,9 +65,7 @@ func load(stored []byte) (*lifecycle.State, error) {
 // mutate changes a few of the values in a JSON text.
 func (a *adversary) mutate(t testing.TB, stored string) string {
 	var status any
-	if err := json.Unmarshal([]byte(stored), &status); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(stored), &status))
 	for range 1 + a.next(3) {
 		a.mutateValue(status)
 	}
@@ -112,13 +111,9 @@ func recordedStatuses(t testing.TB) []string {
 
 func readFramework(t testing.TB, path string) *v1.Framework {
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var f v1.Framework
-	if err := json.Unmarshal(b, &f); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b, &f))
 	return &f
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -131,9 +132,7 @@ func TestRepaired(t *testing.T) {
 	status := state.Status()
 	status.Conditions = append(status.Conditions, metav1.Condition{Type: v1.ConditionStatusInvalid, Status: metav1.ConditionTrue})
 	state, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := inputOf(state, spec)
 	in.Observed = observed
 	for _, c := range lifecycle.Step(in).State.Framework().Conditions {

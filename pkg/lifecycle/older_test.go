@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
@@ -22,9 +24,7 @@ func TestTakeOverOfOlderStatuses(t *testing.T) {
 			f := readFramework(t, path)
 			forgetInstances(f.Status)
 			saved, err := lifecycle.Load(f.Status)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out := lifecycle.Step(lifecycle.Input{
 				Framework: lifecycle.Framework{Name: f.Name, UID: f.UID, Generation: f.Generation, Spec: &f.Spec},
 				Saved:     saved,
@@ -47,9 +47,7 @@ func TestTaskOfAnOlderStatusIsRetried(t *testing.T) {
 	status := state.Status()
 	forgetInstances(status)
 	saved, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ref := lifecycle.TaskRef{Role: "r0"}
 	in := inputOf(saved, spec)
 	in.Observed = observed
@@ -83,9 +81,7 @@ func TestAttemptWithoutInstanceUID(t *testing.T) {
 	status := state.Status()
 	status.AttemptStatus.InstanceUID = nil
 	saved, err := lifecycle.Load(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := inputOf(saved, spec)
 	in.Observed = observed
 	in.Observed.Pods[lifecycle.TaskRef{Role: "r0"}] = lifecycle.PodView{Gone: "r0-0"}

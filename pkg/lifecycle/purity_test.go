@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // purePackages decide; whatever touches the world is in the packages around them.
@@ -49,9 +51,7 @@ func TestPurity(t *testing.T) {
 
 func checkPurity(t *testing.T, path string) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, spec := range file.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
 		for prefix, reason := range forbiddenImports {
@@ -86,9 +86,7 @@ func TestOneDoc(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for dir, files := range packages {
 		if !slices.Contains(files, filepath.Join(dir, "doc.go")) {
 			t.Errorf("%s has no doc.go", dir)
@@ -101,9 +99,7 @@ func TestOneDoc(t *testing.T) {
 
 func checkDoc(t *testing.T, path string) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	isDoc := filepath.Base(path) == "doc.go"
 	if documented := file.Doc != nil && file.Doc.Text() != ""; documented != isDoc {
 		t.Errorf("%s: a package comment belongs into doc.go, and only there", path)

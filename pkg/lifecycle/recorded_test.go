@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
@@ -90,13 +92,9 @@ func TestRecordedTraces(t *testing.T) {
 
 func readTraces(t *testing.T) map[string]recordedTrace {
 	b, err := os.ReadFile("testdata/recorded/traces.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var traces map[string]recordedTrace
-	if err := json.Unmarshal(b, &traces); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b, &traces))
 	return traces
 }
 
@@ -113,9 +111,7 @@ func podFailureRules(t *testing.T) *completion.Rules {
 		rule(-1000, "PodEvicted", "(?i)^Evicted$", v1.AttributeTransient),
 		rule(-1004, "PodDeadlineExceeded", "(?i)^DeadlineExceeded$", v1.AttributePermanent),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return rules
 }
 
@@ -123,9 +119,7 @@ func podFailureRules(t *testing.T) *completion.Rules {
 // or empty, and without the fields that the original does not have.
 func masked(t *testing.T, framework string, story *lifecycletest.Story) string {
 	var status map[string]any
-	if err := json.Unmarshal([]byte(text(story.Stored().Status())), &status); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text(story.Stored().Status())), &status))
 	for _, added := range []string{"conditions", "observedGeneration", "tasks", "gate"} {
 		delete(status, added)
 	}

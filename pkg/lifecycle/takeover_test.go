@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -23,9 +24,7 @@ func TestTakeOver(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			f := readFramework(t, path)
 			saved, err := lifecycle.Load(f.Status)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out := lifecycle.Step(lifecycle.Input{
 				Framework: lifecycle.Framework{Name: f.Name, UID: f.UID, Generation: f.Generation, Spec: &f.Spec},
 				Saved:     saved,

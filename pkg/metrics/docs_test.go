@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -54,9 +55,7 @@ func TestManualNamesMetrics(t *testing.T) {
 func manual(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/user-manual/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 

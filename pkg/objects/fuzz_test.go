@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
@@ -99,9 +101,7 @@ func adversaries() []string {
 func mayBeRefused(t *testing.T, pod map[string]any) bool {
 	t.Helper()
 	text, err := json.Marshal(pod)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return len(text) > objects.MaxPodBytes || hasLargeQuantity(pod["spec"])
 }
 
@@ -124,9 +124,7 @@ func TestBuildEqualsTwin(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		template, err := json.Marshal(randomValue(r, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		compareWithTwin(t, template, taskOf([]string{"container", "worker", "label"}[r.IntN(3)], int32(r.IntN(3))))
 	}
 }

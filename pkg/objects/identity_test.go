@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -25,13 +26,9 @@ var (
 func builtPod(t *testing.T) *corev1.Pod {
 	t.Helper()
 	body, err := objects.NewPodBuilder("worker", nil).Build(demoTask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pod := &corev1.Pod{}
-	if err := json.Unmarshal(body, pod); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(body, pod))
 	return pod
 }
 

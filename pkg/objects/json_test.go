@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // decode reads one JSON value and keeps numbers as they are written.
@@ -40,9 +42,7 @@ func diff(t testing.TB, got, want any) {
 func indent(t testing.TB, value any) string {
 	t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 

@@ -3,6 +3,7 @@ package objects_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,9 +69,7 @@ func holdIdentity(t *testing.T, body []byte) {
 		t.Fatalf("not the Pod of its Task: %s", body)
 	}
 	last, err := json.Marshal(m.OwnerReferences[len(m.OwnerReferences)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var owner metav1.OwnerReference
 	if json.Unmarshal(last, &owner) != nil || owner.UID != demoTask.ConfigMapUID || owner.Controller == nil || !*owner.Controller {
 		t.Fatalf("not owned by its ConfigMap: %s", body)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
@@ -66,9 +67,7 @@ func checkPatched(t *testing.T, template string, patch *pluginpb.PodPatch, want 
 	t.Helper()
 	before := proto.CloneOf(patch)
 	got, err := objects.Patched("worker", []byte(template), patch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w := parse(t, []byte(want))
 	for _, key := range []string{"metadata", "spec"} {
 		if w[key] == nil {
@@ -201,9 +200,7 @@ func TestPatchedPod(t *testing.T) {
 		SpecJson:    []byte(`{"hostname": "h-{{FC_TASK_INDEX}}"}`),
 	}
 	body, err := objects.NewPatchedPodBuilder("worker", []byte(`{"spec": {"containers": [{"name": "a"}]}}`), patch).Build(demoTask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pod := parse(t, body)
 	diff(t, at(pod, "metadata", "labels", "index"), "7")
 	diff(t, at(pod, "metadata", "labels", "FC_TASK_INDEX"), "7")
@@ -224,9 +221,7 @@ func TestPatchedOfAnything(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		random := func() []byte {
 			text, err := json.Marshal(randomSpec(r, 4))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return text
 		}
 		template := fmt.Appendf(nil, `{"spec": %s}`, random())

@@ -3,6 +3,8 @@ package objects_test
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestPlaceholdersInText(t *testing.T) {
@@ -33,9 +35,7 @@ func TestPlaceholdersInText(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			text, err := json.Marshal(test.text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			pod := build(t, `{"spec": {"value": `+string(text)+`}}`)
 			diff(t, at(pod, "spec", "value"), test.want)
 			pod = build(t, `{"spec": {"key": {`+string(text)+`: 1}}}`)

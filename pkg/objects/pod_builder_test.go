@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
@@ -29,9 +30,7 @@ func build(t testing.TB, template string) map[string]any {
 func buildFor(t testing.TB, template string, task objects.Task) map[string]any {
 	t.Helper()
 	body, err := objects.NewPodBuilder(task.RoleName, []byte(template)).Build(task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return parse(t, body)
 }
 
@@ -77,13 +76,9 @@ func TestEnvironment(t *testing.T) {
 func environment(t *testing.T, container any) []string {
 	t.Helper()
 	data, err := json.Marshal(container)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var typed corev1.Container
-	if err := json.Unmarshal(data, &typed); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &typed))
 	var out []string
 	for _, e := range typed.Env {
 		if e.ValueFrom != nil {
@@ -194,9 +189,7 @@ func TestNamesAreEscaped(t *testing.T) {
 	task := demoTask
 	task.Framework.Name = `a"\<` + "\n"
 	body, err := objects.NewPodBuilder("worker", []byte(`{"spec": {"a": "{{FC_FRAMEWORK_NAME}}"}}`)).Build(task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	diff(t, at(parse(t, body), "spec", "a"), task.Framework.Name)
 }
 

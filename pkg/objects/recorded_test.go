@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -14,9 +16,7 @@ func TestPodEqualsRecorded(t *testing.T) {
 	f := recordedFramework(t)
 	role := f.Spec.TaskRoles[0]
 	body, err := objects.NewPodBuilder(role.Name, role.Task.Pod).Build(recordedTask(f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, want := parse(t, body), parse(t, recorded(t, "pod.json"))
 	removeServerFields(want)
 	removeNull(got, "metadata", "creationTimestamp")
@@ -26,9 +26,7 @@ func TestPodEqualsRecorded(t *testing.T) {
 func TestConfigMapEqualsRecorded(t *testing.T) {
 	f := recordedFramework(t)
 	body, err := json.Marshal(objects.ConfigMap(owner(f), f.Status.AttemptStatus.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, want := parse(t, body), parse(t, recorded(t, "configmap.json"))
 	delete(want, "apiVersion") // a typed client adds these two
 	delete(want, "kind")
@@ -40,9 +38,7 @@ func TestConfigMapEqualsRecorded(t *testing.T) {
 func recordedFramework(t testing.TB) *v1.Framework {
 	t.Helper()
 	f := &v1.Framework{}
-	if err := json.Unmarshal(recorded(t, "framework.json"), f); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(recorded(t, "framework.json"), f))
 	return f
 }
 
@@ -110,8 +106,6 @@ func removeNull(fields map[string]any, parent, key string) {
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }

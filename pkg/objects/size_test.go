@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
@@ -61,9 +63,7 @@ func TestLargestPod(t *testing.T) {
 		return objects.NewPodBuilder("w", []byte(`{"spec":{"x":"`+strings.Repeat("x", filling)+`","containers":[{},{}]}}`))
 	}
 	empty, err := template(0).Size(demoTask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	body, err := template(objects.MaxPodBytes - empty).Build(demoTask)
 	if err != nil || len(body) != objects.MaxPodBytes {
 		t.Errorf("got %d bytes, %v", len(body), err)
@@ -93,9 +93,7 @@ func TestCost(t *testing.T) {
 		`{"metadata":{"labels":{` + tokenInKey + `:"` + strings.Repeat("x", 1000) + `"}}}`, many("containers", "{}", 100)} {
 		b := objects.NewPodBuilder("w", []byte(template))
 		body, err := b.Build(demoTask)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if cost := b.Cost(demoTask); cost < len(body)/2 || cost > 100*len(body) {
 			t.Errorf("a Pod of %d bytes is said to cost %d", len(body), cost)
 		}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -49,9 +50,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, test := range tests {
 		s, err := structpb.NewStruct(test.given)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := defaults
 		switch err := Decode(s, &got); {
 		case test.mistake == "" && (err != nil || !reflect.DeepEqual(got, test.want)):

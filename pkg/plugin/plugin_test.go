@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -29,9 +30,7 @@ func serve(t *testing.T, p Plugin) *grpc.ClientConn {
 	go server.Serve(listener)
 	conn, err := grpc.NewClient("passthrough:plugin", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		conn.Close()
 		server.Stop()
@@ -60,9 +59,7 @@ func TestDescribe(t *testing.T) {
 	client := pluginpb.NewPluginClient(conn)
 	parameters := func(m map[string]any) *structpb.Struct {
 		s, err := structpb.NewStruct(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return s
 	}
 	answer, err := client.Describe(t.Context(), &pluginpb.DescribeRequest{Name: "n", Parameters: parameters(map[string]any{"codes": []any{1, 2}})})

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -207,18 +209,14 @@ func TestFrameworksWithoutAnswers(t *testing.T) {
 	}
 	for range ofFramework.faults {
 		wantFault(t, ask("a", "f", "error"), Failed, "on purpose")
-		if err := ask("b", "f", ""); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, ask("b", "f", ""))
 	}
 	wantFault(t, ask("a", "f", ""), CircuitOpened, "about this Framework")
 	for i := range circuitFaults - ofFramework.faults {
 		wantFault(t, ask("a", fmt.Sprint("g", i), "error"), Failed, "on purpose")
 	}
 	wantFault(t, ask("a", "h", ""), CircuitOpened, "about the Frameworks of this namespace")
-	if err := ask("b", "f", ""); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ask("b", "f", ""))
 	if h := w.health("p"); h.Restarts > 0 || h.State != Ready || h.ConsecutiveFaults > 0 {
 		t.Errorf("health: %+v", h)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -192,9 +193,7 @@ func TestHang(t *testing.T) {
 	w := newWorld(t, c)
 	w.ready("p")
 	pid := w.health("p").PID
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
 	w.until("another process", func() bool { h := w.health("p"); return h.State == Ready && h.PID != pid })
 	if f := w.health("p").LastFault; f == nil || !strings.Contains(f.Message, "health checks") {
 		t.Errorf("last fault %v", f)
@@ -336,24 +335,18 @@ func TestGrandchildren(t *testing.T) {
 	if err != nil || syscall.Kill(grandchild, 0) != nil {
 		t.Fatalf("no grandchild: %+v", w.health("p"))
 	}
-	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(w.health("p").PID, syscall.SIGKILL))
 	w.until("the grandchild is gone", func() bool { return isGone(grandchild) })
 }
 
 // What a plugin started does not stay a zombie if the controller is the first process of its container.
 func TestGrandchildrenAreBuried(t *testing.T) {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 	defer unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 	w := newWorld(t, config("p", "parent"))
 	w.ready("p")
 	grandchild, pid := w.health("p").Version, w.health("p").PID
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 	w.until("no trace is left", func() bool { _, err := os.Stat(fmt.Sprint("/proc/", grandchild)); return os.IsNotExist(err) })
 }
 

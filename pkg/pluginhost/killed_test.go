@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // serveHost is the life of a host process that waits to be killed. It tells the process id of its plugin.
@@ -38,23 +40,15 @@ func TestHostIsKilled(t *testing.T) {
 		t.Skip("only Linux ends children with their parent")
 	}
 	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sockets, err := os.MkdirTemp("", "ph")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer os.RemoveAll(sockets) // which a host that is killed leaves behind
 	host := exec.Command(own)
 	host.Env = []string{hostMode + "=1", "TMPDIR=" + sockets}
 	out, err := host.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	var pid, restarts int
 	if _, err := fmt.Sscan(line, &pid, &restarts); err != nil || isGone(pid) || restarts != 0 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -56,9 +57,7 @@ func newWorld(t *testing.T, configs ...Config) *world {
 	before := runtime.NumGoroutine()
 	w := &world{t: t}
 	sockets, err := os.MkdirTemp("", "ph")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Setenv("TMPDIR", sockets)
 	log := hclog.New(&hclog.LoggerOptions{Output: w, Level: hclog.Debug})
 	w.Host = newHost(Options{Log: log, OnChange: w.change, OnCall: w.call}, quick)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // leaked is what a process holds that leaks.
@@ -75,13 +77,9 @@ func (w *world) leaks(name, behaviour string) (pid int) {
 	w.t.Helper()
 	w.ready(name)
 	v, err := w.one(name, pod(0, behaviour))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	pid, err = strconv.Atoi(v.GetDiagnostics())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	return pid
 }
 

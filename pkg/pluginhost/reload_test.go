@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -89,9 +91,7 @@ func TestReload(t *testing.T) {
 func changingFile(t *testing.T) (path string, write func(text string)) {
 	path = t.TempDir() + "/script"
 	write = func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("one")
 	return path, write
@@ -125,9 +125,7 @@ func TestReloadDuringRestart(t *testing.T) {
 	w.timing.backoffFirst = time.Second
 	w.Reload([]Config{c})
 	w.ready("p")
-	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(w.health("p").PID, syscall.SIGKILL))
 	w.until("its end", func() bool { return w.health("p").State == Failing })
 	broken := c
 	broken.Command = "/no/such/file"

@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestWhatIsNoPlugin(t *testing.T) {
@@ -69,9 +71,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 func TestChecksumThatFits(t *testing.T) {
 	c := config("p", "rpc")
 	sum, err := fileSum(c.Command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.SHA256, c.Files = strings.ToUpper(sum), map[string]string{c.Command: sum}
 	w := newWorld(t, c)
 	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
@@ -110,9 +110,7 @@ func TestSlowStart(t *testing.T) {
 	if v, err := w.one("p", pod(0, "")); err != nil || v == nil {
 		t.Errorf("at first: %v, %v", v, err)
 	}
-	if err := syscall.Kill(w.health("p").PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(w.health("p").PID, syscall.SIGKILL))
 	if v, err := w.one("p", pod(1, "")); err != nil || v == nil {
 		t.Errorf("after a crash: %v, %v", v, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What links point to counts, and not the links, which have the mode 0777 where ConfigMaps are mounted.
@@ -14,9 +16,7 @@ func TestWritableByAnybody(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
 	writeFile(t, file, "x")
-	if err := os.Symlink("file", link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink("file", link))
 	for mode, want := range map[os.FileMode]bool{
 		0o400: false, 0o555: false, 0o644: false, 0o755: false, 0o775: false, 0o664: false, 0o666: true, 0o777: true, 0o602: true,
 	} {
@@ -56,9 +56,7 @@ func TestReadOnlyMount(t *testing.T) {
 func TestPluginsThatAnybodyMayChange(t *testing.T) {
 	own := config("p", "rpc")
 	text, err := os.ReadFile(own.Command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	command, script := filepath.Join(dir, "command"), filepath.Join(dir, "script")
 	writeFile(t, command, string(text))
@@ -95,14 +93,10 @@ func TestPluginThatIsMadeSafe(t *testing.T) {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 }
 
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, mode))
 }

@@ -3,6 +3,8 @@ package statusjson
 import (
 	"runtime"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What is small when it is stored, and large in memory, is refused before the memory is taken. The largest of them is left
@@ -48,9 +50,7 @@ func TestNoBomb(t *testing.T) {
 		"attemptStatus":{"id":1,"podName":"a","podUID":"b","podIP":"c","completionStatus":{"code":1,"phrase":"d",
 		"type":{"name":"Failed","attributes":["Transient","Conflict"]},"diagnostics":"{,,}\\","pod":{"containers":` + containers + `}}}}`
 	status, err := Decode(compressedStatus(t, `[{"name":"a","taskStatuses":[`+task, `,`+task, 30_000, `]}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := len(status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses); got != 30_001 {
 		t.Errorf("%d Tasks", got)
 	}

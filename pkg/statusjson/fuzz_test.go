@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -22,13 +24,9 @@ func compressedStatus(t testing.TB, begin, part string, times int, end string) [
 		io.WriteString(w, many)
 	}
 	io.WriteString(w, end)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	text, err := json.Marshal(map[string]any{"attemptStatus": map[string]any{"taskRoleStatusesCompressed": packed.Bytes()}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 
@@ -59,8 +57,6 @@ func FuzzDecode(f *testing.F) {
 func jsonText(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -91,18 +92,14 @@ func encode(t *testing.T, e *Encoder, status *v1.FrameworkStatus, roles []Role) 
 func encodeInto(t *testing.T, e *Encoder, status *v1.FrameworkStatus, roles []Role, most int) ([]byte, Report) {
 	t.Helper()
 	text, report, err := e.Encode(status, roles, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text, report
 }
 
 func decode(t *testing.T, text []byte) *v1.FrameworkStatus {
 	t.Helper()
 	s, err := Decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -120,9 +117,7 @@ func isCompressed(t *testing.T, text []byte) bool {
 	var s struct {
 		AttemptStatus map[string]json.RawMessage `json:"attemptStatus"`
 	}
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &s))
 	raw, compressed := s.AttemptStatus["taskRoleStatuses"], s.AttemptStatus["taskRoleStatusesCompressed"]
 	if (string(raw) == "null") == (compressed == nil) {
 		t.Fatalf("exactly one of the two fields must hold the roles: raw %.20s, compressed %.20s", raw, compressed)
@@ -300,9 +295,7 @@ func TestDecode(t *testing.T) {
 // Little compressed data may stand for very much.
 func TestDecompressingIsBounded(t *testing.T) {
 	var packed []byte
-	if err := json.Unmarshal([]byte(`"`+gz(`[{"name":"`+strings.Repeat("a", 1<<20)+`"}]`)+`"`), &packed); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(`"`+gz(`[{"name":"`+strings.Repeat("a", 1<<20)+`"}]`)+`"`), &packed))
 	if _, err := decompress(packed, 1<<20); err == nil || !strings.Contains(err.Error(), "more than fits any Framework") {
 		t.Errorf("error %v", err)
 	}

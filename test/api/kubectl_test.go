@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -52,9 +53,7 @@ func TestKubectlWait(t *testing.T) {
 func storeCompleted(t *testing.T, name string) {
 	t.Helper()
 	f, err := frameworks.Create(t.Context(), &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Status = someStatus()
 	f.Status.State = v1.Completed
 	f.Status.Tasks = &v1.TaskCounts{Total: 4, Succeeded: 3, Failed: 1}
@@ -104,9 +103,7 @@ func TestHelpTextsHaveNoJargon(t *testing.T) {
 		text, err = tryKubectl(ctx, "explain", "framework.spec", "--recursive")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text += kubectl(t, "explain", "framework.spec.taskRoles") + kubectl(t, "explain", "framework.status")
 	jargon := regexp.MustCompile(`\b(contract|decisions|nil|struct|pointer|slice|omitempty|\w+Spec)\b`)
 	if found := jargon.FindAllString(text, -1); found != nil {
@@ -122,9 +119,7 @@ func TestKubectlApplyOfTheManifest(t *testing.T) {
 	}
 	kubectl(t, "wait", "crd/"+v1.CRDName, "--for=condition=Established", "--timeout=20s")
 	crd, err := crds.Get(t.Context(), v1.CRDName, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	conditions := fmt.Sprint(crd.Object["status"].(map[string]any)["conditions"])
 	if strings.Contains(conditions, "NonStructuralSchema") {
 		t.Errorf("conditions: %s", conditions)
@@ -134,9 +129,7 @@ func TestKubectlApplyOfTheManifest(t *testing.T) {
 func kubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := tryKubectl(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
@@ -21,9 +23,7 @@ func TestManualCodes(t *testing.T) {
 	requireRows(t, rowsOf(section(t, text, "## Codes")), want)
 
 	c, err := config.Load("../../example/config/default/frameworkcontroller.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want = nil
 	for _, rule := range c.PodFailureSpec {
 		attributes := "none"
@@ -56,9 +56,7 @@ func TestManualRules(t *testing.T) {
 		t.Fatal("there is no example")
 	}
 	c, err := config.Parse([]byte(block[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ended := time.Now()
 	const message = "CUDA error: uncorrectable ECC error"
 	tests := []struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -36,14 +37,10 @@ func TestManualNamesEveryConfigurationKey(t *testing.T) {
 // The defaults in the table are those of a file in which nothing is set.
 func TestManualConfigurationDefaults(t *testing.T) {
 	var defaults map[string]any
-	if err := yaml.Unmarshal([]byte(config.Default().String()), &defaults); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(config.Default().String()), &defaults))
 	for key, shown := range configurationTable(t) {
 		value, found, err := unstructured.NestedFieldNoCopy(defaults, strings.Split(key, ".")...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := ""
 		if found {
 			want = strings.Trim(asJSON(t, value), `"`)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -24,15 +25,11 @@ type page struct {
 func manual(t *testing.T) []page {
 	t.Helper()
 	paths, err := filepath.Glob(manualFolder + "user-manual/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var pages []page
 	for _, path := range append(paths, manualFolder+"user-manual.md") {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		pages = append(pages, page{path, string(text)})
 	}
 	return pages

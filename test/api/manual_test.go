@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -38,9 +39,7 @@ func TestManualManifests(t *testing.T) {
 	for _, e := range manifests(t) {
 		t.Run(e.at, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "manifest.yaml")
-			if err := os.WriteFile(file, []byte(e.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, []byte(e.text), 0o644))
 			kubectl(t, "apply", "--dry-run=server", "--validate=strict", "-f", file)
 			for _, f := range frameworksIn(t, e) {
 				applyPods(t, f)
@@ -53,27 +52,17 @@ func TestManualManifests(t *testing.T) {
 func applyPods(t *testing.T, framework map[string]any) {
 	t.Helper()
 	roles, _, err := unstructured.NestedSlice(framework, "spec", "taskRoles")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, role := range roles {
 		pod, _, err := unstructured.NestedMap(role.(map[string]any), "task", "pod")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		pod["apiVersion"], pod["kind"] = "v1", "Pod"
-		if err := unstructured.SetNestedField(pod, fmt.Sprintf("manual-%d", i), "metadata", "name"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, unstructured.SetNestedField(pod, fmt.Sprintf("manual-%d", i), "metadata", "name"))
 		text, err := json.Marshal(pod)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "pod.json")
 		// Placeholders are no valid hostnames; what stands for them does not matter here.
-		if err := os.WriteFile(file, regexp.MustCompile(`\{\{FC_\w+\}\}`).ReplaceAll(text, []byte("x")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, regexp.MustCompile(`\{\{FC_\w+\}\}`).ReplaceAll(text, []byte("x")), 0o644))
 		kubectl(t, "apply", "--dry-run=server", "--validate=strict", "-f", file)
 	}
 }
@@ -88,9 +77,7 @@ func TestManualDefaults(t *testing.T) {
 				continue
 			}
 			stored, err := rawClient.Create(t.Context(), object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			specs = append(specs, f["spec"], stored.Object["spec"])
 		}
 	}
@@ -109,9 +96,7 @@ func TestManualDefaults(t *testing.T) {
 func asJSON(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -129,9 +114,7 @@ func TestManualNamesEveryFieldOfTheSpec(t *testing.T) {
 func specSchema(t *testing.T) map[string]any {
 	t.Helper()
 	var manifest map[string]any
-	if err := yaml.Unmarshal(crd.Manifest, &manifest); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(crd.Manifest, &manifest))
 	versions, _, err := unstructured.NestedSlice(manifest, "spec", "versions")
 	if err != nil || len(versions) != 1 {
 		t.Fatalf("the CRD has %d versions: %v", len(versions), err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,9 +18,7 @@ import (
 func TestStatusSubresource(t *testing.T) {
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "subresource"}, Status: someStatus()}
 	created, err := frameworks.Create(t.Context(), f, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if created.Status != nil {
 		t.Errorf("a status at creation is kept: %v", created.Status)
 	}
@@ -27,9 +26,7 @@ func TestStatusSubresource(t *testing.T) {
 	created.Status = someStatus()
 	created.Spec.Description = "changed"
 	written, err := frameworks.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !equality.Semantic.DeepEqual(written.Status, someStatus()) {
 		t.Errorf("got  %v\nwant %v", written.Status, someStatus())
 	}
@@ -40,9 +37,7 @@ func TestStatusSubresource(t *testing.T) {
 	written.Status = nil
 	written.Spec.Description = "changed"
 	updated, err := frameworks.Update(t.Context(), written, metav1.UpdateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !equality.Semantic.DeepEqual(updated.Status, someStatus()) {
 		t.Errorf("an update of the main resource changes the status: %v", updated.Status)
 	}
@@ -55,14 +50,10 @@ func TestStatusSubresource(t *testing.T) {
 func TestStatusIsOwnedAsAWhole(t *testing.T) {
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "owned"}}
 	created, err := frameworks.Create(t.Context(), f, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	created.Status = someStatus()
 	written, err := frameworks.UpdateStatus(t.Context(), created, metav1.UpdateOptions{FieldManager: "controller"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range written.ManagedFields {
 		if entry.Subresource == "status" {
 			if got, want := string(entry.FieldsV1.Raw), `{"f:status":{}}`; got != want {
@@ -108,20 +99,14 @@ func TestStatusIsLenient(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
 			f, err := parse("", `{spec: {}, status: `+tt.status+`}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			f.SetGenerateName("lenient")
 			want := f.Object["status"]
 			created, err := rawClient.Create(t.Context(), f, metav1.CreateOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			created.Object["status"] = want
 			written, err := rawClient.UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			requireEqual(t, written.Object["status"], want)
 		})
 	}
@@ -132,13 +117,9 @@ func TestWatchSelectsOnTheGate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	f, err := frameworks.Create(ctx, &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "gate"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	watcher, err := rawClient.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=gate,status.gate=2_uid"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer watcher.Stop()
 
 	for _, gate := range []string{"", "1_uid", "2_uid"} {
@@ -159,9 +140,7 @@ func TestWatchSelectsOnTheGate(t *testing.T) {
 		t.Errorf("got %v", object)
 	}
 	list, err := frameworks.List(ctx, metav1.ListOptions{FieldSelector: "status.gate=2_uid"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, item := range list.Items {
 		if item.Status.Gate != "2_uid" {
 			t.Errorf("%s is listed with gate %q", item.Name, item.Status.Gate)

@@ -3,6 +3,7 @@ package api
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	applyv1 "github.com/frameworkcontroller/frameworkcontroller/pkg/client/applyconfiguration/frameworkcontroller/v1"
@@ -73,17 +74,11 @@ func TestStoredSpec(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
 			f, err := parse("stored", `{spec: `+tt.written+`}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want, err := parse("stored", `{spec: `+tt.stored+`}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got, err := rawClient.Create(t.Context(), f, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			requireEqual(t, got.Object["spec"], want.Object["spec"])
 		})
 	}
@@ -95,14 +90,10 @@ func TestServerSideApplyOfSeparateRoles(t *testing.T) {
 		config := applyv1.Framework("applied", namespace).WithSpec(applyv1.FrameworkSpec().
 			WithTaskRoles(applyv1.TaskRoleSpec().WithName(role)))
 		_, err := frameworks.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "owner-of-" + role})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	f, err := frameworks.Get(t.Context(), "applied", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(f.Spec.TaskRoles) != 2 {
 		t.Fatalf("got %v", f.Spec.TaskRoles)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -100,9 +101,7 @@ func TestObjectsOfTheOriginal(t *testing.T) {
 	for name, before := range stored {
 		t.Run(name, func(t *testing.T) {
 			now, err := rawClient.Get(t.Context(), name, metav1.GetOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, odd := oddities[name]; !odd {
 				requireEqual(t, now.Object["spec"], before.Object["spec"])
 			}
@@ -110,9 +109,7 @@ func TestObjectsOfTheOriginal(t *testing.T) {
 			status := now.Object["status"].(map[string]any)
 			status["observedGeneration"] = int64(7)
 			written, err := rawClient.UpdateStatus(t.Context(), now, metav1.UpdateOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			requireEqual(t, written.Object["status"], any(status))
 			if written.GetGeneration() != before.GetGeneration() {
 				t.Errorf("generation: got %d, before %d", written.GetGeneration(), before.GetGeneration())

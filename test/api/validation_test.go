@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -56,13 +57,9 @@ func TestExecutionTypeTransitions(t *testing.T) {
 	tests := map[string][]string{"Create": {"Create", "Start", "Stop"}, "Start": {"Start", "Stop"}, "Stop": {"Stop"}}
 	for from, accepted := range tests {
 		f, err := parse("from"+strings.ToLower(from), `{spec: {executionType: `+from+`}}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before, err := rawClient.Create(t.Context(), f, metav1.CreateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, to := range accepted {
 			t.Run(from+"->"+to, func(t *testing.T) {
 				after := before.DeepCopy()

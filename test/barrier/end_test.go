@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -148,8 +149,6 @@ func TestDeletedMeanwhile(t *testing.T) {
 	b := w.run(t, environment(w.pods(t, "leaves", 1, anyPod)[0], kubeconfig, minute))
 	w.awaitWatches(t, "leaves", 1)
 	api := w.frameworks.FrameworkControllerV1().Frameworks(namespace)
-	if err := api.Delete(t.Context(), "leaves", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, api.Delete(t.Context(), "leaves", metav1.DeleteOptions{}))
 	b.requireExit(210)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -22,9 +23,7 @@ func TestAPIServerIsKilled(t *testing.T) {
 	t.Parallel()
 	w := ownWorld(t)
 	stop, err := w.startController()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer stop()
 	w.create(t, framework("outage", 1, 1))
 	kubeconfig, _ := w.kubeconfigOf(t, "barrier")
@@ -38,15 +37,11 @@ func TestAPIServerIsKilled(t *testing.T) {
 	w.pods(t, "outage", 2, isScheduled)
 	w.pods(t, "outage", 1, hasAddress)
 	restart, err := w.Kill("kube-apiserver")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, b := range barriers {
 		b.awaitLog("trying again")
 	}
-	if err := restart(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, restart())
 	w.awaitWatchesWithin(t, patienceAfterOutage, "outage", 10)
 	for _, b := range barriers {
 		b.requireWaiting()
@@ -63,9 +58,7 @@ func TestAPIServerIsKilled(t *testing.T) {
 func ownWorld(t *testing.T) *world {
 	t.Helper()
 	w, err := newWorld(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(w.LogTails())
@@ -80,18 +73,14 @@ func TestUnderTheOriginal(t *testing.T) {
 	t.Parallel()
 	w := ownWorld(t)
 	client, err := dynamic.NewForConfig(w.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	installOriginalCRD(t, client)
 	raw := client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)).Namespace(namespace)
 	object := recordedFramework(t)
 	worker := func(ip any) { setAddress(t, object, ip) }
 	worker(nil)
 	object, err = raw.Create(t.Context(), object, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kubeconfig, _ := w.kubeconfigOf(t, "barrier")
 	b := w.run(t, about(object.GetName(), map[string]string{
 		"KUBECONFIG":                        kubeconfig,
@@ -121,21 +110,15 @@ func setAddress(t *testing.T, object *unstructured.Unstructured, ip any) {
 			role["taskStatuses"].([]any)[0].(map[string]any)["attemptStatus"].(map[string]any)["podIP"] = ip
 		}
 	}
-	if err := unstructured.SetNestedSlice(object.Object, roles, "status", "attemptStatus", "taskRoleStatuses"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unstructured.SetNestedSlice(object.Object, roles, "status", "attemptStatus", "taskRoleStatuses"))
 }
 
 func recordedFramework(t *testing.T) *unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile("../../pkg/apis/frameworkcontroller/v1/testdata/recorded/framework-running.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := &unstructured.Unstructured{}
-	if err := runtime.DecodeInto(unstructured.UnstructuredJSONScheme, text, out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, runtime.DecodeInto(unstructured.UnstructuredJSONScheme, text, out))
 	for _, field := range []string{"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"} {
 		unstructured.RemoveNestedField(out.Object, "metadata", field)
 	}
@@ -146,13 +129,9 @@ func recordedFramework(t *testing.T) *unstructured.Unstructured {
 func installOriginalCRD(t *testing.T, client dynamic.Interface) {
 	t.Helper()
 	text, err := os.ReadFile("../api/testdata/original-crd.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	object := map[string]any{}
-	if err := yaml.Unmarshal(text, &object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &object))
 	crds := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 	if _, err := client.Resource(crds).Create(t.Context(), &unstructured.Unstructured{Object: object}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)

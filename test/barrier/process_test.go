@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // process is a barrier that runs.
@@ -28,9 +30,7 @@ func (w *world) run(t *testing.T, env map[string]string) *process {
 	p := &process{t: t, dir: t.TempDir(), ended: make(chan struct{}), start: time.Now()}
 	writeFile(t, p.path("termination-log"), "")
 	log, err := os.Create(p.path("log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer log.Close()
 	p.cmd = w.Command(context.Background(), binary)
 	mark := p.cmd.Env[len(p.cmd.Env)-1] // ends the process with the cluster
@@ -39,9 +39,7 @@ func (w *world) run(t *testing.T, env map[string]string) *process {
 		p.cmd.Env = append(p.cmd.Env, name+"="+value)
 	}
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = p.dir, log, log
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.cmd.Start())
 	go func() {
 		p.cmd.Wait()
 		p.took = time.Since(p.start)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -148,9 +149,7 @@ func TestCompressed(t *testing.T) {
 		t.Errorf("the status is not compressed (%v)", err)
 	}
 	var whole v1.Framework
-	if err := json.Unmarshal([]byte(b.read("framework.json")), &whole); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(b.read("framework.json")), &whole))
 	a := whole.Status.AttemptStatus
 	if len(a.TaskRoleStatusesCompressed) > 0 || len(a.TaskRoleStatuses[0].TaskStatuses) != tasks {
 		t.Errorf("framework.json has %d bytes of compressed status", len(a.TaskRoleStatusesCompressed))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -24,9 +25,7 @@ func TestLeftAsRecorded(t *testing.T) {
 	sameFields(t, "status", status, recorded)
 
 	pod, err := o.pod(&o.tasks()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	meta := readFields(t, "pkg/objects/testdata/pod.json")["metadata"].(map[string]any)
 	annotations := meta["annotations"].(map[string]any)
 	delete(annotations, "note") // of that user
@@ -41,26 +40,18 @@ func TestLeftAsRecorded(t *testing.T) {
 func asFields(t *testing.T, o any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := map[string]any{}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &out))
 	return out
 }
 
 func readFields(t *testing.T, path string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := map[string]any{}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &out))
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
@@ -34,9 +35,7 @@ func TestTroubles(t *testing.T) {
 			trouble.often = 1000
 			troubles = append(troubles[:0:0], trouble)
 			p, err := startProxy(&rest.Config{Host: server.URL}, 1, newFigures())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer p.Stop()
 			p.hostile.Store(true)
 			reached.Store(0)
@@ -65,15 +64,11 @@ func TestWatchIsCutOff(t *testing.T) {
 	}))
 	defer server.Close()
 	p, err := startProxy(&rest.Config{Host: server.URL}, 3, newFigures())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer p.Stop()
 	p.hostile.Store(true)
 	response, err := http.Get(p.URL + "?watch=true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer response.Body.Close()
 	ended := make(chan string, 1)
 	go func() {

@@ -7,21 +7,19 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A skewed program has the time wrong by as much as it is told, and still knows how long things take.
 func TestSkew(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "clock")
-	if err := buildSkewed(t.Context(), "./testdata/clock", binary, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, buildSkewed(t.Context(), "./testdata/clock", binary, t.TempDir()))
 	for text, want := range map[string]int64{"": 0, "61": 61, "-3600": -3600} {
 		cmd := exec.Command(binary)
 		cmd.Env = append(os.Environ(), skewVariable+"="+text)
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var at, passed int64
 		if _, err := fmt.Sscan(string(out), &at, &passed); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
@@ -24,9 +25,7 @@ func startHostileProxy(t *testing.T, server http.HandlerFunc) *hostileProxy {
 	to := httptest.NewServer(server)
 	t.Cleanup(to.Close)
 	p, err := startProxy(&rest.Config{Host: to.URL}, 1, newFigures())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(p.Stop)
 	p.hostile.Store(true)
 	return p

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 )
 
@@ -19,13 +20,9 @@ const auditLines = `{"kind":"Event","stage":"ResponseComplete","verb":"create","
 
 func TestReadAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	if err := os.WriteFile(path, []byte(auditLines), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(auditLines), 0o644))
 	got, err := ReadAudit(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Request{
 		{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), Agent: "frameworkcontroller/dev", Verb: "create", Resource: "pods", Namespace: "n",
 			Name: "p", Code: 201, UID: "u1", Version: 7},
@@ -35,9 +32,7 @@ func TestReadAudit(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if err := os.WriteFile(path, []byte("no JSON\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("no JSON\n"), 0o644))
 	if _, err := ReadAudit(path); err == nil {
 		t.Error("a broken line is no error")
 	}

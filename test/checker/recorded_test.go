@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // recordedPath holds what a real controller did without faults, with Frameworks of some shapes of test/chaos. To
@@ -46,17 +48,11 @@ func recorded(t *testing.T) History {
 func readHistory(t *testing.T, path string) (h History) {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(unpacked).Decode(&h); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.NewDecoder(unpacked).Decode(&h))
 	return h
 }
 
@@ -64,25 +60,17 @@ func recordAnew(t *testing.T) {
 	t.Helper()
 	whole := readHistory(t, filepath.Join(*record, "history.json.gz"))
 	requests, err := ReadAudit(filepath.Join(*record, "audit.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	h := History{
 		Observations: slices.DeleteFunc(inOrder(whole.Observations), func(s Observation) bool { return !shapesRecorded.MatchString(s.object().GetName()) }),
 		Requests:     slices.DeleteFunc(requests, func(r Request) bool { return !shapesRecorded.MatchString(r.Name) }),
 	}
 	file, err := os.Create(recordedPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	packed := gzip.NewWriter(file)
-	if err := json.NewEncoder(packed).Encode(h); err != nil {
-		t.Fatal(err)
-	}
-	if err := packed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.NewEncoder(packed).Encode(h))
+	require.NoError(t, packed.Close())
 }
 
 // What a real controller did is found clean. A creation, or a deletion after an outcome, that is moved before the status

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // sleeper starts a process that carries the cluster's mark, as the cluster's own do.
@@ -18,18 +20,14 @@ func sleeper(t *testing.T, h *home) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "60")
 	cmd.Env = []string{h.mark()}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	return cmd
 }
 
 func mustHome(t *testing.T, parent, name string) *home {
 	t.Helper()
 	h, err := newHome(parent, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { h.remove() })
 	return h
 }
@@ -44,9 +42,7 @@ func TestRemoveEndsOnlyItsOwnProcesses(t *testing.T) {
 	mine, other := mustHome(t, parent, ""), mustHome(t, parent, "")
 	killed, spared := sleeper(t, mine), sleeper(t, other)
 
-	if err := mine.remove(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, mine.remove())
 	if exists(mine.dir) || !exists(other.dir) {
 		t.Error("want exactly the removed cluster's folder gone")
 	}
@@ -67,9 +63,7 @@ func TestKeptClusterIsRemovedOnRequest(t *testing.T) {
 	parent := t.TempDir()
 	h := mustHome(t, parent, "dev")
 	process := sleeper(t, h)
-	if err := h.keep(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, h.keep())
 	if err := sweep(parent); err != nil || !exists(h.dir) {
 		t.Fatalf("sweep: %v; a kept cluster must stay", err)
 	}
@@ -88,15 +82,9 @@ func TestSweepSparesOwnedClusters(t *testing.T) {
 	parent := t.TempDir()
 	owned := mustHome(t, parent, "owned")
 	unowned := filepath.Join(parent, "unowned")
-	if err := os.Mkdir(unowned, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(unowned, "owner"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := sweep(parent); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(unowned, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(unowned, "owner"), nil, 0o644))
+	require.NoError(t, sweep(parent))
 	if !exists(owned.dir) || exists(unowned) {
 		t.Error("want exactly the folder without a living owner gone")
 	}
@@ -108,16 +96,10 @@ func TestNothingOutlivesAKilledOwner(t *testing.T) {
 	owner := exec.Command(os.Args[0], "-test.run=^TestOwnerProcess$")
 	owner.Env = append(os.Environ(), "OWNER_PARENT="+parent)
 	out, err := owner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := owner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, owner.Start())
 	sleeperPid, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	owner.Process.Kill()
 	owner.Wait()
 

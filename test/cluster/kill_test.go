@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 const headless = "TEST_WITHOUT_FIRST_THREAD"
@@ -33,9 +35,7 @@ func TestHasEnded(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), headless+"=1")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	pid := cmd.Process.Pid
@@ -49,9 +49,7 @@ func TestHasEnded(t *testing.T) {
 	if hasEnded(pid) {
 		t.Error("a process whose first thread has ended counts as ended")
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Process.Kill())
 	if err := poll(t.Context(), 10*time.Second, func(context.Context) bool { return hasEnded(pid) }); err != nil {
 		t.Fatalf("waiting for the end of the process: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 )
 
@@ -36,9 +37,7 @@ func documents(t *testing.T, text []byte) []document {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, d)
 	}
 }
@@ -50,9 +49,7 @@ func TestConfig(t *testing.T) {
 		args: map[string][]string{"kube-apiserver": {"--audit-log-path=/a=b"}},
 	}
 	text, err := k.config(&portBlock{first: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	config := documents(t, text)[0]
 
 	if config.Options["bindAddress"] != "127.0.0.1" {

@@ -1,12 +1,14 @@
 package cluster
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 func TestPortBlockIsClaimedOnce(t *testing.T) {
 	b, err := claimPorts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer b.release()
 	if again := tryBlock(b.first); again != nil {
 		again.release()
@@ -16,13 +18,9 @@ func TestPortBlockIsClaimedOnce(t *testing.T) {
 
 func TestPortBlockInUseIsSkipped(t *testing.T) {
 	b, err := claimPorts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	user, err := listen(b.port(blockSize - 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer user.Close()
 	b.release()
 	if again := tryBlock(b.first); again != nil {

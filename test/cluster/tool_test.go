@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestToolsArePinned(t *testing.T) {
 	root, err := findCheckout()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, tool := range append(toolset, kubernetesTool(Kubelet)) {
 		version, err := tool.version(root)
 		if err != nil {
@@ -39,12 +39,8 @@ func fakeTool(t *testing.T) (checkout, tool) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func TestToolVersion(t *testing.T) {
@@ -69,9 +65,7 @@ func TestToolIsRebuiltWhenItsPinsChange(t *testing.T) {
 	check("before the first build", false)
 
 	stamp, err := a.stamp(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, a.stampFile(root), stamp+"\n")
 	check("with a stamp but no binary", false)
 

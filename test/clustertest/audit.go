@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // AuditLog is what an API server writes down of the requests to it.
@@ -25,9 +27,7 @@ func Audit(dir, policy string) (flags []string, l AuditLog, err error) {
 func (l AuditLog) Size(t *testing.T) int64 {
 	t.Helper()
 	info, err := os.Stat(l.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return info.Size()
 }
 
@@ -36,9 +36,7 @@ func (l AuditLog) Size(t *testing.T) int64 {
 func Entries[T any](t *testing.T, l AuditLog, after int64) (all []T) {
 	t.Helper()
 	text, err := os.ReadFile(l.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for line := range bytes.Lines(text[after:]) {
 		if !json.Valid(line) {
 			continue // it is being written, or the API server was killed meanwhile

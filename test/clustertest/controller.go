@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
@@ -27,9 +29,7 @@ func StartController(t *testing.T, c *cluster.Cluster, o launch.Options) *Contro
 		o.Dir = t.TempDir()
 	}
 	p, err := launch.Controller(c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		p.Kill()
 		if t.Failed() {
@@ -64,7 +64,5 @@ func (c *Controller) Await(within time.Duration, what string, is func() bool) {
 		case <-ctx.Done():
 		}
 	}()
-	if err := Poll(ctx, Holds(what, is)); err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, Poll(ctx, Holds(what, is)))
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -17,14 +18,10 @@ import (
 func Kubeconfig(t *testing.T, c *cluster.Cluster, change func(*api.Config)) (path string) {
 	t.Helper()
 	config, err := clientcmd.LoadFromFile(c.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	change(config)
 	path = filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
 	return path
 }
 
@@ -32,14 +29,10 @@ func Kubeconfig(t *testing.T, c *cluster.Cluster, change func(*api.Config)) (pat
 func KubeconfigOf(t *testing.T, c *cluster.Cluster, namespace, account string) (path string) {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(c.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	token, err := client.CoreV1().ServiceAccounts(namespace).CreateToken(t.Context(), account,
 		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return Kubeconfig(t, c, func(config *api.Config) {
 		for who := range config.AuthInfos {
 			config.AuthInfos[who] = &api.AuthInfo{Token: token.Status.Token}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -80,9 +81,7 @@ func isClosed(c chan struct{}) bool {
 func (p *play) startController() {
 	p.t.Helper()
 	started, err := startProcess(p.dir, p.proxy.URL, "")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.process = started
 }
 
@@ -102,9 +101,7 @@ func (p *play) makeNamespace() {
 func (p *play) create() {
 	p.t.Helper()
 	f, err := p.story.framework()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	if _, err := frameworks.FrameworkControllerV1().Frameworks(p.namespace).Create(p.t.Context(), f, metav1.CreateOptions{}); err != nil {
 		p.t.Fatal(err)
 	}
@@ -126,9 +123,7 @@ func (p *play) act() {
 	if p.did == len(p.story.steps) || f == nil || f.Status == nil || !p.story.steps[p.did].when(f) {
 		return
 	}
-	if err := p.story.steps[p.did].do(p); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, p.story.steps[p.did].do(p))
 	p.did++
 }
 

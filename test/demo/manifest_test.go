@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestReadManifest(t *testing.T) {
@@ -29,9 +31,7 @@ func TestReadManifest(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f.yaml")
-			if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
 			got, err := readManifest(path)
 			if (err != nil) != (c.want == manifest{}) {
 				t.Fatalf("error %v", err)

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A controller is told that its cluster is to go, and the cluster stays until it has ended.
 func TestRemovalWaitsForTheController(t *testing.T) {
 	r := removal(t.TempDir())
 	attended, release, err := r.attend(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.requested() {
 		t.Error("the removal was requested before anybody has")
 	}
@@ -41,9 +41,7 @@ func TestRemovalWaitsForTheController(t *testing.T) {
 func TestRemovalGivesUp(t *testing.T) {
 	r := removal(t.TempDir())
 	_, release, err := r.attend(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -55,17 +53,11 @@ func TestRemovalGivesUp(t *testing.T) {
 // A cluster whose folder is gone was removed, by whomever.
 func TestRemovalOfWhatIsGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cluster")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	attended, release, err := removal(dir).attend(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer release()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(dir))
 	select {
 	case <-attended.Done():
 	case <-time.After(time.Minute):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -92,9 +93,7 @@ func (s *story) eventually(check func(ctx context.Context) error) {
 	s.t.Helper()
 	ctx, cancel := s.patient()
 	defer cancel()
-	if err := clustertest.Poll(ctx, check); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, clustertest.Poll(ctx, check))
 }
 
 // await returns the Framework once its status is as wanted.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -288,9 +289,7 @@ func (s *story) limit(what corev1.ResourceName, n int64) {
 
 func (s *story) unlimit() {
 	s.t.Helper()
-	if err := core.CoreV1().ResourceQuotas(s.namespace).Delete(s.t.Context(), "few", metav1.DeleteOptions{}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, core.CoreV1().ResourceQuotas(s.namespace).Delete(s.t.Context(), "few", metav1.DeleteOptions{}))
 }
 
 func (s *story) createServiceAccount(name string) {
@@ -329,9 +328,7 @@ func (s *story) limitCPU(most string) {
 	_, err := core.CoreV1().LimitRanges(s.namespace).Create(s.t.Context(), &corev1.LimitRange{
 		ObjectMeta: metav1.ObjectMeta{Name: "small"}, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{limit}},
 	}, metav1.CreateOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	// It is in force once it refuses.
 	s.eventually(func(ctx context.Context) error {
 		large := corev1.ResourceRequirements{Limits: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100")}}
@@ -356,9 +353,7 @@ func (s *story) label(key, value string) {
 
 func (s *story) deleteNamespace() {
 	s.t.Helper()
-	if err := core.CoreV1().Namespaces().Delete(s.t.Context(), s.namespace, metav1.DeleteOptions{}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, core.CoreV1().Namespaces().Delete(s.t.Context(), s.namespace, metav1.DeleteOptions{}))
 }
 
 // orphan leaves what a Framework of that name had before it was deleted.

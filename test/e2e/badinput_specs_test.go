@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -212,9 +213,7 @@ func TestBadSpecsInKubectl(t *testing.T) {
 func (s *story) apply(t *testing.T, name, fields string) error {
 	t.Helper()
 	f := &unstructured.Unstructured{Object: map[string]any{}}
-	if err := yaml.Unmarshal([]byte(fields), &f.Object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(fields), &f.Object))
 	f.SetGroupVersionKind(v1.SchemeGroupVersion.WithKind(v1.FrameworkKind))
 	f.SetName(name)
 	if name == "" {
@@ -231,9 +230,7 @@ func (s *story) tryPatch(t *testing.T, name, patch string, subresource ...string
 		kind = types.JSONPatchType
 	}
 	body, err := yaml.ToJSON([]byte(patch))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = s.raw.Patch(t.Context(), name, kind, body, metav1.PatchOptions{}, subresource...)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -80,9 +81,7 @@ func TestLaxlyStored(t *testing.T) {
 func (s *story) store(name, fields string) {
 	s.t.Helper()
 	f := map[string]any{}
-	if err := yaml.Unmarshal([]byte(fields), &f); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, yaml.Unmarshal([]byte(fields), &f))
 	f["apiVersion"], f["kind"] = v1.SchemeGroupVersion.String(), v1.FrameworkKind
 	f["metadata"] = map[string]any{
 		"name": name, "namespace": s.namespace, "uid": uuid.NewUUID(), "generation": 1, "creationTimestamp": metav1.Now(),
@@ -90,9 +89,7 @@ func (s *story) store(name, fields string) {
 	key := fmt.Sprintf("/registry/%s/%s/%s/%s", v1.SchemeGroupVersion.Group, v1.FrameworkPlural, s.namespace, name)
 	body := jsonOf(s.t, map[string][]byte{"key": []byte(key), "value": []byte(jsonOf(s.t, f))})
 	answer, err := http.Post(etcd(s.t)+"/v3/kv/put", "application/json", strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		s.t.Fatalf("etcd: %s", answer.Status)
@@ -103,13 +100,9 @@ func (s *story) store(name, fields string) {
 func etcd(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(kube.Dir, "kwokctl.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var config struct{ Options struct{ EtcdPort int } }
-	if err := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), len(text)).Decode(&config); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), len(text)).Decode(&config))
 	return fmt.Sprint("http://127.0.0.1:", config.Options.EtcdPort)
 }
 
@@ -233,9 +226,7 @@ func TestBadAfterRestart(t *testing.T) {
 func (s *story) replaceStatus(name string, status *v1.FrameworkStatus) {
 	s.t.Helper()
 	patch := `[{"op": "add", "path": "/status", "value": ` + jsonOf(s.t, status) + `}]`
-	if err := s.tryPatch(s.t, name, patch, "status"); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.tryPatch(s.t, name, patch, "status"))
 }
 
 // restrictedUser makes a user who may do all that the controller does, except create Pods.
@@ -300,31 +291,23 @@ func (p *process) actAs(t *testing.T, user string) {
 	t.Helper()
 	path := filepath.Join(p.dir, "frameworkcontroller.yaml")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, _, _ = bytes.Cut(text, []byte("\nkubeConfigFilePath:"))
 	if user != "" {
 		text = fmt.Appendf(text, "\nkubeConfigFilePath: %s\n", kubeconfigAs(t, user))
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, text, 0o644))
 }
 
 func kubeconfigAs(t *testing.T, user string) (path string) {
 	t.Helper()
 	config, err := clientcmd.LoadFromFile(kube.Kubeconfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for who := range maps.Values(config.AuthInfos) {
 		who.Impersonate = user
 	}
 	path = filepath.Join(t.TempDir(), user)
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
 	return path
 }
 
@@ -348,8 +331,6 @@ func roundTrip(t *testing.T, status fieldsOf) *v1.FrameworkStatus {
 func jsonOf(t *testing.T, value any) string {
 	t.Helper()
 	body, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(body)
 }

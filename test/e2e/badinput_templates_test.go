@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -153,9 +154,7 @@ func TestUnknownPodFieldIsToldOnce(t *testing.T) {
 	s.patch("newer", `spec: {executionType: Stop}`)
 	s.awaitWarning("newer", "Completed", "") // events come in order, so what was to be said before is there
 	events, err := s.warnings(t.Context(), "newer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if said := events["PodWarning"]; len(said) != 1 || said[0].Count != 1 {
 		t.Errorf("got %q", messages(events))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -30,13 +31,9 @@ func TestDeleteForeground(t *testing.T) {
 func (s *story) requireNothingOf(name string) {
 	s.t.Helper()
 	pods, err := s.pods.List(s.t.Context(), frameworkLabel(name))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	configMaps, err := s.configMaps.List(s.t.Context(), frameworkLabel(name))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if len(pods.Items)+len(configMaps.Items) > 0 {
 		s.t.Errorf("%d Pods and %d ConfigMaps are left", len(pods.Items), len(configMaps.Items))
 	}
@@ -84,9 +81,7 @@ func TestGarbageThatNeverGoes(t *testing.T) {
 	s.create("held", roleOf(1, pod()))
 	s.awaitAllRunning("held", 1)
 	attempt, err := s.configMaps.Get(t.Context(), "held-attempt", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	owned := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Name:       "owned",
 		Finalizers: []string{"example.com/never"},

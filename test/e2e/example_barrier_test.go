@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -64,9 +65,7 @@ func (s *story) requireReadsFrameworksOnly(account string) {
 				Verb: verb, Group: group, Resource: resource, Namespace: namespace, Name: account},
 		}}
 		review, err := core.AuthorizationV1().SubjectAccessReviews().Create(s.t.Context(), review, metav1.CreateOptions{})
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, err)
 		return review.Status.Allowed
 	}
 	for _, verb := range []string{"get", "list", "watch"} {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"regexp"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -135,9 +136,7 @@ $`)
 func serverIsReplaced(s *story) {
 	s.awaitAllRunning("service", 3)
 	service, err := core.CoreV1().Services(s.namespace).Get(s.t.Context(), "service", metav1.GetOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if port := service.Spec.Ports[0].NodePort; service.Spec.Type != corev1.ServiceTypeNodePort || port != 30170 {
 		s.t.Errorf("the Service is a %s at port %d", service.Spec.Type, port)
 	}
@@ -149,9 +148,7 @@ func (s *story) requireSelected(service *corev1.Service, pods int) {
 	s.t.Helper()
 	selector := metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: service.Spec.Selector})
 	list, err := s.pods.List(s.t.Context(), metav1.ListOptions{LabelSelector: selector})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if len(list.Items) != pods {
 		s.t.Errorf("the Service selects %d Pods, want %d", len(list.Items), pods)
 	}
@@ -161,9 +158,7 @@ func (s *story) requireSelected(service *corev1.Service, pods int) {
 func serverKeepsItsName(s *story) {
 	s.awaitAllRunning("servicestateful", 3)
 	service, err := core.CoreV1().Services(s.namespace).Get(s.t.Context(), "servicestateful", metav1.GetOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if service.Spec.ClusterIP != corev1.ClusterIPNone || !service.Spec.PublishNotReadyAddresses {
 		s.t.Errorf("the Service is %v", service.Spec)
 	}

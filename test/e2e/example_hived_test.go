@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -25,9 +26,7 @@ func hivedPlacesWorkers(s *story) {
 			}},
 			Target: corev1.ObjectReference{Kind: "Node", Name: "node-0"},
 		}
-		if err := s.pods.Bind(s.t.Context(), binding, metav1.CreateOptions{}); err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, s.pods.Bind(s.t.Context(), binding, metav1.CreateOptions{}))
 	}
 }
 
@@ -41,9 +40,7 @@ func (s *story) requireHived(pods map[string]*corev1.Pod) {
 			s.t.Errorf("%s: scheduler %s, priority %v", name, p.Spec.SchedulerName, p.Spec.Priority)
 		}
 		var got any
-		if err := yaml.Unmarshal([]byte(p.Annotations[hived+"pod-scheduling-spec"]), &got); err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, yaml.Unmarshal([]byte(p.Annotations[hived+"pod-scheduling-spec"]), &got))
 		want := map[string]any{
 			"virtualCluster": "VC1", "priority": int64(1000), "leafCellType": "V100", "leafCellNumber": int64(1),
 			"affinityGroup": map[string]any{

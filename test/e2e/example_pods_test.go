@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -100,8 +101,6 @@ func (s *story) environment(c corev1.Container) map[string]string {
 func (s *story) configMap(name string) map[string]string {
 	s.t.Helper()
 	c, err := s.configMaps.Get(s.t.Context(), name, metav1.GetOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	return c.Data
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -11,9 +12,7 @@ import (
 func (s *story) provision() {
 	s.t.Helper()
 	claims, err := core.CoreV1().PersistentVolumeClaims(s.namespace).List(s.t.Context(), metav1.ListOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	for _, claim := range claims.Items {
 		if claim.Spec.VolumeName == "" {
 			s.createVolume(&claim)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -60,9 +61,7 @@ func TestExamples(t *testing.T) {
 func exampleFiles(t *testing.T) map[string]bool {
 	t.Helper()
 	entries, err := os.ReadDir(exampleDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := map[string]bool{}
 	for _, e := range entries {
 		names[e.Name()] = true
@@ -117,16 +116,12 @@ func (e example) file(s *story) string {
 	s.t.Helper()
 	original := exampleDir + e.name + ".yaml"
 	content, err := os.ReadFile(original)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	moved := strings.ReplaceAll(string(content), "namespace: default", "namespace: "+s.namespace)
 	if moved == string(content) {
 		return original
 	}
 	file := filepath.Join(s.t.TempDir(), e.name+".yaml")
-	if err := os.WriteFile(file, []byte(moved), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, os.WriteFile(file, []byte(moved), 0o644))
 	return file
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -159,9 +160,7 @@ func elasticScales(s *story) {
 func (s *story) requireSharedEtcd(pods map[string]*corev1.Pod) {
 	s.t.Helper()
 	list, err := s.pods.List(s.t.Context(), frameworkLabel("etcd"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	for _, p := range list.Items {
 		pods[p.Name] = &p
 	}

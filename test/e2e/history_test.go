@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -311,15 +312,11 @@ func paths(prefix string, value any, out map[string]bool) {
 func readToldByOriginal(t *testing.T) map[string]told {
 	t.Helper()
 	content, err := os.ReadFile("testdata/snapshot-lines.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := map[string]told{}
 	for line := range strings.Lines(string(content)) {
 		h, err := readHistory(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out[h.trigger] = h
 	}
 	deletion := told{fields: fieldsOf(runtime.DeepCopyJSON(out["OnTaskRetry"].fields))}

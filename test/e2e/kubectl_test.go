@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -36,9 +37,7 @@ func TestKubectl(t *testing.T) {
 func (s *story) kubectl(args ...string) string {
 	s.t.Helper()
 	out, err := s.tryKubectl(s.t.Context(), args...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	return out
 }
 

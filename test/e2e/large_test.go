@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -271,17 +272,11 @@ func decompressed(t *testing.T, attempt *v1.FrameworkAttemptStatus) *v1.Framewor
 		t.Fatal("the status is not compressed")
 	}
 	r, err := gzip.NewReader(bytes.NewReader(attempt.TaskRoleStatusesCompressed)) // encoding/json has undone the base64
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := *attempt
-	if err := json.Unmarshal(text, &out.TaskRoleStatuses); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &out.TaskRoleStatuses))
 	if len(out.TaskRoleStatuses) != 1 || len(out.TaskRoleStatuses[0].TaskStatuses) != many {
 		t.Fatalf("%d roles were compressed, %d bytes", len(out.TaskRoleStatuses), len(text))
 	}
@@ -293,13 +288,9 @@ func (s *story) eachPod(do func(context.Context, *metav1.PartialObjectMetadata) 
 	s.t.Helper()
 	text, err := coreClient().Get().Namespace(s.namespace).Resource("pods").
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").DoRaw(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	pods := &metav1.PartialObjectMetadataList{}
-	if err := json.Unmarshal(text, pods); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, json.Unmarshal(text, pods))
 	if len(pods.Items) != many {
 		s.t.Fatalf("there are %d Pods", len(pods.Items))
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -68,9 +69,7 @@ func nodePlugin(t *testing.T) string {
 	}
 	dir := filepath.Join(kube.Dir, "node-classifier")
 	if _, err := os.Stat(dir); err != nil {
-		if err := os.CopyFS(dir, os.DirFS("../../example/plugin/node-classifier")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.CopyFS(dir, os.DirFS("../../example/plugin/node-classifier")))
 		install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund")
 		install.Dir = dir
 		if output, err := install.CombinedOutput(); err != nil {

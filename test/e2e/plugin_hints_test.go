@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,9 +25,7 @@ import (
 // The example for Volcano has PodGroups made, and waits for them. Volcano itself is played by the stories: they admit
 // groups. Pods go to the scheduler that is there.
 func TestVolcanoExample(t *testing.T) {
-	if err := build(t.Context(), pluginDir()+"/", "../../example/plugin/volcano-hints"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, build(t.Context(), pluginDir()+"/", "../../example/plugin/volcano-hints"))
 	withPlugins(t, `
 - {name: volcano, kind: SchedulerHints, command: volcano-hints, parameters: {schedulerName: default-scheduler}}
 `)
@@ -70,9 +69,7 @@ var podGroups = schema.GroupVersionResource{Group: "scheduling.volcano.sh", Vers
 func newVolcanoStory(t *testing.T) *volcanoStory {
 	s := newStory(t)
 	client, err := dynamic.NewForConfig(kube.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &volcanoStory{s, client.Resource(podGroups).Namespace(s.namespace)}
 }
 
@@ -219,9 +216,7 @@ func (s *volcanoStory) nameIsTaken() {
 	if _, err := s.groups.Apply(s.t.Context(), "gang-0", foreign, metav1.ApplyOptions{FieldManager: "frameworkcontroller", Force: true}); err == nil {
 		s.t.Error("the API server does not look at the UID")
 	}
-	if err := s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
 	s.awaitGroup("gang-0", 1)
 	s.admit("gang-0")
 	s.awaitAllRunning("gang", 1)
@@ -231,9 +226,7 @@ func (s *volcanoStory) nameIsTaken() {
 func (s *volcanoStory) groupIsDeleted() {
 	s.create("gang", s.gang(1))
 	s.awaitAdmission("gang", "PodGroup gang-0 waits in queue research")
-	if err := s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
 	s.awaitAdmission("gang", "the PodGroup was deleted")
 	s.requirePods(podCount{})
 }
@@ -286,9 +279,7 @@ func (s *volcanoStory) outlivesTheController() {
 // definePodGroups installs as much of Volcano as is needed to store its groups, until the test ends.
 func (s *volcanoStory) definePodGroups() {
 	path := filepath.Join(s.t.TempDir(), "podgroups.yaml")
-	if err := os.WriteFile(path, []byte(podGroupDefinition), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, os.WriteFile(path, []byte(podGroupDefinition), 0o644))
 	s.kubectl("apply", "-f", path)
 	s.t.Cleanup(func() {
 		if _, err := s.tryKubectl(context.Background(), "delete", "-f", path); err != nil {

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -27,9 +28,7 @@ func TestHintsPluginIsMissing(t *testing.T) {
 		t.Errorf("%d Pods were created without the hints, %v", len(pods.Items), err)
 	}
 
-	if err := os.Link(filepath.Join(pluginDir(), "hints-hived"), filepath.Join(pluginDir(), "hints-late")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Link(filepath.Join(pluginDir(), "hints-hived"), filepath.Join(pluginDir(), "hints-late")))
 	t.Cleanup(func() { os.Remove(filepath.Join(pluginDir(), "hints-late")) })
 	controller.run.Signal(syscall.SIGHUP) // rather than wait until it is tried again
 	until(s, thePods, "waits-a-0", "presented to HiveD", func(p *corev1.Pod) bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,9 +25,7 @@ func TestNewPlugins(t *testing.T) {
 	for _, kind := range []string{"FailureClassifier", "CompletionPolicy", "SchedulerHints"} {
 		folders[kind] = newPlugin(t, "new-"+strings.ToLower(kind), kind)
 		entry, err := os.ReadFile(filepath.Join(folders[kind], "plugin.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		entries.Write(entry)
 	}
 	withPlugins(t, entries.String())
@@ -68,13 +67,9 @@ func newPlugin(t *testing.T, name, kind string) (folder string) {
 func (s *story) createFrom(path string) {
 	s.t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	f := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(text, &f.Object); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, yaml.Unmarshal(text, &f.Object))
 	if _, err := s.raw.Create(s.t.Context(), f, metav1.CreateOptions{}); err != nil {
 		s.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -26,9 +27,7 @@ func classifierFor(code int) string {
 func TestPluginIsReplaced(t *testing.T) {
 	installPlugins(t)
 	program := filepath.Join(pluginDir(), "go-replaced")
-	if err := copyFile(filepath.Join(pluginDir(), "go-classifier"), program); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, copyFile(filepath.Join(pluginDir(), "go-classifier"), program))
 	t.Cleanup(func() { os.Remove(program) })
 	withPlugins(t, classifierFor(42))
 	s := newStory(t)
@@ -51,15 +50,9 @@ func TestPluginIsReplaced(t *testing.T) {
 	replace("program", 44, func() {
 		// As builds differ, so do files: bytes after the end of a program do not matter to it.
 		text, err := os.ReadFile(program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(program+".next", append(text, "another build"...), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(program+".next", program); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(program+".next", append(text, "another build"...), 0o755))
+		require.NoError(t, os.Rename(program+".next", program))
 		controller.run.Signal(syscall.SIGHUP)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -25,9 +26,7 @@ import (
 func classifierLines(t *testing.T, page, heading string) (start, end string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../..", page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), heading+"\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1)
@@ -62,9 +61,7 @@ func TestWriteYourOwnClassifier(t *testing.T) {
 	shell := startShell(t, dir, log, start+"touch started; until [ -e seen ]; do sleep 0.1; done\n"+end)
 	shell.await(t, filepath.Join(dir, "started"))
 	requireOwnClassifier(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "seen"), nil, 0o644))
 	shell.await(t, "")
 	shell.requireNothingLeft(t)
 	for _, left := range []string{"my-classifier", "bin/plugins/my-classifier", "bin/clusters/dev"} {
@@ -112,16 +109,12 @@ type shell struct {
 func startShell(t *testing.T, dir, log, lines string) shell {
 	t.Helper()
 	output, err := os.Create(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer output.Close()
 	sh := exec.Command("sh", "-ec", lines)
 	sh.Dir, sh.Stdout, sh.Stderr = dir, output, output
 	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := sh.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, sh.Start())
 	s := shell{group: sh.Process.Pid, done: make(chan error, 1)}
 	t.Cleanup(func() {
 		syscall.Kill(-s.group, syscall.SIGTERM) // the controller, if it still runs
@@ -174,19 +167,11 @@ func (s shell) requireNothingLeft(t *testing.T) {
 func freshCheckout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "checkout")
-	if err := copyTree(root, dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(root, "bin", "tools"), filepath.Join(dir, "bin", "tools")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, copyTree(root, dir))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(root, "bin", "tools"), filepath.Join(dir, "bin", "tools")))
 	return dir
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
@@ -44,9 +45,7 @@ func withPlugins(t *testing.T, plugins string) {
 	t.Helper()
 	installPlugins(t)
 	before, err := os.ReadFile(configPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	downWith := func(change func()) {
 		awaitStarted(t)
 		controller.down(t, change)
@@ -75,9 +74,7 @@ var configuredPlugins = regexp.MustCompile(`(?m)^plugins:.*\n(?:(?:[- ].*)?\n)*`
 func configurePlugins(t *testing.T, plugins string) {
 	t.Helper()
 	before, err := os.ReadFile(configPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rest := configuredPlugins.ReplaceAllString(string(before), "")
 	writeConfig(t, rest+"\nplugins:\n"+strings.TrimLeft(plugins, "\n"))
 }
@@ -86,12 +83,8 @@ func configurePlugins(t *testing.T, plugins string) {
 func writeConfig(t *testing.T, text string) {
 	t.Helper()
 	next := configPath() + ".next"
-	if err := os.WriteFile(next, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(next, configPath()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(next, []byte(text), 0o644))
+	require.NoError(t, os.Rename(next, configPath()))
 }
 
 // pluginProcesses are the processes that the controller has started, by id, with the path of what they run.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
@@ -89,9 +91,7 @@ func (p *process) terminate() (took time.Duration, err error) { return p.run.Ter
 // restart starts the process again, after kill or terminate.
 func (p *process) restart(t *testing.T) {
 	t.Helper()
-	if err := p.start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.start())
 }
 
 // down ends the process, does something, and starts it again.

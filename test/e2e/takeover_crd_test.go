@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,18 +27,12 @@ const originalCRD = "../api/testdata/original-crd.yaml"
 func installOriginalCRD(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(originalCRD)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	original := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(text, &original.Object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &original.Object))
 	c := crds(t)
 	now, err := c.Get(t.Context(), v1.CRDName, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	now.Object["spec"] = original.Object["spec"]
 	if _, err := c.Update(t.Context(), now, metav1.UpdateOptions{FieldManager: "the-original"}); err != nil {
 		t.Fatal(err)
@@ -51,9 +46,7 @@ func applyCRD(t *testing.T) {
 	force := true
 	_, err := crds(t).Patch(t.Context(), v1.CRDName, types.ApplyPatchType, crd.Manifest,
 		metav1.PatchOptions{FieldManager: "administrator", Force: &force})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	awaitOurCRD(t)
 }
 
@@ -65,9 +58,7 @@ func awaitOurCRD(t *testing.T) {
 func crds(t *testing.T) dynamic.ResourceInterface {
 	t.Helper()
 	client, err := dynamic.NewForConfig(kube.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return client.Resource(schema.GroupVersionResource{
 		Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
 }

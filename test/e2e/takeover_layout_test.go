@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -113,9 +114,7 @@ func (s *story) layOutConfigMap(l *laid) {
 	identify(&c.ObjectMeta, identity)
 	c.OwnerReferences[0].Name, c.OwnerReferences[0].UID = theLeft, l.framework.GetUID()
 	made, err := s.configMaps.Create(s.t.Context(), c, metav1.CreateOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	l.configMap = made.UID
 }
 
@@ -166,9 +165,7 @@ func (s *story) layOutPod(l *laid, task *laidTask) {
 		return
 	}
 	made, err := s.pods.Create(s.t.Context(), s.leftPod(l, task, name), metav1.CreateOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	switch task.pod = made; {
 	case task.object == succeeded:
 		s.endPod(name, 0)
@@ -243,9 +240,7 @@ func (s *story) layOutStatus(l *laid, compressed bool) {
 		compressRoles(s.t, fieldsOf(f.Object).at("status").at("attemptStatus"))
 	}
 	stored, err := s.raw.Update(s.t.Context(), f, metav1.UpdateOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if fieldsOf(stored.Object).at("status").text("state") != string(l.status.state) {
 		s.t.Fatalf("the status was not stored: %v", stored.Object["status"])
 	}
@@ -260,13 +255,9 @@ func compressRoles(t *testing.T, attempt fieldsOf) {
 	if _, err := w.Write([]byte(jsonOf(t, attempt["taskRoleStatuses"]))); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	body, err := json.Marshal(out.Bytes()) // in base64
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	attempt["taskRoleStatuses"] = nil
 	attempt["taskRoleStatusesCompressed"] = string(body[1 : len(body)-1])
 }
@@ -384,28 +375,20 @@ func fieldsIn(t *testing.T, text string) fieldsOf {
 func decodeFields(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	fields := map[string]any{}
-	if err := utiljson.Unmarshal(body, &fields); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, utiljson.Unmarshal(body, &fields))
 	return fields
 }
 
 func readRecorded(t *testing.T, path string) map[string]any {
 	t.Helper()
 	body, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return decodeFields(t, body)
 }
 
 func decodeRecorded(t *testing.T, path string, into any) {
 	t.Helper()
 	body, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(body, into))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -77,9 +78,7 @@ func takeOver(t *testing.T, points map[string]point, f form, prepare func(*testi
 func watchAnew(t *testing.T) {
 	t.Helper()
 	w, err := startRecorder(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(seen.stop)
 	seen = w
 }
@@ -242,9 +241,7 @@ func sinceTaskTransition(delay time.Duration) since {
 func storedTime(s *story, status fieldsOf) time.Time {
 	s.t.Helper()
 	at, err := time.Parse(time.RFC3339, status.text("transitionTime"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	return at
 }
 
@@ -275,9 +272,7 @@ func requireNotBefore(s *story, due time.Time, at metav1.Time) {
 func keptStatus(s *story, l *laid, _ *v1.Framework) {
 	s.t.Helper()
 	f, err := s.raw.Get(s.t.Context(), theLeft, metav1.GetOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	got := fieldsOf(f.Object).at("status")
 	for _, added := range []string{"conditions", "observedGeneration", "tasks", "gate"} {
 		delete(got, added)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -47,13 +49,9 @@ func TestTraces(t *testing.T) {
 func readTraces(t *testing.T) map[string]trace {
 	t.Helper()
 	content, err := os.ReadFile("testdata/traces.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var traces map[string]trace
-	if err := json.Unmarshal(content, &traces); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(content, &traces))
 	return traces
 }
 

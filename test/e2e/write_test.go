@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,9 +18,7 @@ import (
 // create makes a Framework of that name with the spec given as YAML.
 func (s *story) create(name, spec string) {
 	s.t.Helper()
-	if err := s.tryCreate(s.t.Context(), name, spec); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.tryCreate(s.t.Context(), name, spec))
 }
 
 func (s *story) tryCreate(ctx context.Context, name, spec string) error {
@@ -69,9 +68,7 @@ func (s *story) patchPart(name, patch string, subresource ...string) {
 		kind = types.JSONPatchType
 	}
 	body, err := yaml.ToJSON([]byte(patch))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if _, err := s.raw.Patch(s.t.Context(), name, kind, body, metav1.PatchOptions{}, subresource...); err != nil {
 		s.t.Fatalf("patching framework %s with %s: %v", name, patch, err)
 	}
@@ -88,32 +85,24 @@ func scaleTo(n int) string {
 // delete asks for the deletion of a Framework.
 func (s *story) delete(name string, how metav1.DeletionPropagation) {
 	s.t.Helper()
-	if err := s.frameworks.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &how}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.frameworks.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &how}))
 }
 
 func (s *story) deletePod(name string) {
 	s.t.Helper()
 	background := metav1.DeletePropagationBackground // as kubectl does; the cluster's guard wants it of a Pod without a node
-	if err := s.pods.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.pods.Delete(s.t.Context(), name, metav1.DeleteOptions{PropagationPolicy: &background}))
 }
 
 // endTermination removes a Pod that terminates for long.
 func (s *story) endTermination(pod string) {
 	s.t.Helper()
-	if err := s.pods.Delete(s.t.Context(), pod, metav1.DeleteOptions{GracePeriodSeconds: new(int64)}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.pods.Delete(s.t.Context(), pod, metav1.DeleteOptions{GracePeriodSeconds: new(int64)}))
 }
 
 func (s *story) deleteConfigMap(name string) {
 	s.t.Helper()
-	if err := s.configMaps.Delete(s.t.Context(), name, metav1.DeleteOptions{}); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.configMaps.Delete(s.t.Context(), name, metav1.DeleteOptions{}))
 }
 
 // createForeignPod makes a Pod that has nothing to do with any Framework.
@@ -123,8 +112,6 @@ func (s *story) createForeignPod(name string) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "other"}}},
 	}, metav1.CreateOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	return until(s, thePods, pod.Name, "running", isRunning)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -34,13 +35,9 @@ func TestControllerReplaced(t *testing.T) {
 // controller returns the Pod of the controller that leads. All are ready, as their probes say.
 func (s *story) controller() *corev1.Pod {
 	s.t.Helper()
-	if err := awaitController(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, awaitController(s.t.Context()))
 	pods, err := core.CoreV1().Pods(controllerNamespace).List(s.t.Context(), metav1.ListOptions{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	for i := range pods.Items {
 		if strings.Contains(s.metrics(&pods.Items[i]), "\nframeworkcontroller_leader 1\n") {
 			return &pods.Items[i]

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -41,9 +42,7 @@ func TestBarrierExample(t *testing.T) {
 func (s *story) podsOf(framework string, n int) []corev1.Pod {
 	s.t.Helper()
 	pods, err := s.pods.List(s.t.Context(), metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + framework})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if len(pods.Items) != n {
 		s.t.Fatalf("%s has %d Pods, want %d", framework, len(pods.Items), n)
 	}

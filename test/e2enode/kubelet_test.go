@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -21,22 +22,14 @@ func TestKubeletOutage(t *testing.T) {
 	for _, pod := range pods {
 		uids[pod] = string(s.awaitPod(pod, "running", running).UID)
 	}
-	if err := real.KillKubelet(); err != nil {
-		t.Fatal(err)
-	}
-	if err := real.AwaitReady(t.Context(), corev1.ConditionUnknown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, real.KillKubelet())
+	require.NoError(t, real.AwaitReady(t.Context(), corev1.ConditionUnknown))
 	for _, pod := range pods[:2] {
 		s.until(pod+" has ended", func(context.Context) bool { return strings.HasSuffix(s.log(pod, "app"), "ended\n") })
 	}
 	s.awaitRunning("outage", 4) // as if nothing had happened
-	if err := real.RestartKubelet(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := real.AwaitReady(t.Context(), corev1.ConditionTrue); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, real.RestartKubelet(t.Context()))
+	require.NoError(t, real.AwaitReady(t.Context(), corev1.ConditionTrue))
 	f := s.awaitCompleted("outage")
 	s.requireOutcome("the Framework", f.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
 	for _, role := range f.AttemptStatus.TaskRoleStatuses {

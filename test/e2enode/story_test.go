@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -107,17 +108,13 @@ func (s *story) apply(name string) {
 func (s *story) applyFile(path string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	text := strings.NewReplacer(
 		"image: frameworkcontroller/frameworkbarrier\n", "image: "+barrierImage+"\n",
 		"namespace: default", "namespace: "+s.namespace,
 	).Replace(string(manifest))
 	file := filepath.Join(s.t.TempDir(), filepath.Base(path))
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, os.WriteFile(file, []byte(text), 0o644))
 	s.kubectl("apply", "-f", file)
 }
 
@@ -125,9 +122,7 @@ func (s *story) applyFile(path string) {
 func (s *story) kubectl(args ...string) string {
 	s.t.Helper()
 	out, err := s.tryKubectl(s.t.Context(), args...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	return out
 }
 

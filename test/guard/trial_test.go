@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
@@ -47,9 +48,7 @@ func start(t *testing.T, m mistake) *trial {
 		config.Wrap(m.inRequests)
 	}
 	clients, err := controller.NewClients(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.controller, err = controller.New(clients, controller.Options{
 		Workers:   4,
 		Lifecycle: lifecycle.Config{CreationTimeout: 10 * time.Minute, CompletedRetention: time.Hour},
@@ -57,9 +56,7 @@ func start(t *testing.T, m mistake) *trial {
 		Log:       hclog.NewNullLogger(),
 		Observer:  s.rounds,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.run()
 	t.Cleanup(s.stop)
 	return s

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
@@ -72,9 +74,7 @@ func TestLeaderIsPaused(t *testing.T) {
 // The leader loses its network while it creates Pods. It ends before the other one begins.
 func TestLeaderIsCutOff(t *testing.T) {
 	road, err := proxy.Listen(kube.Config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(road.Close)
 	leader, standby := startPair(t, road.URL())
 	f := newFramework(t)

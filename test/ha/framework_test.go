@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -29,9 +30,7 @@ func newFramework(t *testing.T) *framework {
 	object := &v1.Framework{}
 	text := fmt.Sprintf(`{metadata: {name: %s}, spec: {taskRoles: [{name: a, taskNumber: %d,
 		task: {pod: {spec: {containers: [{name: main, image: none}]}}}}]}}`, f.name, tasks)
-	if err := yaml.Unmarshal([]byte(text), object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), object))
 	client := frameworks.FrameworkControllerV1().Frameworks("default")
 	if _, err := client.Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -81,9 +80,7 @@ func (f *framework) requireEachPodOnce() {
 	f.t.Helper()
 	ours := metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + f.name}
 	pods, err := core.CoreV1().Pods("default").List(f.t.Context(), ours)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	require.NoError(f.t, err)
 	if len(pods.Items) != tasks {
 		f.t.Errorf("there are %d Pods, want %d", len(pods.Items), tasks)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
@@ -67,9 +68,7 @@ func (p *process) kubeconfig(server string) string {
 
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
-	if err := p.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, p.Signal(s))
 }
 
 // awaitEnd wants that it ends with that code.

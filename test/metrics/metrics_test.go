@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -74,8 +75,6 @@ func TestLifeInMetrics(t *testing.T) {
 			t.Errorf("%s is the value of a label", name)
 		}
 	}
-	if err := frameworks.Delete(t.Context(), "life", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, frameworks.Delete(t.Context(), "life", metav1.DeleteOptions{}))
 	c.has(`frameworks{state="Completed"} 0`, `tasks{state="Completed"} 0`)
 }

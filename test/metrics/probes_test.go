@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -32,9 +33,7 @@ func TestStart(t *testing.T) {
 
 func restore(t *testing.T) {
 	t.Helper()
-	if err := road.Accept(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, road.Accept())
 }
 
 // An API server that is down, and one that says nothing, make the controller not ready. It is ready again when the API
@@ -76,17 +75,11 @@ func TestSubresourceTakenAway(t *testing.T) {
 func installOriginalCRD(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile("../api/testdata/original-crd.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	original := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(text, &original.Object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &original.Object))
 	now, err := crds.Get(t.Context(), v1.CRDName, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	now.Object["spec"] = original.Object["spec"]
 	if _, err := crds.Update(t.Context(), now, metav1.UpdateOptions{FieldManager: "the-original"}); err != nil {
 		t.Fatal(err)
@@ -97,9 +90,7 @@ func installOriginalCRD(t *testing.T) {
 func TestCRDDeleted(t *testing.T) {
 	c := startController(t)
 	c.says("/readyz", http.StatusOK)
-	if err := crds.Delete(t.Context(), v1.CRDName, metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, crds.Delete(t.Context(), v1.CRDName, metav1.DeleteOptions{}))
 	c.says("/readyz", http.StatusServiceUnavailable, "[-]crd failed: the API server does not serve Frameworks: somebody has deleted the CRD")
 	c.grows(`watch_errors_total{resource="frameworks"}`)
 	if err := c.stop(); err != nil {

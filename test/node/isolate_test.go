@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // partName tells this test binary, when it is run again, what to do instead of testing.
@@ -89,9 +91,7 @@ func TestIsolation(t *testing.T) {
 		t.Errorf("the exit code is %d, want 7: %v", code, err)
 	}
 	comm, err := os.ReadFile("/proc/self/comm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := "127.0.0.1/8\n172.31.0.2/32\n10.96.0.1/32\nchild of 1 exe\npanic_on_oops 1\n<nil>\nzombies: \"\"\n"
 	if got := strings.Replace(string(out), string(comm), "exe\n", 1); got != want {
 		t.Errorf("inside it is so:\n%swant:\n%s", got, want)
@@ -109,9 +109,7 @@ func readSettings(t *testing.T) string {
 	var found []string
 	for _, path := range []string{"/proc/sys/kernel/panic_on_oops", "/proc/sys/vm/panic_on_oom", "/proc/self/mounts"} {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found = append(found, string(text))
 	}
 	return strings.Join(found, "")
@@ -122,16 +120,10 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	cmd := part(t, "last")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	name, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	groups := filepath.Join("/sys/fs/cgroup/*", strings.TrimSpace(name), "of-a-container", "cgroup.procs")
 	if found, _ := filepath.Glob(groups); len(found) == 0 {
 		t.Fatalf("there is no %s", groups)

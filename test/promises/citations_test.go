@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Citations: "contract 2.8", "contract 2.2, 2.3", "contract 1.4 to 1.8", "contract (1.6)", "contract F7, T6"; "decisions, W8
@@ -122,7 +124,5 @@ func eachSource(t *testing.T, do func(path, text string)) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

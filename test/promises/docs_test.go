@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPackagesSayWhatTheyAre: each package has its comment in doc.go, and each command in the file with main or in doc.go.
@@ -30,9 +32,7 @@ func TestPackageWithoutDocIsFound(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write("a.go", "// Package a is documented in the wrong file.\npackage a\n")
 	if saysWhatItIs(dir) == "" {
@@ -67,9 +67,7 @@ func packageDirs(t *testing.T) (dirs []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dirs
 }
 

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The table of pacing in docs/architecture.md has the constants of a rule in the last cell, each before its file:
@@ -116,9 +118,7 @@ func constantsByFile(t *testing.T) map[string]map[string]bool {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return byFile
 }
 

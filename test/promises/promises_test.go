@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -63,9 +65,7 @@ var (
 func readPage(t *testing.T) []promise {
 	t.Helper()
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	held, open, found := strings.Cut(string(text), leftOpen)
 	if !found || strings.Contains(open, "\n|") || strings.Contains(open, "\n## ") {
 		t.Errorf("the page has to end with %q, and no table is to follow", leftOpen)

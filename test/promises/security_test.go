@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // claim is a row of docs/security.md, and testName what names a test anywhere in it.
@@ -69,9 +71,7 @@ func foldersWithTests(t *testing.T) []string {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return slices.Sorted(maps.Keys(folders))
 }

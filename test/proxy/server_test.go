@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What is held back is never sent if the client goes meanwhile: whoever takes over from it must not find it arriving late.
@@ -22,9 +24,7 @@ func TestHeldBackRequestEndsWithItsClient(t *testing.T) {
 	}))
 	defer server.Close()
 	client, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	io.WriteString(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody")
 	time.AfterFunc(100*time.Millisecond, func() { client.Close() })
 	if err := <-held; err == nil {

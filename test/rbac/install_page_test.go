@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -20,14 +21,10 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // a configuration and a plugin of one's own.
 func TestInstallPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/user-manual/install.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	for _, name := range []string{"deploy", "example"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS("../../"+name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.CopyFS(filepath.Join(dir, name), os.DirFS("../../"+name)))
 	}
 	steps := 0
 	for _, block := range shellBlock.FindAllStringSubmatch(string(page), -1) {
@@ -75,9 +72,7 @@ func TestInstalledBesideTheOriginal(t *testing.T) {
 		t.Error(err)
 	}
 	ours, err := bindings.List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=frameworkcontroller"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bound := func(b rbacv1.ClusterRoleBinding) bool {
 		return b.RoleRef.Name == name && b.Subjects[0].Namespace == name && b.Subjects[0].Name == name
 	}

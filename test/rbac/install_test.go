@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -91,9 +92,7 @@ func TestPriority(t *testing.T) {
 // The only port of the controller that can be reached is that of its probes and metrics; what it reaches itself is open.
 func TestNetworkPolicy(t *testing.T) {
 	p, err := core.NetworkingV1().NetworkPolicies(name).Get(t.Context(), name, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := installedDeployment(t)
 	if want := d.Spec.Selector.MatchLabels; !maps.Equal(p.Spec.PodSelector.MatchLabels, want) {
 		t.Errorf("it is for %s, want %v", text(p.Spec.PodSelector), want)
@@ -155,9 +154,7 @@ func argsOf(d *appsv1.Deployment) []string { return d.Spec.Template.Spec.Contain
 func installedDeployment(t *testing.T) *appsv1.Deployment {
 	t.Helper()
 	d, err := core.AppsV1().Deployments(name).Get(t.Context(), name, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return d
 }
 
@@ -165,9 +162,7 @@ func installedDeployment(t *testing.T) *appsv1.Deployment {
 func rendered(t *testing.T, dir string) *appsv1.Deployment {
 	t.Helper()
 	out, err := kubectl(t.Context(), "kustomize", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	documents := yaml.NewYAMLOrJSONDecoder(strings.NewReader(out), 4096)
 	for {
 		var document json.RawMessage

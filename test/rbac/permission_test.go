@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,15 +49,11 @@ func (r role) rules(t *testing.T) []rbacv1.PolicyRule {
 	t.Helper()
 	if r.namespaced {
 		found, err := core.RbacV1().Roles(name).Get(context.Background(), r.name, metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return found.Rules
 	}
 	found, err := core.RbacV1().ClusterRoles().Get(context.Background(), r.name, metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return found.Rules
 }
 
@@ -69,9 +66,7 @@ func (r role) setRules(t *testing.T, rules []rbacv1.PolicyRule) {
 	} else {
 		_, err = core.RbacV1().ClusterRoles().Patch(context.Background(), r.name, types.MergePatchType, patch, metav1.PatchOptions{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // permissions of a role, in a fixed order.
@@ -150,8 +145,6 @@ func may(t *testing.T, ctx context.Context, user, namespace string, p permission
 		User: user, Groups: []string{"system:authenticated"}, ResourceAttributes: attributes,
 	}}
 	answer, err := core.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer.Status.Allowed
 }

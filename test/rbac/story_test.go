@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -41,9 +42,7 @@ func newStory(t *testing.T) *story {
 	t.Helper()
 	made, err := core.CoreV1().Namespaces().Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "story-"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		core.CoreV1().Namespaces().Delete(context.Background(), made.Name, metav1.DeleteOptions{})
 	})
@@ -59,9 +58,7 @@ func newStory(t *testing.T) *story {
 // parked: what is stored makes no sense, and a patch of the status says so.
 func (s *story) parked(t *testing.T) {
 	s.create(t, "parked", `taskRoles: []`)
-	if err := s.patchStatus(t.Context(), "parked", `{"state": "Nonsense"}`); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.patchStatus(t.Context(), "parked", `{"state": "Nonsense"}`))
 	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "parked", v1.ConditionStatusInvalid) })
 }
 
@@ -123,9 +120,7 @@ func (s *story) retriedAndExpired(t *testing.T) {
 func (s *story) create(t *testing.T, name, spec string) {
 	t.Helper()
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	if err := yaml.Unmarshal([]byte(spec), &f.Spec); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(spec), &f.Spec))
 	if _, err := s.frameworks.Create(t.Context(), f, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -55,9 +56,7 @@ func TestStatusIsNotForUsers(t *testing.T) {
 	config := rest.CopyConfig(kube.Config)
 	config.Impersonate.UserName = user
 	client, err := versioned.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mine := client.FrameworkControllerV1().Frameworks("default")
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "mine"}}
 	f.Spec.ExecutionType = v1.ExecutionCreate

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,9 +38,7 @@ func newAuthor(t *testing.T, name string) *author {
 	t.Helper()
 	made, err := admin.CoreV1().Namespaces().Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: name}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		admin.CoreV1().Namespaces().Delete(context.Background(), made.Name, metav1.DeleteOptions{})
 	})
@@ -48,9 +47,7 @@ func newAuthor(t *testing.T, name string) *author {
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "edit"},
 		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: made.Name}},
 	}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	config := rest.CopyConfig(kube.Config)
 	config.Impersonate.UserName = made.Name
 	client := versioned.NewForConfigOrDie(config)
@@ -72,9 +69,7 @@ func newAuthor(t *testing.T, name string) *author {
 func (a *author) create(name, spec string) {
 	a.t.Helper()
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	if err := yaml.Unmarshal([]byte(spec), &f.Spec); err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, yaml.Unmarshal([]byte(spec), &f.Spec))
 	if _, err := a.frameworks.Create(a.t.Context(), f, metav1.CreateOptions{}); err != nil {
 		a.t.Fatal(err)
 	}
@@ -137,13 +132,9 @@ func (a *author) awaitGone(name string) {
 func (a *author) createPod(metadata string) *corev1.Pod {
 	a.t.Helper()
 	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "none"}}}}
-	if err := json.Unmarshal([]byte(metadata), &pod.ObjectMeta); err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, json.Unmarshal([]byte(metadata), &pod.ObjectMeta))
 	made, err := a.core.CoreV1().Pods(a.namespace).Create(a.t.Context(), pod, metav1.CreateOptions{})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	return made
 }
 
@@ -151,9 +142,7 @@ func (a *author) createPod(metadata string) *corev1.Pod {
 func (a *author) patchPod(name string, metadata any) {
 	a.t.Helper()
 	patch, err := json.Marshal(map[string]any{"metadata": metadata})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	if _, err := a.core.CoreV1().Pods(a.namespace).Patch(a.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
 		a.t.Fatal(err)
 	}
@@ -163,9 +152,7 @@ func (a *author) patchPod(name string, metadata any) {
 func (a *author) events() string {
 	a.t.Helper()
 	list, err := admin.CoreV1().Events(a.namespace).List(a.t.Context(), metav1.ListOptions{})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	var out strings.Builder
 	for _, e := range list.Items {
 		fmt.Fprintf(&out, "%s %s %s: %s\n", e.Source.Component, e.InvolvedObject.Name, e.Reason, e.Message)
@@ -181,8 +168,6 @@ func task(f *v1.Framework) *v1.TaskStatus {
 func jsonOf(t *testing.T, v any) []byte {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }

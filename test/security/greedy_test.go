@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,9 +39,7 @@ const shipped = "../../example/config/default/frameworkcontroller.yaml"
 // The Frameworks of another namespace do not notice.
 func TestGreedyAuthor(t *testing.T) {
 	configuration, err := os.ReadFile(shipped)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := startController(t, string(configuration))
 	greedy, quiet := newAuthor(t, "greedy"), newAuthor(t, "quiet")
 	calm := quiet.observe("calm", quietOnes/5)
@@ -173,9 +172,7 @@ func (a *author) requireOutcomes() {
 func (p *process) peakMemory() int64 {
 	p.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	for line := range strings.Lines(string(text)) {
 		var kib int64
 		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -85,8 +86,6 @@ func hintedByAPlugin(a *author) {
 	if pod.Spec.SchedulerName != "hivedscheduler" {
 		a.t.Errorf("the scheduler is %s", pod.Spec.SchedulerName)
 	}
-	if err := a.frameworks.Delete(a.t.Context(), "hinted", metav1.DeleteOptions{}); err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, a.frameworks.Delete(a.t.Context(), "hinted", metav1.DeleteOptions{}))
 	a.awaitGone("hinted")
 }

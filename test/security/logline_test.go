@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -35,9 +37,7 @@ func TestLogLinesAreNotForged(t *testing.T) {
 	p, a := startController(t, judges), newAuthor(t, "lines")
 	for name, end := range breaks {
 		text, err := json.Marshal("x" + end + forgedLine + end)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		said := string(text)
 		a.create(name, `{description: `+said+`, taskRoles: [{name: a, taskNumber: 1, task: {retryPolicy: {maxRetryCount: 1}, pod: `+
 			strings.Replace(ending("1,1"), "annotations: {", "annotations: {simulate.frameworkcontroller.io/message: "+said+", ", 1)+`}}]}`)

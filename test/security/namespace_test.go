@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -17,9 +18,7 @@ func TestNothingInAnotherNamespace(t *testing.T) {
 	a, other := newAuthor(t, "author"), newAuthor(t, "other")
 	owner, err := admin.CoreV1().ConfigMaps(other.namespace).Create(t.Context(),
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "owner"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	from := audit.Size(t)
 
 	templates := map[string]string{

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -51,9 +52,7 @@ func TestSecretsAreNotTold(t *testing.T) {
 	}
 	for name := range withSecret {
 		f, err := a.frameworks.Get(t.Context(), name, metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if status := string(jsonOf(t, f.Status)); strings.Contains(status, secret) {
 			t.Errorf("the status of %s has it: %s", name, status)
 		}
@@ -64,9 +63,7 @@ func TestSecretsAreNotTold(t *testing.T) {
 func TestHistoryTellsAll(t *testing.T) {
 	p, a := startController(t, `{}`), newAuthor(t, "history")
 	letThemEnd(a)
-	if err := a.frameworks.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, a.frameworks.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
 	eventually(t, "the history has the environment", func(context.Context) error { return contains(p.Text(), secret) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	protobufs "k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -78,9 +79,7 @@ func TestLongErrorBodies(t *testing.T) {
 	long := manyCauses(100_000).ErrStatus
 	long.Kind, long.APIVersion = "Status", "v1"
 	var packed strings.Builder
-	if err := protobufs.NewSerializer(nil, nil).Encode(&long, &packed); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, protobufs.NewSerializer(nil, nil).Encode(&long, &packed))
 	bodies := map[string]string{"json": string(JSON(long)), "protobuf": packed.String(), "text": strings.Repeat("Pod \"a-w-0\" is invalid: x", 9999)}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
@@ -94,9 +93,7 @@ func TestLongErrorBodies(t *testing.T) {
 			defer server.Close()
 			get := func() []byte {
 				answer, err := (&http.Client{Transport: shortErrors{&http.Transport{}}}).Get(server.URL)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				defer answer.Body.Close()
 				got, err := io.ReadAll(answer.Body)
 				if err != nil || int64(answer.StatusCode) != code.Load() {

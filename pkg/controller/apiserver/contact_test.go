@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
@@ -47,9 +48,7 @@ func TestWhatIsServed(t *testing.T) {
 	server := httptest.NewServer(d)
 	defer server.Close()
 	clients, err := NewClients(&rest.Config{Host: server.URL}, serializer.NewCodecFactory(runtime.NewScheme()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tests := map[string]struct {
 		code   int32
 		body   string
@@ -79,14 +78,10 @@ func TestWhatIsServed(t *testing.T) {
 // An API server that accepts connections and says nothing does not hold a look up.
 func TestLookEnds(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer silent.Close()
 	clients, err := NewClients(&rest.Config{Host: "http://" + silent.Addr().String()}, serializer.NewCodecFactory(runtime.NewScheme()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := clients.serves(ctx); err == nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -225,9 +226,7 @@ func TestTrimKeepsNothingElse(t *testing.T) {
 func trimOf(t *testing.T, o any) metav1.Object {
 	t.Helper()
 	out, err := Trim(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out.(metav1.Object)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -42,13 +43,9 @@ func onWire(t *testing.T, fill *randfill.Filler) (p *corev1.Pod, raw []byte) {
 	fill.Fill(filled)
 	filled.TypeMeta = metav1.TypeMeta{}
 	raw, err := filled.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p = &corev1.Pod{}
-	if err := p.Unmarshal(raw); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Unmarshal(raw))
 	return p, raw
 }
 
@@ -59,16 +56,10 @@ func TestWatchedPod(t *testing.T) {
 	for range 200 {
 		p, raw := onWire(t, fill)
 		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var fromProtobuf, fromJSON WatchedPod
-		if err := fromProtobuf.Unmarshal(raw); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(text, &fromJSON); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, fromProtobuf.Unmarshal(raw))
+		require.NoError(t, json.Unmarshal(text, &fromJSON))
 		whole := p.DeepCopy()
 		whole.ManagedFields = nil
 		for format, read := range map[string]*WatchedPod{"protobuf": &fromProtobuf, "JSON": &fromJSON} {
@@ -93,9 +84,7 @@ func TestWatchedPodList(t *testing.T) {
 	for _, format := range []string{runtime.ContentTypeProtobuf, runtime.ContentTypeJSON} {
 		written, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), format)
 		body, err := runtime.Encode(written.Serializer, list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		read, _ := runtime.SerializerInfoForMediaType(Codecs().SupportedMediaTypes(), format)
 		decoded, err := runtime.Decode(read.Serializer, body)
 		if err != nil {

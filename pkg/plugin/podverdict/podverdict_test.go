@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"gopkg.in/yaml.v3"
 
@@ -32,13 +33,9 @@ func TestPodThereAndBack(t *testing.T) {
 func overTheWire(t *testing.T, pod completion.Pod) completion.Pod {
 	t.Helper()
 	encoded, err := proto.Marshal(podverdict.Question(pod))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := &pluginpb.FailedPod{}
-	if err := proto.Unmarshal(encoded, q); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, proto.Unmarshal(encoded, q))
 	return podverdict.Pod(q)
 }
 
@@ -71,18 +68,14 @@ func TestPodWithBadText(t *testing.T) {
 func rulesFrom(t *testing.T, text string) *completion.Rules {
 	t.Helper()
 	rules, err := completion.Compile(specsFrom(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return rules
 }
 
 func specsFrom(t *testing.T, text string) []completion.RuleSpec {
 	t.Helper()
 	var specs []completion.RuleSpec
-	if err := yaml.Unmarshal([]byte(text), &specs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &specs))
 	return specs
 }
 
@@ -152,9 +145,7 @@ func TestParametersThereAndBack(t *testing.T) {
     containers: [{}, {nameRegex: n, reasonRegex: r, messageRegex: m, signalRange: {min: 9, max: 9}, codeRange: {max: -1}}]}]}
 `)
 	parameters, err := podverdict.Parameters(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, err := podverdict.Specs(plugintest.Parameters(t, parameters)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v %v\nwant %+v", got, err, want)
 	}

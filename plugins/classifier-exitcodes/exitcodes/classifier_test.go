@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"gopkg.in/yaml.v3"
 
@@ -20,18 +21,14 @@ import (
 func parametersFrom(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var parameters map[string]any
-	if err := yaml.Unmarshal([]byte(text), &parameters); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &parameters))
 	return parameters
 }
 
 func configured(t *testing.T, text string) plugin.FailureClassifier {
 	t.Helper()
 	p := New()
-	if err := p.Configure("it", plugintest.Parameters(t, parametersFrom(t, text))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Configure("it", plugintest.Parameters(t, parametersFrom(t, text))))
 	return p.FailureClassifier
 }
 
@@ -248,9 +245,7 @@ func TestWrongParameters(t *testing.T) {
 // A single code within a range is no overlap.
 func TestTableOrder(t *testing.T) {
 	table, err := compileTable("codes", tableSpec{"1-9": {Phrase: "A"}, "5": {Phrase: "B"}, "10-20": {Phrase: "C"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for code := int32(4); code <= 21; code++ {
 		e, _ := table.find(code)

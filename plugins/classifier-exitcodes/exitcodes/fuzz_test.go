@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -32,18 +33,14 @@ func FuzzClassify(f *testing.F) {
 			return
 		}
 		v, err := c.Classify(t.Context(), pod)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answer := &pluginpb.ClassifyResponse{}
 		if v != nil {
 			told := proto.CloneOf(v)
 			told.Uid = pod.GetUid() // as the server does, which a classifier may leave it to
 			answer.Verdicts = append(answer.Verdicts, told)
 		}
-		if err := plugintest.CheckVerdicts(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}}, answer); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, plugintest.CheckVerdicts(&pluginpb.ClassifyRequest{Pods: []*pluginpb.FailedPod{pod}}, answer))
 		if again, _ := c.Classify(t.Context(), pod); !proto.Equal(v, again) {
 			t.Fatalf("%v, and again %v", v, again)
 		}

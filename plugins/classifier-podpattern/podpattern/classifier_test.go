@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/structpb"
 	"gopkg.in/yaml.v3"
 
@@ -24,26 +25,18 @@ import (
 func configured(t *testing.T, specs []completion.RuleSpec) (plugin.FailureClassifier, *completion.Rules) {
 	t.Helper()
 	rules, err := completion.Compile(specs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	parameters, err := podverdict.Parameters(specs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := New()
-	if err := p.Configure("it", plugintest.Parameters(t, parameters)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Configure("it", plugintest.Parameters(t, parameters)))
 	return p.FailureClassifier, rules
 }
 
 func specsFrom(t *testing.T, text string) []completion.RuleSpec {
 	t.Helper()
 	var specs []completion.RuleSpec
-	if err := yaml.Unmarshal([]byte(text), &specs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &specs))
 	return specs
 }
 
@@ -53,9 +46,7 @@ const defaultFile = "../../../example/config/default/frameworkcontroller.yaml"
 func defaultSpecs(t *testing.T) []completion.RuleSpec {
 	t.Helper()
 	text, err := os.ReadFile(defaultFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var file struct {
 		PodFailureSpec []completion.RuleSpec `yaml:"podFailureSpec"`
 	}
@@ -68,9 +59,7 @@ func defaultSpecs(t *testing.T) []completion.RuleSpec {
 func judgeThrough(t *testing.T, c plugin.FailureClassifier, q *pluginpb.FailedPod) *pluginpb.Verdict {
 	t.Helper()
 	v, err := c.Classify(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -180,9 +169,7 @@ func TestRuleIsNamed(t *testing.T) {
 func TestRulesOfTheFramework(t *testing.T) {
 	c, _ := configured(t, specsFrom(t, twoRules))
 	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: Mine, podPatterns: [{containers: [{codeRange: {min: 7, max: 8}}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tests := []struct {
 		exit, code int32
 		rule       string
@@ -208,9 +195,7 @@ const wholeMessage = `- {code: %d, phrase: P, podPatterns: [{containers: [{codeR
 func TestLongMessages(t *testing.T) {
 	c, _ := configured(t, specsFrom(t, fmt.Sprintf(wholeMessage, 45)))
 	own, err := podverdict.Parameters(specsFrom(t, fmt.Sprintf(wholeMessage, 44)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	long := func(code int32, text string) *pluginpb.FailedPod {
 		q := exited(code)
 		q.Containers[0].Terminated.Message = "begin " + strings.Repeat(text, podverdict.MaxDiagnostics)
@@ -240,9 +225,7 @@ func TestLongMessages(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	c, _ := configured(t, nil)
 	own, err := podverdict.Parameters(specsFrom(t, `- {code: 44, phrase: P, podPatterns: [{reasonRegex: '.*', containers: [{nameRegex: '.*'}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := exited(7)
 	q.Reason, q.Parameters = strings.Repeat("r", podverdict.MaxDiagnostics), plugintest.Parameters(t, own)
 	v := judgeThrough(t, c, q)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -111,9 +112,7 @@ func TestCompilingHoldsUpNobodyElse(t *testing.T) {
 	m := &memo{}
 	slow := plugintest.Parameters(t, ruleWith("x"))
 	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(slow)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compiling, finish, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	entry := m.entry(sha256.Sum256(encoded))
 	go entry.once.Do(func() {
@@ -154,9 +153,7 @@ func FuzzInstructions(f *testing.F) {
 			t.Skip()
 		}
 		program, err := syntax.Compile(re.Simplify())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if estimate < len(program.Inst) {
 			t.Fatalf("%q: estimate %d, but it has %d", expr, estimate, len(program.Inst))
 		}

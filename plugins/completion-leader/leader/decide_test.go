@@ -3,6 +3,7 @@ package leader
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -72,9 +73,7 @@ func TestDecide(t *testing.T) {
 	for _, test := range tests {
 		p := New()
 		if test.configured != nil {
-			if err := p.Configure("it", plugintest.Parameters(t, test.configured)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.Configure("it", plugintest.Parameters(t, test.configured)))
 		}
 		q := &pluginpb.DecideRequest{Roles: test.roles}
 		if test.framework != nil {

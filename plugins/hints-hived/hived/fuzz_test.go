@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -25,12 +26,8 @@ func FuzzHint(f *testing.F) {
 			return
 		}
 		answer, err := hint(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := plugintest.CheckHints(q, answer); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, plugintest.CheckHints(q, answer))
 		if again, _ := hint(t.Context(), q); !proto.Equal(answer, again) {
 			t.Fatalf("%v, and again %v", answer, again)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"gopkg.in/yaml.v3"
@@ -31,9 +32,7 @@ func TestStories(t *testing.T) {
 			if err != nil || !proto.Equal(q, before) {
 				t.Fatalf("%v, or the question was changed", err)
 			}
-			if err := plugintest.CheckHints(q, answer); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, plugintest.CheckHints(q, answer))
 			if answer.GetRefusal() == "" {
 				used = answer
 			}
@@ -45,9 +44,7 @@ func TestStories(t *testing.T) {
 func questionFrom(t *testing.T, text string) *pluginpb.HintRequest {
 	t.Helper()
 	var tree map[string]any
-	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &tree))
 	q := &pluginpb.HintRequest{Framework: &pluginpb.Framework{Namespace: "default", Name: "train", AttemptId: 2}}
 	roles, _ := tree["roles"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
@@ -63,12 +60,8 @@ func roleFrom(t *testing.T, name string, tree any) *pluginpb.RoleShape {
 	t.Helper()
 	role := &pluginpb.RoleShape{}
 	encoded, err := protojson.Marshal(plugintest.Parameters(t, tree.(map[string]any)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := protojson.Unmarshal(encoded, role); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, protojson.Unmarshal(encoded, role))
 	role.Name, role.ContainerNames = name, []string{"main", "side"}
 	return role
 }

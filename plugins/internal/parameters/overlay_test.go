@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -13,9 +14,7 @@ func TestOverlay(t *testing.T) {
 			return nil
 		}
 		out, err := structpb.NewStruct(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out
 	}
 	nested := func(v any) map[string]any { return map[string]any{"roles": map[string]any{"worker": v}} }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,9 +39,7 @@ func create(t *testing.T, restart corev1.RestartPolicy, says annotations, init .
 		},
 	}
 	pod, err := client.CoreV1().Pods("default").Create(t.Context(), pod, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	removeAtTheEnd(t, pod)
 	return pod
 }
@@ -62,9 +61,7 @@ func await(t *testing.T, pod *corev1.Pod, phase corev1.PodPhase) *corev1.Pod {
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		now, err := client.CoreV1().Pods(pod.Namespace).Get(t.Context(), pod.Name, metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if now.Status.Phase == phase {
 			return now
 		}
@@ -87,9 +84,7 @@ func stays(t *testing.T, pod *corev1.Pod, phase corev1.PodPhase) {
 
 func remove(t *testing.T, pod *corev1.Pod) {
 	t.Helper()
-	if err := client.CoreV1().Pods(pod.Namespace).Delete(t.Context(), pod.Name, metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, client.CoreV1().Pods(pod.Namespace).Delete(t.Context(), pod.Name, metav1.DeleteOptions{}))
 }
 
 // gone returns how long it took until the Pod was gone.
@@ -184,9 +179,7 @@ func TestHeldPodStaysPending(t *testing.T) {
 	stays(t, pod, corev1.PodPending)
 	release := `{"metadata":{"annotations":{"` + prefix + `hold":null}}}`
 	_, err := client.CoreV1().Pods("default").Patch(t.Context(), pod.Name, types.MergePatchType, []byte(release), metav1.PatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	await(t, pod, corev1.PodRunning)
 }
 
@@ -214,9 +207,7 @@ func TestDeletedPodKeepsItsFinalizers(t *testing.T) {
 	patch := func(finalizers string) {
 		text := []byte(`{"metadata":{"finalizers":` + finalizers + `}}`)
 		_, err := client.CoreV1().Pods("default").Patch(t.Context(), pod.Name, types.MergePatchType, text, metav1.PatchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	patch(`["example.com/stuck"]`)
 	remove(t, pod)

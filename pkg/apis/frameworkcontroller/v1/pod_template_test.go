@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -17,16 +18,12 @@ func TestPodTemplateIsNotRewritten(t *testing.T) {
 	text := `{"task":{"pod":` + oddTemplate + `}}`
 	for range 2 {
 		var role TaskRoleSpec
-		if err := json.Unmarshal([]byte(text), &role); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text), &role))
 		if got := string(role.Task.Pod); got != oddTemplate {
 			t.Fatalf("got  %s\nwant %s", got, oddTemplate)
 		}
 		written, err := json.Marshal(role)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text = string(written)
 	}
 }
@@ -34,16 +31,12 @@ func TestPodTemplateIsNotRewritten(t *testing.T) {
 // Without an order of its own, an unstructured object still gives the same bytes each time, as the pure core needs.
 func TestPodTemplateFromUnstructuredIsStable(t *testing.T) {
 	var pod map[string]any
-	if err := json.Unmarshal([]byte(oddTemplate), &pod); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(oddTemplate), &pod))
 	var first TaskSpec
 	for range 10 {
 		var task TaskSpec
 		err := runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"pod": pod}, &task)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if first.Pod == nil {
 			first = task
 		}
@@ -59,13 +52,9 @@ func TestPodTemplateFromUnstructuredIsStable(t *testing.T) {
 func TestPodTemplateOfNothing(t *testing.T) {
 	for _, text := range []string{`{}`, `{"pod":null}`} {
 		var task TaskSpec
-		if err := json.Unmarshal([]byte(text), &task); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text), &task))
 		written, err := json.Marshal(task)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(task.Pod) != 0 || strings.Contains(string(written), "pod\":") {
 			t.Errorf("%s: became %q, written as %s", text, task.Pod, written)
 		}
@@ -100,9 +89,7 @@ func TestDecodePodTemplate(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := template.Spec.Containers[0].Image; got != "i" {
 				t.Errorf("image: got %q", got)
 			}
@@ -114,9 +101,7 @@ func TestDecodePodTemplate(t *testing.T) {
 // and classify containers that no Pod has.
 func TestDecodePodTemplateMindsTheCase(t *testing.T) {
 	template, err := PodTemplate(`{"spec":{"Containers":[{"name":"c"}]}}`).Decode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(template.Spec.Containers) != 0 {
 		t.Errorf("got %v", template.Spec.Containers)
 	}

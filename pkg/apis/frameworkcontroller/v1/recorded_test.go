@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime"
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 )
@@ -18,13 +19,9 @@ import (
 func TestRecordedObjectsSurviveARoundTrip(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, data []byte) {
 		var framework Framework
-		if err := json.Unmarshal(data, &framework); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(data, &framework))
 		written, err := json.Marshal(&framework)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		requireSame(t, decodeAny(t, data), decodeAny(t, written))
 	})
 }
@@ -34,18 +31,12 @@ func TestRecordedObjectsSurviveTheUnstructuredConverter(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, data []byte) {
 		want := decodeAny(t, data).(map[string]any)
 		var framework Framework
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(want, &framework); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(want, &framework))
 		got, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&framework)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// Through JSON once more: the converter's numbers are int64, those of encoding/json float64.
 		text, err := json.Marshal(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		requireSame(t, want, decodeAny(t, text))
 	})
 }
@@ -53,9 +44,7 @@ func TestRecordedObjectsSurviveTheUnstructuredConverter(t *testing.T) {
 // Strict decoding refuses a field that the types lack or spell differently.
 func TestRecordedObjectsHaveOnlyKnownFields(t *testing.T) {
 	scheme := runtime.NewScheme()
-	if err := AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, AddToScheme(scheme))
 	strict := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme,
 		serializer.SerializerOptions{Strict: true})
 	kind := SchemeGroupVersion.WithKind(FrameworkKind)
@@ -69,17 +58,11 @@ func TestRecordedObjectsHaveOnlyKnownFields(t *testing.T) {
 // Scripts in user images read this file, perhaps with less than a JSON parser: even the order of the keys is kept.
 func TestBarrierFileIsReproducedByteForByte(t *testing.T) {
 	want, err := os.ReadFile("testdata/recorded/barrier-framework.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var framework Framework
-	if err := json.Unmarshal(want, &framework); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(want, &framework))
 	got, err := json.Marshal(&framework)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(got, bytes.TrimSpace(want)) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -88,9 +71,7 @@ func TestBarrierFileIsReproducedByteForByte(t *testing.T) {
 func TestDeepCopyOfARecordedObjectSharesNothing(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, data []byte) {
 		var framework Framework
-		if err := json.Unmarshal(data, &framework); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(data, &framework))
 		changed := framework.DeepCopy()
 		if !reflect.DeepEqual(changed, &framework) {
 			t.Fatal("the copy differs")
@@ -99,9 +80,7 @@ func TestDeepCopyOfARecordedObjectSharesNothing(t *testing.T) {
 		role.TaskStatuses[0].State = "changed"
 		changed.Spec.TaskRoles[0].Task.Pod[0] = 'x'
 		var fresh Framework
-		if err := json.Unmarshal(data, &fresh); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(data, &fresh))
 		if !reflect.DeepEqual(fresh, framework) {
 			t.Error("changing the copy changed the object")
 		}
@@ -116,9 +95,7 @@ func eachRecorded(t *testing.T, check func(t *testing.T, data []byte)) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			check(t, data)
 		})
 	}
@@ -127,9 +104,7 @@ func eachRecorded(t *testing.T, check func(t *testing.T, data []byte)) {
 func decodeAny(t *testing.T, data []byte) any {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal(data, &value); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &value))
 	return value
 }
 
