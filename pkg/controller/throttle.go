@@ -1,11 +1,21 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
+
+// largeTemplate is from how many bytes of a template on the first Pod of a spec is sent alone. What it costs the API
+// server, which may be seconds of its processor for 14 KB, shows only then. Most templates are smaller.
+const largeTemplate = 2 << 10
+
+func hasLargeTemplate(spec *v1.FrameworkSpec) bool {
+	return slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return len(r.Task.Pod) >= largeTemplate })
+}
 
 // startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
 // will bring the question up again; or the Framework waits after a failure, and asks again afterwards.

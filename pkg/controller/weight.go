@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"slices"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -29,14 +27,6 @@ func (r *record) weight() (own, pods int64) {
 		return copiesKept * json, 0
 	}
 	return copies * json, pods
-}
-
-// largeTemplate is from where on, in bytes, the first Pod of a spec is sent alone: what a template costs the API server,
-// which may be seconds of its processor for 14 KB, shows only then. Most templates are smaller.
-const largeTemplate = 2 << 10
-
-func hasLargeTemplate(spec *v1.FrameworkSpec) bool {
-	return slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return len(r.Task.Pod) >= largeTemplate })
 }
 
 // wantedBy is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
