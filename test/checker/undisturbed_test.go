@@ -39,6 +39,10 @@ func TestUndisturbed(t *testing.T) {
 			s.move(s.at(podGone), s.at(podGone)-1)
 			s.editAll(outcomeOf(0, 1, podExternalDeleted))
 		}},
+		{"Pod deleted with its Framework", "", "", func(s *scene) {
+			s.move(s.at(podGone), s.at(podGone)-1)
+			s.editAll(func(f *v1.Framework) { f.DeletionTimestamp = &metav1.Time{} })
+		}},
 		{"Pod gone before its attempt was ended by another Task", StoredFirst, "had gone before the outcome -220 was stored", func(s *scene) {
 			s.goneBeforeTheEnd()
 		}},
