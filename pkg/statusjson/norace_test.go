@@ -6,4 +6,5 @@ const (
 	underRace = false
 	failures  = 1000
 	changes   = 50
+	hugeTexts = 1
 )

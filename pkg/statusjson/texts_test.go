@@ -84,12 +84,16 @@ var bounds = func() map[string]int {
 	}
 }()
 
-// Whatever text of a status is huge, what is stored fits, and decodes to the status with that text cut.
+// Whatever text of a status is huge, what is stored fits, and decodes to the status with that text cut. The race detector
+// watches some of the texts; make guard has all.
 func TestAnyHugeText(t *testing.T) {
 	huge, found := text(3<<19), 0
-	for _, path := range textPaths() {
+	for i, path := range textPaths() {
 		if bounds[path] > 0 {
 			found++
+			continue
+		}
+		if i%hugeTexts != 0 {
 			continue
 		}
 		t.Run(path, func(t *testing.T) {
