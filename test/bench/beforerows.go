@@ -23,6 +23,8 @@ func (w workRuns) beforeRows() []row {
 	return []row{
 		against("apply -> all Running", "s", func(r sample) float64 { return float64(r.Running) }),
 		against("all succeeded -> Completed, Pods gone", "s", func(r sample) float64 { return float64(r.End) }),
+		against("apply -> all Running, at one speed", "s", w.evenRunning()),
+		against("all succeeded -> Completed, Pods gone, at one speed", "s", w.evenEnd()),
 		against("controller CPU, whole life", "s", func(r sample) float64 { return r.CPU[controllerName] }),
 		against("CPU of the control plane", "s", sample.controlPlaneCPU),
 		against("controller peak memory", "MiB", func(r sample) float64 { return r.PeakMiB }),

@@ -7,16 +7,22 @@ import "slices"
 // compared here differs by less than that. The scheduler and the simulated nodes do the same in all runs of a work, as the
 // Pods are the same, so the processor time that they need says how fast the machine was.
 func (w workRuns) evenRows() []row {
-	toRunning := w.even(func(r sample) (seconds, float64) { return r.Running, r.ToRun.CPU.ofNodes() })
-	end := w.even(func(r sample) (seconds, float64) { return r.End, r.CPU.ofNodes() - r.ToRun.CPU.ofNodes() })
 	rows := []row{
-		w.compare(w.Work+": apply -> all Running, at one speed", toRunning),
-		w.compare(w.Work+": all succeeded -> Completed, Pods gone, at one speed", end),
+		w.compare(w.Work+": apply -> all Running, at one speed", w.evenRunning()),
+		w.compare(w.Work+": all succeeded -> Completed, Pods gone, at one speed", w.evenEnd()),
 	}
 	if len(w.Least) > 0 {
-		rows = append(rows, compare(w.Work+": apply -> all Running, by the least requests, at one speed", w.Floor, w.Least, toRunning))
+		rows = append(rows, compare(w.Work+": apply -> all Running, by the least requests, at one speed", w.Floor, w.Least, w.evenRunning()))
 	}
 	return rows
+}
+
+func (w workRuns) evenRunning() func(sample) float64 {
+	return w.even(func(r sample) (seconds, float64) { return r.Running, r.ToRun.CPU.ofNodes() })
+}
+
+func (w workRuns) evenEnd() func(sample) float64 {
+	return w.even(func(r sample) (seconds, float64) { return r.End, r.CPU.ofNodes() - r.ToRun.CPU.ofNodes() })
 }
 
 // even scales times to the usual speed of the machine.
