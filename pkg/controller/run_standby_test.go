@@ -23,7 +23,7 @@ func TestStandBy(t *testing.T) {
 	w.running("b")
 	w.stop()
 	before := len(w.Requests("*"))
-	if queued, known := second.queue.Len(), len(second.queue.records.byKey); queued != 0 || known != 0 {
+	if queued, known := second.queue.Len(), len(second.queue.records.keys()); queued != 0 || known != 0 {
 		t.Errorf("it keeps %d keys and %d records of what it does nothing about", queued, known)
 	}
 	ended := make(chan error, 1)

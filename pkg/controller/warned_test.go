@@ -83,7 +83,7 @@ func TestManySpecWarnings(t *testing.T) {
 		w.eventually("the edit is seen", func() bool { return w.status("a").ObservedGeneration == want })
 	}
 	w.stop()
-	remembered := w.c.queue.records.byKey[w.key("a")].reported.warned["SuccessUnreachable"]
+	remembered := w.c.queue.records.get(w.key("a")).reported.warned["SuccessUnreachable"]
 	if len(remembered) != mostSpecWarnings+1 {
 		t.Errorf("%d are remembered", len(remembered))
 	}
