@@ -98,7 +98,7 @@ func (w *world) made(resource, name string) int {
 func (w *world) recordCount() int {
 	w.c.queue.records.mu.Lock()
 	defer w.c.queue.records.mu.Unlock()
-	return len(w.c.queue.records.keys())
+	return len(w.c.queue.records.byKey)
 }
 
 func (w *world) key(framework string) cache.ObjectName {
