@@ -95,11 +95,7 @@ func (w *world) made(resource, name string) int {
 }
 
 // recordCount is how many Frameworks the controller remembers.
-func (w *world) recordCount() int {
-	w.c.queue.records.mu.Lock()
-	defer w.c.queue.records.mu.Unlock()
-	return len(w.c.queue.records.byKey)
-}
+func (w *world) recordCount() int { return len(w.c.queue.records.keys()) }
 
 func (w *world) key(framework string) cache.ObjectName {
 	return cache.NewObjectName(apitest.Namespace, framework)

@@ -2,7 +2,6 @@ package controller
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"regexp"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -32,8 +30,8 @@ func (w *world) auditCounts() {
 		w.t.Errorf("the controller has stopped, and believes to be doing %+v", l)
 	}
 	again := counts.New(waitingReasons)
-	for key, r := range w.c.queue.records.snapshot() {
-		was := r.reported.counted
+	for _, key := range w.c.queue.records.keys() { // informers may still enter one
+		was := w.c.queue.records.get(key).reported.counted
 		again.Add(was)
 		if s := was.State(); s != nil {
 			var now counts.Counted
@@ -49,13 +47,6 @@ func (w *world) auditCounts() {
 	if found, want := w.c.StateCounts(), again.States(); !slices.Equal(found, want) {
 		w.t.Errorf("counted are %v, and the records have %v", found, want)
 	}
-}
-
-// snapshot copies the records. Informers may still enter one when the controller has stopped.
-func (m *records) snapshot() map[cache.ObjectName]*record {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.byKey)
 }
 
 // waitingFor returns how many Frameworks are counted for each reason to wait that there is.

@@ -10,6 +10,6 @@ const (
 	failures = 200
 	// changes is how many states an encoder sees, a few of each kind.
 	changes = 12
-	// hugeTexts is every how many texts are tried when they are huge.
+	// hugeTexts is of how many texts one is tried huge.
 	hugeTexts = 5
 )

@@ -8,6 +8,9 @@ func TestBeforeRowsCompareBuildsRoundByRound(t *testing.T) {
 		t.Errorf("%d rows without a build to compare with", len(rows))
 	}
 	runs.Before = []sample{{Running: 2, WriteMiB: 2}, {Running: 4, WriteMiB: 2}}
+	for i := range runs.Product { // the machine was half as fast for the product
+		runs.Product[i].ToRun.CPU, runs.Before[i].ToRun.CPU = cpu{"kwok-controller": 2}, cpu{"kwok-controller": 1}
+	}
 	rows := runs.beforeRows()
 	ratios := map[string]float64{}
 	for _, row := range rows {
@@ -15,7 +18,11 @@ func TestBeforeRowsCompareBuildsRoundByRound(t *testing.T) {
 			ratios[row.Work] = *row.Ratio
 		}
 	}
-	for work, want := range map[string]float64{"1 x 10: apply -> all Running, against before": 1, "1 x 10: bytes of them, against before": 0.5} {
+	for work, want := range map[string]float64{
+		"1 x 10: apply -> all Running, against before":               1,
+		"1 x 10: apply -> all Running, at one speed, against before": 0.5,
+		"1 x 10: bytes of them, against before":                      0.5,
+	} {
 		if ratios[work] != want {
 			t.Errorf("%s: ratio %v instead of %v", work, ratios[work], want)
 		}

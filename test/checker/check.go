@@ -12,7 +12,7 @@ type Options struct {
 	Controller func(Request) bool
 	// Settled: nothing was under way any more when the history ended.
 	Settled bool
-	// Undisturbed: others delete a Pod only while it runs and is recorded. So each attempt of a Task gets one Pod, and
+	// Undisturbed: others delete a Pod only while it runs and is recorded, or with its Framework. So each attempt of a Task gets one Pod, and
 	// what became of a Pod that went without an outcome must be told.
 	Undisturbed bool
 }

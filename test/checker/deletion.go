@@ -73,9 +73,14 @@ func deletedPod(t *replay, c change) {
 
 // adoptable: it was made for what is stored, and nothing stands against it.
 func (t *replay) adoptable(p *pod, task *v1.TaskStatus, f *framework) bool {
-	configMap := t.configMaps[types.NamespacedName{Namespace: p.Namespace, Name: f.attempt().ConfigMapName}]
-	return configMap != nil && configMap.DeletionTimestamp == nil && task.AttemptStatus.PodUID == nil && task.State == v1.AttemptCreationPending && !task.DeletionPending &&
+	return t.configMapStays(p.Namespace, f) && task.AttemptStatus.PodUID == nil && task.State == v1.AttemptCreationPending && !task.DeletionPending &&
 		p.made.attempt() == attemptOf(task) && p.DeletionTimestamp == nil && f.wanted(p.made.place) && lives(f)
+}
+
+// configMapStays reports whether the attempt's ConfigMap is there, and nobody has deleted it.
+func (t *replay) configMapStays(namespace string, f *framework) bool {
+	configMap := t.configMaps[types.NamespacedName{Namespace: namespace, Name: f.attempt().ConfigMapName}]
+	return configMap != nil && configMap.DeletionTimestamp == nil
 }
 
 // lives: nothing ends the attempt.

@@ -4,8 +4,8 @@ import "k8s.io/apimachinery/pkg/types"
 
 // lost holds, of P1, what a watch alone can tell where others delete Pods only while these run (Options.Undisturbed):
 // before a Pod is deleted, the completionStatus is stored. If a Pod goes before that, the outcome that follows says
-// that it was not the controller who deleted it. The Pods of a Framework that is being deleted are left out: the garbage
-// collector deletes them whenever it comes to them, be it between a Pod's end and the write that stores it.
+// that it was not the controller who deleted it. If the Framework is being deleted, and the ConfigMap with it, the garbage
+// collector deletes Pods whenever it comes to them, be it between a Pod's end and the write that stores it.
 type lost struct {
 	pods map[taskAttempt]types.UID // that went before an outcome was stored
 }
@@ -24,7 +24,7 @@ func (r *lost) see(t *replay, c change) {
 
 func (r *lost) gone(t *replay, namespace string, p *pod) {
 	f := t.frameworkOf(namespace, p.made.framework, p.made.frameworkUID)
-	if f == nil || f.DeletionTimestamp != nil {
+	if f == nil || f.DeletionTimestamp != nil && !t.configMapStays(namespace, f) {
 		return
 	}
 	task := f.tasks[p.made.place]

@@ -40,8 +40,13 @@ func TestUndisturbed(t *testing.T) {
 			s.editAll(outcomeOf(0, 1, podExternalDeleted))
 		}},
 		{"Pod deleted with its Framework", "", "", func(s *scene) {
-			s.move(s.at(podGone), s.at(podGone)-1)
-			s.editAll(func(f *v1.Framework) { f.DeletionTimestamp = &metav1.Time{} })
+			s.deletedEarly()
+			configMap := s.h.Observations[s.at(func(x Observation) bool { return x.ConfigMap != nil })].ConfigMap.DeepCopy()
+			configMap.DeletionTimestamp = &metav1.Time{}
+			s.insertObservation(s.at(podGone), Observation{ConfigMap: configMap})
+		}},
+		{"Pod deleted before the ConfigMap of its Framework", StoredFirst, "had gone before the outcome 1 was stored", func(s *scene) {
+			s.deletedEarly()
 		}},
 		{"Pod gone before its attempt was ended by another Task", StoredFirst, "had gone before the outcome -220 was stored", func(s *scene) {
 			s.goneBeforeTheEnd()
@@ -70,6 +75,12 @@ func TestUndisturbed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// deletedEarly lets the first Pod go before its outcome is stored, while the Framework is being deleted.
+func (s *scene) deletedEarly() {
+	s.move(s.at(podGone), s.at(podGone)-1)
+	s.editAll(func(f *v1.Framework) { f.DeletionTimestamp = &metav1.Time{} })
 }
 
 // goneBeforeTheEnd lets the Pod of Task 1 go before its first attempt is decided.
