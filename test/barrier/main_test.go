@@ -93,12 +93,8 @@ func newWorld(dir string) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Whoever has to renew a lease ends for good in an outage of ten seconds.
-	alone := []string{"--leader-elect=false"}
 	c, err := cluster.Start(context.Background(), cluster.Options{Nodes: 3, ComponentArgs: map[string][]string{
-		"kube-apiserver":          append(flags, "--audit-log-mode=blocking"),
-		"kube-scheduler":          alone,
-		"kube-controller-manager": alone,
+		"kube-apiserver": append(flags, "--audit-log-mode=blocking"),
 	}})
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func startIn(ctx context.Context, root checkout, home *home, o Options) (*Cluste
 	c, err := launch(ctx, root, home, o)
 	if err != nil {
 		fmt.Fprintln(o.Log)
-		return nil, fmt.Errorf("starting a cluster: %w", err)
+		return nil, fmt.Errorf("starting a cluster: %w\n%s", err, home.logTails())
 	}
 	if o.Persistent != "" {
 		if err := home.keep(); err != nil {

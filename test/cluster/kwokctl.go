@@ -42,7 +42,7 @@ func (k kwokctl) create(ctx context.Context) error {
 	cmd.Dir = k.home.dir
 	cmd.Env = k.env(os.Environ())
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("kwokctl: %w\n%s%s", err, output, k.home.logTails())
+		return fmt.Errorf("kwokctl: %w\n%s", err, output)
 	}
 	return nil
 }
@@ -101,8 +101,16 @@ func (k kwokctl) options(ports *portBlock) map[string]any {
 // announce an address that it does not listen on.
 var apiServerArgs = []string{"--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"}
 
+// leaseArgs have who leads bear an API server that is away, or slow, for less than a minute: nobody starts it again when it
+// has lost its lease. Without leases it would end sooner, unless the API server has started within ten seconds.
+var leaseArgs = []string{"--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=50s"}
+
 func (k kwokctl) patches() []map[string]any {
-	patches := []map[string]any{patch("kube-apiserver", apiServerArgs)}
+	patches := []map[string]any{
+		patch("kube-apiserver", apiServerArgs),
+		patch("kube-controller-manager", leaseArgs),
+		patch("kube-scheduler", leaseArgs),
+	}
 	for component, flags := range k.args {
 		patches = append(patches, patch(component, flags))
 	}

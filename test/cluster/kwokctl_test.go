@@ -68,6 +68,24 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// Without flags for leases, the components that lead end for good when the API server is away for ten seconds, and without
+// leases when it needs ten seconds to start.
+func TestWhoLeadsIsPatient(t *testing.T) {
+	text, err := kwokctl{root: "/checkout", home: &home{dir: "/c"}}.config(&portBlock{first: 20000})
+	require.NoError(t, err)
+	patient := map[string]bool{}
+	for _, p := range documents(t, text)[0].ComponentsPatches {
+		for _, flag := range p.ExtraArgs {
+			patient[p.Name] = patient[p.Name] || flag.Key == "leader-elect-renew-deadline"
+		}
+	}
+	for _, name := range []string{"kube-controller-manager", "kube-scheduler"} {
+		if !patient[name] {
+			t.Errorf("%s renews its lease within the default of ten seconds", name)
+		}
+	}
+}
+
 // kwok falls back to its built-in Stages for a kind that has none.
 func TestStagesCoverPodsAndNodes(t *testing.T) {
 	var kinds []string

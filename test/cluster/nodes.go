@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -56,11 +57,13 @@ func simulatedNode(i int) *corev1.Node {
 
 // awaitUsable returns once Pods can be created in the namespace default and scheduled on every Node.
 func awaitUsable(ctx context.Context, client kubernetes.Interface) error {
-	err := poll(ctx, time.Minute, func(ctx context.Context) bool {
-		return hasServiceAccount(ctx, client) && nodesSchedulable(ctx, client)
+	var missing error
+	err := poll(ctx, 2*time.Minute, func(ctx context.Context) bool {
+		missing = errors.Join(hasServiceAccount(ctx, client), nodesSchedulable(ctx, client))
+		return missing == nil
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for nodes and service account: %w", err)
+		return fmt.Errorf("%w: %w", err, missing)
 	}
 	return nil
 }
@@ -72,21 +75,21 @@ func poll(ctx context.Context, limit time.Duration, done func(context.Context) b
 }
 
 // hasServiceAccount: Pods are refused until the controller manager has created their namespace's account.
-func hasServiceAccount(ctx context.Context, client kubernetes.Interface) bool {
+func hasServiceAccount(ctx context.Context, client kubernetes.Interface) error {
 	_, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
-	return err == nil
+	return err
 }
 
 // nodesSchedulable: a new Node is tainted until the controller manager has seen it Ready.
-func nodesSchedulable(ctx context.Context, client kubernetes.Interface) bool {
+func nodesSchedulable(ctx context.Context, client kubernetes.Interface) error {
 	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return false
+		return err
 	}
 	for _, node := range nodes.Items {
 		if len(node.Spec.Taints) > 0 {
-			return false
+			return fmt.Errorf("Node %s is tainted still: %v", node.Name, node.Spec.Taints)
 		}
 	}
-	return true
+	return nil
 }
