@@ -38,6 +38,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.FrameworkSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("FrameworkStatus"):
 		return &frameworkcontrollerv1.FrameworkStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("GangSpec"):
+		return &frameworkcontrollerv1.GangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PluginUse"):
 		return &frameworkcontrollerv1.PluginUseApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PodCompletionStatus"):
@@ -48,8 +50,12 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.RetryPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryPolicyStatus"):
 		return &frameworkcontrollerv1.RetryPolicyStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RoleGangSpec"):
+		return &frameworkcontrollerv1.RoleGangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulerHints"):
 		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("SchedulingSpec"):
+		return &frameworkcontrollerv1.SchedulingSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptCompletionStatus"):
 		return &frameworkcontrollerv1.TaskAttemptCompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptStatus"):
@@ -64,6 +70,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.TaskSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskStatus"):
 		return &frameworkcontrollerv1.TaskStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("TopologySpec"):
+		return &frameworkcontrollerv1.TopologySpecApplyConfiguration{}
 
 	}
 	return nil

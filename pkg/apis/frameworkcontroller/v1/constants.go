@@ -4,6 +4,9 @@ package v1
 // cascade: it disappears only after all its Pods are gone (contract 1.4).
 const AttemptConfigMapFinalizer = "foregroundDeletion"
 
+// ManagedByThis is the FrameworkSpec.ManagedBy that names this controller, as the empty one does.
+const ManagedByThis = "frameworkcontroller.microsoft.com/frameworkcontroller"
+
 // Keys of the labels, annotations and environment variables that tie ConfigMaps and Pods to the Framework,
 // TaskRole, Task and attempt they were made for. Which object carries which key: contract 1.5 and 1.6.
 const (

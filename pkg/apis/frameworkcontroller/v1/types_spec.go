@@ -56,6 +56,8 @@ type FrameworkList struct {
 const MaxTasks = 20_000
 
 // FrameworkSpec is what a user asks for (contract 1.2).
+//
+// +kubebuilder:validation:XValidation:rule=`(has(self.managedBy) ? self.managedBy : "") == (has(oldSelf.managedBy) ? oldSelf.managedBy : "")`,message="managedBy may not change; for another controller, create a new Framework",fieldPath=".managedBy"
 type FrameworkSpec struct {
 	// Free text for people.
 	// +optional
@@ -69,6 +71,26 @@ type FrameworkSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf || oldSelf == 'Create' || (oldSelf == 'Start' && self == 'Stop')",message="executionType may only change from Create to Start or Stop, and from Start to Stop; to run again, create a new Framework"
 	// +optional
 	ExecutionType ExecutionType `json:"executionType,omitempty"`
+
+	// While true, nothing of the Framework runs: an attempt that runs ends with
+	// -250, which no retry policy counts, and none begins. Once it is false again,
+	// or absent, the next attempt begins at once. What has completed stays
+	// completed, and executionType Stop ends it for good also while suspended.
+	// +optional
+	Suspend *bool `json:"suspend,omitempty"`
+
+	// Controller that runs the Framework, if it is another one, such as
+	// kueue.x-k8s.io/multikueue; this one leaves it alone then. When absent, or
+	// frameworkcontroller.microsoft.com/frameworkcontroller, it is this one. It
+	// cannot be changed.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/.+)?$`
+	// +optional
+	ManagedBy string `json:"managedBy,omitempty"`
+
+	// What the Pods need of the cluster's scheduler, whichever that is.
+	// +optional
+	Scheduling *SchedulingSpec `json:"scheduling,omitempty"`
 
 	// Whether a completed attempt of the whole Framework is followed by another.
 	// +kubebuilder:default={}

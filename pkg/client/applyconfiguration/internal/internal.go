@@ -52,6 +52,9 @@ var schemaYAML = typed.YAMLObject(`types:
             type:
               scalar: string
             default: Start
+          - name: managedBy
+            type:
+              scalar: string
           - name: plugins
             type:
               list:
@@ -105,6 +108,64 @@ var schemaYAML = typed.YAMLObject(`types:
                     scalar: numeric
                   default: 0
             default: {}
+          - name: scheduling
+            type:
+              map:
+                fields:
+                - name: gang
+                  type:
+                    map:
+                      fields:
+                      - name: minTasks
+                        type:
+                          scalar: numeric
+                      - name: perRole
+                        type:
+                          list:
+                            elementType:
+                              map:
+                                fields:
+                                - name: minTasks
+                                  type:
+                                    scalar: numeric
+                                - name: role
+                                  type:
+                                    scalar: string
+                            elementRelationship: associative
+                            keys:
+                            - role
+                - name: priorityClassName
+                  type:
+                    scalar: string
+                - name: queue
+                  type:
+                    scalar: string
+                - name: timeoutSec
+                  type:
+                    scalar: numeric
+                - name: topology
+                  type:
+                    list:
+                      elementType:
+                        map:
+                          fields:
+                          - name: key
+                            type:
+                              scalar: string
+                          - name: mode
+                            type:
+                              scalar: string
+                          - name: role
+                            type:
+                              scalar: string
+                            default: ""
+                      elementRelationship: associative
+                      keys:
+                      - key
+                      - role
+          - name: suspend
+            type:
+              scalar: boolean
           - name: taskRoles
             type:
               list:

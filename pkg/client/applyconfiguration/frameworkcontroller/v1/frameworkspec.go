@@ -17,6 +17,18 @@ type FrameworkSpecApplyConfiguration struct {
 	// soon as possible. May go from Create to Start to Stop, or from Create to
 	// Stop.
 	ExecutionType *frameworkcontrollerv1.ExecutionType `json:"executionType,omitempty"`
+	// While true, nothing of the Framework runs: an attempt that runs ends with
+	// -250, which no retry policy counts, and none begins. Once it is false again,
+	// or absent, the next attempt begins at once. What has completed stays
+	// completed, and executionType Stop ends it for good also while suspended.
+	Suspend *bool `json:"suspend,omitempty"`
+	// Controller that runs the Framework, if it is another one, such as
+	// kueue.x-k8s.io/multikueue; this one leaves it alone then. When absent, or
+	// frameworkcontroller.microsoft.com/frameworkcontroller, it is this one. It
+	// cannot be changed.
+	ManagedBy *string `json:"managedBy,omitempty"`
+	// What the Pods need of the cluster's scheduler, whichever that is.
+	Scheduling *SchedulingSpecApplyConfiguration `json:"scheduling,omitempty"`
 	// Whether a completed attempt of the whole Framework is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
 	// Seconds after which a completed Framework is deleted, counted from its
@@ -52,6 +64,30 @@ func (b *FrameworkSpecApplyConfiguration) WithDescription(value string) *Framewo
 // If called multiple times, the ExecutionType field is set to the value of the last call.
 func (b *FrameworkSpecApplyConfiguration) WithExecutionType(value frameworkcontrollerv1.ExecutionType) *FrameworkSpecApplyConfiguration {
 	b.ExecutionType = &value
+	return b
+}
+
+// WithSuspend sets the Suspend field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Suspend field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithSuspend(value bool) *FrameworkSpecApplyConfiguration {
+	b.Suspend = &value
+	return b
+}
+
+// WithManagedBy sets the ManagedBy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ManagedBy field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithManagedBy(value string) *FrameworkSpecApplyConfiguration {
+	b.ManagedBy = &value
+	return b
+}
+
+// WithScheduling sets the Scheduling field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Scheduling field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithScheduling(value *SchedulingSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	b.Scheduling = value
 	return b
 }
 
