@@ -28,6 +28,7 @@ const (
 	CodeStopFrameworkRequested     Code = -210
 	CodeFrameworkAttemptCompletion Code = -220
 	CodeDeleteTaskRequested        Code = -230
+	CodeFrameworkSuspended         Code = -250
 
 	CodePodFailedWithoutFailedContainer Code = -300
 	CodePodCreationUnknownError         Code = -310

@@ -27,6 +27,7 @@ func TestPredefinedTable(t *testing.T) {
 		{-210, "StopFrameworkRequested", "Permanent"},
 		{-220, "FrameworkAttemptCompletion", "Permanent"},
 		{-230, "DeleteTaskRequested", "Permanent"},
+		{-250, "FrameworkSuspended", "Transient"},
 		{-300, "PodFailedWithoutFailedContainer", ""},
 		{-310, "PodCreationUnknownError", ""},
 	}

@@ -68,6 +68,8 @@ var table = []Entry{
 		"the Task was cut short because its Framework attempt completed"},
 	{CodeDeleteTaskRequested, "DeleteTaskRequested", permanent,
 		"a scale-down removed the Task"},
+	{CodeFrameworkSuspended, "FrameworkSuspended", transient,
+		"the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted"},
 	{CodePodFailedWithoutFailedContainer, "PodFailedWithoutFailedContainer", nil,
 		"the Pod failed, no pattern matched, and no container ended with a failure"},
 	{CodePodCreationUnknownError, "PodCreationUnknownError", nil,

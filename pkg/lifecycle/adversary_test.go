@@ -72,6 +72,9 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 		ExecutionType: v1.ExecutionType(a.pick("Start", "Start", "Start", "", "Create", "Stop", "Dance")),
 		RetryPolicy:   a.retryPolicy(),
 	}
+	if a.next(4) == 0 {
+		spec.Suspend = new(a.yes())
+	}
 	for range a.next(4) {
 		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
 			Name:       a.pick("a", "b", ""),
@@ -185,6 +188,7 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawConsistent(in, out)
 		c.lawLoadable(out.State)
 		c.lawActions(in, out)
+		c.lawSuspended(in, out)
 		state = out.State
 	}
 }

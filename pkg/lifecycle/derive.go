@@ -49,6 +49,11 @@ func (r *round) deriveConditions() {
 		failed := r.status.AttemptStatus.CompletionStatus.Type.Name != v1.CompletionSucceeded
 		set(v1.ConditionFailed, failed, r.outcomeReason(), r.outcomeMessage())
 	}
+	if r.suspends() || hasCondition(conditions, v1.ConditionSuspended) {
+		r.reportSuspension(isTrue(conditions, v1.ConditionSuspended))
+		reason, message := r.suspension()
+		set(v1.ConditionSuspended, r.suspends(), reason, message)
+	}
 	if what, waits := r.waiting(); waits {
 		set(v1.ConditionWaiting, true, what.Reason, what.Message)
 	} else if hasCondition(conditions, v1.ConditionWaiting) {
@@ -103,6 +108,12 @@ func setCondition(conditions []metav1.Condition, next metav1.Condition) []metav1
 	}
 	conditions[i] = next
 	return conditions
+}
+
+func isTrue(conditions []metav1.Condition, kind string) bool {
+	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool {
+		return c.Type == kind && c.Status == metav1.ConditionTrue
+	})
 }
 
 func hasCondition(conditions []metav1.Condition, kind string) bool {

@@ -16,6 +16,7 @@ const (
 	diagnosticsCutShort     = "Stop to complete current FrameworkAttempt"
 	diagnosticsScaledDown   = "User has requested to delete the Task by scaling down"
 	diagnosticsPodSucceeded = "Pod succeeded"
+	diagnosticsSuspended    = "User has requested to suspend the Framework"
 )
 
 func diagnosticsInvisible(kind string, timeout time.Duration) string {

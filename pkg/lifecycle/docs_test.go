@@ -108,6 +108,9 @@ func retryTable() string {
 		if row.Conflict {
 			delay = "Framework: random; Task: backoff"
 		}
+		if row.AtOnce {
+			delay = "none"
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.ID, row.When, retry, counted, delay)
 	}
 	return b.String()

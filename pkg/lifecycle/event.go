@@ -63,4 +63,7 @@ const (
 	// ReasonTaskRetryScheduled is not the one of the Framework: there may be many, and events of one reason are limited.
 	ReasonTaskRetryScheduled = "TaskRetryScheduled"
 	ReasonRescaled           = "Rescaled"
+	// ReasonSuspended and ReasonResumed are also reasons of the condition Suspended.
+	ReasonSuspended = "Suspended"
+	ReasonResumed   = "Resumed"
 )

@@ -54,7 +54,8 @@ func (r *round) stepLive() (again bool) {
 	return false
 }
 
-// decideAttempt completes the attempt if the user or the completion policy says so.
+// decideAttempt completes the attempt if the user or the completion policy says so. What has ended by itself was not
+// suspended.
 func (r *round) decideAttempt() {
 	if r.stopping() {
 		r.completeAttempt(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
@@ -64,6 +65,9 @@ func (r *round) decideAttempt() {
 		r.applyDecision()
 	} else {
 		r.applyCompletionPolicy(r.completedCounts())
+	}
+	if !r.completing() && r.suspended() {
+		r.completeAttempt(predefined(completion.CodeFrameworkSuspended, diagnosticsSuspended))
 	}
 }
 
@@ -117,7 +121,7 @@ func (r *round) dropRetries() {
 
 func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	r.status.AttemptStatus.CompletionStatus = &s
-	if s.Type.Name == v1.CompletionFailed {
+	if s.Type.Name == v1.CompletionFailed && !completion.IsPredefined(s.CompletionStatus, completion.CodeFrameworkSuspended) {
 		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s))
 	}
 }

@@ -19,6 +19,8 @@ func (r *round) stepCreationPending() (again bool) {
 	case r.adoptable():
 		r.adopt(r.in.Observed.ConfigMap.ConfigMap.UID)
 		return true
+	case r.suspended():
+		r.hold(&f3a)
 	case !r.stale():
 		r.do(CreateConfigMap{AttemptID: r.status.AttemptStatus.ID})
 	}

@@ -10,25 +10,25 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
 		case move.Row == "F16":
-			c.lawWithin("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
+			c.lawWithin("framework", move.Retry, in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 		case move.Row == "T12":
 			policy, found := taskPolicy(in.Framework.Spec, move.Task.Role)
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
-				c.lawWithin(move.Task.String(), policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
+				c.lawWithin(move.Task.String(), move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
 	}
 	c.noteScheduled(in, out)
 }
 
-func (c *checker) lawWithin(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
 	changed := before.RetryDelaySec != nil && c.scheduled[who] != budgetOf(policy)
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
-	if !counted && !policy.FancyRetryPolicy {
-		c.violationf("P3: only a fancy policy exempts a retry", "%s: %s -> %s", who, text(before), text(after))
+	if !counted && !policy.FancyRetryPolicy && row != "R0a" {
+		c.violationf("P3: only a fancy policy, or a suspension, exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
 	if after.TotalRetriedCount != before.TotalRetriedCount+1 {
 		c.violationf("P3: one retry at a time", "%s: %s -> %s", who, text(before), text(after))

@@ -26,6 +26,7 @@ type checker struct {
 	rows      map[string]bool
 	scheduled map[string]budget // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
 	actions   int
+	suspended bool // by the spec of the last round
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
@@ -61,6 +62,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawDerived(in, out.State)
 	c.lawPartial(in, out)
 	c.lawActions(in, out)
+	c.lawSuspended(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

@@ -110,6 +110,10 @@ func (c *checker) lawNothingLeft(state *lifecycle.State) {
 	}
 	switch state.Framework().State {
 	case v1.AttemptCreationPending, v1.Completed: // held, or ended
+	case v1.AttemptCompleted:
+		if !c.suspended {
+			c.violationf("a fair schedule ends", "%s", text(state.Status()))
+		}
 	case v1.AttemptPreparing, v1.AttemptRunning:
 		eachTask(state, c.lawTaskSettled)
 	default:

@@ -45,6 +45,11 @@ func (r *round) stepAttemptCompleted() (again bool) {
 		r.hold(&f15)
 		return false
 	}
+	if r.suspended() {
+		r.hold(&f15)
+		r.clearName() // it may stay like this for long
+		return false
+	}
 	if !scheduled {
 		r.schedule(row)
 	}
@@ -57,7 +62,10 @@ func (r *round) stepAttemptCompleted() (again bool) {
 }
 
 func (r *round) delaySec(row *RetryRow) int64 {
-	if row.Conflict {
+	switch {
+	case row.AtOnce:
+		return 0
+	case row.Conflict:
 		return r.conflictDelaySec()
 	}
 	return backoffSec(r.in.Framework.Spec.RetryPolicy.Backoff, r.status.RetryPolicyStatus.TotalRetriedCount)

@@ -18,6 +18,8 @@ type RetryRow struct {
 	Retry, Accountable bool
 	// Conflict: a Framework waits for a random time, so that competitors do not meet again.
 	Conflict bool
+	// AtOnce: there is no delay, whatever the policy says.
+	AtOnce bool
 
 	fits func(retryCase) bool
 }
@@ -32,6 +34,8 @@ type retryCase struct {
 var retryTable = []RetryRow{
 	{ID: "R0", When: "the controller itself ended the attempt: its code is -210, -220 or -230, with that code's own phrase",
 		fits: retryCase.byController},
+	{ID: "R0a", When: "the attempt was suspended: its code is -250, with that code's own phrase", Retry: true, AtOnce: true,
+		fits: func(e retryCase) bool { return completion.IsPredefined(e.status, completion.CodeFrameworkSuspended) }},
 	{ID: "R1", When: "fancyRetryPolicy, and the failure is Transient and Conflict", Retry: true, Conflict: true,
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributeTransient) && e.fancy(v1.AttributeConflict) }},
 	{ID: "R2", When: "fancyRetryPolicy, and the failure is Transient", Retry: true,

@@ -138,6 +138,8 @@ func (s *schedule) others() command {
 		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
 		return command{line: "stall " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
+	case 9, 10:
+		return command{line: "edit suspend" + s.pick("", "", "=no")}
 	case 7, 8:
 		return command{line: "keep " + s.task() + s.pick("", " example.com/keep")}
 	}

@@ -39,6 +39,9 @@ var (
 	f3 = Transition{"F3", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"executionType is Create",
 		""}
+	f3a = Transition{"F3a", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"the Framework is suspended, and no ConfigMap made for this attempt is found",
+		"nothing is created until it is resumed"}
 	f4 = Transition{"F4", on(v1.AttemptCreationPending), v1.AttemptCompleted,
 		"executionType is Stop, and no ConfigMap of this Framework exists for certain",
 		"code -210; every Task completes with -220"}
@@ -58,7 +61,7 @@ var (
 		"a Task that is not being removed runs",
 		"run times are recorded"}
 	f10 = Transition{"F10", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"executionType is Stop, or the completion policy has decided",
+		"executionType is Stop, the completion policy has decided, or the Framework is suspended; the first of these decides",
 		"the completion status is recorded; Tasks without one get -220; the ConfigMap's deletion is asked for"}
 	f11 = Transition{"F11", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the ConfigMap's deletion",
@@ -73,7 +76,7 @@ var (
 		"the retry policy says no",
 		"the retention timer starts"}
 	f15 = Transition{"F15", on(v1.AttemptCompleted), v1.AttemptCompleted,
-		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
+		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is suspended or being deleted",
 		"retryDelaySec is recorded once"}
 	f16 = Transition{"F16", on(v1.AttemptCompleted), v1.AttemptCreationPending,
 		"the retry is due, or executionType is Stop, and the completed attempt is stored",
@@ -143,7 +146,7 @@ var (
 )
 
 var (
-	frameworkTable = []*Transition{&f1, &f2, &f3, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
+	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
 	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t13, &t14, &t15a, &t15b}
 )
 

@@ -17,7 +17,7 @@
 //
 // Commands about the Framework. Lines below the first two and "given" are roles.
 //
-//	framework [exec=..] [max=..] [fancy] [backoff=initial/max] [ttl=..]    create it
+//	framework [exec=..] [suspend] [max=..] [fancy] [backoff=initial/max] [ttl=..]    create it
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null]
 //	given     the same, and conflict=min/max creation=5m retention=1h tasks=4

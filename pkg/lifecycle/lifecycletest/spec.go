@@ -25,7 +25,7 @@ func (s *Story) given(args []string, input string) error {
 	return nil
 }
 
-// createFramework: "framework [exec=Create] [max=1] [fancy] [backoff=10/60] [ttl=60]" with a line per role:
+// createFramework: "framework [exec=Create] [suspend] [max=1] [fancy] [backoff=10/60] [ttl=60]" with a line per role:
 // "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600]". What is not said has the
 // default of the CRD.
 func (s *Story) createFramework(args []string, input string) error {
@@ -86,6 +86,7 @@ type parser func(value string) error
 func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
 	args := retryArgs(&spec.RetryPolicy)
 	args["exec"] = func(value string) error { spec.ExecutionType = v1.ExecutionType(value); return nil }
+	args["suspend"] = func(value string) error { suspend := value != "no"; spec.Suspend = &suspend; return nil }
 	args["ttl"] = func(value string) error {
 		ttl, err := parseInt32(value)
 		spec.TTLSecondsAfterFinished = &ttl

@@ -84,7 +84,8 @@ type FrameworkStatus struct {
 	// barrier selects on it.
 	// +optional
 	Gate string `json:"gate,omitempty"`
-	// Running, Completed, Failed, Waiting and StatusInvalid, in the standard form.
+	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
+	// standard form.
 	// +listType=map
 	// +listMapKey=type
 	// +optional
@@ -99,6 +100,9 @@ const (
 	ConditionCompleted = "Completed"
 	// ConditionFailed is true once the Framework has completed for good, and not as succeeded.
 	ConditionFailed = "Failed"
+	// ConditionSuspended is true while spec.suspend keeps the Framework from running; while the attempt that it has ended
+	// still has Pods, too. It is there only once there was a reason for it.
+	ConditionSuspended = "Suspended"
 	// ConditionWaiting is true while something outside keeps the Framework from going on.
 	ConditionWaiting = "Waiting"
 	// ConditionStatusInvalid is true when the stored status makes no sense; the controller then leaves

@@ -39,7 +39,8 @@ type FrameworkStatusApplyConfiguration struct {
 	// The attempt's instanceUID once every Task has an address, absent before. A
 	// barrier selects on it.
 	Gate *string `json:"gate,omitempty"`
-	// Running, Completed, Failed, Waiting and StatusInvalid, in the standard form.
+	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
+	// standard form.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

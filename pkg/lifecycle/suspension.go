@@ -1,0 +1,49 @@
+package lifecycle
+
+import (
+	"fmt"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A suspended Framework has nothing that runs. What runs of it ends with -250, and the attempt after that waits to begin: as
+// pending if nothing was ever created for it, as completed otherwise. A retry because of it is always there, costs none of
+// those that the policy has, and does not wait once the Framework is resumed (R0a).
+
+// Suspended reports whether a spec lets nothing run for now. A stop is for good, and does not wait to be resumed.
+func Suspended(spec *v1.FrameworkSpec) bool {
+	return spec.Suspend != nil && *spec.Suspend && spec.ExecutionType != v1.ExecutionStop
+}
+
+func (r *round) suspended() bool { return Suspended(r.in.Framework.Spec) }
+
+// suspends reports whether there is anything that is kept from running.
+func (r *round) suspends() bool { return r.suspended() && r.status.State != v1.Completed }
+
+// suspension is what the condition Suspended says. Of a Framework that has ended it says why it is not suspended, though it
+// was not resumed.
+func (r *round) suspension() (reason, message string) {
+	suspend := r.in.Framework.Spec.Suspend
+	switch {
+	case r.suspends() && r.status.AttemptStatus.ConfigMapUID != nil && !ended(r.status.State):
+		return ReasonSuspended, fmt.Sprintf("attempt %d is being ended", r.status.AttemptStatus.ID)
+	case r.suspends():
+		return ReasonSuspended, "nothing runs until spec.suspend is false"
+	case suspend == nil || !*suspend:
+		return ReasonResumed, ""
+	case r.stopping():
+		return "Stopped", ""
+	}
+	return string(v1.Completed), ""
+}
+
+// reportSuspension tells when a suspension begins, and when a user ends it.
+func (r *round) reportSuspension(was bool) {
+	reason, _ := r.suspension()
+	switch {
+	case !was && r.suspends():
+		r.report(Event{Reason: reason, Message: "nothing of it runs until spec.suspend is false"})
+	case was && reason == ReasonResumed:
+		r.report(Event{Reason: reason, Message: "it goes on, as spec.suspend is not true any more"})
+	}
+}
