@@ -23,6 +23,7 @@ const (
 	CodeConfigMapLocalCacheCreationTimeout Code = -110
 	CodePodLocalCacheCreationTimeout       Code = -111
 	CodePodCreationTransientError          Code = -120
+	CodePodUnschedulable                   Code = -130
 
 	CodePodCreationPermanentError  Code = -200
 	CodeStopFrameworkRequested     Code = -210

@@ -23,6 +23,7 @@ func TestPredefinedTable(t *testing.T) {
 		{-110, "ConfigMapLocalCacheCreationTimeout", "Transient"},
 		{-111, "PodLocalCacheCreationTimeout", "Transient"},
 		{-120, "PodCreationTransientError", "Transient"},
+		{-130, "PodUnschedulable", "Transient Conflict"},
 		{-200, "PodCreationPermanentError", "Permanent"},
 		{-210, "StopFrameworkRequested", "Permanent"},
 		{-220, "FrameworkAttemptCompletion", "Permanent"},

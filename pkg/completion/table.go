@@ -60,6 +60,8 @@ var table = []Entry{
 		"the created Pod did not show up in time"},
 	{CodePodCreationTransientError, "PodCreationTransientError", transient,
 		"the Pod could not be created for now; creation is tried again, so this is never stored"},
+	{CodePodUnschedulable, "PodUnschedulable", conflict,
+		"the Pods of the Framework's gang had no nodes when spec.scheduling.timeoutSec was over"},
 	{CodePodCreationPermanentError, "PodCreationPermanentError", permanent,
 		"the API server refused the Pod as invalid or too large"},
 	{CodeStopFrameworkRequested, "StopFrameworkRequested", permanent,

@@ -75,6 +75,7 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 	if a.next(4) == 0 {
 		spec.Suspend = new(a.yes())
 	}
+	spec.Scheduling = a.scheduling()
 	for range a.next(4) {
 		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
 			Name:       a.pick("a", "b", ""),
@@ -86,6 +87,17 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 		})
 	}
 	return spec
+}
+
+func (a *adversary) scheduling() *v1.SchedulingSpec {
+	if a.yes() {
+		return nil
+	}
+	s := &v1.SchedulingSpec{TimeoutSec: new(int32(a.next(5)) * 60)}
+	if a.yes() {
+		s.Gang = &v1.GangSpec{MinTasks: new(int32(a.next(6)) - 1), PerRole: []v1.RoleGangSpec{{Role: a.pick("a", "b", "c"), MinTasks: int32(a.next(4)) - 1}}}
+	}
+	return s
 }
 
 func (a *adversary) retryPolicy() v1.RetryPolicySpec {
@@ -148,7 +160,7 @@ func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
 		UID: a.uid(), Cached: a.yes(), ConfigMapUID: a.noUID(), TaskUID: taskUID, TaskAttemptID: attempt,
 		Deleting: a.next(4) == 0, TerminationStart: time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC),
 		Phase: lifecycle.PodPhase(a.pick("Pending", "Running", "Succeeded", "Failed", "Unknown", "")),
-		IP:    a.pick("", "10.0.0.1", "10.0.0.2"),
+		IP:    a.pick("", "10.0.0.1", "10.0.0.2"), NodeName: a.pick("", "node1"),
 	}
 	if task != nil && task.AttemptStatus.PodUID != nil && a.yes() {
 		view.Pod.UID = *task.AttemptStatus.PodUID
@@ -189,6 +201,7 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawLoadable(out.State)
 		c.lawActions(in, out)
 		c.lawSuspended(in, out)
+		c.lawPlacement(in, out)
 		state = out.State
 	}
 }

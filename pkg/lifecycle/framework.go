@@ -47,6 +47,9 @@ func (r *round) stepLive() (again bool) {
 	}
 	r.stepTasks()
 	if !r.completing() {
+		r.awaitPlacement()
+	}
+	if !r.completing() {
 		r.askForDecision()
 		r.followScale()
 	}

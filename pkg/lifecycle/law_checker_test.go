@@ -63,6 +63,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawPartial(in, out)
 	c.lawActions(in, out)
 	c.lawSuspended(in, out)
+	c.lawPlacement(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

@@ -81,6 +81,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 		a.ObservedGeneration == b.ObservedGeneration &&
 		a.Gate == b.Gate &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
+		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
 		equalPtr(a.Tasks, b.Tasks) &&
 		slices.Equal(a.Conditions, b.Conditions)
 }

@@ -14,6 +14,8 @@ type schedule struct {
 	// rough: things happen that no controller can make up for, such as a ConfigMap that is deleted without
 	// waiting for its Pods. The laws about running Pods do not hold then.
 	rough bool
+	// scarce: at first nodes have no room, and the Framework does not wait for them for ever.
+	scarce bool
 }
 
 func (s *schedule) next(n int) int {
@@ -42,6 +44,9 @@ func (s *schedule) task() string {
 // commands makes the story of a whole schedule, which begins with a Framework.
 func (s *schedule) commands() []command {
 	story := []command{{line: "set slow on"}, {line: "set async " + s.pick("off", "on")}, s.framework()}
+	if s.scarce {
+		story = append(story, command{line: "set crowded on"}, command{line: "edit place=30"})
+	}
 	for len(s.bytes) > 0 {
 		story = append(story, s.command())
 	}
@@ -138,6 +143,8 @@ func (s *schedule) others() command {
 		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
 		return command{line: "stall " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
+	case 11:
+		return command{line: "edit place=" + s.pick("30", "30", "no") + s.pick("", " gang=2", " gang=no")}
 	case 9, 10:
 		return command{line: "edit suspend" + s.pick("", "", "=no")}
 	case 7, 8:

@@ -12,6 +12,7 @@ type tally struct {
 	succeeded int // of them, those in Completed with success
 	failed    int // of them, those in Completed without
 	addressed int // of them, those whose current Pod has an IP; see addressed
+	placed    int // of them, those that a gang need not wait for; see placed
 	removable int // Tasks being removed that are in Completed
 }
 
@@ -31,6 +32,9 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 	if addressed(t) {
 		c.addressed += n
 	}
+	if placed(t) {
+		c.placed += n
+	}
 	switch {
 	case t.State == v1.AttemptRunning:
 		c.running += n
@@ -48,6 +52,12 @@ func addressed(t *v1.TaskStatus) bool {
 	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil
 }
 
+// placed reports whether the Task has a node, has had one that was good enough to run on, or needs none any more.
+func placed(t *v1.TaskStatus) bool {
+	node := t.AttemptStatus.PodNodeName
+	return node != nil && *node != "" || t.RunTime != nil || t.State == v1.Completed
+}
+
 func succeeded(t *v1.TaskStatus) bool {
 	s := t.AttemptStatus.CompletionStatus
 	return s != nil && s.Type.Name == v1.CompletionSucceeded
@@ -59,5 +69,6 @@ func (c *tally) merge(other tally) {
 	c.succeeded += other.succeeded
 	c.failed += other.failed
 	c.addressed += other.addressed
+	c.placed += other.placed
 	c.removable += other.removable
 }

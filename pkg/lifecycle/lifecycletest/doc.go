@@ -17,9 +17,10 @@
 //
 // Commands about the Framework. Lines below the first two and "given" are roles.
 //
-//	framework [exec=..] [suspend] [max=..] [fancy] [backoff=initial/max] [ttl=..]    create it
+//	framework [exec=..] [suspend] [max=..] [fancy] [backoff=initial/max] [ttl=..] [place=..|no] [gang=..|no]
+//	                                                                      create it; place is scheduling.timeoutSec
 //	edit      the same; "-role" removes one                               change the spec
-//	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null]
+//	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null] [gang=..]
 //	given     the same, and conflict=min/max creation=5m retention=1h tasks=4
 //	                                                                      a new cluster, in which it runs
 //	new                                                                    a new cluster

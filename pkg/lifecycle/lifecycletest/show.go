@@ -52,7 +52,7 @@ func (s *Story) stored() *lifecycle.State {
 
 func frameworkLine(status *v1.FrameworkStatus) string {
 	a := &status.AttemptStatus
-	line := fmt.Sprintf("framework %s%s", status.State, attempt(a.ID, status.RetryPolicyStatus))
+	line := fmt.Sprintf("framework %s%s%s", status.State, attempt(a.ID, status.RetryPolicyStatus), placement(a.Placement))
 	if a.CompletionStatus != nil {
 		line += outcomeText(a.CompletionStatus.CompletionStatus)
 		if trigger := a.CompletionStatus.Trigger; trigger != nil {
@@ -72,6 +72,16 @@ func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
 		line += outcomeText(a.CompletionStatus.CompletionStatus)
 	}
 	return line
+}
+
+func placement(p *v1.PlacementStatus) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.PlacedTime == nil:
+		return " unplaced"
+	}
+	return " placed"
 }
 
 func attempt(id int32, retries v1.RetryPolicyStatus) string {

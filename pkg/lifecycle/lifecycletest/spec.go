@@ -25,9 +25,9 @@ func (s *Story) given(args []string, input string) error {
 	return nil
 }
 
-// createFramework: "framework [exec=Create] [suspend] [max=1] [fancy] [backoff=10/60] [ttl=60]" with a line per role:
-// "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600]". What is not said has the
-// default of the CRD.
+// createFramework: "framework [exec=Create] [suspend] [max=1] [fancy] [backoff=10/60] [ttl=60] [place=60] [gang=2]"
+// with a line per role: "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600] [gang=1]". What
+// is not said has the default of the CRD.
 func (s *Story) createFramework(args []string, input string) error {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart}
 	if err := editSpec(spec, args, input); err != nil {
@@ -77,7 +77,7 @@ func editRole(spec *v1.FrameworkSpec, words []string) error {
 			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: 1, MinSucceededTaskCount: -1},
 		})
 	}
-	return parseArgs(words[1:], roleArgs(&spec.TaskRoles[i]))
+	return parseArgs(words[1:], roleArgs(spec, &spec.TaskRoles[i]))
 }
 
 // parser reads the value of one argument into a spec.
@@ -87,6 +87,8 @@ func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
 	args := retryArgs(&spec.RetryPolicy)
 	args["exec"] = func(value string) error { spec.ExecutionType = v1.ExecutionType(value); return nil }
 	args["suspend"] = func(value string) error { suspend := value != "no"; spec.Suspend = &suspend; return nil }
+	args["place"] = func(value string) error { return parseInto(value, &scheduling(spec).TimeoutSec) }
+	args["gang"] = func(value string) error { return parseInto(value, &gang(spec).MinTasks) }
 	args["ttl"] = func(value string) error {
 		ttl, err := parseInt32(value)
 		spec.TTLSecondsAfterFinished = &ttl
@@ -95,8 +97,14 @@ func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
 	return args
 }
 
-func roleArgs(role *v1.TaskRoleSpec) map[string]parser {
+func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 	args := retryArgs(&role.Task.RetryPolicy)
+	args["gang"] = func(value string) error {
+		least, err := parseInt32(value)
+		g := gang(spec)
+		g.PerRole = append(g.PerRole, v1.RoleGangSpec{Role: role.Name, MinTasks: least})
+		return err
+	}
 	args["x"] = intoInt32(&role.TaskNumber)
 	args["failed"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount)
 	args["succeeded"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount)
@@ -110,6 +118,32 @@ func roleArgs(role *v1.TaskRoleSpec) map[string]parser {
 		return err
 	}
 	return args
+}
+
+func scheduling(spec *v1.FrameworkSpec) *v1.SchedulingSpec {
+	if spec.Scheduling == nil {
+		spec.Scheduling = &v1.SchedulingSpec{}
+	}
+	return spec.Scheduling
+}
+
+func gang(spec *v1.FrameworkSpec) *v1.GangSpec {
+	s := scheduling(spec)
+	if s.Gang == nil {
+		s.Gang = &v1.GangSpec{}
+	}
+	return s.Gang
+}
+
+// parseInto reads a number, or "no" for none.
+func parseInto(value string, field **int32) error {
+	if value == "no" {
+		*field = nil
+		return nil
+	}
+	n, err := parseInt32(value)
+	*field = &n
+	return err
 }
 
 func retryArgs(policy *v1.RetryPolicySpec) map[string]parser {

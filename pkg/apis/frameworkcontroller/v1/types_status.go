@@ -172,6 +172,9 @@ type FrameworkAttemptStatus struct {
 	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
 	// a say in it.
 	SchedulerHints *SchedulerHints `json:"schedulerHints,omitempty"`
+	// Since when nodes are looked for, and when there were enough of them; absent
+	// if spec.scheduling.timeoutSec does not ask for it.
+	Placement *PlacementStatus `json:"placement,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatus `json:"taskRoleStatuses"`
 	// gzip of the JSON of TaskRoleStatuses; absent when it is small enough to be
@@ -188,6 +191,14 @@ type SchedulerHints struct {
 	Scale string `json:"scale"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`
+}
+
+// PlacementStatus says how far the attempt's gang has come in finding nodes.
+type PlacementStatus struct {
+	// From when spec.scheduling.timeoutSec counts.
+	StartTime metav1.Time `json:"startTime"`
+	// When the gang was placed; from then on there is no time-out in this attempt.
+	PlacedTime *metav1.Time `json:"placedTime"`
 }
 
 // TaskRoleStatus is the state of one role in the current attempt.

@@ -29,6 +29,9 @@ type FrameworkAttemptStatusApplyConfiguration struct {
 	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
 	// a say in it.
 	SchedulerHints *SchedulerHintsApplyConfiguration `json:"schedulerHints,omitempty"`
+	// Since when nodes are looked for, and when there were enough of them; absent
+	// if spec.scheduling.timeoutSec does not ask for it.
+	Placement *PlacementStatusApplyConfiguration `json:"placement,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatusApplyConfiguration `json:"taskRoleStatuses,omitempty"`
 	// gzip of the JSON of TaskRoleStatuses; absent when it is small enough to be
@@ -111,6 +114,14 @@ func (b *FrameworkAttemptStatusApplyConfiguration) WithCompletionStatus(value *F
 // If called multiple times, the SchedulerHints field is set to the value of the last call.
 func (b *FrameworkAttemptStatusApplyConfiguration) WithSchedulerHints(value *SchedulerHintsApplyConfiguration) *FrameworkAttemptStatusApplyConfiguration {
 	b.SchedulerHints = value
+	return b
+}
+
+// WithPlacement sets the Placement field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Placement field is set to the value of the last call.
+func (b *FrameworkAttemptStatusApplyConfiguration) WithPlacement(value *PlacementStatusApplyConfiguration) *FrameworkAttemptStatusApplyConfiguration {
+	b.Placement = value
 	return b
 }
 

@@ -1,0 +1,124 @@
+package lifecycle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// A gang is of use only if enough of its Pods have nodes. While some have, and the others find none, they keep the nodes from
+// another gang that would fit, and that may be doing the same to them. So after a time all of them are given up together; the
+// random delay of a conflict then lets one of the two be first. Nothing here looks at nodes: that a Pod has one is enough.
+
+// awaitPlacement ends an attempt whose gang is not placed in time. Once it has been, what becomes of its Pods is for the
+// retry and completion policies.
+func (r *round) awaitPlacement() {
+	a := &r.status.AttemptStatus
+	timeout := r.placementTimeout()
+	switch {
+	case a.Placement != nil && a.Placement.PlacedTime != nil, r.in.Framework.Deleting:
+	case timeout == nil:
+		a.Placement = nil // or the time that has passed without one would count if there is one again
+	case r.tally().total == 0:
+	case r.gangPlaced():
+		a.Placement = &v1.PlacementStatus{StartTime: r.placementStart(), PlacedTime: &metav1.Time{Time: r.now.Time}}
+	default:
+		r.waitForPlacement(*timeout)
+	}
+}
+
+func (r *round) placementTimeout() *int32 {
+	s := r.in.Framework.Spec.Scheduling
+	if s == nil {
+		return nil
+	}
+	return s.TimeoutSec
+}
+
+// placementStart is since when nodes are looked for: since the attempt's ConfigMap was seen, or there was a time-out at all.
+func (r *round) placementStart() metav1.Time {
+	if p := r.status.AttemptStatus.Placement; p != nil {
+		return p.StartTime
+	}
+	return r.now
+}
+
+func (r *round) waitForPlacement(timeoutSec int32) {
+	if a := &r.status.AttemptStatus; a.Placement == nil {
+		a.Placement = &v1.PlacementStatus{StartTime: r.now}
+	}
+	due := r.placementStart().Add(seconds(int64(timeoutSec)))
+	if r.now.Time.Before(due) {
+		r.wakeAt(due)
+		return
+	}
+	r.completeAttempt(predefined(completion.CodePodUnschedulable, r.unplaced(timeoutSec)))
+	r.createNoMore()
+}
+
+// createNoMore takes back what the Tasks have asked for in this round, before their attempt was given up.
+func (r *round) createNoMore() {
+	r.out.Actions = slices.DeleteFunc(r.out.Actions, func(a Action) bool {
+		switch a.(type) {
+		case CreatePod, AskHints, PrepareHints:
+			return true
+		}
+		return false
+	})
+}
+
+// gangPlaced reports whether enough Tasks have nodes, of all roles and of each that has a minimum of its own.
+func (r *round) gangPlaced() bool {
+	all := r.tally()
+	if all.placed < r.gangSize(all.total) {
+		return false
+	}
+	for _, role := range r.roles {
+		if role.tally.placed < r.gangOf(role) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *round) gang() *v1.GangSpec {
+	if s := r.in.Framework.Spec.Scheduling; s != nil && s.Gang != nil {
+		return s.Gang
+	}
+	return &v1.GangSpec{}
+}
+
+// gangSize is how many of so many Tasks have to be placed. A gang is never larger than all that there are.
+func (r *round) gangSize(total int) int {
+	if least := r.gang().MinTasks; least != nil {
+		return min(int(*least), total)
+	}
+	return total
+}
+
+// gangOf is how many Tasks of a role have to be among them.
+func (r *round) gangOf(role *roleDraft) int {
+	for _, least := range r.gang().PerRole {
+		if least.Role == role.name {
+			return min(int(least.MinTasks), role.tally.total)
+		}
+	}
+	return 0
+}
+
+// unplaced says what was missing.
+func (r *round) unplaced(timeoutSec int32) string {
+	all := r.tally()
+	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, r.gangSize(all.total))}
+	for _, role := range r.roles {
+		if least := r.gangOf(role); role.tally.placed < least {
+			said = append(said, fmt.Sprintf("of role %s %d, and it needs %d", role.name, role.tally.placed, least))
+		}
+	}
+	return strings.Join(said, "; ")
+}
