@@ -10,15 +10,20 @@ import (
 // desired is the state that is stored of a Framework, for its actions in the pool: what was wanted when they were submitted
 // may not be wanted any more when their turn comes.
 type desired struct {
-	mu       sync.Mutex
-	state    *lifecycle.State // as stored; nil if nothing is wanted at all
-	deleting bool             // the Framework has a deletionTimestamp
+	mu    sync.Mutex
+	state *lifecycle.State // as stored; nil if nothing is wanted at all
+	holds bool             // nothing is created for the Framework, for now or any more
 }
 
-func (d *desired) set(state *lifecycle.State, deleting bool) {
+func (d *desired) set(state *lifecycle.State, holds bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.state, d.deleting = state, deleting
+	d.state, d.holds = state, holds
+}
+
+// createsNothing reports whether nothing is created for the Framework: it is suspended, or is being deleted.
+func (r *record) createsNothing() bool {
+	return r.framework.Deleting || lifecycle.Suspended(r.framework.Spec)
 }
 
 // wants reports whether an action may still be performed. Only creations can be too late: deletions are for one
@@ -32,9 +37,9 @@ func (d *desired) wants(a lifecycle.Action) bool {
 	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
 		f := d.state.Framework()
-		return !d.deleting && f.State == v1.AttemptCreationPending && f.AttemptStatus.ID == a.AttemptID
+		return !d.holds && f.State == v1.AttemptCreationPending && f.AttemptStatus.ID == a.AttemptID
 	case lifecycle.CreatePod:
-		return !d.deleting && live(d.state.Framework().State) && awaits(d.state.Task(a.Task), a)
+		return !d.holds && live(d.state.Framework().State) && awaits(d.state.Task(a.Task), a)
 	}
 	return true
 }

@@ -126,7 +126,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 		r.stored.rawStatus = stored.Status
 		return false, rd.markInvalid(ctx, r, "SpecInvalid", err)
 	}
-	r.desired.set(r.status.saved, r.framework.Deleting)
+	r.desired.set(r.status.saved, r.createsNothing())
 	return true, nil
 }
 

@@ -2,6 +2,7 @@ package controller
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -29,10 +30,10 @@ func (r *record) weight() (own, pods int64) {
 	return copies * json, pods
 }
 
-// wantedBy is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, it
-// wants none.
+// wantedBy is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, and while
+// it is suspended, it wants none.
 func wantedBy(spec *v1.FrameworkSpec, begun bool) (tasks, pods int64) {
-	if e := spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && !begun {
+	if e := spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && !begun || lifecycle.Suspended(spec) {
 		return 0, 0
 	}
 	for i := range spec.TaskRoles {
@@ -61,7 +62,9 @@ func (s *savedStatus) statusBytes() (sum int64) {
 	return sum
 }
 
-// leaves reports whether the Framework takes less soon: it has ended, is to stop, or is being deleted.
+// leaves reports whether the Framework takes less soon: it has ended, is to stop, is being deleted, or is suspended after it
+// has begun.
 func (r *record) leaves() bool {
-	return r.framework.Deleting || r.status.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop
+	return r.framework.Deleting || r.status.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop ||
+		r.status.saved != nil && lifecycle.Suspended(r.framework.Spec)
 }
