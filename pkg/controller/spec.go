@@ -42,10 +42,7 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 
 // checkSize finds a Framework that may not be begun. One that has been goes on, and gets no more Tasks than it may have.
 func checkSize(spec *v1.FrameworkSpec) error {
-	tasks := int64(0)
-	for i := range spec.TaskRoles {
-		tasks += int64(spec.TaskRoles[i].TaskNumber)
-	}
+	tasks := taskNumber(spec)
 	if tasks <= v1.MaxTasks {
 		return nil
 	}

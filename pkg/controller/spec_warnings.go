@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// specWarning says something about a role in a valid spec that is probably not what its author wants.
+// specWarning says something about a role, or about all of them if it is empty, in a valid spec that is probably not what its author wants.
 type specWarning struct{ reason, role, message string }
 
 // mostSpecWarnings is how many roles are told of one by one, for each reason and each spec.
@@ -22,7 +22,8 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	for i := range spec.TaskRoles {
 		warnings = append(warnings, roleWarnings(name, &spec.TaskRoles[i])...)
 	}
-	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable} {
+	warnings = append(warnings, gangWarnings(spec)...)
+	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
 }
@@ -45,6 +46,7 @@ const (
 	hostnameTruncated  = "HostnameTruncated"
 	successUnreachable = "SuccessUnreachable"
 	failureUnreachable = "FailureUnreachable"
+	gangTooLarge       = "GangTooLarge"
 )
 
 // specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of
