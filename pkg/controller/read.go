@@ -18,7 +18,7 @@ import (
 // read brings the record up to date with the stored Framework. It asks the API server the first time, and
 // whenever anybody else may have written the object since: the spec and the status that a round works on are
 // then consistent, however far the cache lags (decisions, W7). stored is false if there is nothing to do: the
-// Framework is gone, or its status makes no sense.
+// Framework is gone, it is another controller's, or its status makes no sense.
 func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) {
 	known := rd.watches.framework(r.key)
 	if known == nil {
@@ -27,6 +27,9 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	}
 	if known.GetUID() != r.uid && versionAfter(known.GetResourceVersion(), r.stored.version) {
 		rd.reset(r, known.GetUID())
+	}
+	if r.stored.elsewhere {
+		return false, nil
 	}
 	r.reported.gone, r.reported.podsGoneSince = false, time.Time{}
 	rd.readmit(r)
@@ -105,6 +108,10 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 		rd.reset(r, stored.Metadata.UID)
 	}
 	r.stored.version, r.stored.unread, r.stored.suspended = stored.Metadata.ResourceVersion, false, nil
+	if managedElsewhere(stored.Spec) {
+		r.stored.elsewhere = true
+		return false, nil
+	}
 	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()

@@ -20,6 +20,7 @@ type stored struct {
 	version   string
 	unread    bool
 	suspended error // why the stored object is left alone; nil if it is not
+	elsewhere bool  // another controller runs the Framework, and always will: it is neither read again nor written
 }
 
 // storedFramework is a Framework as the API server holds it. It is decoded only so far that what does not fit can be
