@@ -27,6 +27,7 @@ var shapes = []struct {
 	{"shortlived", (*planner).shortlived},
 	{"squatted", (*planner).squattedOn},
 	{"plain", (*planner).plain},
+	{"suspended", (*planner).suspended},
 }
 
 const (
@@ -216,6 +217,20 @@ func (p *planner) stopped() plan {
 		steps: []step{{after: p.moments(), patch: stop}},
 		want:  end{code: stoppedCode},
 	}
+}
+
+// suspended is so now and then, from its creation on or later, until its user lets it end.
+func (p *planner) suspended() plan {
+	out := p.batch()
+	out.want.unlimited = true
+	if p.from(0, 2) == 0 {
+		out.spec = "{suspend: true, " + strings.TrimPrefix(out.spec, "{")
+	}
+	for range p.from(1, 8) {
+		out.steps = append(out.steps, step{after: p.moments(), patch: fmt.Sprintf(`{"spec":{"suspend":%t}}`, p.from(0, 1) == 0)})
+	}
+	out.steps = append(out.steps, step{after: p.moments(), patch: `{"spec":{"suspend":false}}`})
+	return out
 }
 
 // deleted is so while it runs.

@@ -19,6 +19,7 @@ const (
 	AllEnded       Guarantee = "P4"  // when an attempt has ended, so have its Tasks, each with an outcome, and its objects have gone
 	NoSecondRun    Guarantee = "P5"  // an attempt of a Task gets another Pod only if its first one was taken away unseen
 	ForeignObjects Guarantee = "P6"  // what somebody else owns is neither changed nor deleted
+	Suspended      Guarantee = "F3a" // while a Framework is suspended, no attempt of it begins, and its status says so
 	StatusOnly     Guarantee = "W1"  // of Frameworks, the controller writes the status only
 	Adoption       Guarantee = "W10" // what a status records was made for that very attempt, and such an object is not wasted
 )

@@ -16,6 +16,8 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s v1.CompletionSta
 	switch {
 	case own[s.Code] != "" && own[s.Code] == s.Phrase: // R0
 		return false, false
+	case s.Code == -250 && s.Phrase == "FrameworkSuspended": // R0a
+		return true, false
 	case p.FancyRetryPolicy && failed && is(v1.AttributeTransient): // R1, R2
 		return true, false
 	case p.FancyRetryPolicy && failed && is(v1.AttributePermanent): // R3
