@@ -31,6 +31,22 @@ func TestColumnOfWaiting(t *testing.T) {
 	}
 }
 
+// Those that are suspended are told from those that wait, and from those that were suspended once.
+func TestColumnOfSuspended(t *testing.T) {
+	for what, test := range map[string]struct {
+		status any
+		want   string
+	}{
+		"never":    {map[string]any{}, ""},
+		"is":       {conditions(map[string]any{"type": "Suspended", "status": "True"}, map[string]any{"type": "Waiting", "status": "False"}), "True"},
+		"was once": {conditions(map[string]any{"type": "Suspended", "status": "False"}), "False"},
+	} {
+		if got := cell(t, "Suspended", map[string]any{"status": test.status}); got != test.want {
+			t.Errorf("%s: got %q, want %q", what, got, test.want)
+		}
+	}
+}
+
 func conditions(list ...any) map[string]any { return map[string]any{"conditions": list} }
 
 // cell is what the API server answers for a column of an object: its first result, and nothing for what is missing.

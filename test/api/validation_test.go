@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // What is refused is in test/e2e, in the table of bad input.
@@ -40,6 +41,14 @@ func TestAcceptedFrameworks(t *testing.T) {
 		{"timeout of zero", "", inTask(`podGracefulDeletionTimeoutSec: 0`)},
 		{"empty backoff", "", `{spec: {retryPolicy: {backoff: {}}}}`},
 		{"TTL of zero", "", `{spec: {ttlSecondsAfterFinished: 0}}`},
+		{"suspended", "", `{spec: {suspend: true}}`},
+		{"managed by nobody in particular", "", `{spec: {managedBy: ""}}`},
+		{"managed by this", "", `{spec: {managedBy: frameworkcontroller.microsoft.com/frameworkcontroller}}`},
+		{"managed by another", "", `{spec: {managedBy: kueue.x-k8s.io/multikueue}}`},
+		{"empty scheduling", "", `{spec: {scheduling: {gang: {}, topology: []}}}`},
+		{"all of scheduling", "", `{spec: {scheduling: {gang: {minTasks: 20000, perRole: [{role: a, minTasks: 1}, {role: b, minTasks: 10000}]},
+			queue: root.research, priorityClassName: high, timeoutSec: 2147483647,
+			topology: [{key: zone, mode: Required}, {key: zone, mode: Preferred, role: a}, {key: topology.kubernetes.io/rack, mode: Required, role: b}]}}}`},
 		{"no template", "", inTask(`pod: {}`)},
 		// What is inside the template is for the API server to judge when the Pod is created.
 		{"any template", "", inTask(`pod: {spec: {containers: [{image: 5}], newField: [{}, null]}}`)},
@@ -69,6 +78,38 @@ func TestExecutionTypeTransitions(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Who manages a Framework is said when it is created, and never again. Everything else about it may change.
+func TestManagedByStays(t *testing.T) {
+	const this, other = "frameworkcontroller.microsoft.com/frameworkcontroller", "kueue.x-k8s.io/multikueue"
+	for i, from := range []any{nil, "", this, other} {
+		f, err := parse(fmt.Sprint("managed", i), `{spec: {}}`)
+		require.NoError(t, err)
+		setManagedBy(f, from)
+		before, err := rawClient.Create(t.Context(), f, metav1.CreateOptions{})
+		require.NoError(t, err)
+		for _, to := range []any{nil, "", this, other} {
+			after := before.DeepCopy()
+			setManagedBy(after, to)
+			after.Object["spec"].(map[string]any)["suspend"] = true
+			_, err := rawClient.Update(t.Context(), after, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+			same := from == to || (from == nil || from == "") && (to == nil || to == "")
+			switch {
+			case same && err != nil:
+				t.Errorf("%v -> %v: %v", from, to, err)
+			case !same:
+				requireRefused(t, err, "spec.managedBy")
+			}
+		}
+	}
+}
+
+func setManagedBy(f *unstructured.Unstructured, who any) {
+	spec := f.Object["spec"].(map[string]any)
+	if spec["managedBy"] = who; who == nil {
+		delete(spec, "managedBy")
 	}
 }
 

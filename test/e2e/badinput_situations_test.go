@@ -205,6 +205,10 @@ var situations = []situation{
 		spec:   `{taskRoles: [{name: a, frameworkAttemptCompletionPolicy: {minSucceededTaskCount: 5}, task: {pod: ` + pod() + `}}]}`,
 		answer: answer{event: "SuccessUnreachable", eventSays: "role a: minSucceededTaskCount 5 is above taskNumber 1"},
 	}, {
+		did:    "gang of more Tasks than there are",
+		spec:   `{scheduling: {gang: {minTasks: 5}}, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,
+		answer: answer{event: "GangTooLarge", eventSays: "minTasks 5 is above the 1 Tasks"},
+	}, {
 		did:    "spec that leaves no room for a status",
 		spec:   roleOf(1, inEnv(`{name: A, value: `+letters(1571000)+`}`)),
 		answer: answer{event: "StatusRefused", eventSays: "storing the status"},
