@@ -111,6 +111,29 @@ func executionStories() []story {
 			steps: []step{{func(s scene) bool { return s.task(0).RetryPolicyStatus.RetryDelaySec != nil }, stopA}},
 		},
 		{
+			name: "suspended while it runs, then resumed",
+			spec: edits(tasks(2)),
+			exit: perAttempt(stays, 0),
+			steps: []step{
+				{func(s scene) bool { return s.running() == 2 }, respec(tasks(2), suspended)},
+				{func(s scene) bool { return s.reached(0, v1.AttemptCompleted) }, respec(tasks(2))},
+			},
+		},
+		{
+			name:  "suspended from the beginning, then resumed",
+			spec:  edits(suspended),
+			steps: []step{{begun, respec()}},
+		},
+		{
+			name: "suspended before a retry, then stopped",
+			spec: edits(frameworkRetries(1), frameworkDelay(3600)),
+			exit: exits(1),
+			steps: []step{
+				{func(s scene) bool { return s.status.RetryPolicyStatus.RetryDelaySec != nil }, respec(frameworkRetries(1), frameworkDelay(3600), suspended)},
+				{seen, stopA},
+			},
+		},
+		{
 			name:  "deleted in the foreground",
 			spec:  edits(tasks(2), frameworkRetries(v1.RetryAlways), taskRetries(v1.RetryAlways)),
 			begin: func(w *world) { w.KeepTerminating(true) },
