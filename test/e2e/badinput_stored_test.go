@@ -42,7 +42,7 @@ var laxlyStored = []struct {
 	{"taskNumber 3000000000", "huge", inRole(`taskNumber: 3000000000`), specInvalid("cannot unmarshal number 3000000000 into Go struct field TaskRoleSpec.taskRoles.taskNumber")},
 	{"roles that are not a list", "roles", `spec: {taskRoles: {name: a}}`, specInvalid("FrameworkSpec.taskRoles of type")},
 	{"a role that is a text", "role", `spec: {taskRoles: [a]}`, specInvalid("v1.TaskRoleSpec")},
-	{"a spec that is a text", "text", `spec: x`, specInvalid("cannot unmarshal string into Go value of type v1.FrameworkSpec")},
+	{"a spec that is a text", "text", `spec: x`, answer{event: "SpecInvalid", eventSays: "cannot unmarshal string into Go value of type v1.FrameworkSpec"}},
 	{"a retryPolicy that is a list", "retry", `spec: {retryPolicy: []}`, specInvalid("FrameworkSpec.retryPolicy")},
 	{"a status that is a text", "status", `{spec: {}, status: x}`, statusInvalid("cannot unmarshal string into Go value of type v1.FrameworkStatus")},
 	{"a state that is none", "state", `{spec: {}, status: {state: Nonsense}}`, statusInvalid("attemptStatus.configMapName is missing")},
@@ -72,7 +72,7 @@ func TestLaxlyStored(t *testing.T) {
 	s.patch("many", inRole(`task: {pod: `+pod("run-for", "0s")+`}`))
 	s.requireCompleted("many", "Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-0\na-0 Completed retried=0/0 code=0 Succeeded\n")
 	// These are so wrong that the API server takes no change of them, so a foreground deletion would not end.
-	for _, name := range []string{"hyphen-ated", "role", "unnamed"} {
+	for _, name := range []string{"hyphen-ated", "role", "unnamed", "text"} {
 		s.delete(name, metav1.DeletePropagationBackground)
 	}
 }

@@ -58,6 +58,9 @@ const MaxTasks = 20_000
 
 // FrameworkSpec is what a user asks for (contract 1.2).
 //
+// Its rule is here, as one on the field would not see that the field is added or taken out. A spec that is no object at all, from
+// the time of another CRD, takes no status because of it; its users are told by an event.
+//
 // +kubebuilder:validation:XValidation:rule=`(has(self.managedBy) ? self.managedBy : "") == (has(oldSelf.managedBy) ? oldSelf.managedBy : "")`,message="managedBy may not change; for another controller, create a new Framework",fieldPath=".managedBy"
 type FrameworkSpec struct {
 	// Free text for people.

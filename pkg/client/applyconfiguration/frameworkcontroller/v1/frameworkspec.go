@@ -10,6 +10,9 @@ import (
 // with apply.
 //
 // FrameworkSpec is what a user asks for (contract 1.2).
+//
+// Its rule is here, as one on the field would not see that the field is added or taken out. A spec that is no object at all, from
+// the time of another CRD, takes no status because of it; its users are told by an event.
 type FrameworkSpecApplyConfiguration struct {
 	// Free text for people.
 	Description *string `json:"description,omitempty"`
