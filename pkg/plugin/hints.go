@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"sync"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -15,6 +16,8 @@ type SchedulerHints interface {
 	// answer is stored and used for all Pods of the attempt. Until it is stored the same may be asked again, also of a
 	// new process. The context carries the deadline; an answer after it is not used.
 	//
+	// With follow_tasks in the answer it is asked again, too, when Tasks have completed.
+	//
 	// Nil, and an answer without any field set, mean no opinion: Pods are created as their templates say, unless another
 	// plugin has hints. An answer with a refusal is for a Framework that cannot be scheduled as it is; no Pod is created
 	// until its author changes it. An error is a fault of the plugin: the controller asks again, and after repeated
@@ -25,8 +28,17 @@ type SchedulerHints interface {
 // Waiter is for SchedulerHints whose answers have wait set.
 type Waiter interface {
 	// MayCreate says whether Pods may be created yet. It is asked after the objects of the answer exist, and again after a
-	// while until the answer is yes. Nil means not yet. An error is a fault of the plugin, as with Hint.
+	// while until the answer is yes; with watch in the hints also whenever one of the objects has changed, and then until
+	// the attempt ends. Nil means not yet. An error is a fault of the plugin, as with Hint.
 	MayCreate(ctx context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error)
+}
+
+// Watcher is for SchedulerHints that hear of admission from elsewhere than the objects of their answers.
+type Watcher interface {
+	// Watch calls changed for each Framework about which MayCreate may answer otherwise than before, until ctx ends. It is
+	// called once for each controller that the plugin serves, and again after it has returned. An error is told in the
+	// controller's log.
+	Watch(ctx context.Context, changed func(namespace, name string)) error
 }
 
 // HintsFunc is a function as SchedulerHints that never wait.
@@ -64,4 +76,25 @@ func (s hintsServer) MayCreate(ctx context.Context, q *pluginpb.MayCreateRequest
 		return &pluginpb.MayCreateResponse{}, err
 	}
 	return a, nil
+}
+
+func (s hintsServer) Watch(_ *pluginpb.WatchRequest, stream pluginpb.SchedulerHints_WatchServer) error {
+	w, ok := s.hints.(Watcher)
+	if !ok {
+		return status.Error(codes.Unimplemented, "the plugin has no Watch")
+	}
+	ctx, stop := context.WithCancelCause(stream.Context())
+	defer stop(nil)
+	var mu sync.Mutex // a stream takes one message at a time
+	err := w.Watch(ctx, func(namespace, name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := stream.Send(&pluginpb.WatchResponse{Namespace: namespace, Name: name}); err != nil {
+			stop(err)
+		}
+	})
+	if err == nil || ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }

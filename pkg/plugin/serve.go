@@ -57,7 +57,7 @@ func Serve(p Plugin) {
 
 func newServer(options []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(options,
-		grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage), grpc.UnaryInterceptor(survive))...)
+		grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage), grpc.UnaryInterceptor(survive), grpc.StreamInterceptor(surviveStream))...)
 }
 
 // Logger returns a logger whose lines join the controller's log with their level and values.

@@ -20,6 +20,16 @@ func survive(ctx context.Context, request any, info *grpc.UnaryServerInfo, handl
 	return handle(ctx, request)
 }
 
+// surviveStream is survive for questions that are answered more than once.
+func surviveStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicked(info.FullMethod, r)
+		}
+	}()
+	return handle(server, stream)
+}
+
 func panicked(doing string, reason any) error {
 	Logger().Error("panic", "doing", doing, "reason", reason, "stack", string(debug.Stack()))
 	return status.Errorf(codes.Internal, "panic while %s: %v", doing, reason)

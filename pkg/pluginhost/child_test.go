@@ -46,6 +46,8 @@ func serveChild(mode string) {
 		serveRaw(2)
 	case "sdk":
 		plugin.Serve(plugin.Plugin{Version: "sdk", FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
+	case "watching":
+		plugin.Serve(plugin.Plugin{Version: "watching", SchedulerHints: watching{}})
 	case "parent":
 		sleeper := exec.Command("/proc/self/exe")
 		sleeper.Env = []string{childMode + "=silent"}

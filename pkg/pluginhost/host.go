@@ -21,6 +21,9 @@ type Options struct {
 	OnChange func(h Health)
 	// Called after each call to a plugin, possibly several at the same time. It should not block.
 	OnCall func(c Call)
+	// Called when a plugin of SchedulerHints tells that it may say something else by now about a Framework; possibly several
+	// at the same time. It should not block. Nil if nobody wants to know.
+	OnHintsChanged func(namespace, name string)
 }
 
 // Call is one call to a plugin that has ended.
@@ -42,7 +45,9 @@ type Host struct {
 	directory string
 	onCall    func(Call)
 	timing    timing
-	notifier  *notifier
+
+	onHintsChanged func(namespace, name string)
+	notifier       *notifier
 
 	// Held while the configuration is changed.
 	reloading sync.Mutex
@@ -69,7 +74,7 @@ func newHost(o Options, t timing) *Host {
 	if o.OnCall == nil {
 		o.OnCall = func(Call) {}
 	}
-	h := &Host{log: o.Log, directory: o.Directory, onCall: o.OnCall, timing: t, slots: map[string]*slot{}}
+	h := &Host{log: o.Log, directory: o.Directory, onCall: o.OnCall, onHintsChanged: o.OnHintsChanged, timing: t, slots: map[string]*slot{}}
 	h.notifier = newNotifier(o.OnChange, h.healthOf)
 	return h
 }

@@ -124,6 +124,7 @@ func (v *supervisor) once() *Fault {
 		v.log.Error("plugin refuses its parameters", "reason", fault.Message)
 	} else {
 		v.log.Info("plugin is ready", "version", ch.version, "pid", ch.process.pid())
+		v.followHints(c, ch)
 	}
 	v.watch(ch)
 	if v.ctx.Err() != nil {

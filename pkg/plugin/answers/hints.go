@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -20,21 +21,32 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 	if a.GetRefusal() != "" {
 		return &pluginpb.HintResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
 	}
+	if a.GetWatch() && !a.GetWait() {
+		return nil, errors.New("it says watch, but not wait")
+	}
 	if len(a.GetPatches()) == 0 && len(a.GetObjects()) == 0 && !a.GetWait() {
 		return nil, nil
 	}
-	text, err := protojson.Marshal(a)
-	if err != nil {
+	if err := checkStored(a); err != nil {
 		return nil, err
 	}
-	if len(text) > maxHints {
-		return nil, fmt.Errorf("it has %d bytes as JSON, more than the %d that are stored", len(text), maxHints)
-	}
-	if err := checkPatches(q, a.GetPatches()); err != nil {
+	if err := checkPatches(q.GetRoles(), a.GetPatches()); err != nil {
 		return nil, err
 	}
 	if err := checkObjects(q.GetFramework(), a.GetObjects()); err != nil {
 		return nil, err
 	}
 	return proto.CloneOf(a), nil
+}
+
+// checkStored bounds what goes into the status of a Framework.
+func checkStored(a proto.Message) error {
+	text, err := protojson.Marshal(a)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxHints {
+		return fmt.Errorf("it has %d bytes as JSON, more than the %d that are stored", len(text), maxHints)
+	}
+	return nil
 }

@@ -20,6 +20,9 @@ func checkObjects(f *pluginpb.Framework, objects []*pluginpb.Object) error {
 		if err != nil {
 			return fmt.Errorf("object %d: %w", i, err)
 		}
+		if _, known := pluginpb.Object_OnUpdate_name[int32(o.GetOnUpdate())]; !known {
+			return fmt.Errorf("object %d: on_update %d is not known", i, o.GetOnUpdate())
+		}
 		if seen[key] {
 			return fmt.Errorf("object %d: %s is there twice", i, key)
 		}

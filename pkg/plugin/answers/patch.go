@@ -23,19 +23,19 @@ var reserved = []string{
 	v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyPodUID, v1.KeyTaskAttemptInstanceUID,
 }
 
-func checkPatches(q *pluginpb.HintRequest, patches []*pluginpb.PodPatch) error {
-	seen := map[string]bool{}
+func checkPatches(roles []*pluginpb.RoleShape, patches []*pluginpb.PodPatch) error {
+	forAll := map[string]bool{} // roles with a patch that is for all of their Tasks
 	for _, p := range patches {
 		name := p.GetTaskRole()
-		i := slices.IndexFunc(q.GetRoles(), func(r *pluginpb.RoleShape) bool { return r.GetName() == name })
+		i := slices.IndexFunc(roles, func(r *pluginpb.RoleShape) bool { return r.GetName() == name })
 		switch {
 		case i < 0:
 			return fmt.Errorf("there is no role %q", completion.Cut(name, 100))
-		case seen[name]:
-			return fmt.Errorf("there is more than one patch for role %s", name)
+		case forAll[name]:
+			return fmt.Errorf("there is more than one patch for role %s: one that is for all of its Tasks has to be the last", name)
 		}
-		seen[name] = true
-		if err := checkPatch(q.GetRoles()[i], p); err != nil {
+		forAll[name] = len(p.GetIndices()) == 0
+		if err := checkPatch(roles[i], p); err != nil {
 			return fmt.Errorf("patch for role %s: %w", name, err)
 		}
 	}
@@ -44,6 +44,7 @@ func checkPatches(q *pluginpb.HintRequest, patches []*pluginpb.PodPatch) error {
 
 func checkPatch(role *pluginpb.RoleShape, p *pluginpb.PodPatch) error {
 	return errors.Join(
+		checkIndices(p.GetIndices()),
 		checkLabels("label", p.GetLabels()),
 		checkLabels("node selector", p.GetNodeSelector()),
 		checkAnnotations(p.GetAnnotations()),
@@ -54,6 +55,15 @@ func checkPatch(role *pluginpb.RoleShape, p *pluginpb.PodPatch) error {
 		checkContainers(role, p.GetContainers()),
 		checkSpec(p.GetSpecJson()),
 	)
+}
+
+func checkIndices(ranges []*pluginpb.IndexRange) error {
+	for _, r := range ranges {
+		if r.GetFirst() < 0 || r.GetLast() < r.GetFirst() {
+			return fmt.Errorf("indices: from %d to %d is no range", r.GetFirst(), r.GetLast())
+		}
+	}
+	return nil
 }
 
 // isPlaceholder reports whether a value holds a placeholder, so that it is known only for each Pod.

@@ -119,6 +119,58 @@ func (DecideResponse_Decision) EnumDescriptor() ([]byte, []int) {
 	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15, 0}
 }
 
+type Object_OnUpdate int32
+
+const (
+	// It is changed to what the answer says, by server-side apply.
+	Object_APPLY Object_OnUpdate = 0
+	// It stays as it was made.
+	Object_KEEP Object_OnUpdate = 1
+	// As APPLY. If the API server says that fields of it are immutable, it is deleted and made anew.
+	Object_REPLACE Object_OnUpdate = 2
+)
+
+// Enum value maps for Object_OnUpdate.
+var (
+	Object_OnUpdate_name = map[int32]string{
+		0: "APPLY",
+		1: "KEEP",
+		2: "REPLACE",
+	}
+	Object_OnUpdate_value = map[string]int32{
+		"APPLY":   0,
+		"KEEP":    1,
+		"REPLACE": 2,
+	}
+)
+
+func (x Object_OnUpdate) Enum() *Object_OnUpdate {
+	p := new(Object_OnUpdate)
+	*p = x
+	return p
+}
+
+func (x Object_OnUpdate) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Object_OnUpdate) Descriptor() protoreflect.EnumDescriptor {
+	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1].Descriptor()
+}
+
+func (Object_OnUpdate) Type() protoreflect.EnumType {
+	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1]
+}
+
+func (x Object_OnUpdate) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Object_OnUpdate.Descriptor instead.
+func (Object_OnUpdate) EnumDescriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27, 0}
+}
+
 type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name that the configuration gives to the plugin.
@@ -1489,7 +1541,11 @@ type HintRequest struct {
 	// Those of the configuration, overlaid by those of the Framework; absent if there are none.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt.
-	Previous      *HintResponse `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
+	Previous *HintResponse `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
+	// What the Framework asks of its scheduler (spec.scheduling); absent if it says nothing.
+	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
+	// By which the Framework is retried as a whole; absent from a controller that is older than this field.
+	RetryPolicy   *RetryPolicy `protobuf:"bytes,6,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1552,6 +1608,266 @@ func (x *HintRequest) GetPrevious() *HintResponse {
 	return nil
 }
 
+func (x *HintRequest) GetScheduling() *Scheduling {
+	if x != nil {
+		return x.Scheduling
+	}
+	return nil
+}
+
+func (x *HintRequest) GetRetryPolicy() *RetryPolicy {
+	if x != nil {
+		return x.RetryPolicy
+	}
+	return nil
+}
+
+// Scheduling is what a Framework asks of its scheduler, in no scheduler's own words. A plugin says it in those of its
+// scheduler. What that cannot do at all is to be refused, unless the Framework only prefers it.
+type Scheduling struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Absent if the Framework says nothing of a gang.
+	Gang *Gang `protobuf:"bytes,1,opt,name=gang,proto3" json:"gang,omitempty"`
+	// Empty if it names none.
+	Queue string `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
+	// Of the gang as a whole; empty if it names none.
+	PriorityClassName string      `protobuf:"bytes,3,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
+	Topology          []*Topology `protobuf:"bytes,4,rep,name=topology,proto3" json:"topology,omitempty"`
+	// How long an attempt may wait for its places, 0 for as long as it takes. The controller sees to it.
+	TimeoutSeconds int32 `protobuf:"varint,5,opt,name=timeout_seconds,json=timeoutSeconds,proto3" json:"timeout_seconds,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *Scheduling) Reset() {
+	*x = Scheduling{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Scheduling) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Scheduling) ProtoMessage() {}
+
+func (x *Scheduling) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Scheduling.ProtoReflect.Descriptor instead.
+func (*Scheduling) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Scheduling) GetGang() *Gang {
+	if x != nil {
+		return x.Gang
+	}
+	return nil
+}
+
+func (x *Scheduling) GetQueue() string {
+	if x != nil {
+		return x.Queue
+	}
+	return ""
+}
+
+func (x *Scheduling) GetPriorityClassName() string {
+	if x != nil {
+		return x.PriorityClassName
+	}
+	return ""
+}
+
+func (x *Scheduling) GetTopology() []*Topology {
+	if x != nil {
+		return x.Topology
+	}
+	return nil
+}
+
+func (x *Scheduling) GetTimeoutSeconds() int32 {
+	if x != nil {
+		return x.TimeoutSeconds
+	}
+	return 0
+}
+
+// Gang says how many Tasks have to get their places together.
+type Gang struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of all roles together, as of now: Tasks that have completed are out of it, so it is never above what is left.
+	MinTaskCount  int32 `protobuf:"varint,1,opt,name=min_task_count,json=minTaskCount,proto3" json:"min_task_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Gang) Reset() {
+	*x = Gang{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Gang) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Gang) ProtoMessage() {}
+
+func (x *Gang) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Gang.ProtoReflect.Descriptor instead.
+func (*Gang) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Gang) GetMinTaskCount() int32 {
+	if x != nil {
+		return x.MinTaskCount
+	}
+	return 0
+}
+
+// Topology asks for Pods that are near each other.
+type Topology struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The label of nodes that says where they are, such as "topology.kubernetes.io/rack".
+	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// The Pods must not run elsewhere. Otherwise it is preferred.
+	Required bool `protobuf:"varint,2,opt,name=required,proto3" json:"required,omitempty"`
+	// Of the role whose Pods are meant; empty for all of the Framework.
+	TaskRole      string `protobuf:"bytes,3,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Topology) Reset() {
+	*x = Topology{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Topology) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Topology) ProtoMessage() {}
+
+func (x *Topology) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Topology.ProtoReflect.Descriptor instead.
+func (*Topology) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Topology) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *Topology) GetRequired() bool {
+	if x != nil {
+		return x.Required
+	}
+	return false
+}
+
+func (x *Topology) GetTaskRole() string {
+	if x != nil {
+		return x.TaskRole
+	}
+	return ""
+}
+
+// RetryPolicy as in the Framework's spec.
+type RetryPolicy struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	FancyRetryPolicy bool                   `protobuf:"varint,1,opt,name=fancy_retry_policy,json=fancyRetryPolicy,proto3" json:"fancy_retry_policy,omitempty"`
+	// -1: after each failure; -2: always.
+	MaxRetryCount int32 `protobuf:"varint,2,opt,name=max_retry_count,json=maxRetryCount,proto3" json:"max_retry_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryPolicy) Reset() {
+	*x = RetryPolicy{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryPolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryPolicy) ProtoMessage() {}
+
+func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryPolicy.ProtoReflect.Descriptor instead.
+func (*RetryPolicy) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RetryPolicy) GetFancyRetryPolicy() bool {
+	if x != nil {
+		return x.FancyRetryPolicy
+	}
+	return false
+}
+
+func (x *RetryPolicy) GetMaxRetryCount() int32 {
+	if x != nil {
+		return x.MaxRetryCount
+	}
+	return 0
+}
+
 // RoleShape is what a scheduler needs to know of a role.
 type RoleShape struct {
 	state                 protoimpl.MessageState `protogen:"open.v1"`
@@ -1573,13 +1889,24 @@ type RoleShape struct {
 	SchedulerName     string `protobuf:"bytes,13,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
 	// In the order of the template, init containers left out.
 	ContainerNames []string `protobuf:"bytes,14,rep,name=container_names,json=containerNames,proto3" json:"container_names,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// How many of the Tasks have completed for good: they have no Pod any more, and will have none.
+	CompletedTaskCount int32 `protobuf:"varint,15,opt,name=completed_task_count,json=completedTaskCount,proto3" json:"completed_task_count,omitempty"`
+	// How many Tasks of the role have to get their places together with the others of the gang, as Gang.min_task_count says
+	// it of all; 0 if the Framework does not say.
+	MinTaskCount int32 `protobuf:"varint,16,opt,name=min_task_count,json=minTaskCount,proto3" json:"min_task_count,omitempty"`
+	// Of its Tasks; absent from a controller that is older than this field.
+	RetryPolicy *RetryPolicy `protobuf:"bytes,17,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
+	// As tolerations_json.
+	TopologySpreadConstraintsJson []byte `protobuf:"bytes,18,opt,name=topology_spread_constraints_json,json=topologySpreadConstraintsJson,proto3" json:"topology_spread_constraints_json,omitempty"`
+	ResourceClaimsJson            []byte `protobuf:"bytes,19,opt,name=resource_claims_json,json=resourceClaimsJson,proto3" json:"resource_claims_json,omitempty"`
+	RuntimeClassName              string `protobuf:"bytes,20,opt,name=runtime_class_name,json=runtimeClassName,proto3" json:"runtime_class_name,omitempty"`
+	unknownFields                 protoimpl.UnknownFields
+	sizeCache                     protoimpl.SizeCache
 }
 
 func (x *RoleShape) Reset() {
 	*x = RoleShape{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1591,7 +1918,7 @@ func (x *RoleShape) String() string {
 func (*RoleShape) ProtoMessage() {}
 
 func (x *RoleShape) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1604,7 +1931,7 @@ func (x *RoleShape) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleShape.ProtoReflect.Descriptor instead.
 func (*RoleShape) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RoleShape) GetName() string {
@@ -1705,6 +2032,48 @@ func (x *RoleShape) GetContainerNames() []string {
 	return nil
 }
 
+func (x *RoleShape) GetCompletedTaskCount() int32 {
+	if x != nil {
+		return x.CompletedTaskCount
+	}
+	return 0
+}
+
+func (x *RoleShape) GetMinTaskCount() int32 {
+	if x != nil {
+		return x.MinTaskCount
+	}
+	return 0
+}
+
+func (x *RoleShape) GetRetryPolicy() *RetryPolicy {
+	if x != nil {
+		return x.RetryPolicy
+	}
+	return nil
+}
+
+func (x *RoleShape) GetTopologySpreadConstraintsJson() []byte {
+	if x != nil {
+		return x.TopologySpreadConstraintsJson
+	}
+	return nil
+}
+
+func (x *RoleShape) GetResourceClaimsJson() []byte {
+	if x != nil {
+		return x.ResourceClaimsJson
+	}
+	return nil
+}
+
+func (x *RoleShape) GetRuntimeClassName() string {
+	if x != nil {
+		return x.RuntimeClassName
+	}
+	return ""
+}
+
 type HintResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why the Framework cannot be scheduled as it is, for its author; at most 4 KiB, longer ones are cut. With it nothing
@@ -1712,17 +2081,25 @@ type HintResponse struct {
 	Refusal string `protobuf:"bytes,1,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	// Roles that are left out are created as their template says.
 	Patches []*PodPatch `protobuf:"bytes,2,rep,name=patches,proto3" json:"patches,omitempty"`
-	// Created before the first Pod, in this order, and updated on a rescale.
+	// Created before the first Pod, in this order, and updated on a rescale. One of an earlier answer for the attempt that
+	// a later one leaves out is deleted, after those of the later one exist.
 	Objects []*Object `protobuf:"bytes,3,rep,name=objects,proto3" json:"objects,omitempty"`
 	// Pods are created only after MayCreate has said yes.
-	Wait          bool `protobuf:"varint,4,opt,name=wait,proto3" json:"wait,omitempty"`
+	Wait bool `protobuf:"varint,4,opt,name=wait,proto3" json:"wait,omitempty"`
+	// MayCreate is asked as soon as an object has changed, and also while the attempt runs. Only with wait. The controller
+	// needs the right to list and watch the objects' kinds then.
+	Watch bool `protobuf:"varint,5,opt,name=watch,proto3" json:"watch,omitempty"`
+	// The question is asked again when Tasks have completed, and RoleShape.completed_task_count has changed.
+	FollowTasks bool `protobuf:"varint,6,opt,name=follow_tasks,json=followTasks,proto3" json:"follow_tasks,omitempty"`
+	// MayCreateRequest.events are wanted. The controller needs the right to list Events then.
+	Events        bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *HintResponse) Reset() {
 	*x = HintResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1734,7 +2111,7 @@ func (x *HintResponse) String() string {
 func (*HintResponse) ProtoMessage() {}
 
 func (x *HintResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1747,7 +2124,7 @@ func (x *HintResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintResponse.ProtoReflect.Descriptor instead.
 func (*HintResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *HintResponse) GetRefusal() string {
@@ -1778,8 +2155,29 @@ func (x *HintResponse) GetWait() bool {
 	return false
 }
 
+func (x *HintResponse) GetWatch() bool {
+	if x != nil {
+		return x.Watch
+	}
+	return false
+}
+
+func (x *HintResponse) GetFollowTasks() bool {
+	if x != nil {
+		return x.FollowTasks
+	}
+	return false
+}
+
+func (x *HintResponse) GetEvents() bool {
+	if x != nil {
+		return x.Events
+	}
+	return false
+}
+
 // PodPatch is laid over every Pod of a role. The placeholders of pod templates may be used in its values. One role has
-// one patch at most, and all hints of an attempt together have at most 64 KiB as JSON, as they are stored in the status.
+// one patch at most, unless they say for which Tasks they are: of those that fit a Task, the first counts. All hints of an attempt together have at most 64 KiB as JSON, as they are stored in the status.
 // Names and values that Kubernetes would refuse are a fault, as otherwise every Pod of the attempt would be refused.
 type PodPatch struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
@@ -1800,14 +2198,16 @@ type PodPatch struct {
 	Containers      []*ContainerPatch `protobuf:"bytes,10,rep,name=containers,proto3" json:"containers,omitempty"`
 	// Anything else, also fields that are newer than this contract: a strategic merge patch of the Pod's spec, in JSON, such
 	// as {"topologySpreadConstraints": [...]}; empty if nothing. An API server drops fields that it does not know.
-	SpecJson      []byte `protobuf:"bytes,11,opt,name=spec_json,json=specJson,proto3" json:"spec_json,omitempty"`
+	SpecJson []byte `protobuf:"bytes,11,opt,name=spec_json,json=specJson,proto3" json:"spec_json,omitempty"`
+	// The Tasks that it is for; none means all of the role.
+	Indices       []*IndexRange `protobuf:"bytes,12,rep,name=indices,proto3" json:"indices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodPatch) Reset() {
 	*x = PodPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1819,7 +2219,7 @@ func (x *PodPatch) String() string {
 func (*PodPatch) ProtoMessage() {}
 
 func (x *PodPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1832,7 +2232,7 @@ func (x *PodPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodPatch.ProtoReflect.Descriptor instead.
 func (*PodPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PodPatch) GetTaskRole() string {
@@ -1912,6 +2312,67 @@ func (x *PodPatch) GetSpecJson() []byte {
 	return nil
 }
 
+func (x *PodPatch) GetIndices() []*IndexRange {
+	if x != nil {
+		return x.Indices
+	}
+	return nil
+}
+
+// IndexRange is some Tasks of a role, the first and the last among them.
+type IndexRange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	First int32                  `protobuf:"varint,1,opt,name=first,proto3" json:"first,omitempty"`
+	// 2147483647 for all that follow.
+	Last          int32 `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IndexRange) Reset() {
+	*x = IndexRange{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IndexRange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IndexRange) ProtoMessage() {}
+
+func (x *IndexRange) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IndexRange.ProtoReflect.Descriptor instead.
+func (*IndexRange) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *IndexRange) GetFirst() int32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *IndexRange) GetLast() int32 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
 type ContainerPatch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Empty means the first container.
@@ -1928,7 +2389,7 @@ type ContainerPatch struct {
 
 func (x *ContainerPatch) Reset() {
 	*x = ContainerPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1940,7 +2401,7 @@ func (x *ContainerPatch) String() string {
 func (*ContainerPatch) ProtoMessage() {}
 
 func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1953,7 +2414,7 @@ func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPatch.ProtoReflect.Descriptor instead.
 func (*ContainerPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ContainerPatch) GetName() string {
@@ -1990,15 +2451,17 @@ func (x *ContainerPatch) GetLimits() map[string]string {
 type Object struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In JSON, with apiVersion, kind, metadata.name and what it consists of; the namespace is the Framework's, and there are
-	// no ownerReferences.
-	Json          []byte `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
+	// no ownerReferences. The controller adds the label FC_FRAMEWORK_NAME if it is to be watched.
+	Json []byte `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
+	// What a later answer for the same attempt does to it.
+	OnUpdate      Object_OnUpdate `protobuf:"varint,2,opt,name=on_update,json=onUpdate,proto3,enum=frameworkcontroller.plugin.v1.Object_OnUpdate" json:"on_update,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2010,7 +2473,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2023,7 +2486,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Object) GetJson() []byte {
@@ -2033,19 +2496,34 @@ func (x *Object) GetJson() []byte {
 	return nil
 }
 
+func (x *Object) GetOnUpdate() Object_OnUpdate {
+	if x != nil {
+		return x.OnUpdate
+	}
+	return Object_APPLY
+}
+
 type MayCreateRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
 	// The objects as they are in the cluster now, in JSON, in the order of the answer; empty for one that is gone.
-	Objects       [][]byte         `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`
-	Parameters    *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	Objects    [][]byte         `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`
+	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	// An earlier answer to this question was yes, and is stored: Pods of the attempt may exist.
+	Admitted bool `protobuf:"varint,4,opt,name=admitted,proto3" json:"admitted,omitempty"`
+	// What others have reported about the objects, the newest last, 20 at most. Only with HintResponse.events, and until the
+	// attempt is admitted.
+	Events []*ObjectEvent `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
+	// As in HintRequest; absent from a controller that is older than these fields.
+	Roles         []*RoleShape `protobuf:"bytes,6,rep,name=roles,proto3" json:"roles,omitempty"`
+	Scheduling    *Scheduling  `protobuf:"bytes,7,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MayCreateRequest) Reset() {
 	*x = MayCreateRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2057,7 +2535,7 @@ func (x *MayCreateRequest) String() string {
 func (*MayCreateRequest) ProtoMessage() {}
 
 func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2070,7 +2548,7 @@ func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateRequest.ProtoReflect.Descriptor instead.
 func (*MayCreateRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *MayCreateRequest) GetFramework() *Framework {
@@ -2094,20 +2572,134 @@ func (x *MayCreateRequest) GetParameters() *structpb.Struct {
 	return nil
 }
 
+func (x *MayCreateRequest) GetAdmitted() bool {
+	if x != nil {
+		return x.Admitted
+	}
+	return false
+}
+
+func (x *MayCreateRequest) GetEvents() []*ObjectEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *MayCreateRequest) GetRoles() []*RoleShape {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+func (x *MayCreateRequest) GetScheduling() *Scheduling {
+	if x != nil {
+		return x.Scheduling
+	}
+	return nil
+}
+
+// ObjectEvent is an Event of the Kubernetes API about an object.
+type ObjectEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which of MayCreateRequest.objects it is about.
+	Object int32 `protobuf:"varint,1,opt,name=object,proto3" json:"object,omitempty"`
+	// "Normal" or "Warning".
+	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	Message       string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	LastSeen      *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObjectEvent) Reset() {
+	*x = ObjectEvent{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObjectEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObjectEvent) ProtoMessage() {}
+
+func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObjectEvent.ProtoReflect.Descriptor instead.
+func (*ObjectEvent) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ObjectEvent) GetObject() int32 {
+	if x != nil {
+		return x.Object
+	}
+	return 0
+}
+
+func (x *ObjectEvent) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *ObjectEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *ObjectEvent) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *ObjectEvent) GetLastSeen() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastSeen
+	}
+	return nil
+}
+
 type MayCreateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Yes   bool                   `protobuf:"varint,1,opt,name=yes,proto3" json:"yes,omitempty"`
 	// Why not yet, for people; at most 4 KiB, longer ones are cut.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// When to ask again, 0 for 5 seconds; at most an hour.
+	// When to ask again, 0 for 5 seconds, or for 2 minutes if the objects are watched; at most an hour.
 	RetryAfterSeconds int32 `protobuf:"varint,3,opt,name=retry_after_seconds,json=retryAfterSeconds,proto3" json:"retry_after_seconds,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Laid over the Pods after the patches of the hints, such as the node selector of a flavour that was admitted. Only with
+	// yes. They are stored before the first Pod, and have at most 64 KiB as JSON. Those of an earlier answer stay until a
+	// later one says yes.
+	Patches []*PodPatch `protobuf:"bytes,4,rep,name=patches,proto3" json:"patches,omitempty"`
+	// Takes the attempt back: it ends with code -251 EvictedByScheduler, which is Transient and does not count, and the next
+	// one waits to be admitted. Only with HintResponse.watch, and without yes.
+	Evict         *Eviction `protobuf:"bytes,5,opt,name=evict,proto3" json:"evict,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MayCreateResponse) Reset() {
 	*x = MayCreateResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2119,7 +2711,7 @@ func (x *MayCreateResponse) String() string {
 func (*MayCreateResponse) ProtoMessage() {}
 
 func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2132,7 +2724,7 @@ func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateResponse.ProtoReflect.Descriptor instead.
 func (*MayCreateResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MayCreateResponse) GetYes() bool {
@@ -2154,6 +2746,155 @@ func (x *MayCreateResponse) GetRetryAfterSeconds() int32 {
 		return x.RetryAfterSeconds
 	}
 	return 0
+}
+
+func (x *MayCreateResponse) GetPatches() []*PodPatch {
+	if x != nil {
+		return x.Patches
+	}
+	return nil
+}
+
+func (x *MayCreateResponse) GetEvict() *Eviction {
+	if x != nil {
+		return x.Evict
+	}
+	return nil
+}
+
+// Eviction takes an attempt back.
+type Eviction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// For people; at most 4 KiB, longer ones are cut.
+	Reason        string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Eviction) Reset() {
+	*x = Eviction{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Eviction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Eviction) ProtoMessage() {}
+
+func (x *Eviction) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Eviction.ProtoReflect.Descriptor instead.
+func (*Eviction) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Eviction) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type WatchRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRequest) Reset() {
+	*x = WatchRequest{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRequest) ProtoMessage() {}
+
+func (x *WatchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
+func (*WatchRequest) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
+}
+
+// WatchResponse is a Framework about which MayCreate is to be asked again.
+type WatchResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Namespace     string                 `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchResponse) Reset() {
+	*x = WatchResponse{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchResponse) ProtoMessage() {}
+
+func (x *WatchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchResponse.ProtoReflect.Descriptor instead.
+func (*WatchResponse) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *WatchResponse) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *WatchResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 var File_pkg_plugin_pluginpb_plugin_proto protoreflect.FileDescriptor
@@ -2306,14 +3047,34 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\aTrigger\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12\x1d\n" +
 	"\n" +
-	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\x97\x02\n" +
+	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\xb1\x03\n" +
 	"\vHintRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12>\n" +
 	"\x05roles\x18\x02 \x03(\v2(.frameworkcontroller.plugin.v1.RoleShapeR\x05roles\x127\n" +
 	"\n" +
 	"parameters\x18\x03 \x01(\v2\x17.google.protobuf.StructR\n" +
 	"parameters\x12G\n" +
-	"\bprevious\x18\x04 \x01(\v2+.frameworkcontroller.plugin.v1.HintResponseR\bprevious\"\xa0\t\n" +
+	"\bprevious\x18\x04 \x01(\v2+.frameworkcontroller.plugin.v1.HintResponseR\bprevious\x12I\n" +
+	"\n" +
+	"scheduling\x18\x05 \x01(\v2).frameworkcontroller.plugin.v1.SchedulingR\n" +
+	"scheduling\x12M\n" +
+	"\fretry_policy\x18\x06 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\"\xf9\x01\n" +
+	"\n" +
+	"Scheduling\x127\n" +
+	"\x04gang\x18\x01 \x01(\v2#.frameworkcontroller.plugin.v1.GangR\x04gang\x12\x14\n" +
+	"\x05queue\x18\x02 \x01(\tR\x05queue\x12.\n" +
+	"\x13priority_class_name\x18\x03 \x01(\tR\x11priorityClassName\x12C\n" +
+	"\btopology\x18\x04 \x03(\v2'.frameworkcontroller.plugin.v1.TopologyR\btopology\x12'\n" +
+	"\x0ftimeout_seconds\x18\x05 \x01(\x05R\x0etimeoutSeconds\",\n" +
+	"\x04Gang\x12$\n" +
+	"\x0emin_task_count\x18\x01 \x01(\x05R\fminTaskCount\"U\n" +
+	"\bTopology\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x1a\n" +
+	"\brequired\x18\x02 \x01(\bR\brequired\x12\x1b\n" +
+	"\ttask_role\x18\x03 \x01(\tR\btaskRole\"c\n" +
+	"\vRetryPolicy\x12,\n" +
+	"\x12fancy_retry_policy\x18\x01 \x01(\bR\x10fancyRetryPolicy\x12&\n" +
+	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\"\xf0\v\n" +
 	"\tRoleShape\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vtask_number\x18\x02 \x01(\x05R\n" +
@@ -2330,7 +3091,13 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\raffinity_json\x18\v \x01(\fR\faffinityJson\x12.\n" +
 	"\x13priority_class_name\x18\f \x01(\tR\x11priorityClassName\x12%\n" +
 	"\x0escheduler_name\x18\r \x01(\tR\rschedulerName\x12'\n" +
-	"\x0fcontainer_names\x18\x0e \x03(\tR\x0econtainerNames\x1aA\n" +
+	"\x0fcontainer_names\x18\x0e \x03(\tR\x0econtainerNames\x120\n" +
+	"\x14completed_task_count\x18\x0f \x01(\x05R\x12completedTaskCount\x12$\n" +
+	"\x0emin_task_count\x18\x10 \x01(\x05R\fminTaskCount\x12M\n" +
+	"\fretry_policy\x18\x11 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\x12G\n" +
+	" topology_spread_constraints_json\x18\x12 \x01(\fR\x1dtopologySpreadConstraintsJson\x120\n" +
+	"\x14resource_claims_json\x18\x13 \x01(\fR\x12resourceClaimsJson\x12,\n" +
+	"\x12runtime_class_name\x18\x14 \x01(\tR\x10runtimeClassName\x1aA\n" +
 	"\x13TemplateLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aF\n" +
@@ -2345,12 +3112,15 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x91\x02\n" +
 	"\fHintResponse\x12\x18\n" +
 	"\arefusal\x18\x01 \x01(\tR\arefusal\x12A\n" +
 	"\apatches\x18\x02 \x03(\v2'.frameworkcontroller.plugin.v1.PodPatchR\apatches\x12?\n" +
 	"\aobjects\x18\x03 \x03(\v2%.frameworkcontroller.plugin.v1.ObjectR\aobjects\x12\x12\n" +
-	"\x04wait\x18\x04 \x01(\bR\x04wait\"\xaa\x06\n" +
+	"\x04wait\x18\x04 \x01(\bR\x04wait\x12\x14\n" +
+	"\x05watch\x18\x05 \x01(\bR\x05watch\x12!\n" +
+	"\ffollow_tasks\x18\x06 \x01(\bR\vfollowTasks\x12\x16\n" +
+	"\x06events\x18\a \x01(\bR\x06events\"\xef\x06\n" +
 	"\bPodPatch\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12K\n" +
 	"\x06labels\x18\x02 \x03(\v23.frameworkcontroller.plugin.v1.PodPatch.LabelsEntryR\x06labels\x12Z\n" +
@@ -2365,7 +3135,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"containers\x18\n" +
 	" \x03(\v2-.frameworkcontroller.plugin.v1.ContainerPatchR\n" +
 	"containers\x12\x1b\n" +
-	"\tspec_json\x18\v \x01(\fR\bspecJson\x1a9\n" +
+	"\tspec_json\x18\v \x01(\fR\bspecJson\x12C\n" +
+	"\aindices\x18\f \x03(\v2).frameworkcontroller.plugin.v1.IndexRangeR\aindices\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
@@ -2374,7 +3145,11 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xe3\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"6\n" +
+	"\n" +
+	"IndexRange\x12\x14\n" +
+	"\x05first\x18\x01 \x01(\x05R\x05first\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\x05R\x04last\"\xe3\x02\n" +
 	"\x0eContainerPatch\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
 	"\benv_json\x18\x02 \x01(\fR\aenvJson\x12W\n" +
@@ -2385,28 +3160,54 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x1c\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x97\x01\n" +
 	"\x06Object\x12\x12\n" +
-	"\x04json\x18\x01 \x01(\fR\x04json\"\xad\x01\n" +
+	"\x04json\x18\x01 \x01(\fR\x04json\x12K\n" +
+	"\ton_update\x18\x02 \x01(\x0e2..frameworkcontroller.plugin.v1.Object.OnUpdateR\bonUpdate\",\n" +
+	"\bOnUpdate\x12\t\n" +
+	"\x05APPLY\x10\x00\x12\b\n" +
+	"\x04KEEP\x10\x01\x12\v\n" +
+	"\aREPLACE\x10\x02\"\x98\x03\n" +
 	"\x10MayCreateRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x18\n" +
 	"\aobjects\x18\x02 \x03(\fR\aobjects\x127\n" +
 	"\n" +
 	"parameters\x18\x03 \x01(\v2\x17.google.protobuf.StructR\n" +
-	"parameters\"m\n" +
+	"parameters\x12\x1a\n" +
+	"\badmitted\x18\x04 \x01(\bR\badmitted\x12B\n" +
+	"\x06events\x18\x05 \x03(\v2*.frameworkcontroller.plugin.v1.ObjectEventR\x06events\x12>\n" +
+	"\x05roles\x18\x06 \x03(\v2(.frameworkcontroller.plugin.v1.RoleShapeR\x05roles\x12I\n" +
+	"\n" +
+	"scheduling\x18\a \x01(\v2).frameworkcontroller.plugin.v1.SchedulingR\n" +
+	"scheduling\"\xa4\x01\n" +
+	"\vObjectEvent\x12\x16\n" +
+	"\x06object\x18\x01 \x01(\x05R\x06object\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x127\n" +
+	"\tlast_seen\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\blastSeen\"\xef\x01\n" +
 	"\x11MayCreateResponse\x12\x10\n" +
 	"\x03yes\x18\x01 \x01(\bR\x03yes\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12.\n" +
-	"\x13retry_after_seconds\x18\x03 \x01(\x05R\x11retryAfterSeconds2u\n" +
+	"\x13retry_after_seconds\x18\x03 \x01(\x05R\x11retryAfterSeconds\x12A\n" +
+	"\apatches\x18\x04 \x03(\v2'.frameworkcontroller.plugin.v1.PodPatchR\apatches\x12=\n" +
+	"\x05evict\x18\x05 \x01(\v2'.frameworkcontroller.plugin.v1.EvictionR\x05evict\"\"\n" +
+	"\bEviction\x12\x16\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\"\x0e\n" +
+	"\fWatchRequest\"A\n" +
+	"\rWatchResponse\x12\x1c\n" +
+	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name2u\n" +
 	"\x06Plugin\x12k\n" +
 	"\bDescribe\x12..frameworkcontroller.plugin.v1.DescribeRequest\x1a/.frameworkcontroller.plugin.v1.DescribeResponse2\x80\x01\n" +
 	"\x11FailureClassifier\x12k\n" +
 	"\bClassify\x12..frameworkcontroller.plugin.v1.ClassifyRequest\x1a/.frameworkcontroller.plugin.v1.ClassifyResponse2y\n" +
 	"\x10CompletionPolicy\x12e\n" +
-	"\x06Decide\x12,.frameworkcontroller.plugin.v1.DecideRequest\x1a-.frameworkcontroller.plugin.v1.DecideResponse2\xe1\x01\n" +
+	"\x06Decide\x12,.frameworkcontroller.plugin.v1.DecideRequest\x1a-.frameworkcontroller.plugin.v1.DecideResponse2\xc7\x02\n" +
 	"\x0eSchedulerHints\x12_\n" +
 	"\x04Hint\x12*.frameworkcontroller.plugin.v1.HintRequest\x1a+.frameworkcontroller.plugin.v1.HintResponse\x12n\n" +
-	"\tMayCreate\x12/.frameworkcontroller.plugin.v1.MayCreateRequest\x1a0.frameworkcontroller.plugin.v1.MayCreateResponseBHZFgithub.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpbb\x06proto3"
+	"\tMayCreate\x12/.frameworkcontroller.plugin.v1.MayCreateRequest\x1a0.frameworkcontroller.plugin.v1.MayCreateResponse\x12d\n" +
+	"\x05Watch\x12+.frameworkcontroller.plugin.v1.WatchRequest\x1a,.frameworkcontroller.plugin.v1.WatchResponse0\x01BHZFgithub.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpbb\x06proto3"
 
 var (
 	file_pkg_plugin_pluginpb_plugin_proto_rawDescOnce sync.Once
@@ -2420,115 +3221,140 @@ func file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP() []byte {
 	return file_pkg_plugin_pluginpb_plugin_proto_rawDescData
 }
 
-var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
 	(DecideResponse_Decision)(0),  // 0: frameworkcontroller.plugin.v1.DecideResponse.Decision
-	(*DescribeRequest)(nil),       // 1: frameworkcontroller.plugin.v1.DescribeRequest
-	(*DescribeResponse)(nil),      // 2: frameworkcontroller.plugin.v1.DescribeResponse
-	(*Framework)(nil),             // 3: frameworkcontroller.plugin.v1.Framework
-	(*ClassifyRequest)(nil),       // 4: frameworkcontroller.plugin.v1.ClassifyRequest
-	(*FailedPod)(nil),             // 5: frameworkcontroller.plugin.v1.FailedPod
-	(*PodCondition)(nil),          // 6: frameworkcontroller.plugin.v1.PodCondition
-	(*Container)(nil),             // 7: frameworkcontroller.plugin.v1.Container
-	(*Terminated)(nil),            // 8: frameworkcontroller.plugin.v1.Terminated
-	(*EarlierVerdict)(nil),        // 9: frameworkcontroller.plugin.v1.EarlierVerdict
-	(*CompletionType)(nil),        // 10: frameworkcontroller.plugin.v1.CompletionType
-	(*ClassifyResponse)(nil),      // 11: frameworkcontroller.plugin.v1.ClassifyResponse
-	(*Verdict)(nil),               // 12: frameworkcontroller.plugin.v1.Verdict
-	(*DecideRequest)(nil),         // 13: frameworkcontroller.plugin.v1.DecideRequest
-	(*RoleProgress)(nil),          // 14: frameworkcontroller.plugin.v1.RoleProgress
-	(*CompletedTask)(nil),         // 15: frameworkcontroller.plugin.v1.CompletedTask
-	(*DecideResponse)(nil),        // 16: frameworkcontroller.plugin.v1.DecideResponse
-	(*Trigger)(nil),               // 17: frameworkcontroller.plugin.v1.Trigger
-	(*HintRequest)(nil),           // 18: frameworkcontroller.plugin.v1.HintRequest
-	(*RoleShape)(nil),             // 19: frameworkcontroller.plugin.v1.RoleShape
-	(*HintResponse)(nil),          // 20: frameworkcontroller.plugin.v1.HintResponse
-	(*PodPatch)(nil),              // 21: frameworkcontroller.plugin.v1.PodPatch
-	(*ContainerPatch)(nil),        // 22: frameworkcontroller.plugin.v1.ContainerPatch
-	(*Object)(nil),                // 23: frameworkcontroller.plugin.v1.Object
-	(*MayCreateRequest)(nil),      // 24: frameworkcontroller.plugin.v1.MayCreateRequest
-	(*MayCreateResponse)(nil),     // 25: frameworkcontroller.plugin.v1.MayCreateResponse
-	nil,                           // 26: frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	nil,                           // 27: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	nil,                           // 28: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	nil,                           // 29: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	nil,                           // 30: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	nil,                           // 31: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	nil,                           // 32: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	nil,                           // 33: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	nil,                           // 34: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	nil,                           // 35: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	nil,                           // 36: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	nil,                           // 37: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	nil,                           // 38: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	nil,                           // 39: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	(*structpb.Struct)(nil),       // 40: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil), // 41: google.protobuf.Timestamp
+	(Object_OnUpdate)(0),          // 1: frameworkcontroller.plugin.v1.Object.OnUpdate
+	(*DescribeRequest)(nil),       // 2: frameworkcontroller.plugin.v1.DescribeRequest
+	(*DescribeResponse)(nil),      // 3: frameworkcontroller.plugin.v1.DescribeResponse
+	(*Framework)(nil),             // 4: frameworkcontroller.plugin.v1.Framework
+	(*ClassifyRequest)(nil),       // 5: frameworkcontroller.plugin.v1.ClassifyRequest
+	(*FailedPod)(nil),             // 6: frameworkcontroller.plugin.v1.FailedPod
+	(*PodCondition)(nil),          // 7: frameworkcontroller.plugin.v1.PodCondition
+	(*Container)(nil),             // 8: frameworkcontroller.plugin.v1.Container
+	(*Terminated)(nil),            // 9: frameworkcontroller.plugin.v1.Terminated
+	(*EarlierVerdict)(nil),        // 10: frameworkcontroller.plugin.v1.EarlierVerdict
+	(*CompletionType)(nil),        // 11: frameworkcontroller.plugin.v1.CompletionType
+	(*ClassifyResponse)(nil),      // 12: frameworkcontroller.plugin.v1.ClassifyResponse
+	(*Verdict)(nil),               // 13: frameworkcontroller.plugin.v1.Verdict
+	(*DecideRequest)(nil),         // 14: frameworkcontroller.plugin.v1.DecideRequest
+	(*RoleProgress)(nil),          // 15: frameworkcontroller.plugin.v1.RoleProgress
+	(*CompletedTask)(nil),         // 16: frameworkcontroller.plugin.v1.CompletedTask
+	(*DecideResponse)(nil),        // 17: frameworkcontroller.plugin.v1.DecideResponse
+	(*Trigger)(nil),               // 18: frameworkcontroller.plugin.v1.Trigger
+	(*HintRequest)(nil),           // 19: frameworkcontroller.plugin.v1.HintRequest
+	(*Scheduling)(nil),            // 20: frameworkcontroller.plugin.v1.Scheduling
+	(*Gang)(nil),                  // 21: frameworkcontroller.plugin.v1.Gang
+	(*Topology)(nil),              // 22: frameworkcontroller.plugin.v1.Topology
+	(*RetryPolicy)(nil),           // 23: frameworkcontroller.plugin.v1.RetryPolicy
+	(*RoleShape)(nil),             // 24: frameworkcontroller.plugin.v1.RoleShape
+	(*HintResponse)(nil),          // 25: frameworkcontroller.plugin.v1.HintResponse
+	(*PodPatch)(nil),              // 26: frameworkcontroller.plugin.v1.PodPatch
+	(*IndexRange)(nil),            // 27: frameworkcontroller.plugin.v1.IndexRange
+	(*ContainerPatch)(nil),        // 28: frameworkcontroller.plugin.v1.ContainerPatch
+	(*Object)(nil),                // 29: frameworkcontroller.plugin.v1.Object
+	(*MayCreateRequest)(nil),      // 30: frameworkcontroller.plugin.v1.MayCreateRequest
+	(*ObjectEvent)(nil),           // 31: frameworkcontroller.plugin.v1.ObjectEvent
+	(*MayCreateResponse)(nil),     // 32: frameworkcontroller.plugin.v1.MayCreateResponse
+	(*Eviction)(nil),              // 33: frameworkcontroller.plugin.v1.Eviction
+	(*WatchRequest)(nil),          // 34: frameworkcontroller.plugin.v1.WatchRequest
+	(*WatchResponse)(nil),         // 35: frameworkcontroller.plugin.v1.WatchResponse
+	nil,                           // 36: frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	nil,                           // 37: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	nil,                           // 38: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	nil,                           // 39: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	nil,                           // 40: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	nil,                           // 41: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	nil,                           // 42: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	nil,                           // 43: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	nil,                           // 44: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	nil,                           // 45: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	nil,                           // 46: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	nil,                           // 47: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	nil,                           // 48: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	nil,                           // 49: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	(*structpb.Struct)(nil),       // 50: google.protobuf.Struct
+	(*timestamppb.Timestamp)(nil), // 51: google.protobuf.Timestamp
 }
 var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
-	40, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
-	26, // 1: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	27, // 2: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	5,  // 3: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
-	3,  // 4: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	28, // 5: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	29, // 6: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	6,  // 7: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
-	7,  // 8: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
-	9,  // 9: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
-	40, // 10: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
-	41, // 11: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
-	8,  // 12: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	41, // 13: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	41, // 14: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
-	10, // 15: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	41, // 16: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
-	12, // 17: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
-	10, // 18: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	3,  // 19: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	14, // 20: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	40, // 21: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
-	15, // 22: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
-	10, // 23: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	41, // 24: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	50, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
+	36, // 1: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	37, // 2: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	6,  // 3: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	4,  // 4: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	38, // 5: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	39, // 6: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	7,  // 7: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
+	8,  // 8: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
+	10, // 9: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
+	50, // 10: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
+	51, // 11: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	9,  // 12: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
+	51, // 13: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	51, // 14: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	11, // 15: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	51, // 16: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	13, // 17: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
+	11, // 18: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	4,  // 19: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	15, // 20: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
+	50, // 21: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	16, // 22: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
+	11, // 23: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	51, // 24: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
 	0,  // 25: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
-	17, // 26: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
-	10, // 27: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	3,  // 28: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	19, // 29: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	40, // 30: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
-	20, // 31: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
-	30, // 32: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	31, // 33: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	32, // 34: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	33, // 35: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	34, // 36: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	21, // 37: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	23, // 38: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	35, // 39: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	36, // 40: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	37, // 41: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	22, // 42: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	38, // 43: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	39, // 44: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	3,  // 45: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	40, // 46: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	1,  // 47: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	4,  // 48: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	13, // 49: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	18, // 50: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	24, // 51: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	2,  // 52: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	11, // 53: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	16, // 54: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	20, // 55: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	25, // 56: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	52, // [52:57] is the sub-list for method output_type
-	47, // [47:52] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	18, // 26: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
+	11, // 27: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	4,  // 28: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	24, // 29: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	50, // 30: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	25, // 31: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
+	20, // 32: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	23, // 33: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	21, // 34: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	22, // 35: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	40, // 36: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	41, // 37: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	42, // 38: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	43, // 39: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	44, // 40: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	23, // 41: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	26, // 42: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	29, // 43: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	45, // 44: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	46, // 45: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	47, // 46: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	28, // 47: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	27, // 48: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	48, // 49: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	49, // 50: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	1,  // 51: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	4,  // 52: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	50, // 53: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	31, // 54: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	24, // 55: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	20, // 56: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	51, // 57: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	26, // 58: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	33, // 59: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	2,  // 60: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	5,  // 61: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	14, // 62: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	19, // 63: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	30, // 64: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	34, // 65: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	3,  // 66: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	12, // 67: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	17, // 68: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	25, // 69: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	32, // 70: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	35, // 71: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	66, // [66:72] is the sub-list for method output_type
+	60, // [60:66] is the sub-list for method input_type
+	60, // [60:60] is the sub-list for extension type_name
+	60, // [60:60] is the sub-list for extension extendee
+	0,  // [0:60] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }
@@ -2541,8 +3367,8 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pkg_plugin_pluginpb_plugin_proto_rawDesc), len(file_pkg_plugin_pluginpb_plugin_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   39,
+			NumEnums:      2,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   4,
 		},

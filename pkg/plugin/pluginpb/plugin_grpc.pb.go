@@ -391,6 +391,7 @@ var CompletionPolicy_ServiceDesc = grpc.ServiceDesc{
 const (
 	SchedulerHints_Hint_FullMethodName      = "/frameworkcontroller.plugin.v1.SchedulerHints/Hint"
 	SchedulerHints_MayCreate_FullMethodName = "/frameworkcontroller.plugin.v1.SchedulerHints/MayCreate"
+	SchedulerHints_Watch_FullMethodName     = "/frameworkcontroller.plugin.v1.SchedulerHints/Watch"
 )
 
 // SchedulerHintsClient is the client API for SchedulerHints service.
@@ -399,12 +400,18 @@ const (
 //
 // SchedulerHints says how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsClient interface {
-	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it. The
-	// answer is stored and used for all Pods of the attempt, retried ones too.
+	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
+	// follow_tasks also when Tasks have completed. The answer is stored and used for all Pods of the attempt, retried ones
+	// too.
 	Hint(ctx context.Context, in *HintRequest, opts ...grpc.CallOption) (*HintResponse, error)
 	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be
-	// created yet. It is asked again after a while, until it says yes.
+	// created yet. It is asked again after a while, until it says yes. With watch it is asked again as soon as one of the
+	// objects has changed, and goes on being asked then while the attempt runs, when it may take the attempt back.
 	MayCreate(ctx context.Context, in *MayCreateRequest, opts ...grpc.CallOption) (*MayCreateResponse, error)
+	// Watch tells of Frameworks about which MayCreate would answer otherwise than before, for a plugin that hears of that
+	// from elsewhere than its objects. It is asked once the process has started, and again after the stream has ended. Such a
+	// Framework is asked about then as if one of its objects had changed. A plugin need not serve it.
+	Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResponse], error)
 }
 
 type schedulerHintsClient struct {
@@ -435,18 +442,43 @@ func (c *schedulerHintsClient) MayCreate(ctx context.Context, in *MayCreateReque
 	return out, nil
 }
 
+func (c *schedulerHintsClient) Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SchedulerHints_ServiceDesc.Streams[0], SchedulerHints_Watch_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchRequest, WatchResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SchedulerHints_WatchClient = grpc.ServerStreamingClient[WatchResponse]
+
 // SchedulerHintsServer is the server API for SchedulerHints service.
 // All implementations must embed UnimplementedSchedulerHintsServer
 // for forward compatibility.
 //
 // SchedulerHints says how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsServer interface {
-	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it. The
-	// answer is stored and used for all Pods of the attempt, retried ones too.
+	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
+	// follow_tasks also when Tasks have completed. The answer is stored and used for all Pods of the attempt, retried ones
+	// too.
 	Hint(context.Context, *HintRequest) (*HintResponse, error)
 	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be
-	// created yet. It is asked again after a while, until it says yes.
+	// created yet. It is asked again after a while, until it says yes. With watch it is asked again as soon as one of the
+	// objects has changed, and goes on being asked then while the attempt runs, when it may take the attempt back.
 	MayCreate(context.Context, *MayCreateRequest) (*MayCreateResponse, error)
+	// Watch tells of Frameworks about which MayCreate would answer otherwise than before, for a plugin that hears of that
+	// from elsewhere than its objects. It is asked once the process has started, and again after the stream has ended. Such a
+	// Framework is asked about then as if one of its objects had changed. A plugin need not serve it.
+	Watch(*WatchRequest, grpc.ServerStreamingServer[WatchResponse]) error
 	mustEmbedUnimplementedSchedulerHintsServer()
 }
 
@@ -462,6 +494,9 @@ func (UnimplementedSchedulerHintsServer) Hint(context.Context, *HintRequest) (*H
 }
 func (UnimplementedSchedulerHintsServer) MayCreate(context.Context, *MayCreateRequest) (*MayCreateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method MayCreate not implemented")
+}
+func (UnimplementedSchedulerHintsServer) Watch(*WatchRequest, grpc.ServerStreamingServer[WatchResponse]) error {
+	return status.Error(codes.Unimplemented, "method Watch not implemented")
 }
 func (UnimplementedSchedulerHintsServer) mustEmbedUnimplementedSchedulerHintsServer() {}
 func (UnimplementedSchedulerHintsServer) testEmbeddedByValue()                        {}
@@ -520,6 +555,17 @@ func _SchedulerHints_MayCreate_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SchedulerHints_Watch_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SchedulerHintsServer).Watch(m, &grpc.GenericServerStream[WatchRequest, WatchResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SchedulerHints_WatchServer = grpc.ServerStreamingServer[WatchResponse]
+
 // SchedulerHints_ServiceDesc is the grpc.ServiceDesc for SchedulerHints service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -536,6 +582,12 @@ var SchedulerHints_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SchedulerHints_MayCreate_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Watch",
+			Handler:       _SchedulerHints_Watch_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "pkg/plugin/pluginpb/plugin.proto",
 }
