@@ -100,8 +100,13 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 			c.PoliciesChanged()
 		}
 	}
+	hintsChanged := func(namespace, name string) {
+		if c := running.Load(); c != nil {
+			c.HintsChanged(namespace, name)
+		}
+	}
 	host, stop := pluginreload.Start(pluginreload.Options{File: file, Config: c, Hangups: hangups,
-		PoliciesChanged: policiesChanged, OnCall: m.PluginCalled, Log: log})
+		PoliciesChanged: policiesChanged, OnCall: m.PluginCalled, OnHintsChanged: hintsChanged, Log: log})
 	defer stop()
 	ctrl, err := controller.New(clients, options(c, host, m, log))
 	if err != nil {

@@ -30,6 +30,7 @@ const (
 	CodeFrameworkAttemptCompletion Code = -220
 	CodeDeleteTaskRequested        Code = -230
 	CodeFrameworkSuspended         Code = -250
+	CodeEvictedByScheduler         Code = -251
 
 	CodePodFailedWithoutFailedContainer Code = -300
 	CodePodCreationUnknownError         Code = -310

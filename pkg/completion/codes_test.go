@@ -29,6 +29,7 @@ func TestPredefinedTable(t *testing.T) {
 		{-220, "FrameworkAttemptCompletion", "Permanent"},
 		{-230, "DeleteTaskRequested", "Permanent"},
 		{-250, "FrameworkSuspended", "Transient"},
+		{-251, "EvictedByScheduler", "Transient"},
 		{-300, "PodFailedWithoutFailedContainer", ""},
 		{-310, "PodCreationUnknownError", ""},
 	}

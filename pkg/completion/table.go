@@ -72,6 +72,8 @@ var table = []Entry{
 		"a scale-down removed the Task"},
 	{CodeFrameworkSuspended, "FrameworkSuspended", transient,
 		"the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted"},
+	{CodeEvictedByScheduler, "EvictedByScheduler", transient,
+		"the scheduler took the attempt back; whatever the retry policy says, another one waits to be admitted, and is not counted"},
 	{CodePodFailedWithoutFailedContainer, "PodFailedWithoutFailedContainer", nil,
 		"the Pod failed, no pattern matched, and no container ended with a failure"},
 	{CodePodCreationUnknownError, "PodCreationUnknownError", nil,

@@ -259,7 +259,7 @@ func TestHints(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			from := &host{opinions: test.opinions}
-			h, err := consult.New(from, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{}, from.skip)
+			h, err := consult.New(from, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{}, nil, from.skip)
 			got := fmt.Sprint(err)
 			if err == nil {
 				answer, err := consult.Answer(h)
@@ -279,7 +279,7 @@ func TestHints(t *testing.T) {
 func TestHintParameters(t *testing.T) {
 	h := &host{opinions: []opinion{hinter("h", nil)}}
 	uses := []v1.PluginUse{{Name: "h", Parameters: []byte(`{"b":2,"c":3}`)}}
-	if _, err := consult.New(h, nil).Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, h.skip); err != nil {
+	if _, err := consult.New(h, nil).Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, nil, h.skip); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{`h{"a":1,"b":2,"c":3}`}; !slices.Equal(h.asked, want) {
@@ -337,7 +337,7 @@ func TestKeeping(t *testing.T) {
 		h := &host{opinions: all}
 		panel := consult.New(h, nil)
 		uses := panel.Keeping(test.uses, test.stored)
-		if _, err := panel.Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, h.skip); err != nil {
+		if _, err := panel.Hints(t.Context(), uses, "", &pluginpb.HintRequest{}, nil, h.skip); err != nil {
 			t.Fatal(err)
 		}
 		if len(h.asked) != 1 || !strings.HasPrefix(h.asked[0], test.want) {

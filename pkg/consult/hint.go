@@ -1,6 +1,7 @@
 package consult
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,9 @@ import (
 )
 
 // Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
-// has no plugin if none has an opinion. An error is a *Waiting or a *Refusal.
-func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, skipped Skipped) (*v1.SchedulerHints, error) {
+// has no plugin if none has an opinion. Stored are the hints that the attempt has by now, nil if it has none. An error is a
+// *Waiting or a *Refusal.
+func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, stored *v1.SchedulerHints, skipped Skipped) (*v1.SchedulerHints, error) {
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
@@ -44,14 +46,46 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		if err != nil {
 			return nil, m.waiting(err)
 		}
-		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text}, nil
+		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text,
+			Superseded: superseded(stored, answer)}, nil
 	}
-	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}")}, nil
+	return NoHints(scale, stored), nil
 }
+
+// NoHints are the hints of an attempt that no plugin has an opinion about.
+func NoHints(scale string, stored *v1.SchedulerHints) *v1.SchedulerHints {
+	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}"), Superseded: superseded(stored, nil)}
+}
+
+// Admission returns what is stored of an answer that admits an attempt; nil if nothing is, as for plugins that neither
+// watch nor have patches. Its reason is not: it may be in other words at any time.
+func Admission(hints *pluginpb.HintResponse, answer *pluginpb.MayCreateResponse) ([]byte, error) {
+	if !hints.GetWatch() && len(answer.GetPatches()) == 0 {
+		return nil, nil
+	}
+	return canonicalJSON(&pluginpb.MayCreateResponse{Yes: true, Patches: answer.GetPatches()})
+}
+
+// Patches returns all patches that are stored for the attempt's Pods, in the order in which they are laid over them.
+func Patches(h *v1.SchedulerHints) ([][]*pluginpb.PodPatch, error) {
+	answer, err := Answer(h)
+	if err != nil || answer == nil {
+		return nil, err
+	}
+	admission := &pluginpb.MayCreateResponse{}
+	if len(h.Admission) > 0 {
+		if err := unmarshal.Unmarshal(h.Admission, admission); err != nil {
+			return nil, fmt.Errorf("schedulerHints.admission: %w", err)
+		}
+	}
+	return [][]*pluginpb.PodPatch{answer.GetPatches(), admission.GetPatches()}, nil
+}
+
+var unmarshal = protojson.UnmarshalOptions{DiscardUnknown: true}
 
 // canonicalJSON has the keys in the order in which the API server gives them back. So a stored status can be told from
 // one that somebody has edited.
-func canonicalJSON(answer *pluginpb.HintResponse) ([]byte, error) {
+func canonicalJSON(answer proto.Message) ([]byte, error) {
 	text, err := protojson.Marshal(answer)
 	if err != nil {
 		return nil, err
@@ -69,10 +103,19 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 		return nil, nil
 	}
 	out := &pluginpb.HintResponse{}
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(h.Answer, out); err != nil {
+	if err := unmarshal.Unmarshal(h.Answer, out); err != nil {
 		return nil, fmt.Errorf("schedulerHints.answer: %w", err)
 	}
 	return out, nil
+}
+
+// FollowTasks reports whether stored hints are for the Tasks that have not completed, and so change with them.
+func FollowTasks(h *v1.SchedulerHints) bool {
+	if h == nil || !bytes.Contains(h.Answer, []byte(`"followTasks"`)) { // it is asked in every round
+		return false
+	}
+	answer, _ := Answer(h)
+	return answer.GetFollowTasks()
 }
 
 // Keeping returns what a Framework uses, but for hints the plugin that has given those of the attempt: its scheduler knows

@@ -2,26 +2,58 @@ package consult
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// HintRequest returns the question how the Pods of an attempt are to be presented to a scheduler. Stored are the hints that
-// the attempt has already; nil if it has none. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
-func HintRequest(about *pluginpb.Framework, roles []v1.TaskRoleSpec, stored *v1.SchedulerHints) (*pluginpb.HintRequest, error) {
-	previous, err := Answer(stored)
+// HintRequest returns the question how the Pods of an attempt are to be presented to a scheduler. Its previous answer is the
+// stored one, if the attempt has any. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
+func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State) (*pluginpb.HintRequest, error) {
+	previous, err := Answer(saved.Framework().AttemptStatus.SchedulerHints)
 	if err != nil {
 		return nil, err
 	}
-	q := &pluginpb.HintRequest{Framework: about, Previous: previous}
-	for i := range roles {
-		shape, err := RoleShape(&roles[i])
-		if err != nil && roles[i].TaskNumber == 0 {
-			shape, err = &pluginpb.RoleShape{Name: roles[i].Name}, nil // its template does not matter yet
+	q := &pluginpb.HintRequest{
+		Framework:   about,
+		Previous:    previous,
+		Scheduling:  scheduling(spec, saved),
+		RetryPolicy: retryPolicy(spec.RetryPolicy),
+	}
+	q.Roles, err = roleShapes(spec, saved)
+	return q, err
+}
+
+// MayCreateRequest returns the question whether Pods of the attempt may be created, without the objects of the stored
+// hints. An error is an ErrBadTemplate.
+func MayCreateRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State) (*pluginpb.MayCreateRequest, error) {
+	roles, err := roleShapes(spec, saved)
+	return &pluginpb.MayCreateRequest{
+		Framework:  about,
+		Admitted:   len(saved.Framework().AttemptStatus.SchedulerHints.Admission) > 0,
+		Roles:      roles,
+		Scheduling: scheduling(spec, saved),
+	}, err
+}
+
+func roleShapes(spec *v1.FrameworkSpec, saved *lifecycle.State) ([]*pluginpb.RoleShape, error) {
+	var out []*pluginpb.RoleShape
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
+		shape, err := RoleShape(role)
+		if err != nil && role.TaskNumber == 0 {
+			shape, err = &pluginpb.RoleShape{Name: role.Name}, nil // its template does not matter yet
 		}
 		if err != nil {
 			return nil, err
 		}
-		q.Roles = append(q.Roles, shape)
+		shape.RetryPolicy = retryPolicy(role.Task.RetryPolicy)
+		shape.CompletedTaskCount = int32(saved.Completed(role.Name))
+		shape.MinTaskCount = minOfRole(spec, role, shape.CompletedTaskCount)
+		out = append(out, shape)
 	}
-	return q, nil
+	return out, nil
+}
+
+func retryPolicy(p v1.RetryPolicySpec) *pluginpb.RetryPolicy {
+	return &pluginpb.RetryPolicy{FancyRetryPolicy: p.FancyRetryPolicy, MaxRetryCount: p.MaxRetryCount}
 }

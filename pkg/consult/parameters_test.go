@@ -80,7 +80,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 			panel.Classify(t.Context(), uses("c"), []consult.FailedPod{failed()}, skipped)
 			_, err := panel.Decide(t.Context(), uses("p"), &pluginpb.DecideRequest{}, skipped)
 			reasons["p"] = refusalIn(err) // it is waited for, since it is chosen
-			_, err = panel.Hints(t.Context(), uses("h"), "", &pluginpb.HintRequest{}, skipped)
+			_, err = panel.Hints(t.Context(), uses("h"), "", &pluginpb.HintRequest{}, nil, skipped)
 			reasons["h"] = refusalIn(err)
 			_, err = panel.MayCreate(t.Context(), uses("h"), "h", &pluginpb.MayCreateRequest{}, skipped)
 			reasons["h, may create"] = refusalIn(err)

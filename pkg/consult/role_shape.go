@@ -48,6 +48,14 @@ func readShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	if err != nil {
 		return nil, err
 	}
+	spread, err := spec.TopologySpreadConstraints.as("spec.topologySpreadConstraints", &[]corev1.TopologySpreadConstraint{})
+	if err != nil {
+		return nil, err
+	}
+	claims, err := spec.ResourceClaims.as("spec.resourceClaims", &[]corev1.PodResourceClaim{})
+	if err != nil {
+		return nil, err
+	}
 	return &pluginpb.RoleShape{
 		Name:                  role.Name,
 		TaskNumber:            role.TaskNumber,
@@ -63,6 +71,10 @@ func readShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 		SchedulerName:         spec.SchedulerName,
 		TolerationsJson:       tolerations,
 		AffinityJson:          affinity,
+		RuntimeClassName:      spec.RuntimeClassName,
+
+		TopologySpreadConstraintsJson: spread,
+		ResourceClaimsJson:            claims,
 	}, nil
 }
 
@@ -85,6 +97,10 @@ type shapeSpec struct {
 	Affinity          shapeText         `json:"affinity"`
 	PriorityClassName string            `json:"priorityClassName"`
 	SchedulerName     string            `json:"schedulerName"`
+	RuntimeClassName  string            `json:"runtimeClassName"`
+
+	TopologySpreadConstraints shapeText `json:"topologySpreadConstraints"`
+	ResourceClaims            shapeText `json:"resourceClaims"`
 }
 
 type shapeContainer struct {

@@ -20,6 +20,7 @@ type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
 	clients  *apiserver.Clients
 	watches  *watches
+	watched  *hintWatches
 	reporter *reporter
 	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger

@@ -7,19 +7,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// podBuilder returns what makes the Pods of a role; nil if the spec has no such role.
-func (r *record) podBuilder(role string) (*objects.PodBuilder, error) {
+// podBuilder returns what makes a Task's Pod; nil if the spec has no such role.
+func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	hints := r.status.saved.Framework().AttemptStatus.SchedulerHints
 	if r.builders == nil || r.builders.hints != hints {
 		r.builders = newPodBuilders(r.framework.Spec, hints)
 	}
-	return r.builders.byRole[role], r.builders.err
+	return r.builders.of(ref), r.builders.err
 }
 
 // podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
 // the template.
 func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
-	builder, err := r.podBuilder(a.Task.Role)
+	builder, err := r.podBuilder(a.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -50,24 +50,19 @@ func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) 
 	}, true
 }
 
-// bytesOf is what the request for an action takes, if that may be much. Of a role it is found out once: its Pods are made
-// of one template.
+// bytesOf is what the request for an action takes, if that may be much. It is found out once for all Pods that are made of
+// one template.
 func (r *record) bytesOf(a lifecycle.Action) int {
 	creation, ok := a.(lifecycle.CreatePod)
 	if !ok {
 		return 0
 	}
-	role := creation.Task.Role
-	builder, err := r.podBuilder(role)
+	builder, err := r.podBuilder(creation.Task)
 	if err != nil || builder == nil {
 		return 0
 	}
-	cost, known := r.builders.costs[role]
-	if !known {
-		if task, ok := taskToBuild(r, creation); ok {
-			cost = builder.Cost(task)
-		}
-		r.builders.costs[role] = cost
+	if task, ok := taskToBuild(r, creation); ok && builder.cost == 0 {
+		builder.cost = builder.Cost(task)
 	}
-	return cost
+	return builder.cost
 }

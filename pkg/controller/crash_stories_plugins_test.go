@@ -21,6 +21,13 @@ func pluginStories() []story {
 			steps: []step{{func(s scene) bool { return s.running() == 2 }, respec(tasks(3))}},
 		},
 		{
+			name:  "a scheduler takes the attempt back",
+			spec:  edits(tasks(2)),
+			begin: func(w *world) { w.options.Plugins = consult.New(evicter{adviser{plugin.KindSchedulerHints}}, nil) },
+			exit:  once(func(s scene) bool { return s.running()+s.ended() == 3 }, 0),
+			steps: []step{{func(s scene) bool { return s.running() == 2 }, respec(tasks(3))}},
+		},
+		{
 			name:  "a plugin judges failures",
 			spec:  edits(fancy),
 			begin: func(w *world) { w.options.Plugins = consult.New(adviser{plugin.KindFailureClassifier}, nil) },
@@ -85,5 +92,19 @@ func (adviser) Hint(_ context.Context, _ string, q *pluginpb.HintRequest) (*plug
 
 // MayCreate is not asked.
 func (adviser) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	return &pluginpb.MayCreateResponse{Yes: true}, adviserSource, nil
+}
+
+// evicter is a scheduler that takes the first attempt back when it grows.
+type evicter struct{ adviser }
+
+func (evicter) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	return &pluginpb.HintResponse{Wait: true, Watch: true}, adviserSource, nil
+}
+
+func (evicter) MayCreate(_ context.Context, _ string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	if q.GetAdmitted() && q.GetFramework().GetAttemptId() == 0 && q.GetRoles()[0].GetTaskNumber() == 3 {
+		return &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{Reason: "preempted"}}, adviserSource, nil
+	}
 	return &pluginpb.MayCreateResponse{Yes: true}, adviserSource, nil
 }

@@ -48,6 +48,9 @@ func (c *Controller) handle(r *record, e event) {
 		c.handleResult(r, e)
 	case answer:
 		r.handleAnswer(e)
+	case hintsChanged:
+		r.questions.hints.Changed = true
+		r.schedule.lookAtAll()
 	case policiesChanged:
 		if r.questions.forgetDecision() {
 			r.schedule.lookAtAll()

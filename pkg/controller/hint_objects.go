@@ -9,11 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/csaupgrade"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -26,41 +28,80 @@ func attemptReference(r *record) metav1.OwnerReference {
 
 // hintMaker makes the objects that the hints for an attempt want.
 type hintMaker struct {
-	resource  func(*unstructured.Unstructured) (dynamic.ResourceInterface, error) // of the object's kind
+	resource  func(*unstructured.Unstructured) (objectsOfKind, error)
 	namespace string
+	framework string
 	holder    metav1.OwnerReference
-	made      bool // they are made already; what has become of them is left as it is
+	made      bool         // they are made already; what has become of them is left as it is
+	watched   *hintWatches // of the objects; nil if they are not to be watched
 }
 
-// all creates or updates objects, and returns them as they are then, in JSON; empty for one that has gone. It does not
-// touch an object of that name that is not the attempt's. An error is an *objectsError.
-func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object) ([][]byte, error) {
-	var out [][]byte
+// hintObject is an object that the hints want, as it is in the cluster.
+type hintObject struct {
+	uid     types.UID // empty if it is gone
+	json    []byte    // empty if it is gone
+	watched bool      // a change of it is heard of
+}
+
+// all creates or updates objects, and returns them as they are then. Then it deletes those that are not wanted any more. It
+// does not touch an object of that name that is not the attempt's. An error is an *objectsError.
+func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object, superseded []v1.HintObject) ([]hintObject, error) {
+	var out []hintObject
 	for _, w := range wanted {
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
 			return nil, &objectsError{fmt.Errorf("an object that the hints want: %w", err)}
 		}
-		o.SetNamespace(m.namespace)
-		o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
-		made, err := m.one(ctx, o)
+		made, err := m.wanted(ctx, o, w.GetOnUpdate())
 		if err != nil {
 			return nil, &objectsError{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
 		}
-		if made == nil {
-			out = append(out, nil)
-			continue
+		out = append(out, made)
+	}
+	if m.made {
+		return out, nil
+	}
+	for _, s := range superseded {
+		if err := m.delete(ctx, s); err != nil {
+			return nil, &objectsError{fmt.Errorf("deleting %s %s: %w", s.Kind, s.Name, err)}
 		}
-		out = append(out, apiserver.JSON(made.Object))
 	}
 	return out, nil
 }
 
-func (m hintMaker) one(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	client, err := m.resource(o)
+func (m hintMaker) wanted(ctx context.Context, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (out hintObject, err error) {
+	o.SetNamespace(m.namespace)
+	o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
+	kind, err := m.resource(o)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
+	if m.watched != nil {
+		label(o, m.framework)
+		out.watched = m.watched.follow(kind.resource)
+		if seen := m.watched.get(kind.resource, o); m.made && seen != nil && m.holds(seen) {
+			out.uid, out.json = seen.GetUID(), apiserver.JSON(seen.Object)
+			return out, nil
+		}
+	}
+	made, err := m.one(ctx, kind.Namespace(m.namespace), o, onUpdate)
+	if made != nil && err == nil {
+		out.uid, out.json = made.GetUID(), apiserver.JSON(made.Object)
+	}
+	return out, err
+}
+
+func label(o *unstructured.Unstructured, framework string) {
+	labels := o.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[v1.KeyFrameworkName] = framework
+	o.SetLabels(labels)
+}
+
+// one returns nil for an object that was made and has gone.
+func (m hintMaker) one(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (*unstructured.Unstructured, error) {
 	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) && m.made:
@@ -71,10 +112,61 @@ func (m hintMaker) one(ctx context.Context, o *unstructured.Unstructured) (*unst
 		return nil, err
 	case !m.holds(existing):
 		return nil, errNameTaken
-	case m.made:
+	case m.made || onUpdate == pluginpb.Object_KEEP:
 		return existing, nil
 	}
-	return apply(ctx, client, existing, o)
+	applied, err := apply(ctx, client, existing, o)
+	if onUpdate == pluginpb.Object_REPLACE && cannotBeChanged(err) {
+		return nil, replace(ctx, client, existing, err)
+	}
+	return applied, err
+}
+
+// cannotBeChanged reports whether the API server refuses a change for good. Webhooks say so of immutable fields in either
+// way.
+func cannotBeChanged(err error) bool { return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) }
+
+// replace deletes an object, so that the next try makes it anew. It returns why it was not made yet.
+func replace(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured, why error) error {
+	if existing.GetDeletionTimestamp() == nil {
+		if err := deleteObject(ctx, client, existing); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("it is being replaced, as it cannot be changed: %w", why)
+}
+
+// delete deletes an object that the hints do not want any more, if it is the attempt's.
+func (m hintMaker) delete(ctx context.Context, h v1.HintObject) error {
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(h.APIVersion)
+	o.SetKind(h.Kind)
+	kind, err := m.resource(o)
+	if meta.IsNoMatchError(err) {
+		return nil // nor is there an object of it
+	}
+	if err != nil {
+		return err
+	}
+	client := kind.Namespace(m.namespace)
+	existing, err := client.Get(ctx, h.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) || err == nil && (!m.holds(existing) || existing.GetDeletionTimestamp() != nil) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return deleteObject(ctx, client, existing)
+}
+
+func deleteObject(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured) error {
+	uid := o.GetUID()
+	background := metav1.DeletePropagationBackground
+	err := client.Delete(ctx, o.GetName(), metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}, PropagationPolicy: &background})
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // that one has gone
+		return nil
+	}
+	return err
 }
 
 // holds reports whether an object is the attempt's.
@@ -113,9 +205,15 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 	return err
 }
 
+// objectsOfKind is the client for the objects of a namespaced kind.
+type objectsOfKind struct {
+	dynamic.NamespaceableResourceInterface
+	resource schema.GroupVersionResource
+}
+
 // resourceOf returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come
 // since.
-func (k *asker) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+func (k *asker) resourceOf(o *unstructured.Unstructured) (objectsOfKind, error) {
 	kind := o.GroupVersionKind()
 	mapping, err := k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
@@ -123,10 +221,10 @@ func (k *asker) resourceOf(o *unstructured.Unstructured) (dynamic.ResourceInterf
 		mapping, err = k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
 	}
 	if err != nil {
-		return nil, err
+		return objectsOfKind{}, err
 	}
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return nil, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
+		return objectsOfKind{}, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
 	}
-	return k.clients.Objects.Resource(mapping.Resource).Namespace(o.GetNamespace()), nil
+	return objectsOfKind{k.clients.Objects.Resource(mapping.Resource), mapping.Resource}, nil
 }

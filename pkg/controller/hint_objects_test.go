@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	clienttesting "k8s.io/client-go/testing"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -26,6 +27,8 @@ var groupsOfTest = schema.GroupVersionResource{Group: "example.com", Version: "v
 type shelf struct {
 	*dynamicfake.FakeDynamicClient
 	hintMaker
+	onUpdate   pluginpb.Object_OnUpdate
+	superseded []v1.HintObject
 }
 
 func newShelf(t *testing.T) *shelf {
@@ -34,8 +37,8 @@ func newShelf(t *testing.T) *shelf {
 	s := &shelf{FakeDynamicClient: dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds)}
 	yes := true
 	s.hintMaker = hintMaker{
-		resource: func(*unstructured.Unstructured) (dynamic.ResourceInterface, error) {
-			return s.Resource(groupsOfTest).Namespace("default"), nil
+		resource: func(*unstructured.Unstructured) (objectsOfKind, error) {
+			return objectsOfKind{s.Resource(groupsOfTest), groupsOfTest}, nil
 		},
 		namespace: "default",
 		holder:    metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "attempt", Controller: &yes},
@@ -63,7 +66,7 @@ func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReferenc
 func (s *shelf) make(t *testing.T) (asked []string, err error) {
 	t.Helper()
 	s.ClearActions()
-	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`)}})
+	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate}}, s.superseded)
 	for _, a := range s.Actions() {
 		verb := a.GetVerb()
 		if patch, ok := a.(clienttesting.PatchAction); ok {
@@ -137,4 +140,43 @@ func TestHintObjectIsApplied(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is to be kept is left as it was made. What cannot be changed is deleted, and made anew once it has gone.
+func TestHintObjectIsKeptOrReplaced(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.group(t, "ours", []metav1.OwnerReference{s.holder})
+	s.onUpdate = pluginpb.Object_KEEP
+	s.requireAsked(t, "get")
+	s.onUpdate = pluginpb.Object_REPLACE
+	s.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewInvalid(schema.GroupKind{Kind: "Group"}, "a-0", nil)
+	})
+	if asked, err := s.make(t); err == nil || !slices.Equal(asked, []string{"get", "patch application/apply-patch+yaml", "delete"}) {
+		t.Errorf("it was asked to %q; %v", asked, err)
+	}
+	s.requireAsked(t, "get", "create")
+}
+
+// What an earlier answer wanted, and this one does not, is deleted if it is the attempt's.
+func TestSupersededHintObjectIsDeleted(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.superseded = []v1.HintObject{{APIVersion: "example.com/v1", Kind: "Group", Name: "a-0-old"}}
+	old := func(owners ...metav1.OwnerReference) {
+		o := &unstructured.Unstructured{}
+		o.SetGroupVersionKind(groupsOfTest.GroupVersion().WithKind("Group"))
+		o.SetNamespace("default")
+		o.SetName("a-0-old")
+		o.SetUID("old")
+		o.SetOwnerReferences(owners)
+		require.NoError(t, s.Tracker().Add(o))
+	}
+	old()
+	s.requireAsked(t, "get", "create", "get")
+	require.NoError(t, s.Tracker().Delete(groupsOfTest, "default", "a-0-old"))
+	old(s.holder)
+	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get", "delete")
+	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get")
 }

@@ -36,6 +36,9 @@ type (
 
 	// policiesChanged: a decision may be another one now.
 	policiesChanged struct{}
+
+	// hintsChanged: a scheduler may say something else by now about the attempt.
+	hintsChanged struct{}
 )
 
 func (frameworkChanged) isEvent() {}
@@ -43,6 +46,7 @@ func (listed) isEvent()           {}
 func (objectChanged) isEvent()    {}
 func (result) isEvent()           {}
 func (policiesChanged) isEvent()  {}
+func (hintsChanged) isEvent()     {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int
@@ -61,6 +65,9 @@ type mailbox struct {
 func (b *mailbox) put(e event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if e == (hintsChanged{}) && slices.Contains(b.events, e) {
+		return // a scheduler may tell of it faster than rounds come
+	}
 	b.events = append(b.events, e)
 }
 

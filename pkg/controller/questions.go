@@ -52,16 +52,42 @@ func newQuestions() questions {
 // askable returns the questions among the actions that are not under way, and need not be waited with.
 func (q *questions) askable(actions []lifecycle.Action) []lifecycle.Action {
 	var out []lifecycle.Action
-	deciding := q.deciding()
 	for _, a := range actions {
-		if _, decision := a.(lifecycle.DecideCompletion); decision && deciding {
+		if q.oneAtATime(a) {
 			continue // the answer causes a round, which asks what there is to ask by then
 		}
-		if w := q.waiting[topic(a)]; isQuestion(a) && !q.open[a] && (w.question != a || w.again) {
+		if w := q.waiting[topic(a)]; isQuestion(a) && !q.open[a] && (w.question != a || w.again || q.mayDiffer(a)) {
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+// mayDiffer reports whether there may be another answer to a question by now than that it has to wait.
+func (q *questions) mayDiffer(a lifecycle.Action) bool {
+	_, ofScheduler := a.(lifecycle.PrepareHints)
+	return ofScheduler && q.hints.Changed
+}
+
+// oneAtATime reports whether a question has to wait for the answer to one that it takes the place of.
+func (q *questions) oneAtATime(a lifecycle.Action) bool {
+	switch a.(type) {
+	case lifecycle.DecideCompletion:
+		return q.deciding()
+	case lifecycle.AskHints, lifecycle.PrepareHints:
+		return q.hinting()
+	}
+	return false
+}
+
+// hinting reports whether a question about hints is under way: the Tasks of a role may complete faster than it is answered.
+func (q *questions) hinting() bool {
+	for open := range q.open {
+		if topic(open) == topic(lifecycle.AskHints{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // deciding reports whether a decision is under way. There is one at a time: a policy that is slow would get a question for
@@ -96,9 +122,14 @@ func (q *questions) blockedBy() []lifecycle.Blocker {
 }
 
 // hintsView is what is known of the hints for the attempt that is stored.
-func (q *questions) hintsView(saved *lifecycle.State) lifecycle.HintsView {
-	if saved == nil || q.hintsOf != saved.Framework().AttemptStatus.ID {
-		return lifecycle.HintsView{}
+func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView) {
+	if saved == nil {
+		return view
 	}
-	return q.hints
+	attempt := &saved.Framework().AttemptStatus
+	if q.hintsOf == attempt.ID {
+		view = q.hints
+	}
+	view.FollowTasks = consult.FollowTasks(attempt.SchedulerHints)
+	return view
 }

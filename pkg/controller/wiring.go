@@ -38,6 +38,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	}
 	c.asker = &asker{
 		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
+		watched: newHintWatches(clients.ObjectWatch, c.queue.enqueue, o.Log),
 	}
 	return c, watches.reportBreaks(o.Observer)
 }

@@ -69,8 +69,13 @@ func (r *round) decideAttempt() {
 	} else {
 		r.applyCompletionPolicy(r.completedCounts())
 	}
-	if !r.completing() && r.suspended() {
+	if r.completing() {
+		return
+	}
+	if r.suspended() {
 		r.completeAttempt(predefined(completion.CodeFrameworkSuspended, diagnosticsSuspended))
+	} else if eviction := r.evicted(); eviction != nil {
+		r.completeAttempt(predefined(completion.CodeEvictedByScheduler, eviction.Reason))
 	}
 }
 

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -13,6 +14,29 @@ type HintsView struct {
 	Answer *v1.SchedulerHints
 	// Prepared is the scale that PrepareHints has succeeded for; empty if it has not.
 	Prepared string
+	// Admission is what the scheduler has said then; empty if there is nothing to be stored of it.
+	Admission []byte
+	// FollowTasks: the stored answer is for the Tasks that have not completed, too. So there is another question when some
+	// have.
+	FollowTasks bool
+	// Changed: the scheduler may say something else by now about what it has let happen. It is asked again.
+	Changed bool
+	// Eviction says that the scheduler takes the attempt back; nil if it does not.
+	Eviction *Eviction
+}
+
+// Eviction is why a scheduler takes an attempt back that it had admitted.
+type Eviction struct {
+	// Reason is for people.
+	Reason string
+}
+
+// evicted returns why the attempt is taken back; nil if it is not.
+func (r *round) evicted() *Eviction {
+	if !r.in.Asking.Hints || r.status.AttemptStatus.SchedulerHints == nil {
+		return nil
+	}
+	return r.in.Observed.Hints.Eviction
 }
 
 // hinted reports whether the Task's Pod may be created as far as the scheduler is concerned. A Task that has had one in
@@ -55,20 +79,51 @@ func (r *round) stepHints() hintsProgress {
 	if r.begunWithoutHints() {
 		return hintsForgone
 	}
+	view := r.in.Observed.Hints
 	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
-	case stored && r.in.Observed.Hints.Prepared == scale:
+	case stored && view.Prepared == scale && r.isStored(view.Admission):
+		if view.Changed {
+			r.do(PrepareHints{scale})
+		}
 		return hintsPrepared
+	case stored && view.Prepared == scale:
+		return r.storeHints(admitted(r.in.Saved.status.AttemptStatus.SchedulerHints, view.Admission))
 	case stored:
 		r.do(PrepareHints{scale})
 		return hintsStored
-	case isFor(scale, r.in.Observed.Hints.Answer):
-		r.status.AttemptStatus.SchedulerHints = r.in.Observed.Hints.Answer
-		r.out.Requeue = true
-		return hintsAnswered
+	case isFor(scale, view.Answer):
+		return r.storeHints(r.keepAdmission(view.Answer))
 	}
 	r.do(AskHints{scale})
 	return hintsMissing
+}
+
+func (r *round) storeHints(h *v1.SchedulerHints) hintsProgress {
+	r.status.AttemptStatus.SchedulerHints = h
+	r.out.Requeue = true
+	return hintsAnswered
+}
+
+// isStored reports whether the admission is, or nothing of it is to be.
+func (r *round) isStored(admission []byte) bool {
+	return len(admission) == 0 || bytes.Equal(admission, r.in.Saved.status.AttemptStatus.SchedulerHints.Admission)
+}
+
+func admitted(h *v1.SchedulerHints, admission []byte) *v1.SchedulerHints {
+	out := *h
+	out.Admission = admission
+	return &out
+}
+
+// keepAdmission returns new hints with the admission that the attempt has already: Pods of Tasks that have had one do not
+// wait for another, and are to be like those before.
+func (r *round) keepAdmission(h *v1.SchedulerHints) *v1.SchedulerHints {
+	stored := r.status.AttemptStatus.SchedulerHints
+	if stored == nil || stored.Plugin != h.Plugin || len(stored.Admission) == 0 {
+		return h
+	}
+	return admitted(h, stored.Admission)
 }
 
 // begunWithoutHints reports whether the attempt had a Pod before anybody was to be asked for hints. It had one under the
@@ -99,7 +154,11 @@ func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale
 func (r *round) scale() string {
 	roles := make([]string, 0, len(r.roles))
 	for _, role := range r.specRoles() {
-		roles = append(roles, fmt.Sprintf("%s=%d", role.name, role.wanted()))
+		text := fmt.Sprintf("%s=%d", role.name, role.wanted())
+		if completed := role.tally.completed(); r.in.Observed.Hints.FollowTasks && completed > 0 {
+			text += fmt.Sprintf("-%d", completed)
+		}
+		roles = append(roles, text)
 	}
 	return strings.Join(roles, ",")
 }

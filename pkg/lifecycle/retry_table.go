@@ -34,8 +34,8 @@ type retryCase struct {
 var retryTable = []RetryRow{
 	{ID: "R0", When: "the controller itself ended the attempt: its code is -210, -220 or -230, with that code's own phrase",
 		fits: retryCase.byController},
-	{ID: "R0a", When: "the attempt was suspended: its code is -250, with that code's own phrase", Retry: true, AtOnce: true,
-		fits: func(e retryCase) bool { return completion.IsPredefined(e.status, completion.CodeFrameworkSuspended) }},
+	{ID: "R0a", When: "the attempt was suspended, or its scheduler took it back: its code is -250 or -251, with that code's own phrase",
+		Retry: true, AtOnce: true, fits: retryCase.interrupted},
 	{ID: "R1", When: "fancyRetryPolicy, and the failure is Transient and Conflict", Retry: true, Conflict: true,
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributeTransient) && e.fancy(v1.AttributeConflict) }},
 	{ID: "R2", When: "fancyRetryPolicy, and the failure is Transient", Retry: true,
@@ -77,4 +77,9 @@ func (e retryCase) fancy(kind v1.CompletionTypeAttribute) bool {
 func (e retryCase) byController() bool {
 	return completion.IsPredefined(e.status,
 		completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested)
+}
+
+// interrupted: the attempt was ended for what has nothing to do with it, by its user or its scheduler.
+func (e retryCase) interrupted() bool {
+	return completion.IsPredefined(e.status, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler)
 }

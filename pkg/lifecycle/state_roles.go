@@ -14,3 +14,11 @@ func (s *State) EachRole(yield func(role v1.TaskRoleStatus, tasks []*v1.TaskStat
 		}
 	}
 }
+
+// Completed returns how many Tasks of a role have completed for good, those that are being removed left out.
+func (s *State) Completed(role string) int {
+	if r := s.role(role); r != nil {
+		return r.tally.completed()
+	}
+	return 0
+}

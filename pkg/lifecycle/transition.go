@@ -61,7 +61,7 @@ var (
 		"a Task that is not being removed runs",
 		"run times are recorded"}
 	f10 = Transition{"F10", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"executionType is Stop, the completion policy has decided, the Framework is suspended, or its gang was not placed in time; the first of these decides",
+		"executionType is Stop, the completion policy has decided, the Framework is suspended, its scheduler has taken the attempt back, or its gang was not placed in time; the first of these decides",
 		"the completion status is recorded; Tasks without one get -220; the ConfigMap's deletion is asked for"}
 	f11 = Transition{"F11", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the ConfigMap's deletion",

@@ -7,7 +7,7 @@
 //
 //	configMap := objects.ConfigMap(owner, attemptID)
 //	builder := objects.NewPodBuilder(role.Name, role.Task.Pod) // once per role, for any number of Pods
-//	builder := objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patch) // with a scheduler plugin's hints
+//	builder := objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patches...) // with a scheduler plugin's hints
 //	body, err := builder.Build(task)                           // JSON to POST
 //	id, ok := objects.Identify(pod)                            // the way back
 //

@@ -2,18 +2,20 @@ package objects
 
 import (
 	"fmt"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Patched returns a role's template with the patch of a scheduler plugin laid over it, as PodPatch says; without one, the
-// template itself. What is not patched stays as the user wrote it, but for the layout of the JSON.
+// Patched returns a role's template with the patches of a scheduler plugin laid over it, one after the other, as PodPatch
+// says; without any, the template itself. A nil patch is none. What is not patched stays as the user wrote it, but for the layout of the JSON.
 //
 // It fails if something has to be added in a place of the template where another kind of value is, if the patch has one,
 // and if there is no container of a name. The error names that place. null is as good as absent.
-func Patched(role string, template v1.PodTemplate, patch *pluginpb.PodPatch) (v1.PodTemplate, error) {
-	if patch == nil {
+func Patched(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) (v1.PodTemplate, error) {
+	patches = slices.DeleteFunc(slices.Clone(patches), func(p *pluginpb.PodPatch) bool { return p == nil })
+	if len(patches) == 0 {
 		return template, nil
 	}
 	path := templatePath(role)
@@ -25,8 +27,10 @@ func Patched(role string, template v1.PodTemplate, patch *pluginpb.PodPatch) (v1
 	if err != nil {
 		return nil, err
 	}
-	if err := (podPatch{"schedulerHints.patches[" + role + "]", patch}).applyTo(pod); err != nil {
-		return nil, err
+	for _, patch := range patches {
+		if err := (podPatch{"schedulerHints.patches[" + role + "]", patch}).applyTo(pod); err != nil {
+			return nil, err
+		}
 	}
 	return writeTree(pod.fields)
 }

@@ -36,10 +36,10 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 	return b
 }
 
-// NewPatchedPodBuilder is NewPodBuilder for the template with the patch laid over it. If that is not possible, Build says
+// NewPatchedPodBuilder is NewPodBuilder for the template with the patches laid over it. If that is not possible, Build says
 // why, as it does for a bad template.
-func NewPatchedPodBuilder(role string, template v1.PodTemplate, patch *pluginpb.PodPatch) *PodBuilder {
-	patched, err := Patched(role, template, patch)
+func NewPatchedPodBuilder(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) *PodBuilder {
+	patched, err := Patched(role, template, patches...)
 	if err != nil {
 		return &PodBuilder{path: templatePath(role), err: err}
 	}

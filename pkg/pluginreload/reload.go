@@ -26,9 +26,10 @@ type Options struct {
 	// Called when there are other completion policies than before, or another process answers for one. Not called twice at
 	// the same time by changes of processes; a reload may call it meanwhile.
 	PoliciesChanged func()
-	// Called after each call to a plugin; see pluginhost.Options.
-	OnCall func(pluginhost.Call)
-	Log    hclog.Logger
+	// See pluginhost.Options.
+	OnCall         func(pluginhost.Call)
+	OnHintsChanged func(namespace, name string)
+	Log            hclog.Logger
 }
 
 // Start runs the configured plugins, and follows changes of the configuration file, until stop is called. Stop returns
@@ -43,7 +44,7 @@ func Start(o Options) (host *pluginhost.Host, stop func()) {
 			o.PoliciesChanged()
 		}
 	}
-	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: onChange, OnCall: o.OnCall})
+	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: onChange, OnCall: o.OnCall, OnHintsChanged: o.OnHintsChanged})
 	all := pluginsOf(o.Config, o.Config.PodFailureSpec)
 	host.Reload(all)
 	f := &follower{o: o, host: host, log: log, policies: policiesOf(all)}

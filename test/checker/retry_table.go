@@ -16,7 +16,7 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s v1.CompletionSta
 	switch {
 	case own[s.Code] != "" && own[s.Code] == s.Phrase: // R0
 		return false, false
-	case s.Code == -250 && s.Phrase == "FrameworkSuspended": // R0a
+	case s.Code == -250 && s.Phrase == "FrameworkSuspended", s.Code == -251 && s.Phrase == "EvictedByScheduler": // R0a
 		return true, false
 	case p.FancyRetryPolicy && failed && is(v1.AttributeTransient): // R1, R2
 		return true, false

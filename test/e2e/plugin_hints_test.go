@@ -33,7 +33,7 @@ func TestVolcanoExample(t *testing.T) {
 	early := newVolcanoStory(t)
 	early.create("early", early.gang(1))
 	early.awaitWaiting("early", "HintsObjectsFailed", `no matches for kind "PodGroup"`)
-	early.definePodGroups()
+	early.defineKind(podGroupDefinition)
 	early.admit("early-0")
 	early.awaitAllRunning("early", 1)
 
@@ -276,10 +276,10 @@ func (s *volcanoStory) outlivesTheController() {
 	s.requirePods(podCount{created: 4})
 }
 
-// definePodGroups installs as much of Volcano as is needed to store its groups, until the test ends.
-func (s *volcanoStory) definePodGroups() {
-	path := filepath.Join(s.t.TempDir(), "podgroups.yaml")
-	require.NoError(s.t, os.WriteFile(path, []byte(podGroupDefinition), 0o644))
+// defineKind installs as much of a scheduler as is needed to store its objects, until the test ends.
+func (s *story) defineKind(definition string) {
+	path := filepath.Join(s.t.TempDir(), "crd.yaml")
+	require.NoError(s.t, os.WriteFile(path, []byte(definition), 0o644))
 	s.kubectl("apply", "-f", path)
 	s.t.Cleanup(func() {
 		if _, err := s.tryKubectl(context.Background(), "delete", "-f", path); err != nil {

@@ -40,6 +40,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.FrameworkStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("GangSpec"):
 		return &frameworkcontrollerv1.GangSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("HintObject"):
+		return &frameworkcontrollerv1.HintObjectApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PlacementStatus"):
 		return &frameworkcontrollerv1.PlacementStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PluginUse"):

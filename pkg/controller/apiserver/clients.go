@@ -35,8 +35,9 @@ type Clients struct {
 	extensions rest.Interface
 	Metadata   metadata.Interface
 	// objects of any kind, and what kinds there are; for what scheduler hints want
-	Objects dynamic.Interface
-	Kinds   meta.ResettableRESTMapper
+	Objects     dynamic.Interface
+	ObjectWatch dynamic.Interface
+	Kinds       meta.ResettableRESTMapper
 
 	Pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
 }
@@ -62,6 +63,7 @@ func NewClients(base *rest.Config, pods serializer.CodecFactory) (*Clients, erro
 		assign(&c.FrameworkWatch, func() (metadata.Interface, error) { return metadata.NewForConfig(redialing(watches)) }),
 		assign(&c.CoreWatch, func() (kubernetes.Interface, error) { return kubernetes.NewForConfig(protobuf(redialing(watches))) }),
 		assign(&c.PodWatch, func() (rest.Interface, error) { return newPodWatch(redialing(watches), pods) }),
+		assign(&c.ObjectWatch, func() (dynamic.Interface, error) { return dynamic.NewForConfig(redialing(watches)) }),
 		assign(&c.looks, func() (rest.Interface, error) { return newRESTClient(watches, v1.SchemeGroupVersion) }),
 		assign(&c.Core, func() (kubernetes.Interface, error) { return newCoreWriter(writes) }),
 		assign(&c.Frameworks, func() (rest.Interface, error) { return newRESTClient(writes, v1.SchemeGroupVersion) }),

@@ -49,7 +49,9 @@ func (c *controller) viewHints() lifecycle.HintsView {
 var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBuiltIn, "continue": lifecycle.DecideContinue, "succeeded": lifecycle.DecideSucceeded}
 
 // answer: "answer builtin|continue|succeeded": what a completion policy says to the question that is open. "answer hints",
-// "answer prepared": the hints, and that what they want is made.
+// "answer prepared": the hints, and that what they want is made. "answer hints follow": they change with the Tasks that have
+// completed. "answer admitted": as prepared, with an admission that is stored. "answer changed", "answer evicted": the
+// scheduler may say something else by now, and takes the attempt back.
 func (s *Story) answer(args []string, _ string) error {
 	c, what := s.controller, strings.Join(args, " ")
 	q := &c.questions
@@ -64,8 +66,17 @@ func (s *Story) answer(args []string, _ string) error {
 		return nil
 	case what == "hints" && ofHints:
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage("{}")}
+	case what == "hints follow" && ofHints:
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followTasks":true}`)}
+		view.FollowTasks = true
 	case what == "prepared" && ofObjects:
-		view.Prepared = toPrepare.Scale
+		view.Prepared, view.Changed = toPrepare.Scale, false
+	case what == "admitted" && ofObjects:
+		view.Prepared, view.Changed, view.Admission = toPrepare.Scale, false, []byte(`{"yes":true}`)
+	case what == "changed":
+		view.Changed = true
+	case what == "evicted":
+		view.Eviction = &lifecycle.Eviction{Reason: "preempted by another gang"}
 	default:
 		return fmt.Errorf("nobody is asked for %q", what)
 	}

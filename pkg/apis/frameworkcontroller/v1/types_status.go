@@ -187,10 +187,28 @@ type SchedulerHints struct {
 	// Name and version of the plugin, as in CompletionSource.
 	Plugin  string `json:"plugin"`
 	Version string `json:"version,omitempty"`
-	// Scale that it was asked for: {role}={taskNumber}, separated by commas.
+	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
+	// the plugin follows Tasks, -{completed} is added for a role of which some have
+	// completed.
 	Scale string `json:"scale"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`
+	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
+	// of the plugin contract; absent until then, and for plugins that neither watch
+	// nor give patches with it. At most 64 KiB.
+	// +optional
+	Admission json.RawMessage `json:"admission,omitempty"`
+	// Objects of earlier answers for the attempt that this one has no more. They
+	// are deleted.
+	// +optional
+	Superseded []HintObject `json:"superseded,omitempty"`
+}
+
+// HintObject names an object that a plugin wanted to exist, in the Framework's namespace.
+type HintObject struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
 }
 
 // PlacementStatus says how far the attempt's gang has come in finding nodes.

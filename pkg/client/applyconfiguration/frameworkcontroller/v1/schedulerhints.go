@@ -14,10 +14,19 @@ type SchedulerHintsApplyConfiguration struct {
 	// Name and version of the plugin, as in CompletionSource.
 	Plugin  *string `json:"plugin,omitempty"`
 	Version *string `json:"version,omitempty"`
-	// Scale that it was asked for: {role}={taskNumber}, separated by commas.
+	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
+	// the plugin follows Tasks, -{completed} is added for a role of which some have
+	// completed.
 	Scale *string `json:"scale,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer *json.RawMessage `json:"answer,omitempty"`
+	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
+	// of the plugin contract; absent until then, and for plugins that neither watch
+	// nor give patches with it. At most 64 KiB.
+	Admission *json.RawMessage `json:"admission,omitempty"`
+	// Objects of earlier answers for the attempt that this one has no more. They
+	// are deleted.
+	Superseded []HintObjectApplyConfiguration `json:"superseded,omitempty"`
 }
 
 // SchedulerHintsApplyConfiguration constructs a declarative configuration of the SchedulerHints type for use with
@@ -55,5 +64,26 @@ func (b *SchedulerHintsApplyConfiguration) WithScale(value string) *SchedulerHin
 // If called multiple times, the Answer field is set to the value of the last call.
 func (b *SchedulerHintsApplyConfiguration) WithAnswer(value json.RawMessage) *SchedulerHintsApplyConfiguration {
 	b.Answer = &value
+	return b
+}
+
+// WithAdmission sets the Admission field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Admission field is set to the value of the last call.
+func (b *SchedulerHintsApplyConfiguration) WithAdmission(value json.RawMessage) *SchedulerHintsApplyConfiguration {
+	b.Admission = &value
+	return b
+}
+
+// WithSuperseded adds the given value to the Superseded field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Superseded field.
+func (b *SchedulerHintsApplyConfiguration) WithSuperseded(values ...*HintObjectApplyConfiguration) *SchedulerHintsApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithSuperseded")
+		}
+		b.Superseded = append(b.Superseded, *values[i])
+	}
 	return b
 }

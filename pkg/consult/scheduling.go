@@ -1,0 +1,66 @@
+package consult
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// scheduling returns spec.scheduling as plugins read it; nil if there is none.
+func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Scheduling {
+	s := spec.Scheduling
+	if s == nil {
+		return nil
+	}
+	out := &pluginpb.Scheduling{
+		Gang:              gang(spec, saved),
+		Queue:             s.Queue,
+		PriorityClassName: s.PriorityClassName,
+	}
+	if s.TimeoutSec != nil {
+		out.TimeoutSeconds = *s.TimeoutSec
+	}
+	for _, t := range s.Topology {
+		out.Topology = append(out.Topology, &pluginpb.Topology{Key: t.Key, Required: t.Mode == v1.TopologyRequired, TaskRole: t.Role})
+	}
+	return out
+}
+
+// gang says how many of the Tasks that have not completed have to be placed together.
+func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
+	if spec.Scheduling.Gang == nil {
+		return nil
+	}
+	var total, completed int32
+	for i := range spec.TaskRoles {
+		total += max(0, spec.TaskRoles[i].TaskNumber)
+		completed += int32(saved.Completed(spec.TaskRoles[i].Name))
+	}
+	least := total
+	if given := spec.Scheduling.Gang.MinTasks; given != nil {
+		least = min(*given, total)
+	}
+	return &pluginpb.Gang{MinTaskCount: left(least, total, completed)}
+}
+
+// minOfRole is how many Tasks of a role have to be among them; 0 if the Framework does not say.
+func minOfRole(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec, completed int32) int32 {
+	if spec.Scheduling == nil || spec.Scheduling.Gang == nil {
+		return 0
+	}
+	for _, least := range spec.Scheduling.Gang.PerRole {
+		if least.Role == role.Name {
+			return left(min(least.MinTasks, role.TaskNumber), role.TaskNumber, completed)
+		}
+	}
+	return 0
+}
+
+// left is what is left of a minimum when Tasks have completed: they count as placed. While any Task is left, it is 1 at
+// least.
+func left(least, total, completed int32) int32 {
+	if completed >= total {
+		return 0
+	}
+	return max(1, least-completed)
+}

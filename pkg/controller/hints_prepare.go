@@ -1,0 +1,145 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// prepareHints makes the objects that the stored hints want to exist. If the hints say so, it asks whether Pods may be
+// created. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
+func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
+	attempt := r.status.saved.Framework().AttemptStatus
+	stored := attempt.SchedulerHints
+	r.questions.hintsFor(attempt.ID).Changed = false // what changes from now on is asked about once more
+	if consult.Disables(r.uses(), stored.Plugin) {
+		return func(context.Context) func(*record) {
+			return func(r *record) { r.applyAdmission(attempt.ID, a.Scale, admission{}) }
+		}
+	}
+	made := fmt.Sprintf("%d %s", attempt.ID, a.Scale)
+	answer, err := consult.Answer(stored)
+	maker := hintMaker{
+		resource: k.resourceOf, namespace: r.key.Namespace, framework: r.key.Name, holder: attemptReference(r),
+		made: r.questions.hintsMade == made,
+	}
+	if answer.GetWatch() {
+		maker.watched = k.watched
+	}
+	scheduler := scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace}
+	if err == nil && answer.GetWait() {
+		scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
+	}
+	return func(ctx context.Context) func(*record) {
+		var objects []hintObject
+		if err == nil {
+			objects, err = maker.all(ctx, answer.GetObjects(), stored.Superseded)
+		}
+		isMade := err == nil
+		said := admission{}
+		if err == nil && answer.GetWait() {
+			said, err = scheduler.ask(ctx, objects)
+		}
+		return func(r *record) {
+			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")
+			if isMade {
+				r.questions.hintsMade = made
+			}
+			if err != nil {
+				k.postpone(r, a, err)
+			}
+			if later := new(retryLaterError); err == nil || errors.As(err, &later) {
+				r.applyAdmission(attempt.ID, a.Scale, said)
+			}
+		}
+	}
+}
+
+// admission is what a scheduler says of an attempt. The zero value lets it create Pods.
+type admission struct {
+	notYet   bool
+	stored   []byte // of what it says; nil if nothing is stored
+	eviction *lifecycle.Eviction
+	skipped  skippedPlugins
+}
+
+func (r *record) applyAdmission(attempt int32, scale string, said admission) {
+	r.applyHints(attempt, func(view *lifecycle.HintsView) {
+		view.Eviction = said.eviction
+		if said.notYet {
+			view.Prepared = ""
+			return
+		}
+		view.Prepared, view.Admission = scale, said.stored
+	})
+}
+
+// When a scheduler that does not say is asked again, with and without a watch of its objects, and at the latest
+// (plugin.proto).
+const (
+	schedulerPause   = 5 * time.Second
+	watchedPause     = 2 * time.Minute
+	schedulerAtMost  = time.Hour
+	mostObjectEvents = 20
+)
+
+// scheduler is a plugin that says when Pods may be created, and what it is asked.
+type scheduler struct {
+	panel     *consult.Panel
+	uses      []v1.PluginUse
+	hints     *pluginpb.HintResponse
+	plugin    string
+	question  *pluginpb.MayCreateRequest
+	client    kubernetes.Interface
+	namespace string
+}
+
+// ask asks about the objects as they are. The error of a scheduler that lets Pods wait is a *retryLaterError.
+func (s scheduler) ask(ctx context.Context, objects []hintObject) (admission, error) {
+	watched := s.hints.GetWatch()
+	for _, o := range objects {
+		s.question.Objects = append(s.question.Objects, o.json)
+		watched = watched && o.watched
+	}
+	if s.hints.GetEvents() && !s.question.GetAdmitted() {
+		s.question.Events = eventsOf(ctx, s.client, s.namespace, objects)
+	}
+	said := admission{skipped: skippedPlugins{}}
+	answer, err := s.panel.MayCreate(ctx, s.uses, s.plugin, s.question, said.skipped.add)
+	switch {
+	case err != nil:
+		return said, err
+	case answer.GetYes():
+		said.stored, err = consult.Admission(s.hints, answer)
+		return said, err
+	}
+	said.notYet = true
+	reason := answer.GetReason()
+	if evict := answer.GetEvict(); evict != nil {
+		reason = evict.GetReason()
+		if s.hints.GetWatch() && s.question.GetAdmitted() { // otherwise there is nothing to take back
+			said.eviction = &lifecycle.Eviction{Reason: evict.GetReason()}
+		}
+	}
+	return said, &retryLaterError{s.plugin, reason, pause(answer, watched)}
+}
+
+// pause is how long to wait before a scheduler is asked again.
+func pause(answer *pluginpb.MayCreateResponse, watched bool) time.Duration {
+	after := time.Duration(answer.GetRetryAfterSeconds()) * time.Second
+	switch {
+	case after > 0:
+		return min(after, schedulerAtMost)
+	case watched:
+		return watchedPause
+	}
+	return schedulerPause
+}

@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A scheduler that admits gangs is heard at once, and may take an attempt back. The scheduler is played by the stories.
+func TestAdmission(t *testing.T) {
+	require.NoError(t, build(t.Context(), pluginDir()+"/", "./admitter"))
+	withPlugins(t, `
+- {name: admitter, kind: SchedulerHints, command: admitter}
+`)
+	first := newAdmissionStory(t) // which ends after the others, and the kind with it
+	first.defineKind(admissionDefinition)
+	first.isAdmitted()
+	stories := map[string]func(*admissionStory){
+		"taken back":                   (*admissionStory).isEvicted,
+		"taken back before it ran":     (*admissionStory).isNotYetAdmitted,
+		"Tasks complete":               (*admissionStory).hasFewerTasks,
+		"suspended while it waits":     (*admissionStory).isSuspended,
+		"the object of a running gang": (*admissionStory).objectIsDeleted,
+	}
+	t.Run("stories", func(t *testing.T) {
+		for name, tell := range stories {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				tell(newAdmissionStory(t))
+			})
+		}
+	})
+	t.Run("controller started anew", func(t *testing.T) { newAdmissionStory(t).isEvictedMeanwhile() })
+}
+
+// admissionStory is a story with Admissions.
+type admissionStory struct {
+	*story
+	admissions dynamic.ResourceInterface
+}
+
+var admissions = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "admissions"}
+
+func newAdmissionStory(t *testing.T) *admissionStory {
+	s := newStory(t)
+	client, err := dynamic.NewForConfig(kube.Config)
+	require.NoError(t, err)
+	return &admissionStory{s, client.Resource(admissions).Namespace(s.namespace)}
+}
+
+func (s *admissionStory) gang(tasks int) string {
+	return fmt.Sprintf(`{scheduling: {queue: research}, taskRoles: [{name: a, taskNumber: %d, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 1, minSucceededTaskCount: -1}, task: {pod: %s}}]}`,
+		tasks, pod())
+}
+
+// says does what the scheduler does to an attempt, as soon as there is its object.
+func (s *admissionStory) says(name, phase, message string) {
+	s.t.Helper()
+	patch := fmt.Appendf(nil, `{"status":{"phase":%q,"message":%q,"node":"fast"}}`, phase, message)
+	s.eventually(func(ctx context.Context) error {
+		_, err := s.admissions.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+		return err
+	})
+}
+
+func (s *admissionStory) awaitAdmission(name string) {
+	s.t.Helper()
+	s.awaitCondition(name, v1.ConditionWaiting, metav1.ConditionTrue, "SchedulerNotReady")
+}
+
+// What was admitted comes into the Pods.
+func (s *admissionStory) isAdmitted() {
+	s.create("gang", s.gang(3))
+	s.awaitAdmission("gang")
+	s.requirePods(podCount{})
+	before := time.Now()
+	s.says("gang-0", "Admitted", "")
+	s.awaitAllRunning("gang", 3)
+	// Without the watch it would be asked after two minutes.
+	if took := time.Since(before); took > time.Minute {
+		s.t.Errorf("the admission was heard of after %s", took)
+	}
+	until(s.story, thePods, "gang-a-2", "placed as it was admitted", func(p *corev1.Pod) bool { return p.Labels["pool"] == "fast" })
+	s.patch("gang", `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: 4}]`)
+	s.awaitAllRunning("gang", 4)
+	s.requirePods(podCount{created: 4})
+}
+
+// An attempt that is taken back ends whole, does not count, and the next one waits.
+func (s *admissionStory) isEvicted() {
+	s.create("gang", s.gang(2))
+	s.says("gang-0", "Admitted", "")
+	s.awaitAllRunning("gang", 2)
+	s.says("gang-0", "Evicted", "preempted by gang-of-others")
+	f := s.awaitState("gang", v1.AttemptPreparing, 1)
+	if n := f.Status.RetryPolicyStatus.AccountableRetriedCount; n != 0 {
+		s.t.Errorf("the eviction counts as %d retries", n)
+	}
+	s.awaitAdmission("gang")
+	s.requirePods(podCount{created: 2, gone: 2})
+	s.says("gang-1", "Admitted", "")
+	s.awaitAllRunning("gang", 2)
+}
+
+// There is nothing to take back before.
+func (s *admissionStory) isNotYetAdmitted() {
+	s.create("gang", s.gang(2))
+	s.says("gang-0", "Evicted", "the queue is closed")
+	s.await("gang", "waiting because the queue is closed", func(f *v1.FrameworkStatus) bool {
+		return slices.ContainsFunc(f.Conditions, func(c metav1.Condition) bool {
+			return c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue && strings.Contains(c.Message, "the queue is closed")
+		})
+	})
+	s.says("gang-0", "Admitted", "")
+	f := s.awaitState("gang", v1.AttemptRunning, 0)
+	if f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
+		s.t.Error("it was retried")
+	}
+}
+
+// The object follows the Tasks that have completed.
+func (s *admissionStory) hasFewerTasks() {
+	s.create("gang", s.gang(3))
+	s.says("gang-0", "Admitted", "")
+	s.awaitAllRunning("gang", 3)
+	s.endPod("gang-a-1", 0)
+	s.eventually(func(ctx context.Context) error {
+		o, err := s.admissions.Get(ctx, "gang-0", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if n, _, _ := unstructured.NestedInt64(o.Object, "spec", "pods"); n != 2 {
+			return fmt.Errorf("it has %d Pods", n)
+		}
+		return nil
+	})
+	s.awaitState("gang", v1.AttemptRunning, 0)
+}
+
+func (s *admissionStory) isSuspended() {
+	s.create("gang", s.gang(2))
+	s.awaitAdmission("gang")
+	s.patch("gang", `spec: {suspend: true}`)
+	s.awaitState("gang", v1.AttemptCompleted, 0)
+	s.patch("gang", `spec: {suspend: false}`)
+	s.says("gang-1", "Admitted", "")
+	s.awaitAllRunning("gang", 2)
+	s.requirePods(podCount{created: 2})
+}
+
+// Whose object is deleted by others goes on with the Pods that it has, and says why it gets no more.
+func (s *admissionStory) objectIsDeleted() {
+	s.create("gang", s.gang(2))
+	s.says("gang-0", "Admitted", "")
+	s.awaitAllRunning("gang", 2)
+	require.NoError(s.t, s.admissions.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
+	s.awaitAdmission("gang")
+	s.requirePods(podCount{created: 2})
+}
+
+// What happens while there is no controller is found out by the next one.
+func (s *admissionStory) isEvictedMeanwhile() {
+	s.create("gang", s.gang(2))
+	s.says("gang-0", "Admitted", "")
+	s.awaitAllRunning("gang", 2)
+	controller.down(s.t, func() { s.says("gang-0", "Evicted", "preempted") })
+	awaitStarted(s.t)
+	s.awaitState("gang", v1.AttemptPreparing, 1)
+	s.requirePods(podCount{created: 2, gone: 2})
+}
+
+const admissionDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: admissions.example.com}
+spec:
+  group: example.com
+  names: {kind: Admission, listKind: AdmissionList, plural: admissions, singular: admission}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`

@@ -1,0 +1,78 @@
+// Command admitter is a plugin of the tests: the side of the controller of a scheduler that admits gangs, and takes them back.
+// The scheduler is played by the test: it writes the status of the object of the attempt.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// admission is the object of an attempt.
+type admission struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   metadata `json:"metadata"`
+	Spec       spec     `json:"spec"`
+	Status     status   `json:"status,omitzero"`
+}
+
+type metadata struct {
+	Name string `json:"name"`
+}
+
+type spec struct {
+	Queue string `json:"queue"`
+	Pods  int32  `json:"pods"` // that there are or will be
+}
+
+type status struct {
+	Phase   string `json:"phase"` // Admitted, Evicted, or anything else
+	Message string `json:"message"`
+	Node    string `json:"node"` // the label "pool" of the nodes that are given
+}
+
+type admitter struct{}
+
+func (admitter) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	queue := q.GetScheduling().GetQueue()
+	if queue == "" {
+		return nil, nil
+	}
+	a := admission{
+		APIVersion: "example.com/v1", Kind: "Admission",
+		Metadata: metadata{fmt.Sprintf("%s-%d", q.GetFramework().GetName(), q.GetFramework().GetAttemptId())},
+		Spec:     spec{Queue: queue},
+	}
+	for _, role := range q.GetRoles() {
+		a.Spec.Pods += role.GetTaskNumber() - role.GetCompletedTaskCount()
+	}
+	text, err := json.Marshal(a)
+	return &pluginpb.HintResponse{Objects: []*pluginpb.Object{{Json: text}}, Wait: true, Watch: true, FollowTasks: true}, err
+}
+
+func (admitter) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+	var a admission
+	if len(q.GetObjects()) == 0 || len(q.GetObjects()[0]) == 0 {
+		return &pluginpb.MayCreateResponse{Reason: "the Admission is gone"}, nil
+	}
+	if err := json.Unmarshal(q.GetObjects()[0], &a); err != nil {
+		return nil, err
+	}
+	switch a.Status.Phase {
+	case "Admitted":
+		answer := &pluginpb.MayCreateResponse{Yes: true}
+		for _, role := range q.GetRoles() {
+			answer.Patches = append(answer.Patches, &pluginpb.PodPatch{TaskRole: role.GetName(), Labels: map[string]string{"pool": a.Status.Node}})
+		}
+		return answer, nil
+	case "Evicted":
+		return &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{Reason: a.Status.Message}}, nil
+	}
+	return &pluginpb.MayCreateResponse{Reason: fmt.Sprintf("queue %s has no room yet", a.Spec.Queue)}, nil
+}
+
+func main() { plugin.Serve(plugin.Plugin{Version: "1.0.0", SchedulerHints: admitter{}}) }
