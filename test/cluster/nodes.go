@@ -88,7 +88,7 @@ func nodesSchedulable(ctx context.Context, client kubernetes.Interface) error {
 	}
 	for _, node := range nodes.Items {
 		if len(node.Spec.Taints) > 0 {
-			return fmt.Errorf("Node %s is tainted still: %v", node.Name, node.Spec.Taints)
+			return fmt.Errorf("node %s is still tainted: %v", node.Name, node.Spec.Taints)
 		}
 	}
 	return nil
