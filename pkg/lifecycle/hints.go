@@ -49,7 +49,12 @@ func (t task) hinted() bool {
 	if t.r.hints == hintsAnswered {
 		t.r.requeue(t.ref())
 	}
-	return !t.r.in.Asking.Hints || t.r.hints == hintsPrepared || t.r.hints == hintsForgone || t.retried()
+	return t.r.letByScheduler() || t.retried()
+}
+
+// letByScheduler reports whether Pods may be created as far as the scheduler is concerned.
+func (r *round) letByScheduler() bool {
+	return !r.in.Asking.Hints || r.hints == hintsPrepared || r.hints == hintsForgone
 }
 
 // retried reports whether the Task had an attempt before, in this attempt of the Framework.

@@ -25,6 +25,8 @@ func (r *round) awaitPlacement() {
 	case timeout == nil:
 		a.Placement = nil // or the time that has passed without one would count if there is one again
 	case r.tally().total == 0:
+	case a.Placement == nil && !r.letByScheduler():
+		// It holds no nodes, and would lose its place in the queue.
 	case r.gangPlaced():
 		a.Placement = &v1.PlacementStatus{StartTime: r.placementStart(), PlacedTime: &metav1.Time{Time: r.now.Time}}
 	default:
@@ -40,7 +42,7 @@ func (r *round) placementTimeout() *int32 {
 	return s.TimeoutSec
 }
 
-// placementStart is since when nodes are looked for: since the attempt's ConfigMap was seen, or there was a time-out at all.
+// placementStart is since when nodes are looked for: since the attempt's Pods may be created, or there was a time-out at all.
 func (r *round) placementStart() metav1.Time {
 	if p := r.status.AttemptStatus.Placement; p != nil {
 		return p.StartTime
