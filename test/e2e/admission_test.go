@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,12 +22,14 @@ import (
 
 // A scheduler that admits gangs is heard at once, and may take an attempt back. The scheduler is played by the stories.
 func TestAdmission(t *testing.T) {
-	require.NoError(t, build(t.Context(), pluginDir()+"/", "./admitter"))
+	require.NoError(t, build(t.Context(), pluginDir()+"/", "../admitter"))
 	withPlugins(t, `
 - {name: admitter, kind: SchedulerHints, command: admitter}
 `)
 	first := newAdmissionStory(t) // which ends after the others, and the kind with it
-	first.defineKind(admissionDefinition)
+	definition, err := os.ReadFile("../admitter/crd.yaml")
+	require.NoError(t, err)
+	first.defineKind(string(definition))
 	first.isAdmitted()
 	stories := map[string]func(*admissionStory){
 		"taken back":                   (*admissionStory).isEvicted,
@@ -181,18 +184,3 @@ func (s *admissionStory) isEvictedMeanwhile() {
 	s.awaitState("gang", v1.AttemptPreparing, 1)
 	s.requirePods(podCount{created: 2, gone: 2})
 }
-
-const admissionDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: admissions.example.com}
-spec:
-  group: example.com
-  names: {kind: Admission, listKind: AdmissionList, plural: admissions, singular: admission}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
