@@ -18,6 +18,8 @@ var pure = []string{
 	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters",
 	"classifier-exitcodes/exitcodes", "classifier-podpattern/podpattern",
 	"completion-leader/leader", "completion-taskcount/thresholds", "hints-hived/hived",
+	"hints-volcano/volcano",
+	"internal/gang",
 }
 
 // What would let a package reach outside, or depend on more than the question.

@@ -64,6 +64,16 @@ Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(server|worker)-\d
 		},
 	},
 	{
+		name: "gangvolcano",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(chief|worker)-\d
+chief-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`,
+		pods: 4,
+	},
+	{
 		name: "tensorflowmultiworkermirrored",
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d

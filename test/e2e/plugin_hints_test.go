@@ -22,12 +22,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// The example for Volcano has PodGroups made, and waits for them. Volcano itself is played by the stories: they admit
-// groups. Pods go to the scheduler that is there.
-func TestVolcanoExample(t *testing.T) {
-	require.NoError(t, build(t.Context(), pluginDir()+"/", "../../example/plugin/volcano-hints"))
+// hints-volcano has PodGroups made, and waits for them. Volcano itself is played by the stories: they admit groups. Pods go to
+// the scheduler that is there.
+func TestVolcano(t *testing.T) {
 	withPlugins(t, `
-- {name: volcano, kind: SchedulerHints, command: volcano-hints, parameters: {schedulerName: default-scheduler}}
+- {name: volcano, kind: SchedulerHints, command: hints-volcano, parameters: {schedulerName: default-scheduler}}
 `)
 	// The kind is not known at first, so this one comes before the others.
 	early := newVolcanoStory(t)
@@ -43,6 +42,8 @@ func TestVolcanoExample(t *testing.T) {
 		"retried":                   (*volcanoStory).isRetried,
 		"name of the group taken":   (*volcanoStory).nameIsTaken,
 		"group deleted":             (*volcanoStory).groupIsDeleted,
+		"group of a gang deleted":   (*volcanoStory).isTakenBack,
+		"retried alone":             (*volcanoStory).isRetriedAlone,
 		"disabled while it waits":   (*volcanoStory).isDisabled,
 		"without a queue":           (*volcanoStory).hasNoQueue,
 		"stopped before it started": (*volcanoStory).isStopped,
@@ -229,6 +230,31 @@ func (s *volcanoStory) groupIsDeleted() {
 	require.NoError(s.t, s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
 	s.awaitAdmission("gang", "the PodGroup was deleted")
 	s.requirePods(podCount{})
+}
+
+// A gang that runs, and whose group is deleted, is taken back: the next attempt waits for its own.
+func (s *volcanoStory) isTakenBack() {
+	s.create("gang", s.gang(2))
+	s.admit("gang-0")
+	s.awaitAllRunning("gang", 2)
+	require.NoError(s.t, s.groups.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
+	s.awaitAdmission("gang", "PodGroup gang-1 waits in queue research")
+	s.admit("gang-1")
+	s.awaitState("gang", v1.AttemptRunning, 1)
+	s.awaitAllRunning("gang", 2)
+}
+
+// The group asks for no more Pods than there are left, so a Task is not left alone with its retry.
+func (s *volcanoStory) isRetriedAlone() {
+	s.create("gang", strings.Replace(s.gang(3), "task: {", "task: {retryPolicy: {maxRetryCount: 1}, ", 1))
+	s.admit("gang-0")
+	s.awaitAllRunning("gang", 3)
+	s.endPod("gang-a-0", 0)
+	s.awaitGroup("gang-0", 2)
+	s.endPod("gang-a-1", 0)
+	s.awaitGroup("gang-0", 1)
+	s.endPod("gang-a-2", 1)
+	s.requirePods(podCount{created: 4, gone: 3})
 }
 
 // Who disables the plugin wants Pods without waiting.

@@ -16,33 +16,42 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
-// schedulers are those whose objects the controller makes if a plugin wants it to, with the API that they are in.
-var schedulers = map[string]schema.GroupVersionResource{
-	"volcano":      {Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"},
-	"coscheduling": {Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"},
+// scheduler is one whose objects the controller makes if a plugin wants it to.
+type scheduler struct {
+	schema.GroupVersionResource
+	kind string
+	// watched objects are deleted, too, when a rescale makes them needless.
+	watched bool
+	// events of the objects are read.
+	events bool
+}
+
+var schedulers = map[string]scheduler{
+	"volcano":      {schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, true},
+	"coscheduling": {schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, false},
 }
 
 // The rules that are there for scheduler hints are enough to make an object and to change it, and no verb is spare.
 func TestRulesForHints(t *testing.T) {
-	for scheduler, resource := range schedulers {
-		t.Run(scheduler, func(t *testing.T) {
-			definePodGroups(t, resource)
-			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+scheduler+".yaml"); err != nil {
+	for called, s := range schedulers {
+		t.Run(called, func(t *testing.T) {
+			s.define(t)
+			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+called+".yaml"); err != nil {
 				t.Fatal(err)
 			}
-			granted := name + "-" + scheduler
+			granted := name + "-" + called
 			all := permissions(installed(t, granted))
 			for _, p := range all {
 				awaitPermission(t, p, true)
 			}
-			objects := asController(t).Resource(resource).Namespace("default")
-			if err := makeTwice(t.Context(), objects, resource, "whole"); err != nil {
+			client := asController(t)
+			if err := s.useAll(t.Context(), client, "whole"); err != nil {
 				t.Error(err)
 			}
 			for _, p := range all {
-				t.Run(p.verb, func(t *testing.T) {
+				t.Run(p.resource+" "+p.verb, func(t *testing.T) {
 					takeAway(t, role{name: granted}, p)
-					err := makeTwice(t.Context(), objects, resource, "without-"+p.verb)
+					err := s.useAll(t.Context(), client, "without-"+p.resource+"-"+p.verb)
 					if !apierrors.IsForbidden(err) {
 						t.Errorf("got %v, want that it is forbidden", err)
 					}
@@ -52,15 +61,44 @@ func TestRulesForHints(t *testing.T) {
 	}
 }
 
-// makeTwice does what the controller does for an object that hints want: at the start, and after a rescale.
-func makeTwice(ctx context.Context, client dynamic.ResourceInterface, of schema.GroupVersionResource, name string) error {
+// useAll does all that the controller does with an object that hints want.
+func (s scheduler) useAll(ctx context.Context, client dynamic.Interface, name string) error {
+	objects := client.Resource(s.GroupVersionResource).Namespace("default")
+	if err := s.makeTwice(ctx, objects, name); err != nil || !s.watched {
+		return err
+	}
+	if err := s.follow(ctx, client); err != nil {
+		return err
+	}
+	if err := objects.Delete(ctx, name, metav1.DeleteOptions{}); err != nil || !s.events {
+		return err
+	}
+	events := schema.GroupVersionResource{Version: "v1", Resource: "events"}
+	_, err := client.Resource(events).Namespace("default").List(ctx, metav1.ListOptions{})
+	return err
+}
+
+// follow lists and watches the objects of all namespaces.
+func (s scheduler) follow(ctx context.Context, client dynamic.Interface) error {
+	if _, err := client.Resource(s.GroupVersionResource).List(ctx, metav1.ListOptions{}); err != nil {
+		return err
+	}
+	watching, err := client.Resource(s.GroupVersionResource).Watch(ctx, metav1.ListOptions{})
+	if err == nil {
+		watching.Stop()
+	}
+	return err
+}
+
+// makeTwice does what the controller does for an object: at the start, and after a rescale.
+func (s scheduler) makeTwice(ctx context.Context, client dynamic.ResourceInterface, name string) error {
 	for members := range int64(2) {
 		if _, err := client.Get(ctx, name, metav1.GetOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}
 		o := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"minMember": members}}}
-		o.SetAPIVersion(of.GroupVersion().String())
-		o.SetKind("PodGroup")
+		o.SetAPIVersion(s.GroupVersion().String())
+		o.SetKind(s.kind)
 		o.SetName(name)
 		if members == 0 {
 			if _, err := client.Create(ctx, o, metav1.CreateOptions{FieldManager: "frameworkcontroller"}); err != nil {
@@ -85,11 +123,12 @@ func asController(t *testing.T) dynamic.Interface {
 	return client
 }
 
-// definePodGroups installs as much of a scheduler as is needed to store its objects.
-func definePodGroups(t *testing.T, resource schema.GroupVersionResource) {
+// define installs as much of a scheduler as is needed to store its objects.
+func (s scheduler) define(t *testing.T) {
 	t.Helper()
-	text := strings.NewReplacer("GROUP", resource.Group, "VERSION", resource.Version).Replace(podGroups)
-	path := t.TempDir() + "/podgroups.yaml"
+	text := strings.NewReplacer("GROUP", s.Group, "VERSION", s.Version, "KIND", s.kind, "PLURAL", s.Resource,
+		"SINGULAR", strings.ToLower(s.kind)).Replace(definition)
+	path := t.TempDir() + "/definition.yaml"
 	write(t, path, text)
 	if _, err := kubectl(t.Context(), "apply", "-f", path); err != nil {
 		t.Fatal(err)
@@ -99,16 +138,16 @@ func definePodGroups(t *testing.T, resource schema.GroupVersionResource) {
 	}
 }
 
-// podGroups needs this annotation in groups that end in k8s.io.
-const podGroups = `
+// definition needs this annotation in groups that end in k8s.io.
+const definition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
-  name: podgroups.GROUP
+  name: PLURAL.GROUP
   annotations: {api-approved.kubernetes.io: "unapproved, for a test"}
 spec:
   group: GROUP
-  names: {kind: PodGroup, listKind: PodGroupList, plural: podgroups, singular: podgroup}
+  names: {kind: KIND, listKind: KINDList, plural: PLURAL, singular: SINGULAR}
   scope: Namespaced
   versions:
   - name: VERSION

@@ -53,12 +53,16 @@ func MinOf(s *pluginpb.Scheduling, roles []*pluginpb.RoleShape, role *pluginpb.R
 func Requests(roles []*pluginpb.RoleShape, pods func(*pluginpb.RoleShape) int32) (map[string]string, error) {
 	sums := map[string]resource.Quantity{}
 	for _, role := range roles {
+		count := int64(pods(role))
 		for name, text := range role.GetRequests() {
 			one, err := resource.ParseQuantity(text)
 			if err != nil {
 				return nil, fmt.Errorf("task role %s: request of %s: %w", role.GetName(), name, err)
 			}
-			one.Mul(int64(pods(role)))
+			if count == 0 {
+				continue // a sum without it needs no mention of what it requests
+			}
+			one.Mul(count)
 			sum := sums[name]
 			sum.Add(one)
 			sums[name] = sum

@@ -1,0 +1,49 @@
+package volcano
+
+import (
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// minimum is how many Pods have to get their places together.
+type minimum struct {
+	pods int32
+	// perRole has roles of which some have to be among them.
+	perRole map[string]int32
+	// rest is how many more there have to be, of any role, and restOf the only role that has more; empty if several have.
+	rest   int32
+	restOf string
+}
+
+func minimumOf(q *pluginpb.HintRequest) minimum {
+	out := minimum{perRole: map[string]int32{}}
+	var sum, withMore int32
+	for _, role := range q.GetRoles() {
+		least := gang.MinOf(q.GetScheduling(), q.GetRoles(), role)
+		if least > 0 {
+			out.perRole[role.GetName()] = least
+			sum += least
+		}
+		if gang.Left(role) > least {
+			out.restOf = role.GetName()
+			withMore++
+		}
+	}
+	if withMore != 1 {
+		out.restOf = ""
+	}
+	// Volcano does not look at the minimum of roles if that of all is less than their sum.
+	out.pods = max(gang.Min(q.GetScheduling(), q.GetRoles()), sum)
+	out.rest = out.pods - sum
+	return out
+}
+
+// surelyOf is how many Pods of a role are in every such minimum. Of which role the rest will be is known only to Volcano, and
+// a group that asked for too much would wait for ever.
+func (m minimum) surelyOf(role *pluginpb.RoleShape) int32 {
+	pods := m.perRole[role.GetName()]
+	if role.GetName() == m.restOf {
+		pods += m.rest
+	}
+	return pods
+}

@@ -1,0 +1,51 @@
+package volcano
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+const defaultScheduler = "volcano"
+
+// settings are the parameters of the configuration, overlaid by those of the Framework.
+type settings struct {
+	// Queue is that of Frameworks that name none. Empty means that those are not for Volcano.
+	Queue string `json:"queue"`
+	// SchedulerName is what Volcano is called in this cluster.
+	SchedulerName string `json:"schedulerName"`
+	// TopologyTiers says for labels of nodes, such as topology.kubernetes.io/rack, up to which tier of HyperNodes Pods
+	// are that have the same value of it.
+	TopologyTiers map[string]int64 `json:"topologyTiers"`
+}
+
+// read checks what can be checked without a Framework. An error names the parameter.
+func read(s *structpb.Struct) (settings, error) {
+	out := settings{SchedulerName: defaultScheduler}
+	if err := plugin.Decode(s, &out); err != nil {
+		return settings{}, err
+	}
+	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
+		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
+			out.SchedulerName, defaultScheduler)
+	}
+	for _, key := range slices.Sorted(maps.Keys(out.TopologyTiers)) {
+		if tier := out.TopologyTiers[key]; tier < 1 || tier > maxTier {
+			return settings{}, fmt.Errorf("topologyTiers.%s: has to be from 1 to %d, as the tiers of HyperNodes are, but is %d", key, maxTier, tier)
+		}
+	}
+	return out, nil
+}
+
+// maxTier is far above any that there is.
+const maxTier = 1000
+
+// queueOf is the queue of a Framework; empty if it is not for Volcano.
+func (s settings) queueOf(of *pluginpb.Scheduling) string { return cmp.Or(of.GetQueue(), s.Queue) }

@@ -1,0 +1,85 @@
+package volcano
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// podGroup is as much as is needed of Volcano's kind.
+type podGroup struct {
+	APIVersion string      `json:"apiVersion"`
+	Kind       string      `json:"kind"`
+	Metadata   groupName   `json:"metadata"`
+	Spec       groupSpec   `json:"spec"`
+	Status     groupStatus `json:"status,omitzero"`
+}
+
+type groupName struct {
+	Name string `json:"name"`
+}
+
+type groupSpec struct {
+	MinMember         int32             `json:"minMember"`
+	MinTaskMember     map[string]int32  `json:"minTaskMember,omitempty"`
+	MinResources      map[string]string `json:"minResources,omitempty"`
+	Queue             string            `json:"queue"`
+	PriorityClassName string            `json:"priorityClassName,omitempty"`
+	NetworkTopology   *networkTopology  `json:"networkTopology,omitempty"`
+}
+
+type groupStatus struct {
+	Phase      string           `json:"phase"` // Pending, Inqueue, Running, Unknown or Completed; empty at first
+	Conditions []groupCondition `json:"conditions,omitempty"`
+}
+
+type groupCondition struct {
+	Type               string `json:"type"`
+	Status             string `json:"status"`
+	Reason             string `json:"reason"`
+	Message            string `json:"message"`
+	LastTransitionTime string `json:"lastTransitionTime"`
+}
+
+// groupOf is the group of an attempt. Each has one of its own: for Volcano, one that is completed stays so.
+func (s settings) groupOf(q *pluginpb.HintRequest, queue string) (*podGroup, error) {
+	g := &podGroup{
+		APIVersion: "scheduling.volcano.sh/v1beta1",
+		Kind:       "PodGroup",
+		Metadata:   groupName{gang.Name(q.GetFramework())},
+		Spec:       groupSpec{Queue: queue},
+	}
+	least := minimumOf(q)
+	g.Spec.MinMember, g.Spec.MinTaskMember = least.pods, least.perRole
+	var err error
+	if g.Spec.MinResources, err = gang.Requests(q.GetRoles(), least.surelyOf); err != nil {
+		return nil, err
+	}
+	if g.Spec.PriorityClassName, err = gang.PriorityClass(q.GetScheduling(), q.GetRoles()); err != nil {
+		return nil, err
+	}
+	g.Spec.NetworkTopology, err = s.topologyOf(q)
+	return g, err
+}
+
+func (g *podGroup) object() *pluginpb.Object {
+	text, err := json.Marshal(g)
+	if err != nil {
+		panic(err) // there is nothing in it that JSON has no form for
+	}
+	return &pluginpb.Object{Json: text}
+}
+
+// groupIn returns nil if the group is gone.
+func groupIn(objects [][]byte) (*podGroup, error) {
+	if len(objects) == 0 || len(objects[0]) == 0 {
+		return nil, nil
+	}
+	g := &podGroup{}
+	if err := json.Unmarshal(objects[0], g); err != nil {
+		return nil, fmt.Errorf("reading the PodGroup: %w", err)
+	}
+	return g, nil
+}
