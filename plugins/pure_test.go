@@ -18,6 +18,7 @@ var pure = []string{
 	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters",
 	"classifier-exitcodes/exitcodes", "classifier-podpattern/podpattern",
 	"completion-leader/leader", "completion-taskcount/thresholds", "hints-hived/hived",
+	"hints-kueue/kueue",
 	"hints-volcano/volcano",
 	"internal/gang",
 }

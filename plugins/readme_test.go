@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-leader/leader"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-hived/hived"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-kueue/kueue"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-volcano/volcano"
 )
 
@@ -27,6 +28,7 @@ var shipped = map[string]func() plugin.Plugin{
 	"completion-leader":     leader.New,
 	"completion-taskcount":  thresholds.New,
 	"hints-hived":           hived.New,
+	"hints-kueue":           kueue.New,
 	"hints-volcano":         volcano.New,
 }
 

@@ -74,6 +74,16 @@ worker-2 Completed retried=0/0 code=0 Succeeded`,
 		pods: 4,
 	},
 	{
+		name: "gangkueue",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(chief|worker)-\d
+chief-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded`,
+		pods: 4,
+	},
+	{
 		name: "tensorflowmultiworkermirrored",
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d

@@ -28,6 +28,7 @@ type scheduler struct {
 
 var schedulers = map[string]scheduler{
 	"volcano":      {schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, true},
+	"kueue":        {schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}, "Workload", true, false},
 	"coscheduling": {schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, false},
 }
 

@@ -1,0 +1,85 @@
+package kueue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// Version is recorded with every answer.
+const Version = "1.0.0"
+
+// hints keeps nothing: each question brings its parameters.
+type hints struct{}
+
+// New returns the plugin.
+func New() plugin.Plugin {
+	configure := func(_ string, s *structpb.Struct) error {
+		_, err := read(s)
+		return err
+	}
+	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: hints{}}
+}
+
+// Hint implements plugin.SchedulerHints.
+func (hints) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	answer, err := plan(q)
+	if err != nil {
+		return &pluginpb.HintResponse{Refusal: "Kueue: " + err.Error()}, nil
+	}
+	return answer, nil
+}
+
+// plan returns an error if Kueue cannot admit the Framework, for the author of the Framework.
+func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	s, err := read(q.GetParameters())
+	if err != nil {
+		return nil, err
+	}
+	s.Queue = cmp.Or(q.GetScheduling().GetQueue(), s.Queue)
+	if s.Queue == "" {
+		return nil, nil
+	}
+	if err := checkPods(q.GetRoles()); err != nil {
+		return nil, err
+	}
+	earlier, err := workloadsIn(q.GetPrevious())
+	if err != nil {
+		return nil, err
+	}
+	answer := &pluginpb.HintResponse{Wait: true, Watch: true}
+	for _, w := range stillWanted(earlier, q.GetRoles()) {
+		answer.Objects = append(answer.Objects, w.object())
+	}
+	if added := uncovered(earlier, q.GetRoles()); len(added) > 0 {
+		w, err := s.workloadFor(q, nextName(q.GetFramework(), earlier), added, len(earlier) > 0)
+		if err != nil {
+			return nil, err
+		}
+		answer.Objects = append(answer.Objects, w.object())
+	}
+	if len(answer.Objects) == 0 {
+		return nil, nil // there is nothing to schedule yet; a rescale asks again
+	}
+	return answer, gang.CheckSize(answer)
+}
+
+// labelQueue hands a Pod to Kueue.
+const labelQueue = "kueue.x-k8s.io/queue-name"
+
+// checkPods: a Pod that Kueue knows of itself would wait for quota twice.
+func checkPods(roles []*pluginpb.RoleShape) error {
+	for _, role := range roles {
+		if _, found := role.GetTemplateLabels()[labelQueue]; found {
+			return fmt.Errorf("task role %s: its Pods have the label %s, with which Kueue would admit each by itself; leave it out, and name the queue in spec.scheduling",
+				role.GetName(), labelQueue)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package kueue
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// gateNoQuota holds Pods back that Kueue has no quota for. It stays: an attempt is admitted once.
+const gateNoQuota = "frameworkcontroller.microsoft.com/no-quota"
+
+var errTooMany = errors.New("more topology domains are assigned than can be stored; have a coarser topology, or fewer Tasks")
+
+// patchesFor are what the Pods need for what was admitted. An error says why it cannot be given to them.
+func (s settings) patchesFor(workloads []*workload, roles []*pluginpb.RoleShape) ([]*pluginpb.PodPatch, error) {
+	var out []*pluginpb.PodPatch
+	for _, w := range workloads {
+		of, err := s.patchesOf(w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of...)
+	}
+	out = slices.DeleteFunc(out, func(p *pluginpb.PodPatch) bool {
+		return !slices.ContainsFunc(roles, func(r *pluginpb.RoleShape) bool { return r.GetName() == p.GetTaskRole() })
+	})
+	if gang.CheckSize(&pluginpb.MayCreateResponse{Patches: out}) != nil {
+		return nil, errTooMany
+	}
+	return out, nil
+}
+
+func (s settings) patchesOf(w *workload) ([]*pluginpb.PodPatch, error) {
+	if w.Status.Admission == nil {
+		return nil, nil
+	}
+	var out []*pluginpb.PodPatch
+	for _, a := range w.Status.Admission.PodSetAssignments {
+		i := slices.IndexFunc(w.Spec.PodSets, func(p podSet) bool { return p.Name == a.Name })
+		if i < 0 {
+			continue
+		}
+		p, err := s.placementOf(w, a)
+		if err != nil {
+			return nil, err
+		}
+		d := dealer{set: w.Spec.PodSets[i], placement: p, domains: a.TopologyAssignment.domains()}
+		if a.Count != nil {
+			d.short = max(0, d.set.Count-*a.Count)
+		}
+		for _, t := range w.stretches() {
+			if t.PodSet == a.Name {
+				out = append(out, d.patches(t)...)
+			}
+		}
+	}
+	return out, nil
+}
+
+// dealer gives the Tasks of a pod set, one after the other, what it was assigned.
+type dealer struct {
+	set       podSet
+	placement placement
+	domains   []domain // those that have room left
+	short     int32    // so many Pods have no quota
+}
+
+// patches are for the Tasks from first to last. The first patch that fits a Task counts.
+func (d *dealer) patches(t stretch) []*pluginpb.PodPatch {
+	var out []*pluginpb.PodPatch
+	if d.short > 0 { // only a pod set of one role has fewer, see allowFewer
+		gate := &pluginpb.PodPatch{TaskRole: t.Role, SchedulingGates: []string{gateNoQuota}}
+		out = append(out, forTasks(gate, t.Last-d.short+1, t.Last))
+		t.Last -= d.short
+	}
+	for t.First <= t.Last && len(d.domains) > 0 {
+		next := &d.domains[0]
+		pods := max(0, min(next.pods, t.Last-t.First+1))
+		if pods > 0 {
+			out = append(out, forTasks(d.placement.within(*next, d.set.TopologyRequest).patch(t.Role), t.First, t.First+pods-1))
+		}
+		t.First += pods
+		next.pods -= pods
+		if next.pods <= 0 {
+			d.domains = d.domains[1:]
+		}
+	}
+	if t.First <= t.Last && !d.placement.isEmpty() {
+		out = append(out, forTasks(d.placement.patch(t.Role), t.First, t.Last))
+	}
+	return out
+}
+
+func forTasks(p *pluginpb.PodPatch, first, last int32) *pluginpb.PodPatch {
+	p.Indices = []*pluginpb.IndexRange{{First: first, Last: last}}
+	return p
+}
