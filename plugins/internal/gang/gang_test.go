@@ -2,6 +2,7 @@ package gang
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -69,5 +70,62 @@ func TestMerge(t *testing.T) {
 	got := Merge(roles, 2)
 	if len(got) != 2 || got[0].Name() != "a" || len(got[0].Roles) != 2 || got[1].Name() != "c" {
 		t.Errorf("%v", got)
+	}
+}
+
+// A gang is told by role only if the minimums of the roles say all of it.
+func TestByRole(t *testing.T) {
+	some := func(n int32) *pluginpb.Scheduling {
+		return &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: n}}
+	}
+	for name, test := range map[string]struct {
+		scheduling *pluginpb.Scheduling
+		ps, worker int32 // of 2 and 4 Tasks
+		want       bool
+		wrong      bool
+	}{
+		"nothing said":         {nil, 0, 0, false, false},
+		"all":                  {some(6), 2, 0, false, false},
+		"only a number":        {some(3), 0, 0, false, false},
+		"only of roles":        {some(3), 1, 2, true, false},
+		"more of roles":        {some(1), 1, 2, true, false},
+		"more than roles tell": {some(4), 1, 0, false, true},
+	} {
+		got, err := ByRole(test.scheduling, []*pluginpb.RoleShape{role("ps", 2, 0, test.ps, "1"), role("worker", 4, 0, test.worker, "1")})
+		if got != test.want || (err != nil) != test.wrong {
+			t.Errorf("%s: %t, %v", name, got, err)
+		}
+	}
+}
+
+func TestLabelValue(t *testing.T) {
+	long := strings.Repeat("a", 63)
+	for name, test := range map[string]struct {
+		name, want string
+	}{
+		"short":    {"train-2", "train-2"},
+		"just so":  {long, long},
+		"too long": {long + "-2", strings.Repeat("a", 46) + "-"},
+	} {
+		if got := LabelValue(test.name); len(got) > 63 || !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if LabelValue(long+"-2") == LabelValue(long+"-3") {
+		t.Error("two names become the same")
+	}
+}
+
+func TestCannot(t *testing.T) {
+	s := &pluginpb.Scheduling{Queue: "research", Topology: []*pluginpb.Topology{{Key: "zone"}}}
+	if NoQueue(s, false) == nil || NoQueue(s, true) != nil || NoQueue(nil, false) != nil {
+		t.Error("queue")
+	}
+	if err := NoTopology(s); err != nil {
+		t.Errorf("what is only preferred is refused: %v", err)
+	}
+	s.Topology = append(s.Topology, &pluginpb.Topology{Key: "rack", Required: true})
+	if NoTopology(s) == nil {
+		t.Error("what is required is taken")
 	}
 }
