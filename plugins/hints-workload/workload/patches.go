@@ -1,0 +1,63 @@
+package workload
+
+import (
+	"encoding/json"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// podSpec is what a Pod says of its group: one of the two, depending on the form.
+type podSpec struct {
+	WorkloadRef     *podWorkloadRef  `json:"workloadRef,omitempty"`
+	SchedulingGroup *schedulingGroup `json:"schedulingGroup,omitempty"`
+}
+
+type podWorkloadRef struct {
+	Name     string `json:"name"`
+	PodGroup string `json:"podGroup"`
+}
+
+type schedulingGroup struct {
+	PodGroupName string `json:"podGroupName"`
+}
+
+func (a *attempt) podSpec(w workload, g group) podSpec {
+	if a.form.podGroups {
+		return podSpec{SchedulingGroup: &schedulingGroup{podGroupName(w, g)}}
+	}
+	return podSpec{WorkloadRef: &podWorkloadRef{w.name, g.name}}
+}
+
+// patches are in the order of the roles, and of the Workloads. They say for which Tasks they are, as the next answer is made
+// from this one.
+func (a *attempt) patches() []*pluginpb.PodPatch {
+	var out []*pluginpb.PodPatch
+	for _, role := range a.question.GetRoles() {
+		for _, w := range a.workloads {
+			for _, g := range w.groups {
+				if p := a.patch(role.GetName(), w, g); p != nil {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// patch returns nil if no Tasks of the role are in the group.
+func (a *attempt) patch(role string, w workload, g group) *pluginpb.PodPatch {
+	text, _ := json.Marshal(a.podSpec(w, g)) // of names only, it cannot fail
+	out := &pluginpb.PodPatch{TaskRole: role, SpecJson: text}
+	if !a.form.podGroups {
+		out.PriorityClassName = a.question.GetScheduling().GetPriorityClassName() // there is no other place for it
+	}
+	for _, s := range g.tasks {
+		if s.role == role {
+			out.Indices = append(out.Indices, &pluginpb.IndexRange{First: s.first, Last: s.last})
+		}
+	}
+	if out.Indices == nil {
+		return nil
+	}
+	return out
+}
