@@ -101,17 +101,18 @@ func TestByRole(t *testing.T) {
 func TestLabelValue(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	for name, test := range map[string]struct {
-		name, want string
+		of   string
+		want string
 	}{
-		"short":    {"train-2", "train-2"},
-		"just so":  {long, long},
-		"too long": {long + "-2", strings.Repeat("a", 46) + "-"},
+		"short":    {"train", "train-2"},
+		"just so":  {long[:61], long[:61] + "-2"},
+		"too long": {long, long[:44] + "-"},
 	} {
-		if got := LabelValue(test.name); len(got) > 63 || !strings.HasPrefix(got, test.want) {
+		if got := LabelValue(test.of, 2); len(got) > 63 || !strings.HasPrefix(got, test.want) || !strings.HasSuffix(got, "-2") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if LabelValue(long+"-2") == LabelValue(long+"-3") {
+	if LabelValue(long+"b", 2) == LabelValue(long+"c", 2) {
 		t.Error("two names become the same")
 	}
 }

@@ -7,13 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// LabelValue returns a name as it fits into a label. One that is too long is cut, and ends in a hash of what it was, so that
-// it stays different from others.
-func LabelValue(name string) string {
-	if len(name) <= validation.LabelValueMaxLength {
-		return name
+// LabelValue names an attempt of something so that it fits into a label. A name that is too long is cut, and has a hash of
+// what it was, so that it stays different from others.
+func LabelValue(name string, attempt int32) string {
+	end := fmt.Sprintf("-%d", attempt)
+	if len(name)+len(end) <= validation.LabelValueMaxLength {
+		return name + end
 	}
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(name)) // cannot fail
-	return fmt.Sprintf("%s-%016x", name[:validation.LabelValueMaxLength-17], hash.Sum64())
+	end = fmt.Sprintf("-%016x%s", hash.Sum64(), end)
+	return name[:validation.LabelValueMaxLength-len(end)] + end
 }

@@ -1,0 +1,87 @@
+package coscheduling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// Version is recorded with every answer.
+const Version = "1.0.0"
+
+// labelGroup is how a Pod names its group.
+const labelGroup = "scheduling.x-k8s.io/pod-group"
+
+// New returns the plugin. Questions bring its parameters, so it keeps none.
+func New() plugin.Plugin {
+	configure := func(_ string, s *structpb.Struct) error {
+		_, err := read(s)
+		return err
+	}
+	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: plugin.HintsFunc(hint)}
+}
+
+// hint has no opinion on a Framework without Tasks.
+func hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	answer, err := plan(q)
+	if err != nil {
+		return &pluginpb.HintResponse{Refusal: "coscheduling: " + err.Error()}, nil
+	}
+	return answer, nil
+}
+
+// plan returns an error if the Framework cannot be scheduled as it is, for its author.
+func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
+	s, err := read(q.GetParameters())
+	if err != nil {
+		return nil, err
+	}
+	if gang.Total(q.GetRoles()) == 0 && q.GetPrevious() == nil {
+		return nil, nil
+	}
+	if err := check(s, q); err != nil {
+		return nil, err
+	}
+	group, err := s.groupOf(q)
+	if err != nil {
+		return nil, err
+	}
+	answer := &pluginpb.HintResponse{Objects: []*pluginpb.Object{group.object()}, FollowTasks: true}
+	for _, role := range q.GetRoles() {
+		answer.Patches = append(answer.Patches, &pluginpb.PodPatch{
+			TaskRole:          role.GetName(),
+			SchedulerName:     s.SchedulerName,
+			PriorityClassName: q.GetScheduling().GetPriorityClassName(), // the group has none of its own
+			Labels:            map[string]string{labelGroup: group.Metadata.Name},
+		})
+	}
+	return answer, nil
+}
+
+// check returns what the scheduler cannot be told.
+func check(s settings, q *pluginpb.HintRequest) error {
+	f := q.GetFramework()
+	if problems := validation.IsDNS1123Subdomain(groupName(f)); len(problems) > 0 {
+		return fmt.Errorf("the Framework's name %q cannot be part of a PodGroup's: %s", f.GetName(), problems[0])
+	}
+	// It sorts Pods by their priority first, and waits for a whole group: with several, two gangs can wait for each other.
+	_, priorities := gang.PriorityClass(q.GetScheduling(), q.GetRoles())
+	return errors.Join(gang.NoQueue(q.GetScheduling(), s.IgnoreQueue), gang.NoTopology(q.GetScheduling()), priorities, oneMinimum(q))
+}
+
+// oneMinimum: a group has one minimum, of whatever role.
+func oneMinimum(q *pluginpb.HintRequest) error {
+	byRole, err := gang.ByRole(q.GetScheduling(), q.GetRoles())
+	if err == nil && byRole {
+		return errors.New("scheduling.gang.perRole: a PodGroup has one minimum of all Pods together, and none of single roles; " +
+			"take perRole out, or have all Tasks be the gang")
+	}
+	return err
+}

@@ -1,0 +1,41 @@
+package coscheduling
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
+
+// settings are the parameters.
+type settings struct {
+	// SchedulerName is the profile of kube-scheduler that has the coscheduling plugin.
+	SchedulerName string `json:"schedulerName"`
+	// ScheduleTimeoutSeconds is how long a group that is not complete may hold nodes, if the Framework has no timeoutSec.
+	// 0 leaves it to the scheduler.
+	ScheduleTimeoutSeconds int32 `json:"scheduleTimeoutSeconds"`
+	// IgnoreQueue lets Frameworks name a queue, which then means nothing.
+	IgnoreQueue bool `json:"ignoreQueue"`
+}
+
+// defaultScheduler is what the chart of scheduler-plugins calls it.
+const defaultScheduler = "scheduler-plugins-scheduler"
+
+// read checks what can be checked without a Framework. An error names the parameter.
+func read(s *structpb.Struct) (settings, error) {
+	out := settings{SchedulerName: defaultScheduler}
+	if err := plugin.Decode(s, &out); err != nil {
+		return settings{}, err
+	}
+	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
+		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
+			out.SchedulerName, defaultScheduler)
+	}
+	if out.ScheduleTimeoutSeconds < 0 {
+		return settings{}, fmt.Errorf("scheduleTimeoutSeconds: is %d, and has to be positive; without the key it is the scheduler's own",
+			out.ScheduleTimeoutSeconds)
+	}
+	return out, nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-coscheduling/coscheduling"
+)
+
+func TestContract(t *testing.T) {
+	shape := func(s *pluginpb.Scheduling) *pluginpb.HintRequest {
+		return &pluginpb.HintRequest{
+			Framework:  &pluginpb.Framework{Namespace: "n", Name: "f"},
+			Roles:      []*pluginpb.RoleShape{{Name: "worker", TaskNumber: 4, Requests: map[string]string{"cpu": "1"}}},
+			Scheduling: s,
+		}
+	}
+	options := plugintest.Options{
+		Shapes: []*pluginpb.HintRequest{shape(nil), shape(&pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: 3}}),
+			shape(&pluginpb.Scheduling{Queue: "refused"})},
+		Refused: []plugintest.Refused{
+			{Parameters: map[string]any{"schedulerName": ""}, Mention: "schedulerName"},
+			{Parameters: map[string]any{"scheduleTimeoutSeconds": -1}, Mention: "scheduleTimeoutSeconds"},
+			{Parameters: map[string]any{"timeout": 3}, Mention: "timeout"},
+		},
+	}
+	t.Run("in process", func(t *testing.T) {
+		plugintest.Hints(t, plugintest.InProcess(coscheduling.New), options)
+	})
+	t.Run("as a program", func(t *testing.T) {
+		plugintest.Hints(t, plugintest.Binary(plugintest.Build(t, ".")), options)
+	})
+}
