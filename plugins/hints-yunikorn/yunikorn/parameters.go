@@ -1,0 +1,59 @@
+package yunikorn
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// settings are the parameters.
+type settings struct {
+	// Queue of Frameworks that name none. Empty leaves it to YuniKorn's placement rules.
+	Queue         string `json:"queue"`
+	SchedulerName string `json:"schedulerName"`
+	// GangSchedulingStyle says what becomes of a gang that is not placed in time: Hard fails the application, Soft places its
+	// Pods one by one.
+	GangSchedulingStyle string `json:"gangSchedulingStyle"`
+	// PlaceholderTimeoutInSeconds is that time, if the Framework has no timeoutSec. 0 leaves it to YuniKorn: 15 minutes.
+	PlaceholderTimeoutInSeconds int32 `json:"placeholderTimeoutInSeconds"`
+}
+
+const (
+	defaultScheduler = "yunikorn"
+	hard             = "Hard"
+	soft             = "Soft"
+)
+
+// read checks what can be checked without a Framework. An error names the parameter.
+func read(s *structpb.Struct) (settings, error) {
+	out := settings{SchedulerName: defaultScheduler, GangSchedulingStyle: hard}
+	if err := plugin.Decode(s, &out); err != nil {
+		return settings{}, err
+	}
+	switch {
+	case len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0:
+		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
+			out.SchedulerName, defaultScheduler)
+	case out.GangSchedulingStyle != hard && out.GangSchedulingStyle != soft:
+		return settings{}, fmt.Errorf("gangSchedulingStyle: has to be Hard or Soft, but is %q", out.GangSchedulingStyle)
+	case out.PlaceholderTimeoutInSeconds < 0:
+		return settings{}, fmt.Errorf("placeholderTimeoutInSeconds: is %d, and has to be positive; without the key it is YuniKorn's own",
+			out.PlaceholderTimeoutInSeconds)
+	}
+	return out, nil
+}
+
+// policy is the annotation with the parameters of gang scheduling.
+func (s settings) policy(of *pluginpb.Scheduling) string {
+	var out []string
+	if timeout := cmp.Or(of.GetTimeoutSeconds(), s.PlaceholderTimeoutInSeconds); timeout > 0 {
+		out = append(out, fmt.Sprintf("placeholderTimeoutInSeconds=%d", timeout))
+	}
+	return strings.Join(append(out, "gangSchedulingStyle="+s.GangSchedulingStyle), " ")
+}

@@ -1,0 +1,43 @@
+package yunikorn
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// A placeholder is just like the Pods of its role.
+func TestTaskGroupOf(t *testing.T) {
+	full := &pluginpb.RoleShape{
+		Name: "worker", TaskNumber: 4,
+		Requests:                      map[string]string{"cpu": "500m", "nvidia.com/gpu": "8"},
+		NodeSelector:                  map[string]string{"pool": "gpu"},
+		TolerationsJson:               []byte(`[{"key":"gpu","operator":"Exists"}]`),
+		AffinityJson:                  []byte(`{"nodeAffinity":{}}`),
+		TopologySpreadConstraintsJson: []byte(`[{"maxSkew":1,"topologyKey":"rack","whenUnsatisfiable":"DoNotSchedule"}]`),
+	}
+	for name, test := range map[string]struct {
+		role *pluginpb.RoleShape
+		want string
+	}{
+		"all of it": {full, `{"name":"worker","minMember":3,"minResource":{"cpu":"500m","nvidia.com/gpu":"8"},"nodeSelector":{"pool":"gpu"},` +
+			`"tolerations":[{"key":"gpu","operator":"Exists"}],"affinity":{"nodeAffinity":{}},` +
+			`"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"rack","whenUnsatisfiable":"DoNotSchedule"}]}`},
+		"nothing": {&pluginpb.RoleShape{Name: "ps"}, `{"name":"ps","minMember":3,"minResource":{}}`},
+	} {
+		got, err := json.Marshal(taskGroupOf(test.role, 3))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}
+
+// What is no JSON is refused, and not sent.
+func TestBadTemplate(t *testing.T) {
+	q := &pluginpb.HintRequest{Framework: &pluginpb.Framework{Namespace: "n", Name: "f"},
+		Roles: []*pluginpb.RoleShape{{Name: "a", TaskNumber: 1, TolerationsJson: []byte("{")}}}
+	if a, err := hint(t.Context(), q); err != nil || a.GetRefusal() == "" {
+		t.Errorf("%v, %v", a, err)
+	}
+}
