@@ -25,6 +25,7 @@ func TestContract(t *testing.T) {
 			{Parameters: map[string]any{"priority": "high"}, Mention: "priority"},
 			{Parameters: map[string]any{"priority": -1, "pinnedCellId": "VC1-PINNED"}, Mention: "pinnedCellId"},
 			{Parameters: map[string]any{"schedulerName": ""}, Mention: "schedulerName"},
+			{Parameters: map[string]any{"priorityClasses": map[string]any{"high": 1001}}, Mention: "priorityClasses.high"},
 			{Parameters: map[string]any{"taskRoles": map[string]any{"worker": map[string]any{"leafCellNumber": 0}}}, Mention: "taskRoles.worker.leafCellNumber"},
 		},
 	}

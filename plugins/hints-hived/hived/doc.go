@@ -9,6 +9,10 @@
 //
 //	plugin.Serve(hived.New())
 //
+// What the Framework asks of its scheduler: its queue is the virtual cluster, if there is no such parameter, and its priority
+// class is one of the parameter priorityClasses, which has HiveD's priority for it. HiveD places all Pods of a group together,
+// wherever their cells are: a smaller gang and a required topology are refused.
+//
 // Rescale. HiveD fixes a group with the first Pod that it sees of it, and all Pods of a group must bring the same spec.
 // So for the rest of an attempt the spec (virtual cluster, priority, cells and members) stays what it was, also if
 // parameters are changed meanwhile; which roles want cells, how many, for which container and by which scheduler is

@@ -12,7 +12,7 @@ import (
 )
 
 // Version is recorded with every answer.
-const Version = "1.0.0"
+const Version = "1.1.0"
 
 // New returns the plugin. Questions bring its parameters, so it keeps none.
 func New() plugin.Plugin {
@@ -42,13 +42,19 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err != nil || len(roles) == 0 {
 		return nil, err
 	}
+	if s, err = s.asked(q); err != nil {
+		return nil, err
+	}
 	spec, err := s.specFor(q, roles)
 	if err != nil {
 		return nil, err
 	}
 	answer := &pluginpb.HintResponse{}
+	class := classFor(q)
 	for _, r := range roles {
-		answer.Patches = append(answer.Patches, s.patch(r, spec))
+		p := s.patch(r, spec)
+		p.PriorityClassName = class
+		answer.Patches = append(answer.Patches, p)
 	}
 	if size := len(protojson.Format(answer)); size > maxAnswer {
 		return nil, fmt.Errorf("the hints for %d task roles take %d bytes, and at most %d can be stored", len(roles), size, maxAnswer)

@@ -25,6 +25,9 @@ type settings struct {
 	IgnoreK8sSuggestedNodes *bool  `json:"ignoreK8sSuggestedNodes"`
 
 	SchedulerName string `json:"schedulerName"`
+	// PriorityClasses are HiveD's priorities of Frameworks by their spec.scheduling.priorityClassName. Their Pods get that
+	// class, which goes before Priority.
+	PriorityClasses map[string]int32 `json:"priorityClasses"`
 	// Of which resource the requests say how many cells a Pod wants, if the role does not.
 	LeafCellResource string                  `json:"leafCellResource"`
 	TaskRoles        map[string]roleSettings `json:"taskRoles"`
@@ -45,12 +48,13 @@ func read(s *structpb.Struct) (settings, error) {
 	if err := plugin.Decode(s, &out); err != nil {
 		return settings{}, err
 	}
-	if out.Priority < opportunistic || out.Priority > 1000 {
-		return settings{}, fmt.Errorf("priority: has to be from -1 to 1000, but is %d", out.Priority)
+	if err := out.checkPriority("priority", out.Priority); err != nil {
+		return settings{}, err
 	}
-	if out.Priority == opportunistic && out.PinnedCellID != "" {
-		return settings{}, fmt.Errorf("priority: is %d, which HiveD does not allow together with pinnedCellId, which is %q: "+
-			"give a priority from 0 to 1000, or pinnedCellId: ''", out.Priority, out.PinnedCellID)
+	for _, class := range slices.Sorted(maps.Keys(out.PriorityClasses)) {
+		if err := checkPriorityRange("priorityClasses."+class, out.PriorityClasses[class]); err != nil {
+			return settings{}, err
+		}
 	}
 	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
 		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
@@ -63,6 +67,25 @@ func read(s *structpb.Struct) (settings, error) {
 		}
 	}
 	return out, nil
+}
+
+// checkPriority names the field that has it.
+func (s settings) checkPriority(field string, priority int32) error {
+	if err := checkPriorityRange(field, priority); err != nil {
+		return err
+	}
+	if priority == opportunistic && s.PinnedCellID != "" {
+		return fmt.Errorf("%s: is %d, which HiveD does not allow together with pinnedCellId, which is %q: "+
+			"give a priority from 0 to 1000, or pinnedCellId: ''", field, priority, s.PinnedCellID)
+	}
+	return nil
+}
+
+func checkPriorityRange(field string, priority int32) error {
+	if priority < opportunistic || priority > 1000 {
+		return fmt.Errorf("%s: has to be from -1 to 1000, but is %d", field, priority)
+	}
+	return nil
 }
 
 // opportunistic is HiveD's priority of Pods that use what others leave of all cells, and so none that are pinned.

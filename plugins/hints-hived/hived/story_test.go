@@ -50,6 +50,12 @@ func questionFrom(t *testing.T, text string) *pluginpb.HintRequest {
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		q.Roles = append(q.Roles, roleFrom(t, name, roles[name]))
 	}
+	if scheduling, ok := tree["scheduling"].(map[string]any); ok {
+		q.Scheduling = &pluginpb.Scheduling{}
+		encoded, err := protojson.Marshal(plugintest.Parameters(t, scheduling))
+		require.NoError(t, err)
+		require.NoError(t, protojson.Unmarshal(encoded, q.Scheduling))
+	}
 	if parameters, ok := tree["parameters"].(map[string]any); ok {
 		q.Parameters = plugintest.Parameters(t, parameters)
 	}
@@ -77,6 +83,9 @@ func text(a *pluginpb.HintResponse) string {
 	var out strings.Builder
 	for _, p := range a.Patches {
 		fmt.Fprintf(&out, "role %s: schedulerName %s\n", p.TaskRole, p.SchedulerName)
+		if p.PriorityClassName != "" {
+			fmt.Fprintf(&out, "priorityClassName %s\n", p.PriorityClassName)
+		}
 		for _, key := range slices.Sorted(maps.Keys(p.Annotations)) {
 			fmt.Fprintf(&out, "annotation %s:\n%s", key, indented(p.Annotations[key]))
 		}

@@ -1,0 +1,63 @@
+package hived
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
+)
+
+// asked returns the settings with what the Framework asks of its scheduler. An error is for its author.
+func (s settings) asked(q *pluginpb.HintRequest) (settings, error) {
+	of := q.GetScheduling()
+	s.VirtualCluster = cmp.Or(s.VirtualCluster, of.GetQueue())
+	if _, running := specIn(q.GetPrevious()); running {
+		return s, nil // its group has begun, with its priority and as a whole
+	}
+	if err := gang.NoTopology(of); err != nil {
+		return s, err
+	}
+	if least, all := gang.Min(of, q.GetRoles()), gang.Total(q.GetRoles()); least < all {
+		return s, fmt.Errorf("scheduling.gang: asks for %d of %d Tasks, and HiveD places all Pods of a group together, or none; "+
+			"take minTasks out", least, all)
+	}
+	return s.withClass(of.GetPriorityClassName())
+}
+
+// withClass takes the priority that belongs to a class.
+func (s settings) withClass(class string) (settings, error) {
+	if class == "" {
+		return s, nil
+	}
+	priority, known := s.PriorityClasses[class]
+	if !known {
+		return s, fmt.Errorf("scheduling.priorityClassName: is %s, and the parameter priorityClasses has no priority of HiveD for it%s; "+
+			"add it there, or take it out and give the parameter priority", class, others(s.PriorityClasses))
+	}
+	s.Priority = priority
+	return s, s.checkPriority("priorityClasses."+class, priority)
+}
+
+func others(classes map[string]int32) string {
+	if len(classes) == 0 {
+		return ""
+	}
+	return ", but for " + strings.Join(slices.Sorted(maps.Keys(classes)), ", ")
+}
+
+// classFor is the priority class of the Pods; empty for that of their template. It stays that of the group.
+func classFor(q *pluginpb.HintRequest) string {
+	if _, running := specIn(q.GetPrevious()); running {
+		for _, p := range q.GetPrevious().GetPatches() {
+			if p.GetPriorityClassName() != "" {
+				return p.GetPriorityClassName()
+			}
+		}
+		return ""
+	}
+	return q.GetScheduling().GetPriorityClassName()
+}
