@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ var (
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts a cluster that keeps an audit log, and in which who sets blockOwnerDeletion needs the permission to.
+// prepare starts a cluster that keeps an audit log, that has the kind of native gangs, and in which who sets blockOwnerDeletion needs the permission to.
 func prepare(ctx context.Context, s *clustertest.Setup) error {
 	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
@@ -42,7 +43,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	}
 	audit = log
 	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{
-		"kube-apiserver": append(flags, "--enable-admission-plugins=OwnerReferencesPermissionEnforcement"),
+		"kube-apiserver": slices.Concat(flags, cluster.NativeGangs["kube-apiserver"], []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}),
 	}})
 	if err != nil {
 		return err
