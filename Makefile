@@ -117,8 +117,8 @@ test: images-test
 images-test: ## build the images for this machine, and run what is in them
 	go test -C tools/images ./...
 
-cluster-up: bin/demo ## start a simulated cluster that stays
-	@bin/demo up
+cluster-up: bin/demo ## start a simulated cluster that stays (SCHEDULER=gang: with Kubernetes' own gang scheduling)
+	@bin/demo up '$(SCHEDULER)'
 
 run: build bin/demo ## run the controller against that cluster, in the foreground
 	@bin/demo run

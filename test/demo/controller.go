@@ -19,10 +19,18 @@ func startController(ctx context.Context, c *cluster.Cluster, log *os.File) (<-c
 	if err != nil {
 		return nil, err
 	}
+	placing, err := schedulerOf(c)
+	if err != nil {
+		return nil, err
+	}
+	config, err := placing.configure(string(shipped))
+	if err != nil {
+		return nil, err
+	}
 	p, err := launch.Controller(c, launch.Options{
 		Binary: "bin/frameworkcontroller",
 		Dir:    filepath.Join(c.Dir, "controller"),
-		Config: fmt.Sprintf("%s\nkubeConfigFilePath: %s\n", shipped, c.Kubeconfig),
+		Config: fmt.Sprintf("%s\nkubeConfigFilePath: %s\n", config, c.Kubeconfig),
 		Output: log,
 		// A process group of its own, since Ctrl-C is to reach the controller through us only.
 		Attributes: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM},

@@ -1,7 +1,7 @@
 // Demo starts a cluster with simulated nodes and runs this checkout's controller on it. It is what make calls:
 //
 //	demo tools          build the programs that a cluster needs
-//	demo up             start a cluster that stays
+//	demo up [gang]      start a cluster that stays; with gang, its scheduler places gangs
 //	demo run            run the controller against that cluster, in the foreground
 //	demo down           remove that cluster
 //	demo demo [file]    show the life of one Framework on a cluster of its own, then clean up
@@ -42,7 +42,11 @@ func run(ctx context.Context, args []string) error {
 	case "tools":
 		return cluster.BuildTools(ctx, os.Stdout)
 	case "up":
-		return up(ctx)
+		wanted, err := schedulerNamed(args[1:])
+		if err != nil {
+			return err
+		}
+		return up(ctx, wanted)
 	case "run":
 		return runController(ctx)
 	case "down":

@@ -18,21 +18,35 @@ const persistent = "dev"
 
 const nodes = 10
 
-func up(ctx context.Context) error {
+func up(ctx context.Context, wanted scheduler) error {
 	if c, err := cluster.Open(persistent); err == nil {
 		if alive(c) {
-			fmt.Println("the cluster is already up")
-			explainNext(c)
-			return nil
+			return alreadyUp(c, wanted)
 		}
 		if err := c.Stop(); err != nil {
 			return err
 		}
 	}
-	c, err := cluster.Start(ctx, cluster.Options{Nodes: nodes, Persistent: persistent, Log: os.Stdout})
+	c, err := cluster.Start(ctx, cluster.Options{Nodes: nodes, ComponentArgs: wanted.componentArgs(), Persistent: persistent, Log: os.Stdout})
 	if err != nil {
 		return err
 	}
+	if err := wanted.remember(c); err != nil {
+		return errors.Join(err, c.Stop())
+	}
+	explainNext(c)
+	return nil
+}
+
+func alreadyUp(c *cluster.Cluster, wanted scheduler) error {
+	has, err := schedulerOf(c)
+	if err != nil {
+		return err
+	}
+	if has != wanted {
+		return fmt.Errorf("the cluster is already up with %s, and not with %s: make cluster-down removes it", has, wanted)
+	}
+	fmt.Println("the cluster is already up")
 	explainNext(c)
 	return nil
 }
