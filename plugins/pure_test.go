@@ -15,12 +15,11 @@ import (
 // pure are the packages that decide. They do no I/O and read no clock, so that the same question gets the same answer, also
 // from a new process.
 var pure = []string{
-	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters",
+	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters", "internal/gang",
 	"classifier-exitcodes/exitcodes", "classifier-podpattern/podpattern",
-	"completion-leader/leader", "completion-taskcount/thresholds", "hints-hived/hived",
-	"hints-kueue/kueue",
-	"hints-volcano/volcano",
-	"internal/gang",
+	"completion-leader/leader", "completion-taskcount/thresholds",
+	"hints-coscheduling/coscheduling", "hints-hived/hived", "hints-kueue/kueue", "hints-volcano/volcano",
+	"hints-workload/workload", "hints-yunikorn/yunikorn",
 }
 
 // What would let a package reach outside, or depend on more than the question.

@@ -17,9 +17,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-podpattern/podpattern"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-leader/leader"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-coscheduling/coscheduling"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-hived/hived"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-kueue/kueue"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-volcano/volcano"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-workload/workload"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/hints-yunikorn/yunikorn"
 )
 
 var shipped = map[string]func() plugin.Plugin{
@@ -27,9 +30,12 @@ var shipped = map[string]func() plugin.Plugin{
 	"classifier-podpattern": podpattern.New,
 	"completion-leader":     leader.New,
 	"completion-taskcount":  thresholds.New,
+	"hints-coscheduling":    coscheduling.New,
 	"hints-hived":           hived.New,
 	"hints-kueue":           kueue.New,
 	"hints-volcano":         volcano.New,
+	"hints-workload":        workload.New,
+	"hints-yunikorn":        yunikorn.New,
 }
 
 // entry is one plugin as the README shows it.

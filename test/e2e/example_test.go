@@ -37,7 +37,7 @@ type example struct {
 	check func(*story, map[string]*corev1.Pod)
 }
 
-var examples = slices.Concat(basicExamples, trainingExamples, serviceExamples, batchExamples)
+var examples = slices.Concat(basicExamples, trainingExamples, serviceExamples, batchExamples, gangExamples)
 
 // Everything in example/framework works as it says, on simulated nodes at least.
 func TestExamples(t *testing.T) {
