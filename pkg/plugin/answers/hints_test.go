@@ -64,6 +64,7 @@ func TestHints(t *testing.T) {
 		{"without attempt id", objects(object("PodGroup", "f-11-pg")), "does not hold the attempt id 1"},
 		{"without name", objects(object("PodGroup", "")), "no fixed metadata.name"},
 		{"without kind", objects(object("", "f-1")), "no apiVersion, or no kind"},
+		{"long kind", objects(object(strings.Repeat("K", 64), "f-1")), "no kind is called"},
 		{"twice", objects(object("A", "f-1"), object("B", "f-1"), object("A", "f-1")), "object 2"},
 		{"other namespace", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","namespace":"m"}}`)), `namespace "m"`},
 		{"own owner", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","ownerReferences":[{}]}}`)), "ownerReferences"},

@@ -31,6 +31,12 @@ func checkObjects(f *pluginpb.Framework, objects []*pluginpb.Object) error {
 	return nil
 }
 
+// Objects that an answer leaves out are named in the status, so their names are bounded as Kubernetes bounds them.
+const (
+	maxAPIVersion = 253 + 1 + 63
+	maxKind       = 63
+)
+
 // checkObject returns what identifies the object.
 func checkObject(f *pluginpb.Framework, text []byte) (string, error) {
 	var o struct {
@@ -53,6 +59,8 @@ func checkObject(f *pluginpb.Framework, text []byte) (string, error) {
 	switch {
 	case o.APIVersion == "" || o.Kind == "":
 		return "", errors.New("it has no apiVersion, or no kind")
+	case len(o.APIVersion) > maxAPIVersion || len(o.Kind) > maxKind:
+		return "", fmt.Errorf("no kind is called %s %s", completion.Cut(o.APIVersion, 100), completion.Cut(o.Kind, 100))
 	case name == "" || o.Metadata.GenerateName != "":
 		return "", errors.New("it has no fixed metadata.name")
 	case !hasNumber(name, f.GetAttemptId()):
