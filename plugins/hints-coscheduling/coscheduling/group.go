@@ -29,6 +29,18 @@ type groupSpec struct {
 // groupName is a value of a label, too.
 func groupName(f *pluginpb.Framework) string { return gang.LabelValue(f.GetName(), f.GetAttemptId()) }
 
+// objects is the group. When all Tasks have completed, it stays as it was: a group of none is not allowed.
+func (s settings) objects(q *pluginpb.HintRequest) ([]*pluginpb.Object, error) {
+	if gang.Total(q.GetRoles()) == 0 {
+		return q.GetPrevious().GetObjects(), nil
+	}
+	group, err := s.groupOf(q)
+	if err != nil {
+		return nil, err
+	}
+	return []*pluginpb.Object{group.object()}, nil
+}
+
 func (s settings) groupOf(q *pluginpb.HintRequest) (podGroup, error) {
 	resources, err := minResources(q)
 	if err != nil {
@@ -39,7 +51,7 @@ func (s settings) groupOf(q *pluginpb.HintRequest) (podGroup, error) {
 		Kind:       "PodGroup",
 		Metadata:   metadata{groupName(q.GetFramework())},
 		Spec: groupSpec{
-			MinMember:              max(1, gang.Min(q.GetScheduling(), q.GetRoles())), // when all have completed, it does not matter
+			MinMember:              gang.Min(q.GetScheduling(), q.GetRoles()),
 			MinResources:           resources,
 			ScheduleTimeoutSeconds: cmp.Or(q.GetScheduling().GetTimeoutSeconds(), s.ScheduleTimeoutSeconds),
 		},

@@ -49,17 +49,16 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err := check(s, q); err != nil {
 		return nil, err
 	}
-	group, err := s.groupOf(q)
-	if err != nil {
+	answer := &pluginpb.HintResponse{FollowTasks: true}
+	if answer.Objects, err = s.objects(q); err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{Objects: []*pluginpb.Object{group.object()}, FollowTasks: true}
 	for _, role := range q.GetRoles() {
 		answer.Patches = append(answer.Patches, &pluginpb.PodPatch{
 			TaskRole:          role.GetName(),
 			SchedulerName:     s.SchedulerName,
 			PriorityClassName: q.GetScheduling().GetPriorityClassName(), // the group has none of its own
-			Labels:            map[string]string{labelGroup: group.Metadata.Name},
+			Labels:            map[string]string{labelGroup: groupName(q.GetFramework())},
 		})
 	}
 	return answer, nil
