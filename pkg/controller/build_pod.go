@@ -61,8 +61,10 @@ func (r *record) bytesOf(a lifecycle.Action) int {
 	if err != nil || builder == nil {
 		return 0
 	}
-	if task, ok := taskToBuild(r, creation); ok && builder.cost == 0 {
-		builder.cost = builder.Cost(task)
+	if builder.cost == 0 {
+		if task, ok := taskToBuild(r, creation); ok {
+			builder.cost = builder.Cost(task)
+		}
 	}
 	return builder.cost
 }

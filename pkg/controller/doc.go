@@ -58,8 +58,7 @@
 //	blocker     what is in the way of a Framework: an action that fails, a question that is not answered
 //	restored    as the process before has stored it; it counts until this one knows better
 //	uncertain   a status write that may have taken effect although it has failed
-//	suspended   in stored, a Framework of which nothing is decided: it is invalid, or there is no memory for it. A user's
-//	            spec.suspend is another thing: that is decided by package lifecycle
+//	left alone  a Framework of which nothing is decided: it is invalid, or there is no memory for it
 //	elsewhere   a Framework that another controller runs, as its spec.managedBy says
 //	cooldown    the pause after a status write before the next that no action depends on
 //	unwatched   an object that the watch shows no more, and that may exist all the same

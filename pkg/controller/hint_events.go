@@ -14,6 +14,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
+// mostObjectEvents bounds what a plugin is told of them (plugin.proto).
+const mostObjectEvents = 20
+
 // eventsOf returns what others have reported about objects, the newest last. Some schedulers say only there why a gang
 // waits. What cannot be read is left out: it is for people only.
 func eventsOf(ctx context.Context, client kubernetes.Interface, namespace string, objects []hintObject) []*pluginpb.ObjectEvent {

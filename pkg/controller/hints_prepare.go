@@ -85,10 +85,9 @@ func (r *record) applyAdmission(attempt int32, scale string, said admission) {
 // When a scheduler that does not say is asked again, with and without a watch of its objects, and at the latest
 // (plugin.proto).
 const (
-	schedulerPause   = 5 * time.Second
-	watchedPause     = 2 * time.Minute
-	schedulerAtMost  = time.Hour
-	mostObjectEvents = 20
+	schedulerPause  = 5 * time.Second
+	watchedPause    = 2 * time.Minute
+	schedulerAtMost = time.Hour
 )
 
 // scheduler is a plugin that says when Pods may be created, and what it is asked.

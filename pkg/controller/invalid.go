@@ -16,7 +16,7 @@ import (
 
 // markInvalid reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
 func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cause error) error {
-	r.stored.suspended, r.leftOut = cause, leftOut{}
+	r.stored.leftAlone, r.leftOut = cause, leftOut{}
 	rd.reporter.counts.MarkInvalid(&r.reported.counted)
 	condition, reported := r.stored.invalidCondition(metav1.Condition{
 		Type:               v1.ConditionStatusInvalid,

@@ -34,7 +34,7 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	r.reported.gone, r.reported.podsGoneSince = false, time.Time{}
 	rd.readmit(r)
 	if !r.stored.unread && !versionAfter(known.GetResourceVersion(), r.stored.version) {
-		return r.stored.suspended == nil, nil
+		return r.stored.leftAlone == nil, nil
 	}
 	start := time.Now()
 	body, done, err := rd.readStored(ctx, r)
@@ -107,7 +107,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	if stored.Metadata.UID != r.uid {
 		rd.reset(r, stored.Metadata.UID)
 	}
-	r.stored.version, r.stored.unread, r.stored.suspended = stored.Metadata.ResourceVersion, false, nil
+	r.stored.version, r.stored.unread, r.stored.leftAlone = stored.Metadata.ResourceVersion, false, nil
 	if managedElsewhere(stored.Spec) {
 		r.stored.elsewhere = true
 		return false, nil

@@ -10,16 +10,16 @@ import (
 //
 // Invariant: version is empty exactly as long as the object was never read.
 // Invariant: while unread, no round decides anything; the object is read first.
-// Invariant: while suspended is not nil, no round decides anything; it becomes nil when the object is read.
+// Invariant: while leftAlone is not nil, no round decides anything; it becomes nil when the object is read.
 type stored struct {
 	meta metav1.ObjectMeta
 	spec json.RawMessage // nil before the first read, and if it is not held for a Framework that is left out
-	// rawStatus is the status of a Framework that is suspended, as it makes no sense.
+	// rawStatus is the status of a Framework that is left alone, as it makes no sense.
 	rawStatus json.RawMessage
 	// version is the resourceVersion that the object was read with, or that its status was stored as since.
 	version   string
 	unread    bool
-	suspended error // why the stored object is left alone; nil if it is not
+	leftAlone error // why the stored object is left alone; nil if it is not
 	elsewhere bool  // another controller runs the Framework, and always will: it is neither read again nor written
 }
 

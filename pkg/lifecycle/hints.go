@@ -43,17 +43,19 @@ func (r *round) evicted() *Eviction {
 // this attempt does not wait: the scheduler has let it, and the hints that are stored say how. Without this, a rescale that
 // is refused would end a gang that runs by the first failure in it.
 func (t task) hinted() bool {
-	if t.r.in.Asking.Hints && t.r.hints == hintsUnknown {
-		t.r.hints = t.r.stepHints()
-	}
+	let := t.r.letByScheduler()
 	if t.r.hints == hintsAnswered {
 		t.r.requeue(t.ref())
 	}
-	return t.r.letByScheduler() || t.retried()
+	return let || t.retried()
 }
 
-// letByScheduler reports whether Pods may be created as far as the scheduler is concerned.
+// letByScheduler reports whether Pods may be created as far as the scheduler is concerned. It looks, if nobody has in this
+// round.
 func (r *round) letByScheduler() bool {
+	if r.in.Asking.Hints && r.hints == hintsUnknown {
+		r.hints = r.stepHints()
+	}
 	return !r.in.Asking.Hints || r.hints == hintsPrepared || r.hints == hintsForgone
 }
 
