@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -59,9 +57,7 @@ var admissions = schema.GroupVersionResource{Group: "example.com", Version: "v1"
 
 func newAdmissionStory(t *testing.T) *admissionStory {
 	s := newStory(t)
-	client, err := dynamic.NewForConfig(kube.Config)
-	require.NoError(t, err)
-	return &admissionStory{s, client.Resource(admissions).Namespace(s.namespace)}
+	return &admissionStory{s, s.objects(admissions)}
 }
 
 func (s *admissionStory) gang(tasks int) string {
@@ -122,11 +118,7 @@ func (s *admissionStory) isEvicted() {
 func (s *admissionStory) isNotYetAdmitted() {
 	s.create("gang", s.gang(2))
 	s.says("gang-0", "Evicted", "the queue is closed")
-	s.await("gang", "waiting because the queue is closed", func(f *v1.FrameworkStatus) bool {
-		return slices.ContainsFunc(f.Conditions, func(c metav1.Condition) bool {
-			return c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue && strings.Contains(c.Message, "the queue is closed")
-		})
-	})
+	s.awaitWaiting("gang", "SchedulerNotReady", "the queue is closed")
 	s.says("gang-0", "Admitted", "")
 	f := s.awaitState("gang", v1.AttemptRunning, 0)
 	if f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {

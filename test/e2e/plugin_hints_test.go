@@ -69,9 +69,15 @@ var podGroups = schema.GroupVersionResource{Group: "scheduling.volcano.sh", Vers
 
 func newVolcanoStory(t *testing.T) *volcanoStory {
 	s := newStory(t)
+	return &volcanoStory{s, s.objects(podGroups)}
+}
+
+// objects are those of any kind in the namespace of the story.
+func (s *story) objects(kind schema.GroupVersionResource) dynamic.ResourceInterface {
+	s.t.Helper()
 	client, err := dynamic.NewForConfig(kube.Config)
-	require.NoError(t, err)
-	return &volcanoStory{s, client.Resource(podGroups).Namespace(s.namespace)}
+	require.NoError(s.t, err)
+	return client.Resource(kind).Namespace(s.namespace)
 }
 
 // gang is a spec with a role of so many Tasks for Volcano.
@@ -86,7 +92,7 @@ func (s *volcanoStory) awaitAdmission(name, message string) {
 	s.awaitWaiting(name, "SchedulerNotReady", message)
 }
 
-func (s *volcanoStory) awaitWaiting(name, reason, message string) {
+func (s *story) awaitWaiting(name, reason, message string) {
 	s.t.Helper()
 	s.await(name, "waiting because of "+message, func(f *v1.FrameworkStatus) bool {
 		return slices.ContainsFunc(f.Conditions, func(c metav1.Condition) bool {

@@ -10,38 +10,18 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
-
-// training is a Framework with a chief and so many workers.
-func training(t *testing.T, workers int32, parameters map[string]any, scheduling *pluginpb.Scheduling) *pluginpb.HintRequest {
-	return &pluginpb.HintRequest{
-		Framework:  &pluginpb.Framework{Namespace: "default", Name: "train", AttemptId: 2},
-		Parameters: plugintest.Parameters(t, parameters),
-		Scheduling: scheduling,
-		Roles: []*pluginpb.RoleShape{
-			{Name: "chief", TaskNumber: 1, Requests: map[string]string{"cpu": "500m"}, ContainerNames: []string{"main"}},
-			{Name: "worker", TaskNumber: workers, Requests: map[string]string{"cpu": "2", "nvidia.com/gpu": "8"}, ContainerNames: []string{"main"}},
-		},
-	}
-}
 
 var research = map[string]any{"queue": "research"}
 
-// hinted returns the answer, which has to be one that is allowed.
 func hinted(t *testing.T, q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	t.Helper()
-	got, err := hints{}.Hint(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := plugintest.CheckHints(q, got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return hintstory.Answer(t, hints{}.Hint, q)
 }
 
 func TestHint(t *testing.T) {
-	q := training(t, 4, research, nil)
+	q := hintstory.Training(t, 4, research, nil)
 	worker := q.Roles[1]
 	worker.NodeSelector = map[string]string{"pool": "a"}
 	worker.TolerationsJson, worker.AffinityJson = []byte(`[{"key":"gpu"}]`), []byte(`{"nodeAffinity":{}}`)
@@ -145,7 +125,7 @@ func TestWorkload(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			q := training(t, 4, test.parameters, test.scheduling)
+			q := hintstory.Training(t, 4, test.parameters, test.scheduling)
 			if test.change != nil {
 				test.change(q.Roles[0], q.Roles[1])
 			}
@@ -165,9 +145,9 @@ func TestWorkload(t *testing.T) {
 
 // Frameworks without a queue are none of its business, and those without Tasks not yet.
 func TestNoOpinion(t *testing.T) {
-	idle := training(t, 0, research, nil)
+	idle := hintstory.Training(t, 0, research, nil)
 	idle.Roles[0].TaskNumber = 0
-	for name, q := range map[string]*pluginpb.HintRequest{"no queue": training(t, 4, nil, nil), "no Tasks": idle} {
+	for name, q := range map[string]*pluginpb.HintRequest{"no queue": hintstory.Training(t, 4, nil, nil), "no Tasks": idle} {
 		if got := hinted(t, q); got != nil {
 			t.Errorf("%s: %v, want no opinion", name, got)
 		}
@@ -176,7 +156,7 @@ func TestNoOpinion(t *testing.T) {
 
 // Roles that are alike share a pod set if there would be too many. Those that are not are refused.
 func TestManyRoles(t *testing.T) {
-	q := training(t, 2, research, nil)
+	q := hintstory.Training(t, 2, research, nil)
 	add := func(n int, cpu string) {
 		for i := range n {
 			q.Roles = append(q.Roles, &pluginpb.RoleShape{Name: fmt.Sprintf("r%sx%d", cpu, i), TaskNumber: 3, Requests: map[string]string{"cpu": cpu}})

@@ -11,6 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
 // admittedWith returns the answer to the question about the Workload of a hint, once Kueue has admitted it so.
@@ -104,7 +105,7 @@ func TestPatches(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := admittedWith(t, training(t, 4, test.parameters, test.scheduling), test.status)
+			got := admittedWith(t, hintstory.Training(t, 4, test.parameters, test.scheduling), test.status)
 			if !got.GetYes() {
 				if got.GetReason() != test.want {
 					t.Errorf("no: %q, want %q", got.GetReason(), test.want)
@@ -122,7 +123,7 @@ func TestPatches(t *testing.T) {
 func TestPatchesOfAddedTasks(t *testing.T) {
 	parameters := map[string]any{"queue": "q", "flavors": map[string]any{
 		"a": map[string]any{"nodeSelector": map[string]any{"pool": "a"}}, "b": map[string]any{"nodeSelector": map[string]any{"pool": "b"}}}}
-	q := training(t, 4, parameters, nil)
+	q := hintstory.Training(t, 4, parameters, nil)
 	q.Previous = hinted(t, q)
 	q.Roles[1].TaskNumber = 6
 	in := func(flavor string) string {
@@ -137,7 +138,7 @@ func TestPatchesOfAddedTasks(t *testing.T) {
 
 // Roles that share a pod set take its domains one after the other.
 func TestPatchesOfMergedRoles(t *testing.T) {
-	q := training(t, 1, map[string]any{"queue": "q", "maxPodSets": 3}, nil)
+	q := hintstory.Training(t, 1, map[string]any{"queue": "q", "maxPodSets": 3}, nil)
 	for _, name := range []string{"x", "y"} {
 		q.Roles = append(q.Roles, &pluginpb.RoleShape{Name: name, TaskNumber: 2, Requests: map[string]string{"cpu": "1"}})
 	}
@@ -156,7 +157,7 @@ func TestTooManyDomains(t *testing.T) {
 	for i := range roots {
 		roots[i] = fmt.Sprintf("%q", fmt.Sprintf("node-%d", i))
 	}
-	got := admittedWith(t, training(t, 2000, research, nil), `{"admission": {"podSetAssignments": [{"name": "worker", "topologyAssignment": {"levels": ["h"], "slices": [
+	got := admittedWith(t, hintstory.Training(t, 2000, research, nil), `{"admission": {"podSetAssignments": [{"name": "worker", "topologyAssignment": {"levels": ["h"], "slices": [
 		{"domainCount": 2000, "valuesPerLevel": [{"individual": {"roots": [`+strings.Join(roots, ",")+`]}}], "podCounts": {"universal": 1}}]}}]}}`)
 	if got.GetYes() || got.GetReason() != errTooMany.Error() {
 		t.Error(got.GetReason())
@@ -165,7 +166,7 @@ func TestTooManyDomains(t *testing.T) {
 
 // A Framework may have changed its parameters to something that cannot be read.
 func TestUnreadableParameters(t *testing.T) {
-	q := training(t, 1, research, nil)
+	q := hintstory.Training(t, 1, research, nil)
 	text := hinted(t, q).GetObjects()[0].GetJson()
 	admitted := strings.TrimSuffix(string(text), "}") + `,"status":{"conditions":[{"type":"Admitted","status":"True"}]}}`
 	got, err := hints{}.MayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: [][]byte{[]byte(admitted)},

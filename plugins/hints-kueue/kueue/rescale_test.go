@@ -7,12 +7,13 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
 // A Workload that may have quota is kept as it is. Tasks that are added get another one, which goes when they do.
 func TestRescale(t *testing.T) {
 	const first = "train-2 in research, chief 1, worker 4"
-	q := training(t, 4, research, nil)
+	q := hintstory.Training(t, 4, research, nil)
 	for _, step := range []struct {
 		workers, completed int32
 		want               string
@@ -54,7 +55,7 @@ func TestAddedTasksWithTopology(t *testing.T) {
 		return &pluginpb.Scheduling{Topology: []*pluginpb.Topology{{Key: "rack", Required: required, TaskRole: "worker"}}}
 	}
 	for required, want := range map[bool]string{true: errAdded.Error(), false: ""} {
-		q := training(t, 4, research, near(required))
+		q := hintstory.Training(t, 4, research, near(required))
 		q.Previous = hinted(t, q)
 		q.Roles[1].TaskNumber = 5
 		if got := hinted(t, q).GetRefusal(); !strings.HasSuffix(got, want) || (got == "") != (want == "") {

@@ -7,39 +7,18 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
-
-// training is a Framework with a chief and so many workers.
-func training(t *testing.T, workers int32, parameters map[string]any, scheduling *pluginpb.Scheduling) *pluginpb.HintRequest {
-	return &pluginpb.HintRequest{
-		Framework:  &pluginpb.Framework{Namespace: "default", Name: "train", AttemptId: 2},
-		Parameters: plugintest.Parameters(t, parameters),
-		Scheduling: scheduling,
-		Roles: []*pluginpb.RoleShape{
-			{Name: "chief", TaskNumber: 1, Requests: map[string]string{"cpu": "500m"}, ContainerNames: []string{"main"}},
-			{Name: "worker", TaskNumber: workers, Requests: map[string]string{"cpu": "2", "nvidia.com/gpu": "8"}, ContainerNames: []string{"main"}},
-		},
-	}
-}
 
 var research = map[string]any{"queue": "research"}
 
-// hinted returns the answer, which has to be one that is allowed.
 func hinted(t *testing.T, q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	t.Helper()
-	got, err := hints{}.Hint(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := plugintest.CheckHints(q, got); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return hintstory.Answer(t, hints{}.Hint, q)
 }
 
 func TestHint(t *testing.T) {
-	got := hinted(t, training(t, 4, research, nil))
+	got := hinted(t, hintstory.Training(t, 4, research, nil))
 	member := func(role string) *pluginpb.PodPatch {
 		return &pluginpb.PodPatch{TaskRole: role, SchedulerName: "volcano", Annotations: map[string]string{
 			"scheduling.k8s.io/group-name": "train-2", "volcano.sh/task-spec": role}}
@@ -112,7 +91,7 @@ func TestGroup(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			q := training(t, 4, test.parameters, test.scheduling)
+			q := hintstory.Training(t, 4, test.parameters, test.scheduling)
 			if test.change != nil {
 				test.change(q.Roles[0], q.Roles[1])
 			}
@@ -133,9 +112,9 @@ func TestGroup(t *testing.T) {
 
 // Frameworks without a queue are none of its business, and those without Tasks not yet.
 func TestNoOpinion(t *testing.T) {
-	idle := training(t, 0, research, nil)
+	idle := hintstory.Training(t, 0, research, nil)
 	idle.Roles[0].TaskNumber = 0
-	for name, q := range map[string]*pluginpb.HintRequest{"no queue": training(t, 4, nil, nil), "no Tasks": idle} {
+	for name, q := range map[string]*pluginpb.HintRequest{"no queue": hintstory.Training(t, 4, nil, nil), "no Tasks": idle} {
 		if got := hinted(t, q); got != nil {
 			t.Errorf("%s: %v, want no opinion", name, got)
 		}
@@ -144,7 +123,7 @@ func TestNoOpinion(t *testing.T) {
 
 // A group that is there stays when all Tasks have completed, or have been scaled away: the attempt may get others.
 func TestGroupStays(t *testing.T) {
-	q := training(t, 4, research, nil)
+	q := hintstory.Training(t, 4, research, nil)
 	q.Previous = hinted(t, q)
 	q.Roles[0].CompletedTaskCount, q.Roles[1].TaskNumber = 1, 0
 	a := hinted(t, q)
@@ -154,11 +133,11 @@ func TestGroupStays(t *testing.T) {
 }
 
 func TestParameters(t *testing.T) {
-	q := training(t, 4, map[string]any{"queue": "q", "schedulerName": "volcano-gpu"}, nil)
+	q := hintstory.Training(t, 4, map[string]any{"queue": "q", "schedulerName": "volcano-gpu"}, nil)
 	if got := hinted(t, q).GetPatches()[0].GetSchedulerName(); got != "volcano-gpu" {
 		t.Errorf("the scheduler is %s", got)
 	}
-	if got := hinted(t, training(t, 4, map[string]any{"queu": "q"}, nil)).GetRefusal(); !strings.Contains(got, "queu") {
+	if got := hinted(t, hintstory.Training(t, 4, map[string]any{"queu": "q"}, nil)).GetRefusal(); !strings.Contains(got, "queu") {
 		t.Errorf("refused: %q", got)
 	}
 }

@@ -16,8 +16,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
 
+// Hint is how a plugin is asked.
+type Hint = func(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error)
+
 // Run tells all stories in a folder.
-func Run(t *testing.T, folder string, hint func(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error)) {
+func Run(t *testing.T, folder string, hint Hint) { RunAs(t, folder, hint, text) }
+
+// RunAs is Run with answers in a form of the plugin's own.
+func RunAs(t *testing.T, folder string, hint Hint, text func(*pluginpb.HintResponse) string) {
 	datadriven.Walk(t, folder, func(t *testing.T, path string) {
 		var used *pluginpb.HintResponse
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -53,7 +59,7 @@ func Question(t *testing.T, from string) *pluginpb.HintRequest {
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		role := &pluginpb.RoleShape{}
 		read(t, roles[name], role)
-		role.Name, role.ContainerNames = name, []string{"main"}
+		role.Name, role.ContainerNames = name, []string{"main", "side"}
 		q.Roles = append(q.Roles, role)
 	}
 	if scheduling, ok := tree["scheduling"]; ok {
