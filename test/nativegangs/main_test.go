@@ -60,7 +60,8 @@ func startController(ctx context.Context, s *clustertest.Setup) error {
 	if err != nil {
 		return err
 	}
-	config := strings.Replace(string(shipped), "\nplugins:\n",
+	// What competes in vain tries again soon.
+	config := strings.Replace(string(shipped), "\nplugins:\n", "\nframeworkMinRetryDelaySecForTransientConflictFailed: 1\nframeworkMaxRetryDelaySecForTransientConflictFailed: 10\n"+
 		"\nplugins:\n- {name: workload, kind: SchedulerHints, command: hints-workload, parameters: {form: v1alpha1}}\n", 1)
 	if config == string(shipped) {
 		return fmt.Errorf("the configuration has no list of plugins")

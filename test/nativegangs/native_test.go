@@ -3,6 +3,7 @@ package nativegangs
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,11 +80,13 @@ func waiting(f *v1.FrameworkStatus) string {
 	return ""
 }
 
-// Of two gangs that fit one at a time, one runs as a whole, and then the other.
+// Of two gangs that fit one at a time, one runs as a whole, and then the other. The scheduler may hold a part of the nodes
+// for each of them, for five minutes; their own time-out has one of them make room.
 func TestNativeGangsCompete(t *testing.T) {
 	s := newStory(t)
 	for _, name := range []string{"a", "b"} {
-		s.create(name, spec(role("worker", 4, `simulate.frameworkcontroller.io/run-for: 2s`, "minFailedTaskCount: 1, minSucceededTaskCount: 4")))
+		competes := spec(role("worker", 4, `simulate.frameworkcontroller.io/run-for: 2s`, "minFailedTaskCount: 1, minSucceededTaskCount: 4"))
+		s.create(name, strings.Replace(competes, "{", "{scheduling: {timeoutSec: 5}, retryPolicy: {fancyRetryPolicy: true}, ", 1))
 	}
 	s.awaitSucceeded("a")
 	s.awaitSucceeded("b")
