@@ -10,6 +10,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // deletion says how to delete an object.
@@ -55,11 +56,14 @@ func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	return result{err: other}
 }
 
-func gracePeriod(force bool) *int64 {
-	if !force {
-		return nil
+func gracePeriod(a lifecycle.DeletePod) *int64 {
+	switch {
+	case a.Force:
+		return new(int64)
+	case a.GraceSeconds > 0:
+		return new(int64(a.GraceSeconds))
 	}
-	return new(int64)
+	return nil
 }
 
 func (p *performer) removeFramework(r *record) request {

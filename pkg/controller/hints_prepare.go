@@ -125,7 +125,7 @@ func (s scheduler) ask(ctx context.Context, objects []hintObject) (admission, er
 	if evict := answer.GetEvict(); evict != nil {
 		reason = evict.GetReason()
 		if s.hints.GetWatch() && s.question.GetAdmitted() { // otherwise there is nothing to take back
-			said.eviction = &lifecycle.Eviction{Reason: evict.GetReason()}
+			said.eviction = &lifecycle.Eviction{Reason: evict.GetReason(), GraceSeconds: evict.GetGraceSeconds()}
 		}
 	}
 	return said, &retryLaterError{s.plugin, reason, pause(answer, watched)}

@@ -22,7 +22,7 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 		return p.createPod(r, a)
 	case lifecycle.DeletePod:
 		unseen := r.dependents.pod(r.podName(a.Task)).live != nil
-		return remove(podObject(p.clients, r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a.Force), confirm: a.Force || unseen})
+		return remove(podObject(p.clients, r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a), confirm: a.Force || unseen})
 	case lifecycle.ReadPod:
 		return find(podObject(p.clients, r, a.Task), r.dependents.pod(r.podName(a.Task)).deleteRequested)
 	case lifecycle.DeleteFramework:

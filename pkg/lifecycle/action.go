@@ -34,11 +34,13 @@ type (
 		AttemptID int32
 	}
 
-	// DeletePod deletes the Task's Pod if it has this UID: gracefully, or at once with Force.
+	// DeletePod deletes the Task's Pod if it has this UID: gracefully, or at once with Force. GraceSeconds of 0 leave it to the
+	// Pod how long it takes.
 	DeletePod struct {
-		Task  TaskRef
-		UID   types.UID
-		Force bool
+		Task         TaskRef
+		UID          types.UID
+		Force        bool
+		GraceSeconds int32
 	}
 
 	// ReadPod asks the API server what holds the name of the Task's Pod.
@@ -86,7 +88,11 @@ func (a CreatePod) String() string {
 	return fmt.Sprintf("create pod %s attempt=%d", a.Task, a.AttemptID)
 }
 func (a DeletePod) String() string {
-	return fmt.Sprintf("delete pod %s uid=%s%s", a.Task, a.UID, forced(a.Force))
+	grace := ""
+	if a.GraceSeconds > 0 {
+		grace = fmt.Sprintf(" grace=%ds", a.GraceSeconds)
+	}
+	return fmt.Sprintf("delete pod %s uid=%s%s%s", a.Task, a.UID, forced(a.Force), grace)
 }
 func (a ReadPod) String() string          { return fmt.Sprintf("read pod %s", a.Task) }
 func (a ClassifyPod) String() string      { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }

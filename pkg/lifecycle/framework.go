@@ -75,7 +75,7 @@ func (r *round) decideAttempt() {
 	if r.suspended() {
 		r.completeAttempt(predefined(completion.CodeFrameworkSuspended, diagnosticsSuspended))
 	} else if eviction := r.evicted(); eviction != nil {
-		r.completeAttempt(predefined(completion.CodeEvictedByScheduler, eviction.Reason))
+		r.takeBack(eviction)
 	}
 }
 
@@ -116,6 +116,14 @@ func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
 	r.cutShort()
 	r.move(&f10)
 	r.dropRetries()
+}
+
+// makesRoom reports whether the attempt ends for others to run: its Framework is suspended, its scheduler has evicted it, or
+// it has found no place as a whole.
+func (r *round) makesRoom() bool {
+	s := r.status.AttemptStatus.CompletionStatus
+	return s != nil && completion.IsPredefined(s.CompletionStatus,
+		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodePodUnschedulable)
 }
 
 // dropRetries completes the Tasks that were waiting for a retry, which there will not be any more.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // HintsView is what is known of how a scheduler wants the attempt's Pods.
@@ -29,6 +30,8 @@ type HintsView struct {
 type Eviction struct {
 	// Reason is for people.
 	Reason string
+	// GraceSeconds is how long the attempt's Pods are given to end; 0 leaves it to them.
+	GraceSeconds int32
 }
 
 // evicted returns why the attempt is taken back; nil if it is not.
@@ -37,6 +40,24 @@ func (r *round) evicted() *Eviction {
 		return nil
 	}
 	return r.in.Observed.Hints.Eviction
+}
+
+// takeBack ends the attempt that the scheduler evicts.
+func (r *round) takeBack(e *Eviction) {
+	if e.GraceSeconds > 0 {
+		hints := *r.status.AttemptStatus.SchedulerHints
+		hints.EvictionGracePeriodSeconds = e.GraceSeconds
+		r.status.AttemptStatus.SchedulerHints = &hints
+	}
+	r.completeAttempt(predefined(completion.CodeEvictedByScheduler, e.Reason))
+}
+
+// evictionGrace is how long the Pods of an attempt that its scheduler has evicted are given to end; 0 leaves it to them.
+func (r *round) evictionGrace() int32 {
+	if hints := r.status.AttemptStatus.SchedulerHints; hints != nil {
+		return hints.EvictionGracePeriodSeconds
+	}
+	return 0
 }
 
 // hinted reports whether the Task's Pod may be created as far as the scheduler is concerned. A Task that has had one in

@@ -61,6 +61,11 @@ func (r *round) waitForPlacement(timeoutSec int32) {
 	}
 	r.completeAttempt(predefined(completion.CodePodUnschedulable, r.unplaced(timeoutSec)))
 	r.createNoMore()
+	for _, t := range r.observedTasks() {
+		if pod := t.pod(); pod != nil && created(t.status().State) && !pod.Deleting {
+			t.makeRoom(pod)
+		}
+	}
 }
 
 // createNoMore takes back what the Tasks have asked for in this round, before their attempt was given up.

@@ -119,10 +119,19 @@ func (t task) followPhase(pod *Pod) (again bool) {
 		t.move(&t7b)
 		return false
 	default:
+		t.makeRoom(pod)
 		return false
 	}
 	t.move(&t8)
 	return true
+}
+
+// makeRoom deletes the Pod of an attempt that makes room. The garbage collector deletes some forty Pods in a second, and
+// somebody waits for what they hold.
+func (t task) makeRoom(pod *Pod) {
+	if t.r.makesRoom() && t.view().DeleteRequested != pod.UID {
+		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, GraceSeconds: t.r.evictionGrace()})
+	}
 }
 
 func succeededPod(pod completion.Pod) v1.TaskAttemptCompletionStatus {

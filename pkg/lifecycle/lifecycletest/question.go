@@ -51,7 +51,7 @@ var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBui
 // answer: "answer builtin|continue|succeeded": what a completion policy says to the question that is open. "answer hints",
 // "answer prepared": the hints, and that what they want is made. "answer hints follow": they change with the Tasks that have
 // completed. "answer admitted": as prepared, with an admission that is stored. "answer changed", "answer evicted": the
-// scheduler may say something else by now, and takes the attempt back.
+// scheduler may say something else by now, and takes the attempt back; "answer evicted grace=5": within so many seconds.
 func (s *Story) answer(args []string, _ string) error {
 	c, what := s.controller, strings.Join(args, " ")
 	q := &c.questions
@@ -75,8 +75,11 @@ func (s *Story) answer(args []string, _ string) error {
 		view.Prepared, view.Changed, view.Admission = toPrepare.Scale, false, []byte(`{"yes":true}`)
 	case what == "changed":
 		view.Changed = true
-	case what == "evicted":
+	case strings.HasPrefix(what, "evicted"):
 		view.Eviction = &lifecycle.Eviction{Reason: "preempted by another gang"}
+		if _, err := fmt.Sscanf(what, "evicted grace=%d", &view.Eviction.GraceSeconds); what != "evicted" && err != nil {
+			return err
+		}
 	default:
 		return fmt.Errorf("nobody is asked for %q", what)
 	}

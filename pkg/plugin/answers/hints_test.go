@@ -69,6 +69,8 @@ func TestHints(t *testing.T) {
 		{"other namespace", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","namespace":"m"}}`)), `namespace "m"`},
 		{"own owner", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","ownerReferences":[{}]}}`)), "ownerReferences"},
 		{"no object", objects([]byte(`[]`)), "not a JSON object"},
+		{"a status", &pluginpb.HintResponse{Objects: []*pluginpb.Object{{Json: object("A", "f-1"), StatusJson: []byte(`{"a":1}`)}}}, ""},
+		{"an odd status", &pluginpb.HintResponse{Objects: []*pluginpb.Object{{Json: object("A", "f-1"), StatusJson: []byte(`[]`)}}}, "object 0: status_json is not a JSON object"},
 		{"no JSON", objects([]byte(`{`)), "JSON"},
 		{"bad name", objects(object("A", "F_1")), "name"},
 		{"too large", patch(&pluginpb.PodPatch{Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "more than the 65536"},

@@ -21,6 +21,8 @@ func CheckMayCreate(q *pluginpb.MayCreateRequest, a *pluginpb.MayCreateResponse)
 		return nil, fmt.Errorf("retry_after_seconds is negative: %d", a.GetRetryAfterSeconds())
 	case a.GetYes() && a.GetEvict() != nil:
 		return nil, errors.New("it says yes, and evicts the attempt")
+	case a.GetEvict().GetGraceSeconds() < 0:
+		return nil, fmt.Errorf("evict.grace_seconds is negative: %d", a.GetEvict().GetGraceSeconds())
 	case !a.GetYes() && len(a.GetPatches()) > 0:
 		return nil, errors.New("it has patches, but does not say yes")
 	}

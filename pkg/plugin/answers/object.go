@@ -23,6 +23,9 @@ func checkObjects(f *pluginpb.Framework, objects []*pluginpb.Object) error {
 		if _, known := pluginpb.Object_OnUpdate_name[int32(o.GetOnUpdate())]; !known {
 			return fmt.Errorf("object %d: on_update %d is not known", i, o.GetOnUpdate())
 		}
+		if status := o.GetStatusJson(); len(status) > 0 && !isObject(status) {
+			return fmt.Errorf("object %d: status_json is not a JSON object", i)
+		}
 		if seen[key] {
 			return fmt.Errorf("object %d: %s is there twice", i, key)
 		}
@@ -49,7 +52,7 @@ func checkObject(f *pluginpb.Framework, text []byte) (string, error) {
 			OwnerReferences []any  `json:"ownerReferences"`
 		} `json:"metadata"`
 	}
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+	if !isObject(text) {
 		return "", errors.New("it is not a JSON object")
 	}
 	if err := json.Unmarshal(text, &o); err != nil {
@@ -74,6 +77,11 @@ func checkObject(f *pluginpb.Framework, text []byte) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%s %s %s", o.APIVersion, o.Kind, name), nil
+}
+
+// isObject reports whether a text is a JSON object.
+func isObject(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text)
 }
 
 // hasNumber reports whether a number is one of the runs of digits in a name: 1 is in "a-1-b", but not in "a-12".

@@ -1545,7 +1545,10 @@ type HintRequest struct {
 	// What the Framework asks of its scheduler (spec.scheduling); absent if it says nothing.
 	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
 	// By which the Framework is retried as a whole; absent from a controller that is older than this field.
-	RetryPolicy   *RetryPolicy `protobuf:"bytes,6,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
+	RetryPolicy *RetryPolicy `protobuf:"bytes,6,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
+	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", as they were half a minute
+	// ago at most; empty if the controller may not know, and from one that is older than this field.
+	GroupVersions []string `protobuf:"bytes,7,rep,name=group_versions,json=groupVersions,proto3" json:"group_versions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1618,6 +1621,13 @@ func (x *HintRequest) GetScheduling() *Scheduling {
 func (x *HintRequest) GetRetryPolicy() *RetryPolicy {
 	if x != nil {
 		return x.RetryPolicy
+	}
+	return nil
+}
+
+func (x *HintRequest) GetGroupVersions() []string {
+	if x != nil {
+		return x.GroupVersions
 	}
 	return nil
 }
@@ -2454,7 +2464,11 @@ type Object struct {
 	// no ownerReferences. The controller adds the label FC_FRAMEWORK_NAME if it is to be watched.
 	Json []byte `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
 	// What a later answer for the same attempt does to it.
-	OnUpdate      Object_OnUpdate `protobuf:"varint,2,opt,name=on_update,json=onUpdate,proto3,enum=frameworkcontroller.plugin.v1.Object_OnUpdate" json:"on_update,omitempty"`
+	OnUpdate Object_OnUpdate `protobuf:"varint,2,opt,name=on_update,json=onUpdate,proto3,enum=frameworkcontroller.plugin.v1.Object_OnUpdate" json:"on_update,omitempty"`
+	// What the scheduler is told in the object's status, in JSON, such as which Pods it need not count any more; empty for
+	// nothing. It is applied once the object exists, beside what others have in there. The controller needs the right to patch
+	// that subresource then.
+	StatusJson    []byte `protobuf:"bytes,3,opt,name=status_json,json=statusJson,proto3" json:"status_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2501,6 +2515,13 @@ func (x *Object) GetOnUpdate() Object_OnUpdate {
 		return x.OnUpdate
 	}
 	return Object_APPLY
+}
+
+func (x *Object) GetStatusJson() []byte {
+	if x != nil {
+		return x.StatusJson
+	}
+	return nil
 }
 
 type MayCreateRequest struct {
@@ -2766,7 +2787,9 @@ func (x *MayCreateResponse) GetEvict() *Eviction {
 type Eviction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// For people; at most 4 KiB, longer ones are cut.
-	Reason        string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	// How long the attempt's Pods are given to end; 0 leaves it to them.
+	GraceSeconds  int32 `protobuf:"varint,2,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2806,6 +2829,13 @@ func (x *Eviction) GetReason() string {
 		return x.Reason
 	}
 	return ""
+}
+
+func (x *Eviction) GetGraceSeconds() int32 {
+	if x != nil {
+		return x.GraceSeconds
+	}
+	return 0
 }
 
 type WatchRequest struct {
@@ -3047,7 +3077,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\aTrigger\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12\x1d\n" +
 	"\n" +
-	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\xb1\x03\n" +
+	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\xd8\x03\n" +
 	"\vHintRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12>\n" +
 	"\x05roles\x18\x02 \x03(\v2(.frameworkcontroller.plugin.v1.RoleShapeR\x05roles\x127\n" +
@@ -3058,7 +3088,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\n" +
 	"scheduling\x18\x05 \x01(\v2).frameworkcontroller.plugin.v1.SchedulingR\n" +
 	"scheduling\x12M\n" +
-	"\fretry_policy\x18\x06 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\"\xf9\x01\n" +
+	"\fretry_policy\x18\x06 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\x12%\n" +
+	"\x0egroup_versions\x18\a \x03(\tR\rgroupVersions\"\xf9\x01\n" +
 	"\n" +
 	"Scheduling\x127\n" +
 	"\x04gang\x18\x01 \x01(\v2#.frameworkcontroller.plugin.v1.GangR\x04gang\x12\x14\n" +
@@ -3160,10 +3191,12 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x97\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb8\x01\n" +
 	"\x06Object\x12\x12\n" +
 	"\x04json\x18\x01 \x01(\fR\x04json\x12K\n" +
-	"\ton_update\x18\x02 \x01(\x0e2..frameworkcontroller.plugin.v1.Object.OnUpdateR\bonUpdate\",\n" +
+	"\ton_update\x18\x02 \x01(\x0e2..frameworkcontroller.plugin.v1.Object.OnUpdateR\bonUpdate\x12\x1f\n" +
+	"\vstatus_json\x18\x03 \x01(\fR\n" +
+	"statusJson\",\n" +
 	"\bOnUpdate\x12\t\n" +
 	"\x05APPLY\x10\x00\x12\b\n" +
 	"\x04KEEP\x10\x01\x12\v\n" +
@@ -3191,9 +3224,10 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12.\n" +
 	"\x13retry_after_seconds\x18\x03 \x01(\x05R\x11retryAfterSeconds\x12A\n" +
 	"\apatches\x18\x04 \x03(\v2'.frameworkcontroller.plugin.v1.PodPatchR\apatches\x12=\n" +
-	"\x05evict\x18\x05 \x01(\v2'.frameworkcontroller.plugin.v1.EvictionR\x05evict\"\"\n" +
+	"\x05evict\x18\x05 \x01(\v2'.frameworkcontroller.plugin.v1.EvictionR\x05evict\"G\n" +
 	"\bEviction\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason\"\x0e\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\x12#\n" +
+	"\rgrace_seconds\x18\x02 \x01(\x05R\fgraceSeconds\"\x0e\n" +
 	"\fWatchRequest\"A\n" +
 	"\rWatchResponse\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +

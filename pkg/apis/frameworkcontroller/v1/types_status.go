@@ -198,6 +198,10 @@ type SchedulerHints struct {
 	// nor give patches with it. At most 64 KiB.
 	// +optional
 	Admission json.RawMessage `json:"admission,omitempty"`
+	// How long the Pods are given to end since the scheduler has taken the attempt
+	// back, in seconds; absent if it leaves that to them.
+	// +optional
+	EvictionGracePeriodSeconds int32 `json:"evictionGracePeriodSeconds,omitempty"`
 	// Objects of earlier answers for the attempt that this one has no more. They
 	// are deleted.
 	// +optional

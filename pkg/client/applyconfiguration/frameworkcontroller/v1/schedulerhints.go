@@ -24,6 +24,9 @@ type SchedulerHintsApplyConfiguration struct {
 	// of the plugin contract; absent until then, and for plugins that neither watch
 	// nor give patches with it. At most 64 KiB.
 	Admission *json.RawMessage `json:"admission,omitempty"`
+	// How long the Pods are given to end since the scheduler has taken the attempt
+	// back, in seconds; absent if it leaves that to them.
+	EvictionGracePeriodSeconds *int32 `json:"evictionGracePeriodSeconds,omitempty"`
 	// Objects of earlier answers for the attempt that this one has no more. They
 	// are deleted.
 	Superseded []HintObjectApplyConfiguration `json:"superseded,omitempty"`
@@ -72,6 +75,14 @@ func (b *SchedulerHintsApplyConfiguration) WithAnswer(value json.RawMessage) *Sc
 // If called multiple times, the Admission field is set to the value of the last call.
 func (b *SchedulerHintsApplyConfiguration) WithAdmission(value json.RawMessage) *SchedulerHintsApplyConfiguration {
 	b.Admission = &value
+	return b
+}
+
+// WithEvictionGracePeriodSeconds sets the EvictionGracePeriodSeconds field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the EvictionGracePeriodSeconds field is set to the value of the last call.
+func (b *SchedulerHintsApplyConfiguration) WithEvictionGracePeriodSeconds(value int32) *SchedulerHintsApplyConfiguration {
+	b.EvictionGracePeriodSeconds = &value
 	return b
 }
 
