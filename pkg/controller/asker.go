@@ -21,6 +21,7 @@ type asker struct {
 	clients  *apiserver.Clients
 	watches  *watches
 	watched  *hintWatches
+	served   *servedVersions
 	reporter *reporter
 	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger

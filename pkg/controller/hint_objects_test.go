@@ -29,6 +29,7 @@ type shelf struct {
 	hintMaker
 	onUpdate   pluginpb.Object_OnUpdate
 	superseded []v1.HintObject
+	status     []byte
 }
 
 func newShelf(t *testing.T) *shelf {
@@ -66,7 +67,7 @@ func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReferenc
 func (s *shelf) make(t *testing.T) (asked []string, err error) {
 	t.Helper()
 	s.ClearActions()
-	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate}}, s.superseded)
+	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate, StatusJson: s.status}}, s.superseded)
 	for _, a := range s.Actions() {
 		verb := a.GetVerb()
 		if patch, ok := a.(clienttesting.PatchAction); ok {
@@ -157,6 +158,20 @@ func TestHintObjectIsKeptOrReplaced(t *testing.T) {
 		t.Errorf("it was asked to %q; %v", asked, err)
 	}
 	s.requireAsked(t, "get", "create")
+}
+
+// What the scheduler is to know is applied to the status of the object that was made.
+func TestHintObjectIsTold(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.status = []byte(`{"reclaimablePods":[{"name":"a","count":1}]}`)
+	s.requireAsked(t, "get", "create", "patch application/apply-patch+yaml")
+	told := s.Actions()[2].(clienttesting.PatchAction)
+	if told.GetSubresource() != "status" || !strings.Contains(string(told.GetPatch()), `"status":{"reclaimablePods":[{"count":1,"name":"a"}]}`) {
+		t.Errorf("told is %s of %q", told.GetPatch(), told.GetSubresource())
+	}
+	s.made = true
+	s.requireAsked(t, "get")
 }
 
 // What an earlier answer wanted, and this one does not, is deleted if it is the attempt's.

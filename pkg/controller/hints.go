@@ -29,6 +29,9 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			unusable = err
 			hints, err = consult.NoHints(a.Scale, stored), nil
 		case err == nil:
+			if question.GroupVersions, err = k.served.get(ctx); err != nil {
+				break
+			}
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, stored, skipped.add)
 		}
 		return func(r *record) {

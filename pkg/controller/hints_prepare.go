@@ -34,6 +34,10 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	if answer.GetWatch() {
 		maker.watched = k.watched
 	}
+	fields := hintFields{}
+	if !maker.made {
+		fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
+	}
 	scheduler := scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace}
 	if err == nil && answer.GetWait() {
 		scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
@@ -42,6 +46,9 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		var objects []hintObject
 		if err == nil {
 			objects, err = maker.all(ctx, answer.GetObjects(), stored.Superseded)
+		}
+		if err == nil {
+			err = fields.check(ctx)
 		}
 		isMade := err == nil
 		said := admission{}

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// objectsError is why the objects that hints want are not there.
+// objectsError is why what hints want cannot be had: an object, or a field of Pods.
 type objectsError struct{ cause error }
 
 func (u *objectsError) Error() string { return u.cause.Error() }

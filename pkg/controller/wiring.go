@@ -39,6 +39,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	c.asker = &asker{
 		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
 		watched: newHintWatches(clients.ObjectWatch, c.queue.enqueue, o.Log),
+		served:  &servedVersions{client: clients.Core.CoreV1().RESTClient(), now: now},
 	}
 	return c, watches.reportBreaks(o.Observer)
 }

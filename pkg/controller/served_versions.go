@@ -1,0 +1,62 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// servedVersions are the API groups that the API server serves, and in which versions. They change when a CRD comes, or with
+// the API server.
+type servedVersions struct {
+	client rest.Interface
+	now    func() time.Time
+
+	mu    sync.Mutex
+	known []string // as group/version
+	until time.Time
+}
+
+// servedFor is how long what is served counts as known. A whole queue of Frameworks asks once.
+const servedFor = 30 * time.Second
+
+// get returns them, such as apps/v1, in the order of the API server; none if it may not be asked.
+func (s *servedVersions) get(ctx context.Context) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now().Before(s.until) {
+		return s.known, nil
+	}
+	known, err := askServed(ctx, s.client)
+	if err != nil {
+		return nil, fmt.Errorf("asking which APIs are served: %w", err)
+	}
+	s.known, s.until = known, s.now().Add(servedFor)
+	return known, nil
+}
+
+func askServed(ctx context.Context, client rest.Interface) (out []string, err error) {
+	text, err := client.Get().AbsPath("/apis").SetHeader("Accept", "application/json").Do(ctx).Raw()
+	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := metav1.APIGroupList{}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	for _, group := range list.Groups {
+		for _, version := range group.Versions {
+			out = append(out, version.GroupVersion)
+		}
+	}
+	return out, nil
+}
