@@ -9,15 +9,16 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/test/admitter/admission"
 )
 
-// admission is the object of an attempt.
-type admission struct {
-	APIVersion string   `json:"apiVersion"`
-	Kind       string   `json:"kind"`
-	Metadata   metadata `json:"metadata"`
-	Spec       spec     `json:"spec"`
-	Status     status   `json:"status,omitzero"`
+// object is that of an attempt.
+type object struct {
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Metadata   metadata         `json:"metadata"`
+	Spec       spec             `json:"spec"`
+	Status     admission.Answer `json:"status,omitzero"`
 }
 
 type metadata struct {
@@ -29,12 +30,6 @@ type spec struct {
 	Pods  int32  `json:"pods"` // that there are or will be
 }
 
-type status struct {
-	Phase   string `json:"phase"` // Admitted, Evicted, or anything else
-	Message string `json:"message"`
-	Node    string `json:"node"` // the label "pool" of the nodes that are given
-}
-
 type admitter struct{}
 
 func (admitter) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
@@ -42,7 +37,7 @@ func (admitter) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.Hint
 	if queue == "" {
 		return nil, nil
 	}
-	a := admission{
+	a := object{
 		APIVersion: "example.com/v1", Kind: "Admission",
 		Metadata: metadata{fmt.Sprintf("%s-%d", q.GetFramework().GetName(), q.GetFramework().GetAttemptId())},
 		Spec:     spec{Queue: queue},
@@ -51,11 +46,14 @@ func (admitter) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.Hint
 		a.Spec.Pods += role.GetTaskNumber() - role.GetCompletedTaskCount()
 	}
 	text, err := json.Marshal(a)
+	if queue == admission.UnknownField {
+		return &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: q.GetRoles()[0].GetName(), SpecJson: []byte(`{"noSuchField": {"a": "b"}}`)}}}, nil
+	}
 	return &pluginpb.HintResponse{Objects: []*pluginpb.Object{{Json: text}}, Wait: true, Watch: true, FollowTasks: true}, err
 }
 
 func (admitter) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
-	var a admission
+	var a object
 	if len(q.GetObjects()) == 0 || len(q.GetObjects()[0]) == 0 {
 		return &pluginpb.MayCreateResponse{Reason: "the Admission is gone"}, nil
 	}
@@ -63,14 +61,14 @@ func (admitter) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*plu
 		return nil, err
 	}
 	switch a.Status.Phase {
-	case "Admitted":
+	case admission.Admitted:
 		answer := &pluginpb.MayCreateResponse{Yes: true}
 		for _, role := range q.GetRoles() {
-			answer.Patches = append(answer.Patches, &pluginpb.PodPatch{TaskRole: role.GetName(), Labels: map[string]string{"pool": a.Status.Node}})
+			answer.Patches = append(answer.Patches, &pluginpb.PodPatch{TaskRole: role.GetName(), Labels: map[string]string{"pool": "fast"}})
 		}
 		return answer, nil
-	case "Evicted":
-		return &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{Reason: a.Status.Message}}, nil
+	case admission.Evicted:
+		return &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{Reason: a.Status.Message, GraceSeconds: a.Status.GraceSeconds}}, nil
 	}
 	return &pluginpb.MayCreateResponse{Reason: fmt.Sprintf("queue %s has no room yet", a.Spec.Queue)}, nil
 }

@@ -23,6 +23,7 @@ type controllers struct {
 	cluster *cluster.Cluster
 	binary  string
 	address string // of the proxy
+	plugin  string // that asks the scheduler of gangs
 	log     string // of all lives, but for the ending
 	skew    time.Duration
 	figures *figures
@@ -120,23 +121,27 @@ func (c *controllers) member(i int, elects bool) (*controller, error) {
 	if elects {
 		m.args = elected
 	}
-	return m, configure(m.dir, c.address)
+	return m, c.configure(m.dir)
 }
 
 // configure writes what the controller reads in its work dir.
-func configure(dir, address string) error {
+func (c *controllers) configure(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
-	if err := clientcmd.WriteToFile(kubeconfigFor(address), kubeconfig); err != nil {
+	if err := clientcmd.WriteToFile(kubeconfigFor(c.address), kubeconfig); err != nil {
 		return err
 	}
 	shipped, err := os.ReadFile(filepath.Join("example", "config", "default", "frameworkcontroller.yaml"))
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s%s\nkubeConfigFilePath: %s\n", shipped, delays, kubeconfig)
+	plugins, err := withAdmitter(shipped, c.plugin)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s%s\nkubeConfigFilePath: %s\n", plugins, delays, kubeconfig)
 	return os.WriteFile(filepath.Join(dir, "frameworkcontroller.yaml"), []byte(text), 0o644)
 }
 

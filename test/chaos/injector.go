@@ -21,6 +21,7 @@ type injector struct {
 	core        kubernetes.Interface
 	controllers *controllers
 	greedy      *greedy
+	gangs       *gangScheduler
 	figures     *figures
 	prone       map[string]bool // Frameworks whose objects may be deleted, by name
 	seed        uint64
@@ -44,6 +45,7 @@ func (i *injector) work(ctx context.Context, o options) error {
 		{300 * time.Millisecond, i.deletePod},
 		{1500 * time.Millisecond, i.deleteConfigMap},
 		{1500 * time.Millisecond, i.greedy.act},
+		{time.Second, i.gangs.evict},
 		{o.serverKill, i.killServer},
 	}
 	errs := make(chan error, len(kinds))

@@ -14,7 +14,7 @@
 // requests, some of them after they took effect, tells watch events late or twice, and gives lists that are out of date
 // where a client has allowed that. Meanwhile controllers and plugins are killed or stopped for a while, the API server
 // and etcd are killed now and then, others delete Pods and ConfigMaps, and the clock of every controller is wrong. An
-// author in another namespace has Frameworks that ask for too much. Some Frameworks were begun by the original controller.
+// author in another namespace has Frameworks that ask for too much. Some Frameworks were begun by the original controller. A scheduler admits gangs, and takes some back.
 //
 // First the same Frameworks live through a good time: what they come to is what they have to come to.
 //

@@ -213,6 +213,13 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	admissions, err := s.injector.gangs.admissions.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range admissions.Items {
+		out = append(out, "Admission "+o.GetName())
+	}
 	for _, o := range append(frameworks.Items, greedy.Items...) {
 		out = append(out, "Framework "+o.GetName())
 	}

@@ -61,13 +61,22 @@ func (s *stage) startIn(ctx context.Context) error {
 	if s.proxy, err = startProxy(s.cluster.Config, s.seed, s.figures); err != nil {
 		return err
 	}
-	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, log: s.path("controller"), skew: s.skew,
+	plugin, err := buildAdmitter(ctx, s.out)
+	if err != nil {
+		return err
+	}
+	gangs, err := newGangScheduler(ctx, client, s.figures)
+	if err != nil {
+		return err
+	}
+	go gangs.work(ctx)
+	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, plugin: plugin, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {
 		return err
 	}
-	s.injector = &injector{cluster: s.cluster, core: core, controllers: s.controllers, greedy: author, figures: s.figures, seed: s.seed,
+	s.injector = &injector{cluster: s.cluster, core: core, controllers: s.controllers, greedy: author, gangs: gangs, figures: s.figures, seed: s.seed,
 		prone: map[string]bool{}, took: map[string]int{}}
 	for _, p := range s.plans {
 		s.injector.prone[p.name] = p.prone

@@ -28,6 +28,7 @@ var shapes = []struct {
 	{"squatted", (*planner).squattedOn},
 	{"plain", (*planner).plain},
 	{"suspended", (*planner).suspended},
+	{"gang", (*planner).gang},
 }
 
 const (

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -11,11 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/admitter/admission"
 )
 
 // A scheduler that admits gangs is heard at once, and may take an attempt back. The scheduler is played by the stories.
@@ -25,13 +23,13 @@ func TestAdmission(t *testing.T) {
 - {name: admitter, kind: SchedulerHints, command: admitter}
 `)
 	first := newAdmissionStory(t) // which ends after the others, and the kind with it
-	definition, err := os.ReadFile("../admitter/crd.yaml")
-	require.NoError(t, err)
-	first.defineKind(string(definition))
+	first.defineKind(string(admission.CRD))
 	first.isAdmitted()
 	stories := map[string]func(*admissionStory){
 		"taken back":                   (*admissionStory).isEvicted,
+		"taken back within a time":     (*admissionStory).isEvictedWithin,
 		"taken back before it ran":     (*admissionStory).isNotYetAdmitted,
+		"a field that is dropped":      (*admissionStory).wantsUnknownField,
 		"Tasks complete":               (*admissionStory).hasFewerTasks,
 		"suspended while it waits":     (*admissionStory).isSuspended,
 		"the object of a running gang": (*admissionStory).objectIsDeleted,
@@ -53,26 +51,24 @@ type admissionStory struct {
 	admissions dynamic.ResourceInterface
 }
 
-var admissions = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "admissions"}
-
 func newAdmissionStory(t *testing.T) *admissionStory {
 	s := newStory(t)
-	return &admissionStory{s, s.objects(admissions)}
+	return &admissionStory{s, s.objects(admission.Resource)}
 }
 
-func (s *admissionStory) gang(tasks int) string {
-	return fmt.Sprintf(`{scheduling: {queue: research}, taskRoles: [{name: a, taskNumber: %d, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 1, minSucceededTaskCount: -1}, task: {pod: %s}}]}`,
-		tasks, pod())
+func (s *admissionStory) gang(tasks int, simulated ...string) string {
+	return s.gangOf("research", tasks, simulated...)
+}
+
+func (s *admissionStory) gangOf(queue string, tasks int, simulated ...string) string {
+	return fmt.Sprintf(`{scheduling: {queue: %s}, taskRoles: [{name: a, taskNumber: %d, frameworkAttemptCompletionPolicy: {minFailedTaskCount: 1, minSucceededTaskCount: -1}, task: {pod: %s}}]}`,
+		queue, tasks, pod(simulated...))
 }
 
 // says does what the scheduler does to an attempt, as soon as there is its object.
-func (s *admissionStory) says(name, phase, message string) {
+func (s *admissionStory) says(name string, a admission.Answer) {
 	s.t.Helper()
-	patch := fmt.Appendf(nil, `{"status":{"phase":%q,"message":%q,"node":"fast"}}`, phase, message)
-	s.eventually(func(ctx context.Context) error {
-		_, err := s.admissions.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
-		return err
-	})
+	s.eventually(func(ctx context.Context) error { return admission.Say(ctx, s.admissions, name, a) })
 }
 
 func (s *admissionStory) awaitAdmission(name string) {
@@ -86,7 +82,7 @@ func (s *admissionStory) isAdmitted() {
 	s.awaitAdmission("gang")
 	s.requirePods(podCount{})
 	before := time.Now()
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 3)
 	// Without the watch it would be asked after two minutes.
 	if took := time.Since(before); took > time.Minute {
@@ -101,25 +97,46 @@ func (s *admissionStory) isAdmitted() {
 // An attempt that is taken back ends whole, does not count, and the next one waits.
 func (s *admissionStory) isEvicted() {
 	s.create("gang", s.gang(2))
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 2)
-	s.says("gang-0", "Evicted", "preempted by gang-of-others")
+	s.says("gang-0", admission.Answer{Phase: admission.Evicted, Message: "preempted by gang-of-others"})
 	f := s.awaitState("gang", v1.AttemptPreparing, 1)
 	if n := f.Status.RetryPolicyStatus.AccountableRetriedCount; n != 0 {
 		s.t.Errorf("the eviction counts as %d retries", n)
 	}
 	s.awaitAdmission("gang")
 	s.requirePods(podCount{created: 2, gone: 2})
-	s.says("gang-1", "Admitted", "")
+	s.says("gang-1", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 2)
+}
+
+// Its Pods are given the time that the scheduler says.
+func (s *admissionStory) isEvictedWithin() {
+	s.create("gang", s.gang(2, "terminate-after", "2s"))
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitAllRunning("gang", 2)
+	s.says("gang-0", admission.Answer{Phase: admission.Evicted, GraceSeconds: 17})
+	for _, name := range []string{"gang-a-0", "gang-a-1"} {
+		until(s.story, thePods, name, "terminating within 17 s", func(p *corev1.Pod) bool {
+			return p.DeletionGracePeriodSeconds != nil && *p.DeletionGracePeriodSeconds == 17
+		})
+	}
+	s.awaitState("gang", v1.AttemptPreparing, 1)
+}
+
+// No Pod is created without a field that the scheduler needs.
+func (s *admissionStory) wantsUnknownField() {
+	s.create("gang", s.gangOf(admission.UnknownField, 2))
+	s.awaitWaiting("gang", "HintsObjectsFailed", "the API server leaves spec.noSuchField out of Pods")
+	s.requirePods(podCount{})
 }
 
 // There is nothing to take back before.
 func (s *admissionStory) isNotYetAdmitted() {
 	s.create("gang", s.gang(2))
-	s.says("gang-0", "Evicted", "the queue is closed")
+	s.says("gang-0", admission.Answer{Phase: admission.Evicted, Message: "the queue is closed"})
 	s.awaitWaiting("gang", "SchedulerNotReady", "the queue is closed")
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	f := s.awaitState("gang", v1.AttemptRunning, 0)
 	if f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
 		s.t.Error("it was retried")
@@ -129,7 +146,7 @@ func (s *admissionStory) isNotYetAdmitted() {
 // The object follows the Tasks that have completed.
 func (s *admissionStory) hasFewerTasks() {
 	s.create("gang", s.gang(3))
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 3)
 	s.endPod("gang-a-1", 0)
 	s.eventually(func(ctx context.Context) error {
@@ -151,7 +168,7 @@ func (s *admissionStory) isSuspended() {
 	s.patch("gang", `spec: {suspend: true}`)
 	s.awaitState("gang", v1.AttemptCompleted, 0)
 	s.patch("gang", `spec: {suspend: false}`)
-	s.says("gang-1", "Admitted", "")
+	s.says("gang-1", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 2)
 	s.requirePods(podCount{created: 2})
 }
@@ -159,7 +176,7 @@ func (s *admissionStory) isSuspended() {
 // Whose object is deleted by others goes on with the Pods that it has, and says why it gets no more.
 func (s *admissionStory) objectIsDeleted() {
 	s.create("gang", s.gang(2))
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 2)
 	require.NoError(s.t, s.admissions.Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
 	s.awaitAdmission("gang")
@@ -169,9 +186,9 @@ func (s *admissionStory) objectIsDeleted() {
 // What happens while there is no controller is found out by the next one.
 func (s *admissionStory) isEvictedMeanwhile() {
 	s.create("gang", s.gang(2))
-	s.says("gang-0", "Admitted", "")
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 2)
-	controller.down(s.t, func() { s.says("gang-0", "Evicted", "preempted") })
+	controller.down(s.t, func() { s.says("gang-0", admission.Answer{Phase: admission.Evicted, Message: "preempted"}) })
 	awaitStarted(s.t)
 	s.awaitState("gang", v1.AttemptPreparing, 1)
 	s.requirePods(podCount{created: 2, gone: 2})

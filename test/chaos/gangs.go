@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/admitter/admission"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+)
+
+// gangScheduler is one that admits gangs, a while after it is asked, and takes some of them back. Its plugin is test/admitter.
+type gangScheduler struct {
+	admissions dynamic.ResourceInterface
+	figures    *figures
+}
+
+// newGangScheduler defines what it is asked by.
+func newGangScheduler(ctx context.Context, client dynamic.Interface, f *figures) (*gangScheduler, error) {
+	return &gangScheduler{client.Resource(admission.Resource).Namespace(namespace), f}, admission.Define(ctx, client)
+}
+
+// buildAdmitter builds the plugin beside the others, and returns where it is.
+func buildAdmitter(ctx context.Context, out string) (path string, err error) {
+	if path, err = filepath.Abs(filepath.Join(out, "admitter")); err != nil {
+		return "", err
+	}
+	return path, clustertest.Build(ctx, path, "./test/admitter")
+}
+
+// work admits what waits until ctx ends. That the API server is down is part of it.
+func (g *gangScheduler) work(ctx context.Context) {
+	for pause(ctx, 300*time.Millisecond) == nil {
+		for _, name := range g.inPhase(ctx, "") {
+			g.say(ctx, name, admission.Admitted)
+		}
+	}
+}
+
+// evict takes back one of those that are admitted.
+func (g *gangScheduler) evict(ctx context.Context, random *rand.Rand) error {
+	if admitted := g.inPhase(ctx, admission.Admitted); len(admitted) > 0 {
+		g.say(ctx, admitted[random.IntN(len(admitted))], admission.Evicted)
+	}
+	return nil
+}
+
+func (g *gangScheduler) inPhase(ctx context.Context, phase string) (names []string) {
+	list, err := g.admissions.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil
+	}
+	for _, o := range list.Items {
+		if is, _, _ := unstructured.NestedString(o.Object, "status", "phase"); is == phase && o.GetDeletionTimestamp() == nil {
+			names = append(names, o.GetName())
+		}
+	}
+	return names
+}
+
+func (g *gangScheduler) say(ctx context.Context, name, phase string) {
+	if admission.Say(ctx, g.admissions, name, admission.Answer{Phase: phase, Message: "as chaos has it"}) == nil {
+		g.figures.count("gangs: " + strings.ToLower(phase))
+	}
+}
+
+// gang waits to be admitted, and is taken back now and then.
+func (p *planner) gang() plan {
+	out := p.batch()
+	out.want.unlimited = true
+	out.spec = "{scheduling: {queue: any}, " + strings.TrimPrefix(out.spec, "{")
+	return out
+}
+
+// withAdmitter adds the plugin to a configuration.
+func withAdmitter(configuration []byte, path string) (string, error) {
+	const plugins = "\nplugins:\n"
+	before, after, ok := strings.Cut(string(configuration), plugins)
+	if !ok {
+		return "", fmt.Errorf("the configuration has no list of plugins")
+	}
+	return before + plugins + fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}\n", path) + after, nil
+}

@@ -1,0 +1,31 @@
+package checker
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// admission holds plug-18: where a scheduler is waited for that is heard at once, what it says is stored before the first
+// Pod.
+type admission struct{}
+
+func (admission) see(t *replay, c change) {
+	if c.pod == nil || c.pod.before != nil || !c.pod.after.made.ours() || !t.audit.mayHaveCreated(c.pod.after.UID) {
+		return
+	}
+	made := c.pod.after.made
+	f := t.frameworkOf(c.name.Namespace, made.framework, made.frameworkUID)
+	if f == nil || f.Status == nil || strconv.Itoa(int(f.attempt().ID)) != made.frameworkAttempt || !waitsForScheduler(f) {
+		return
+	}
+	t.hold(Admitted, c.subject(), len(f.attempt().SchedulerHints.Admission) > 0, "created before its scheduler had admitted attempt %s", made.frameworkAttempt)
+}
+
+func waitsForScheduler(f *framework) bool {
+	hints := f.attempt().SchedulerHints
+	if hints == nil {
+		return false
+	}
+	answer := struct{ Wait, Watch bool }{}
+	return json.Unmarshal(hints.Answer, &answer) == nil && answer.Wait && answer.Watch
+}
