@@ -50,11 +50,7 @@ func (p *controller) pluginCPU() (sum float64, err error) {
 // one if there is none: otherwise its work is not in what was measured.
 func (p *controller) checkWhoDecided(ctx context.Context, f *frameworks, all []*v1.Framework) error {
 	want := "" // built in
-	if len(p.config.PluginSpecs) > 0 {
-		policy, err := first(p.config, plugin.KindCompletionPolicy)
-		if err != nil {
-			return err
-		}
+	if policy, err := first(p.config, plugin.KindCompletionPolicy); err == nil {
 		want = policy.Name
 	}
 	return each(ctx, all, func(ctx context.Context, one *v1.Framework) error {

@@ -33,6 +33,7 @@ type options struct {
 	quick      bool
 	large      bool
 	fairness   bool
+	scheduling bool
 	works      string
 	rounds     int
 	nodes      int
@@ -67,6 +68,7 @@ func parseFlags() options {
 	flag.BoolVar(&o.quick, "quick", false, "measure everything once, no large Framework, and none with plugins")
 	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
 	flag.BoolVar(&o.fairness, "fairness", true, "measure how small Frameworks fare beside one of 10,000 Tasks")
+	flag.BoolVar(&o.scheduling, "scheduling", true, "measure how fast gangs are admitted and suspended, and what those that wait cost")
 	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured, and gangs, but these at most 3 times; the table has the medians of times, and the ratios of their totals")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
@@ -78,7 +80,7 @@ func parseFlags() options {
 	flag.DurationVar(&o.limit, "limit", 90*time.Minute, "give up after so long")
 	flag.Parse()
 	if o.quick {
-		o.large, o.fairness, o.rounds = false, false, 1
+		o.large, o.fairness, o.scheduling, o.rounds = false, false, false, 1
 		if o.barriers == gangSizes {
 			o.barriers = "10,100"
 		}
@@ -113,6 +115,8 @@ func run(ctx context.Context, o options) error {
 	r.addPlugin()
 	r.addBarriers()
 	r.addNeighbours()
+	r.addSuspension()
+	r.addAdmission()
 	r.print(os.Stdout)
 	return r.write(o.out)
 }

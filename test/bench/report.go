@@ -21,7 +21,9 @@ type report struct {
 	Plugin []speed    `json:"plugin"` // the default classifier
 	Gangs  []gangRuns `json:"gangs"`  // that wait at the barrier
 
-	Neighbours *neighbours `json:"neighbours,omitempty"`
+	Neighbours *neighbours     `json:"neighbours,omitempty"`
+	Suspension *suspensionRuns `json:"suspension,omitempty"`
+	Admission  *admissionRuns  `json:"admission,omitempty"`
 }
 
 // workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
