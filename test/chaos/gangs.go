@@ -35,11 +35,17 @@ func buildAdmitter(ctx context.Context, out string) (path string, err error) {
 	return path, clustertest.Build(ctx, path, "./test/admitter")
 }
 
-// work admits what waits until ctx ends. That the API server is down is part of it.
+// work admits what waits until ctx ends, also what it has evicted a while ago and that is still there: an attempt that was
+// evicted before the controller had heard of its admission goes on to wait. That the API server is down is part of it.
 func (g *gangScheduler) work(ctx context.Context) {
 	for pause(ctx, 300*time.Millisecond) == nil {
 		for _, name := range g.inPhase(ctx, "") {
 			g.say(ctx, name, admission.Admitted)
+		}
+		for _, name := range g.inPhase(ctx, admission.Evicted) {
+			if rand.IntN(10) == 0 {
+				g.say(ctx, name, admission.Admitted)
+			}
 		}
 	}
 }
