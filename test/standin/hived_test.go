@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+func TestHiveD(t *testing.T) {
+	p := &played{
+		plugin: "hived", resources: cells(2), words: "insufficient capacity when scheduling in VC VC1",
+		annotation: annotationSpec, group: "name: %s/%s-attempt-%d\n",
+	}
+	p.tell(t,
+		chapter{"cells of their own", hivedCells},
+		chapter{"rescaled", hivedRescale},
+		chapter{"cells are kept", hivedKeeps},
+		chapter{"pinned", hivedPinned},
+		chapter{"what HiveD does not have", hivedWrong},
+	)
+}
+
+func cells(n int) string {
+	return fmt.Sprintf("requests: {nvidia.com/gpu: %[1]d}, limits: {nvidia.com/gpu: %[1]d}", n)
+}
+
+// Each Pod of a gang is told its cells, as many as it wants, and no other has one of them.
+func hivedCells(s *story) {
+	s.create("mixed", "", role{name: "ps", tasks: 4, resources: cells(1)}, role{name: "worker", tasks: 2, resources: cells(4)})
+	s.awaitBound("mixed", 6, 6)
+	pods, err := s.podsOf(s.t.Context(), "mixed")
+	require.NoError(s.t, err)
+	owners := map[string]string{}
+	for _, p := range pods {
+		told := strings.Split(p.Annotations[annotationIsolation], ",")
+		if want := p.Spec.Containers[0].Resources.Requests.Name("nvidia.com/gpu", "").Value(); int64(len(told)) != want {
+			s.t.Errorf("%s has the cells %v, and wants %d", p.Name, told, want)
+		}
+		for _, cell := range told {
+			if other := owners[p.Spec.NodeName+cell]; other != "" {
+				s.t.Errorf("%s and %s have cell %s of %s", p.Name, other, cell, p.Spec.NodeName)
+			}
+			owners[p.Spec.NodeName+cell] = p.Name
+		}
+	}
+}
+
+// A gang may become smaller, and as large again as it was. More is refused, and the others run on.
+func hivedRescale(s *story) {
+	s.create("breathes", "", role{name: "worker", tasks: 3})
+	s.awaitBound("breathes", 3, 3)
+	s.scale("breathes", 1)
+	s.awaitBound("breathes", 1, 1)
+	s.scale("breathes", 3)
+	s.awaitBound("breathes", 3, 3)
+	s.scale("breathes", 4)
+	s.awaitWaiting("breathes", "was made for 3 Pods")
+	s.staysBound("breathes", 3, 3)
+}
+
+// Cells of Tasks that have completed are others' only when the last Pod has ended.
+func hivedKeeps(s *story) {
+	s.create("keeps", "", role{name: "quick", tasks: 3, simulate: `simulate.frameworkcontroller.io/run-for: 0s`}, role{name: "steady", tasks: 1})
+	s.await("keeps", "down to one", func(f *v1.FrameworkStatus) bool {
+		return f.AttemptStatus.TaskRoleStatuses != nil && completedTasks(f) == 3
+	})
+	s.create("next", "", role{name: "worker", tasks: 3}) // beside one, there would be room for five
+	s.staysBound("next", 3, 0)
+	s.delete("keeps")
+	s.awaitBound("next", 3, 3)
+}
+
+func completedTasks(f *v1.FrameworkStatus) int {
+	n := 0
+	for _, r := range f.AttemptStatus.TaskRoleStatuses {
+		for _, task := range r.TaskStatuses {
+			if task.State == v1.Completed {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A pinned cell is for the virtual cluster that has it.
+func hivedPinned(s *story) {
+	s.createFor("pinned", s.chosen("virtualCluster: VC2, pinnedCellId: VC2-PIN"), "", "", role{name: "worker", tasks: 3})
+	s.awaitBound("pinned", 3, 3)
+	pods, err := s.podsOf(s.t.Context(), "pinned")
+	require.NoError(s.t, err)
+	for _, p := range pods {
+		if p.Spec.NodeName != "node-4" {
+			s.t.Errorf("%s is on %s", p.Name, p.Spec.NodeName)
+		}
+	}
+}
+
+// What there is not in HiveD's configuration is told in its words.
+func hivedWrong(s *story) {
+	wrong := map[string][2]string{
+		"cluster": {"virtualCluster: VCX", "VC VCX does not exist"},
+		"type":    {"leafCellType: A100", "leaf cell type A100 which the whole cluster does not have"},
+		"pinned":  {"pinnedCellId: VC2-PIN", "VC VC1 does not have pinned cell VC2-PIN"},
+	}
+	for name, of := range wrong {
+		s.createFor(name, s.chosen(of[0]), "", "", role{name: "worker", tasks: 1})
+	}
+	for name, of := range wrong {
+		s.awaitWaiting(name, of[1])
+		s.staysBound(name, 1, 0)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// played is a scheduler, and what is different about it in the stories that all have.
+type played struct {
+	plugin     string
+	scheduling string // what a Framework says of it
+	resources  string // of a container that takes a third of a node
+	noPods     bool   // there are none of a gang that waits
+	words      string // with which it says that a gang does not fit
+	annotation string // that names the group of a Pod,
+	group      string // of a namespace, a Framework and an attempt
+}
+
+// chapter is a story with its name.
+type chapter struct {
+	name string
+	tell func(*story)
+}
+
+// tell tells the stories that all schedulers have, and those of this one.
+func (p *played) tell(t *testing.T, own ...chapter) {
+	t.Parallel()
+	for _, c := range append([]chapter{
+		{"fits, and fits later", (*story).fitsLater},
+		{"two compete", (*story).compete},
+		{"Task retried alone", (*story).taskRetriedAlone},
+		{"Task retried beside others", (*story).taskRetriedBesideOthers},
+		{"attempt retried", (*story).attemptRetried},
+	}, own...) {
+		t.Run(c.name, func(t *testing.T) { c.tell(newStory(t, p)) })
+	}
+}
+
+// A gang that fits runs. One that does not has no Pod on a node, until there is room for all of it, and says why.
+func (s *story) fitsLater() {
+	s.create("first", "", role{name: "worker", tasks: 3}, role{name: "ps", tasks: 1})
+	s.awaitBound("first", 4, 4)
+	s.awaitGroup("first", 0)
+
+	s.create("second", "", role{name: "worker", tasks: 3}) // there is room for two
+	pods := 3
+	if s.noPods {
+		pods = 0
+	}
+	s.awaitWaiting("second", s.words)
+	s.staysBound("second", pods, 0)
+	s.delete("first")
+	s.awaitBound("second", 3, 3)
+}
+
+// Of two gangs that fit one at a time, one runs as a whole, and then the other. None has to be tried again.
+func (s *story) compete() {
+	names := []string{"a", "b"}
+	for _, name := range names {
+		s.create(name, "", role{name: "worker", tasks: 4, simulate: `simulate.frameworkcontroller.io/run-for: 2s`,
+			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 4"})
+	}
+	for _, name := range names {
+		if f := s.awaitSucceeded(name); f.AttemptStatus.ID != 0 {
+			s.t.Errorf("%s has succeeded in attempt %d", name, f.AttemptStatus.ID)
+		}
+	}
+}
+
+// A Task that is retried when others have succeeded is placed.
+func (s *story) taskRetriedAlone() {
+	s.create("late", "",
+		role{name: "quick", tasks: 2, simulate: `simulate.frameworkcontroller.io/run-for: 0s`},
+		role{name: "slow", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 2s, simulate.frameworkcontroller.io/exit-codes: "1,0"`,
+			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 1", retries: 3})
+	s.requireRetried(s.awaitSucceeded("late"), "slow", 1)
+}
+
+// A Task that is retried while others run gets the place that it has left, where there is no other.
+func (s *story) taskRetriedBesideOthers() {
+	s.create("full", "", role{name: "steady", tasks: 5},
+		role{name: "flaky", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/exit-codes: "1,1,0"`,
+			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 1", retries: 3})
+	s.requireRetried(s.awaitSucceeded("full"), "flaky", 2)
+}
+
+func (s *story) requireRetried(f *v1.FrameworkStatus, role string, times int32) {
+	s.t.Helper()
+	for _, r := range f.AttemptStatus.TaskRoleStatuses {
+		if r.Name == role && r.TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount != times {
+			s.t.Errorf("%+v", r.TaskStatuses[0].RetryPolicyStatus)
+		}
+	}
+}
+
+// The next attempt is a gang of its own, and the former one is gone.
+func (s *story) attemptRetried() {
+	s.create("again", "retryPolicy: {maxRetryCount: 1},", role{name: "a", tasks: 4,
+		simulate: `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/exit-code: "1"`})
+	s.awaitGroup("again", 1)
+	s.await("again", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed && f.AttemptStatus.ID == 1 })
+}

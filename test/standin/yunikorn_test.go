@@ -1,0 +1,74 @@
+package main
+
+import (
+	"testing"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+func TestYuniKorn(t *testing.T) {
+	p := &played{
+		plugin: "yunikorn", scheduling: "queue: root.research", resources: "requests: {cpu: 10}", words: "waits for its placeholders",
+		annotation: "yunikorn.apache.org/app-id", group: "%s-%s-%d",
+	}
+	p.tell(t,
+		chapter{"rescaled", yunikornRescale},
+		chapter{"a small queue", yunikornQueue},
+		chapter{"placeholders in time or not at all", yunikornHard},
+		chapter{"placeholders in time or one by one", yunikornSoft},
+		chapter{"the time of the Framework", yunikornTimeout},
+	)
+}
+
+// Tasks that are added are placed one by one.
+func yunikornRescale(s *story) {
+	s.create("grows", "", role{name: "worker", tasks: 2})
+	s.awaitBound("grows", 2, 2)
+	s.scale("grows", 4)
+	s.awaitBound("grows", 4, 4)
+	s.scale("grows", 8) // there is room for six
+	s.staysBound("grows", 8, 6)
+	s.scale("grows", 4)
+	s.awaitBound("grows", 4, 4)
+	s.scale("grows", 1)
+	s.awaitBound("grows", 1, 1)
+}
+
+// A gang that is too large for its queue has no Pod on a node, whatever else is free.
+func yunikornQueue(s *story) {
+	s.createFor("large", s.chosen(""), "queue: root.small", "", role{name: "worker", tasks: 2})
+	s.staysBound("large", 2, 0)
+	s.createFor("small", s.chosen(""), "queue: root.research", "", role{name: "worker", tasks: 2})
+	s.awaitBound("small", 2, 2)
+}
+
+// begunBeside is a gang for which there is room when another one has gone.
+func begunBeside(s *story, plugins, scheduling, more string) {
+	s.create("before", "", role{name: "worker", tasks: 4})
+	s.awaitBound("before", 4, 4)
+	s.createFor("gang", plugins, scheduling, more, role{name: "worker", tasks: 4})
+}
+
+// With the style Hard, a gang that is not placed in time fails. The next attempt is another application, and may succeed.
+func yunikornHard(s *story) {
+	begunBeside(s, s.chosen("placeholderTimeoutInSeconds: 1"), s.scheduling, "retryPolicy: {maxRetryCount: 99},")
+	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.AccountableRetriedCount > 0 })
+	s.delete("before")
+	s.awaitBound("gang", 4, 4)
+}
+
+// With the style Soft, its Pods are placed one by one when the time is over.
+func yunikornSoft(s *story) {
+	begunBeside(s, s.chosen("gangSchedulingStyle: Soft, placeholderTimeoutInSeconds: 1"), s.scheduling, "")
+	s.awaitBound("gang", 4, 2)
+	s.delete("before")
+	s.awaitBound("gang", 4, 4)
+}
+
+// The time of the Framework is over before that of its placeholders: it is tried again, and that does not count.
+func yunikornTimeout(s *story) {
+	begunBeside(s, s.chosen(""), s.scheduling+", timeoutSec: 2", "retryPolicy: {fancyRetryPolicy: true},")
+	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.TotalRetriedCount > 0 })
+	s.delete("before")
+	s.awaitBound("gang", 4, 4)
+}
