@@ -1,7 +1,6 @@
 package yunikorn
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,7 +19,8 @@ type settings struct {
 	// GangSchedulingStyle says what becomes of a gang that is not placed in time: Hard fails the application, Soft places its
 	// Pods one by one.
 	GangSchedulingStyle string `json:"gangSchedulingStyle"`
-	// PlaceholderTimeoutInSeconds is that time, if the Framework has no timeoutSec. 0 leaves it to YuniKorn: 15 minutes.
+	// PlaceholderTimeoutInSeconds is that time, if the Framework has no timeoutSec; if it has, the time is a minute longer than
+	// that. 0 leaves it to YuniKorn: 15 minutes.
 	PlaceholderTimeoutInSeconds int32 `json:"placeholderTimeoutInSeconds"`
 }
 
@@ -49,10 +49,18 @@ func read(s *structpb.Struct) (settings, error) {
 	return out, nil
 }
 
+// afterController is how many seconds later than the controller YuniKorn gives up a gang. The controller tries again, and does
+// not count that; what YuniKorn does is a failure of the Pods. So the controller is to be first, also if it is slow or away.
+const afterController = 60
+
 // policy is the annotation with the parameters of gang scheduling.
 func (s settings) policy(of *pluginpb.Scheduling) string {
+	timeout := int64(s.PlaceholderTimeoutInSeconds)
+	if own := int64(of.GetTimeoutSeconds()); own > 0 {
+		timeout = own + afterController
+	}
 	var out []string
-	if timeout := cmp.Or(of.GetTimeoutSeconds(), s.PlaceholderTimeoutInSeconds); timeout > 0 {
+	if timeout > 0 {
 		out = append(out, fmt.Sprintf("placeholderTimeoutInSeconds=%d", timeout))
 	}
 	return strings.Join(append(out, "gangSchedulingStyle="+s.GangSchedulingStyle), " ")
