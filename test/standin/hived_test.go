@@ -49,9 +49,9 @@ func hivedCells(s *story) {
 	}
 }
 
-// A gang may become smaller, and as large again as it was. More is refused, and the others run on.
+// A gang may become smaller, and as large again as it was. More is refused; the others run on, and are retried.
 func hivedRescale(s *story) {
-	s.create("breathes", "", role{name: "worker", tasks: 3})
+	s.create("breathes", "", role{name: "worker", tasks: 3, retries: 1})
 	s.awaitBound("breathes", 3, 3)
 	s.scale("breathes", 1)
 	s.awaitBound("breathes", 1, 1)
@@ -59,6 +59,7 @@ func hivedRescale(s *story) {
 	s.awaitBound("breathes", 3, 3)
 	s.scale("breathes", 4)
 	s.awaitWaiting("breathes", "was made for 3 Pods")
+	s.deletePod("breathes-worker-1")
 	s.staysBound("breathes", 3, 3)
 }
 

@@ -64,6 +64,7 @@ type role struct {
 	// ends is when it ends the attempt. Empty: when a Task fails, and never by a success.
 	ends      string
 	retries   int    // of a Task
+	backoff   string // before a retry
 	resources string // others than those of the story
 }
 
@@ -85,12 +86,15 @@ func (s *story) createFor(name, plugins, scheduling, more string, roles ...role)
 		if r.ends == "" {
 			r.ends = "minFailedTaskCount: 1, minSucceededTaskCount: -1"
 		}
+		if r.backoff = "{" + r.backoff + "}"; r.backoff == "{}" {
+			r.backoff = "null"
+		}
 		if r.resources == "" {
 			r.resources = s.resources
 		}
-		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d}, pod: {
+		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d, backoff: %s}, pod: {
 			metadata: {annotations: {%s}},
-			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, r.ends, r.retries, r.simulate, r.resources))
+			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, r.ends, r.retries, r.backoff, r.simulate, r.resources))
 	}
 	text := fmt.Sprintf("{apiVersion: %s, kind: Framework, metadata: {name: %s}, spec: {%s, scheduling: {%s}, %s taskRoles: [%s]}}",
 		v1.SchemeGroupVersion, name, plugins, scheduling, more, strings.Join(texts, ","))
@@ -120,6 +124,22 @@ func (s *story) delete(name string) {
 	background := metav1.DeletePropagationBackground
 	require.NoError(s.t, frameworks.FrameworkControllerV1().Frameworks(s.namespace).Delete(s.t.Context(), name,
 		metav1.DeleteOptions{PropagationPolicy: &background}))
+}
+
+// deletePod ends a Pod, as others may, and waits for the one that is created in its place.
+func (s *story) deletePod(name string) {
+	s.t.Helper()
+	pods := core.CoreV1().Pods(s.namespace)
+	before, err := pods.Get(s.t.Context(), name, metav1.GetOptions{})
+	require.NoError(s.t, err)
+	require.NoError(s.t, pods.Delete(s.t.Context(), name, metav1.DeleteOptions{}))
+	clustertest.Eventually(s.t, patience, func(ctx context.Context) error {
+		after, err := pods.Get(ctx, name, metav1.GetOptions{})
+		if err == nil && after.UID == before.UID {
+			err = fmt.Errorf("%s is still the same", name)
+		}
+		return err
+	})
 }
 
 // podsOf are those of a Framework, or of all.
@@ -207,6 +227,22 @@ func (s *story) awaitWaiting(name, words string) {
 func (s *story) awaitAttempt(name string, id int32) *v1.FrameworkStatus {
 	s.t.Helper()
 	return s.await(name, fmt.Sprintf("in attempt %d", id), func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == id })
+}
+
+// awaitTold waits until the scheduler says in a Pod of the Framework why it has no node. The Framework says it later.
+func (s *story) awaitTold(name, words string) {
+	s.t.Helper()
+	clustertest.Eventually(s.t, patience, func(ctx context.Context) error {
+		pods, err := s.podsOf(ctx, name)
+		for _, p := range pods {
+			for _, c := range p.Status.Conditions {
+				if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && strings.Contains(c.Message, words) {
+					return nil
+				}
+			}
+		}
+		return errors.Join(err, fmt.Errorf("no Pod of %s says %q", name, words))
+	})
 }
 
 // awaitGroup waits until the Pods of a Framework are those of an attempt, by what the scheduler is told.

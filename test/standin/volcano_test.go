@@ -56,7 +56,7 @@ func awaitGang(s *story, name, what string, is func(*gang) bool) {
 // A gang that is let in, as there is room for it in all, has its Pods. None of them is bound if they do not fit on the nodes.
 func volcanoSum(s *story) {
 	s.create("wide", "", role{name: "worker", tasks: 5, resources: "requests: {cpu: 12}"}) // two on each of two nodes
-	s.awaitWaiting("wide", "tasks in gang unschedulable")
+	s.awaitTold("wide", "tasks in gang unschedulable")
 	s.staysBound("wide", 5, 0)
 }
 
@@ -90,15 +90,18 @@ func volcanoQueues(s *story) {
 	s.staysBound("closed", 2, 2)
 }
 
-// Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on.
+// Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on; but a Task that is
+// retried meanwhile waits with them.
 func volcanoRescale(s *story) {
-	s.create("grows", "", role{name: "worker", tasks: 2})
+	s.create("grows", "", role{name: "worker", tasks: 2, retries: 1})
 	s.awaitBound("grows", 2, 2)
 	s.scale("grows", 4)
 	s.awaitBound("grows", 4, 4)
 	s.scale("grows", 8) // there is room for six
 	s.staysBound("grows", 8, 4)
 	awaitGang(s, "grows-0", "unknown", func(g *gang) bool { return g.Spec.MinMember == 8 && g.Status.Phase == phaseUnknown })
+	s.deletePod("grows-worker-1")
+	s.staysBound("grows", 8, 3)
 	s.scale("grows", 4)
 	s.awaitBound("grows", 4, 4)
 	s.scale("grows", 1)

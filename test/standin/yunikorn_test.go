@@ -17,6 +17,7 @@ func TestYuniKorn(t *testing.T) {
 		chapter{"placeholders in time or not at all", yunikornHard},
 		chapter{"placeholders in time or one by one", yunikornSoft},
 		chapter{"the time of the Framework", yunikornTimeout},
+		chapter{"too late", yunikornCompleted},
 	)
 }
 
@@ -71,4 +72,12 @@ func yunikornTimeout(s *story) {
 	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.TotalRetriedCount > 0 })
 	s.delete("before")
 	s.awaitBound("gang", 4, 4)
+}
+
+// An application that has completed takes no more Pods: a Task that is retried when it has had none for long is not placed.
+func yunikornCompleted(s *story) {
+	s.create("late", "", role{name: "worker", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 0s, simulate.frameworkcontroller.io/exit-code: "1"`,
+		retries: 1, backoff: "initialDelaySec: 4"}) // of an application that completes after 2
+	s.awaitTold("late", "has completed")
+	s.staysBound("late", 1, 0)
 }
