@@ -14,20 +14,35 @@ func (s *session) preempt() {
 		if g.unschedulable == "" || len(g.waiting()) == 0 {
 			continue
 		}
-		trial := s.room.clone()
+		trial := s.soon()
 		var victims []pod
 		for _, p := range s.surplusBelow(g) {
-			trial.free[p.Spec.NodeName] += p.cpu()
-			victims = append(victims, p)
 			if g.isReady(g.placesIn(trial.clone())) {
-				s.victims = append(s.victims, victims...)
 				break
 			}
+			trial.free[p.Spec.NodeName] += p.cpu()
+			victims = append(victims, p)
+		}
+		if g.isReady(g.placesIn(trial)) {
+			s.victims = append(s.victims, victims...)
 		}
 	}
 }
 
-// surplusBelow are the Pods that have to go for a group, if need be. What goes already has made room by its end.
+// soon is the room that there is when those that go already have gone.
+func (s *session) soon() room {
+	r := s.room.clone()
+	for _, g := range s.gangs {
+		for _, p := range g.pods {
+			if p.isThere() && p.DeletionTimestamp != nil {
+				r.free[p.Spec.NodeName] += p.cpu()
+			}
+		}
+	}
+	return r
+}
+
+// surplusBelow are the Pods that may have to go for a group.
 func (s *session) surplusBelow(g *gang) []pod {
 	var out []pod
 	for _, other := range s.gangs {

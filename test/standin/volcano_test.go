@@ -113,11 +113,11 @@ func volcanoRescale(s *story) {
 // there is room again.
 func volcanoPreempted(s *story) {
 	_, err := core.SchedulingV1().PriorityClasses().Create(s.t.Context(),
-		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 1000}, metav1.CreateOptions{})
+		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}, Value: 1000}, metav1.CreateOptions{})
 	require.NoError(s.t, err)
 	s.createFor("low", s.chosen(""), "queue: research, gang: {minTasks: 2}", "", role{name: "worker", tasks: 6, retries: 3})
 	s.awaitBound("low", 6, 6)
-	s.createFor("high", s.chosen(""), "queue: research, priorityClassName: high", "",
+	s.createFor("high", s.chosen(""), "queue: research, priorityClassName: "+s.namespace, "",
 		role{name: "worker", tasks: 1, resources: "requests: {cpu: 4}"}) // as much as is left, but on two nodes
 	s.awaitBound("high", 1, 1)
 	s.staysBound("low", 6, 5)

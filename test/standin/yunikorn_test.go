@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -50,12 +52,19 @@ func begunBeside(s *story, plugins, scheduling, more string) {
 	s.createFor("gang", plugins, scheduling, more, role{name: "worker", tasks: 4})
 }
 
-// With the style Hard, a gang that is not placed in time fails. The next attempt is another application, and may succeed.
+// With the style Hard, a gang that is not placed in time fails, and it is told why. The next attempt is another application, and
+// may succeed.
 func yunikornHard(s *story) {
-	begunBeside(s, s.chosen("placeholderTimeoutInSeconds: 1"), s.scheduling, "retryPolicy: {maxRetryCount: 99},")
+	hard := s.chosen("placeholderTimeoutInSeconds: 1")
+	begunBeside(s, hard, s.scheduling, "retryPolicy: {maxRetryCount: 99},")
 	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.AccountableRetriedCount > 0 })
 	s.delete("before")
 	s.awaitBound("gang", 4, 4)
+
+	s.createFor("once", hard, s.scheduling, "", role{name: "worker", tasks: 4})
+	f := s.await("once", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
+	task := f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	require.Contains(s.t, task.AttemptStatus.CompletionStatus.Diagnostics, "ResourceReservationTimeout")
 }
 
 // With the style Soft, its Pods are placed one by one when the time is over.
