@@ -19,7 +19,6 @@ func TestContract(t *testing.T) {
 	options := plugintest.Options{
 		Parameters: map[string]any{"form": "v1beta1"},
 		Refused: []plugintest.Refused{
-			{Parameters: nil, Mention: "form"},
 			{Parameters: map[string]any{"form": "v1"}, Mention: "form"},
 			{Parameters: map[string]any{"form": "v1beta1", "queue": "q"}, Mention: "queue"},
 		},

@@ -43,13 +43,11 @@ func (s scheduler) componentArgs() map[string][]string {
 	return nil
 }
 
-// gangPlugin is for the form of the API that the tools have.
 const gangPlugin = `
 plugins:
 - name: workload
   kind: SchedulerHints
   command: hints-workload
-  parameters: {form: v1alpha1}
 `
 
 // configure adds the scheduler's plugin to a configuration.

@@ -8,8 +8,8 @@
 //
 //	plugin.Serve(workload.New())
 //
-// Which cluster it is, the parameter form says: the plugin sees no API server. An attempt keeps the form that it has begun
-// with.
+// Which form the API has in the cluster, the question says, by the versions that are served; or the parameter form does. An
+// attempt keeps the form that it has begun with.
 //
 // Later answers. A Task stays in the group that it was in. What else may change differs:
 //

@@ -40,12 +40,17 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := attempt{question: q, form: forms[s.Form]}
+	a := attempt{question: q}
 	if a.workloads, err = a.restore(); err != nil {
 		return nil, err
 	}
 	if len(a.workloads) == 0 && gang.Total(q.GetRoles()) == 0 {
 		return nil, nil
+	}
+	if len(a.workloads) == 0 {
+		if a.form, err = s.chooseForm(q.GetGroupVersions()); err != nil {
+			return nil, err
+		}
 	}
 	if err := errors.Join(gang.NoQueue(q.GetScheduling(), s.IgnoreQueue), oneScheduler(q.GetRoles())); err != nil {
 		return nil, err

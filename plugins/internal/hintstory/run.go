@@ -66,6 +66,11 @@ func Question(t *testing.T, from string) *pluginpb.HintRequest {
 		q.Scheduling = &pluginpb.Scheduling{}
 		read(t, scheduling, q.Scheduling)
 	}
+	if served, ok := tree["groupVersions"].([]any); ok {
+		for _, version := range served {
+			q.GroupVersions = append(q.GroupVersions, version.(string))
+		}
+	}
 	if parameters, ok := tree["parameters"].(map[string]any); ok {
 		q.Parameters = plugintest.Parameters(t, parameters)
 	}
