@@ -53,9 +53,12 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{Wait: true, Watch: true}
+	answer := &pluginpb.HintResponse{Wait: true, Watch: true, FollowTasks: true}
+	told := toldIn(q.GetPrevious())
 	for _, w := range stillWanted(earlier, q.GetRoles()) {
-		answer.Objects = append(answer.Objects, w.object())
+		o := w.object()
+		o.StatusJson = w.reclaimed(q.GetRoles(), told[w.Metadata.Name])
+		answer.Objects = append(answer.Objects, o)
 	}
 	if added := uncovered(earlier, q.GetRoles()); len(added) > 0 {
 		w, err := s.workloadFor(q, nextName(q.GetFramework(), earlier), added, len(earlier) > 0)

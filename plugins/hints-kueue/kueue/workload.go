@@ -84,6 +84,17 @@ func workloadIn(text []byte) (*workload, error) {
 	return w, nil
 }
 
+// toldIn is what Kueue was told of each Workload by an earlier answer for the attempt.
+func toldIn(previous *pluginpb.HintResponse) map[string][]byte {
+	out := map[string][]byte{}
+	for _, o := range previous.GetObjects() {
+		if w, err := workloadIn(o.GetJson()); err == nil && w != nil {
+			out[w.Metadata.Name] = o.GetStatusJson()
+		}
+	}
+	return out
+}
+
 // workloadsIn are those of an earlier answer for the attempt.
 func workloadsIn(previous *pluginpb.HintResponse) ([]*workload, error) {
 	var out []*workload
