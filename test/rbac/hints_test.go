@@ -23,16 +23,18 @@ type scheduler struct {
 	kind string
 	// events of the objects are read.
 	events bool
+	// told: something is applied to the status of an object.
+	told bool
 	// spec of an object, if the API server has the kind built in; nil if it is to be defined here.
 	spec map[string]any
 }
 
 // schedulers have one each. PodGroups of Kubernetes' own are of later versions than that of the tests.
 var schedulers = map[string]scheduler{
-	"volcano":      {schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, nil},
-	"kueue":        {schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}, "Workload", false, nil},
-	"coscheduling": {schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, nil},
-	"workload": {schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha1", Resource: "workloads"}, "Workload", false, map[string]any{
+	"volcano":      {schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, false, nil},
+	"kueue":        {schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}, "Workload", false, true, nil},
+	"coscheduling": {schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, false, nil},
+	"workload": {schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha1", Resource: "workloads"}, "Workload", false, false, map[string]any{
 		"podGroups": []any{map[string]any{"name": "all", "policy": map[string]any{"gang": map[string]any{"minCount": int64(1)}}}},
 	}},
 }
@@ -52,7 +54,7 @@ func TestRulesForHints(t *testing.T) {
 			for _, p := range all {
 				awaitPermission(t, p, true)
 			}
-			all = slices.DeleteFunc(all, func(p permission) bool { return p.resource != s.Resource && p.resource != "events" })
+			all = slices.DeleteFunc(all, func(p permission) bool { return !slices.Contains([]string{s.Resource, s.Resource + "/status", "events"}, p.resource) })
 			client := asController(t)
 			if err := s.useAll(t.Context(), client, "whole"); err != nil {
 				t.Error(err)
@@ -60,7 +62,7 @@ func TestRulesForHints(t *testing.T) {
 			for _, p := range all {
 				t.Run(p.resource+" "+p.verb, func(t *testing.T) {
 					takeAway(t, role{name: granted}, p)
-					err := s.useAll(t.Context(), client, "without-"+p.resource+"-"+p.verb)
+					err := s.useAll(t.Context(), client, "without-"+strings.ReplaceAll(p.resource, "/", "-")+"-"+p.verb)
 					if !apierrors.IsForbidden(err) {
 						t.Errorf("got %v, want that it is forbidden", err)
 					}
@@ -78,6 +80,11 @@ func (s scheduler) useAll(ctx context.Context, client dynamic.Interface, name st
 	}
 	if err := s.follow(ctx, client); err != nil {
 		return err
+	}
+	if s.told {
+		if err := s.tell(ctx, objects, name); err != nil {
+			return err
+		}
 	}
 	if err := objects.Delete(ctx, name, metav1.DeleteOptions{}); err != nil || !s.events {
 		return err
@@ -126,6 +133,15 @@ func (s scheduler) makeTwice(ctx context.Context, client dynamic.ResourceInterfa
 	return nil
 }
 
+func (s scheduler) tell(ctx context.Context, client dynamic.ResourceInterface, name string) error {
+	o := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"told": "something"}}}
+	o.SetAPIVersion(s.GroupVersion().String())
+	o.SetKind(s.kind)
+	o.SetName(name)
+	_, err := client.ApplyStatus(ctx, name, o, metav1.ApplyOptions{FieldManager: "frameworkcontroller", Force: true})
+	return err
+}
+
 // asController acts as the controller's ServiceAccount.
 func asController(t *testing.T) dynamic.Interface {
 	t.Helper()
@@ -166,5 +182,6 @@ spec:
   - name: VERSION
     served: true
     storage: true
+    subresources: {status: {}}
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `
