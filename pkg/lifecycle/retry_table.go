@@ -56,6 +56,12 @@ var retryTable = []RetryRow{
 // RetryTable returns the rows of the retry table, in the order in which they are tried.
 func RetryTable() []RetryRow { return slices.Clone(retryTable) }
 
+// DecideRetry returns the row that decides on an attempt which has ended so, under that policy and with these counters. It is
+// for those who explain what the core has done; the policy may have been another one when it did.
+func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended v1.CompletionStatus) RetryRow {
+	return *retryCase{policy, counters, ended}.decide()
+}
+
 // decide returns the first row that fits; the last one always does.
 func (e retryCase) decide() *RetryRow {
 	i := slices.IndexFunc(retryTable, func(row RetryRow) bool { return row.fits(e) })

@@ -21,6 +21,7 @@ type program struct {
 var (
 	ControllerProgram = program{"frameworkcontroller", "../../cmd/controller", nil}
 	BarrierProgram    = program{"frameworkbarrier", "../../cmd/barrier", []string{"CGO_ENABLED=0"}}
+	KubectlProgram    = program{"kubectl-framework", "../../cmd/kubectl-framework", nil}
 	PluginPrograms    = program{"plugins", "../../plugins/...", nil} // the controller looks for them beside itself
 )
 

@@ -1,0 +1,22 @@
+// Command kubectl-framework is a plugin of kubectl: on the PATH, it is `kubectl framework`. Its commands are in
+// pkg/kubectl.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/kubectl"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
+	code := kubectl.Run(ctx, streams, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,226 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// attemptEnded says how the current attempt of the Framework has ended, by which Task, and what follows.
+func (t *telling) attemptEnded() {
+	s := t.status.AttemptStatus.CompletionStatus
+	if s == nil {
+		return
+	}
+	task := t.trigger(s.Trigger)
+	if t.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
+		return // it is the deletion of the Framework that has ended it
+	}
+	t.sayCode("The attempt", s.CompletionStatus)
+	t.sayTrigger(s.Trigger, s.Type.Name == v1.CompletionFailed)
+	if task != nil && inherited(s, task) {
+		t.sayContainers(task.AttemptStatus.CompletionStatus)
+		t.sayJudge(task.AttemptStatus.CompletionStatus.CompletionStatus)
+		t.sayTaskRetry("Task "+TaskName(s.Trigger.TaskRoleName, task.Index), s.Trigger.TaskRoleName, task)
+	}
+	t.sayDecider(s.CompletionStatus)
+	t.sayRetry(retry{
+		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus, ended: s.CompletionStatus,
+		since: t.status.TransitionTime.Time, final: t.status.State == v1.Completed,
+	})
+	t.adviseAfter(CodeWord(s.CompletionStatus))
+	if s.Trigger != nil {
+		t.advise(explainTask)
+	}
+}
+
+// inherited reports whether an attempt of the Framework has ended as that Task did.
+func inherited(s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) bool {
+	own := task.AttemptStatus.CompletionStatus
+	return own != nil && own.Code == s.Code && own.Phrase == s.Phrase
+}
+
+// trigger returns the Task that has decided the attempt; nil if none has, or it is gone.
+func (t *telling) trigger(by *v1.CompletionTrigger) *v1.TaskStatus {
+	if by == nil {
+		return nil
+	}
+	t.aboutPod(v1.PodName(t.Framework.Name, by.TaskRoleName, by.TaskIndex))
+	return t.taskStatus(by.TaskRoleName, by.TaskIndex)
+}
+
+func (t *telling) taskStatus(role string, index int32) *v1.TaskStatus {
+	if r := t.roleStatus(role); r != nil && 0 <= index && int(index) < len(r.TaskStatuses) {
+		return &r.TaskStatuses[index]
+	}
+	return nil
+}
+
+// sayCode says with which code something has ended, and what the code means.
+func (t *telling) sayCode(who string, s v1.CompletionStatus) {
+	word := CodeWord(s)
+	if s.Type.Name == v1.CompletionSucceeded && s.Code == completion.CodeSucceeded {
+		t.say("%s succeeded.", who)
+		return
+	}
+	how := "failed"
+	if s.Type.Name == v1.CompletionSucceeded {
+		how = "succeeded"
+	}
+	t.say("%s %s with code %d, %s. %s", who, how, s.Code, s.Phrase, word.Means)
+	if said := inItsWords(s.Diagnostics); said != "" && tellsMore(s) {
+		t.add("In detail: %s", asSentence(said))
+	}
+}
+
+// tellsMore reports whether the diagnostics say more than the code: what an API server, a scheduler or Kubernetes has said.
+func tellsMore(s v1.CompletionStatus) bool {
+	return completion.IsPredefined(s, completion.CodePodCreationPermanentError, completion.CodePodCreationUnknownError,
+		completion.CodePodExternalDeleted, completion.CodePodUnschedulable, completion.CodeEvictedByScheduler)
+}
+
+// inItsWords is what people want to read of diagnostics: of an answer of the API server its message, and nothing of what was
+// matched with patterns, which the containers tell better.
+func inItsWords(diagnostics string) string {
+	lead, body, found := strings.Cut(diagnostics, "{")
+	if !found {
+		return diagnostics
+	}
+	var answer struct{ Message string }
+	if json.Unmarshal([]byte("{"+body), &answer) != nil {
+		return diagnostics
+	}
+	return strings.TrimSpace(lead + answer.Message)
+}
+
+// sayTrigger says which Task has decided the attempt, and by which number of the spec.
+func (t *telling) sayTrigger(by *v1.CompletionTrigger, failed bool) {
+	if by == nil || by.TaskRoleName == "" {
+		return
+	}
+	task := TaskName(by.TaskRoleName, by.TaskIndex)
+	policy := t.policy(by.TaskRoleName)
+	switch {
+	case strings.HasPrefix(by.Message, "FailedTaskCount") && policy != nil:
+		t.say("Task %s ended the attempt, which fails when %s failed for good (minFailedTaskCount %d).",
+			task, several(policy.MinFailedTaskCount, " of role "+by.TaskRoleName), policy.MinFailedTaskCount)
+	case strings.HasPrefix(by.Message, "SucceededTaskCount") && policy != nil:
+		t.say("Task %s ended the attempt, which succeeds when %s succeeded (minSucceededTaskCount %d).",
+			task, several(policy.MinSucceededTaskCount, " of role "+by.TaskRoleName), policy.MinSucceededTaskCount)
+	case strings.HasPrefix(by.Message, "CompletedTaskCount"):
+		t.say("Task %s was the last to complete, and no minFailedTaskCount was reached, which makes the attempt a success%s.", task, t.despite())
+	default:
+		t.say("Task %s ended the attempt: %s", task, asSentence(by.Message))
+	}
+}
+
+// several is so many Tasks, of a role perhaps, and the verb that goes with them.
+func several(tasks int32, of string) string {
+	if tasks == 1 {
+		return "1 Task" + of + " has"
+	}
+	return fmt.Sprintf("%d Tasks%s have", tasks, of)
+}
+
+// despite says that Tasks have failed although the attempt has not.
+func (t *telling) despite() string {
+	if n := t.counts()[Failed]; n > 0 {
+		return fmt.Sprintf(", although %s failed", several(int32(n), ""))
+	}
+	return ""
+}
+
+// policy is the completion policy of a role; nil if the spec does not have the role any more.
+func (t *telling) policy(role string) *v1.CompletionPolicySpec {
+	if spec := t.roleSpec(role); spec != nil {
+		return &spec.FrameworkAttemptCompletionPolicy
+	}
+	return nil
+}
+
+// sayContainers says how the containers of a Pod have ended that did not end well.
+func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
+	if s == nil || s.Pod == nil {
+		return
+	}
+	if s.Pod.Reason != "" || s.Pod.Message != "" {
+		t.say("The node says of the Pod: %s", asSentence(strings.Trim(s.Pod.Reason+": "+s.Pod.Message, ": ")))
+	}
+	for i := range s.Pod.Containers {
+		if c := &s.Pod.Containers[i]; c.Code != 0 || c.Signal != 0 {
+			t.sayContainer(c)
+		}
+	}
+}
+
+func (t *telling) sayContainer(c *v1.ContainerCompletionStatus) {
+	text := fmt.Sprintf("Container %s ended with exit code %d%s", c.Name, c.Code, exitWord(c.Code, c.Signal))
+	if c.Reason != "" && c.Reason != "Error" {
+		text += ", for the reason " + c.Reason
+	}
+	if c.Message != "" {
+		text += fmt.Sprintf(", and its last words were %q", shortened(c.Message))
+	}
+	t.say("%s.", text)
+	if word := containerWords[c.Reason]; word != "" {
+		t.add("%s", word)
+	}
+}
+
+// longestWords is how much of a container's last words is told. The end of them is what matters.
+const longestWords = 400
+
+func shortened(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= longestWords {
+		return text
+	}
+	return "..." + strings.ToValidUTF8(text[len(text)-longestWords:], "")
+}
+
+// sayJudge says who has judged the failure, if it was not the controller itself.
+func (t *telling) sayJudge(s v1.CompletionStatus) {
+	by := s.Source
+	switch {
+	case by == nil || s.Type.Name == v1.CompletionSucceeded && s.Code == 0:
+	case by.Plugin == v1.SourceKubernetes:
+		t.sayIf(disruptionWords[by.Rule])
+	default:
+		t.say("Plugin %s gave the failure that code%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
+	}
+}
+
+// sayDecider says which plugin decided that the attempt of the Framework ends.
+func (t *telling) sayDecider(s v1.CompletionStatus) {
+	if by := s.Source; by != nil && s.Type.Name == v1.CompletionFailed {
+		t.say("Plugin %s decided that the attempt ends%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
+	}
+}
+
+func versioned(plugin, version string) string {
+	if version == "" {
+		return plugin
+	}
+	return plugin + ", version " + version + ","
+}
+
+func byRule(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return ", by its rule " + rule
+}
+
+// adviseAfter adds the commands of a code. What a Pod has printed is gone with the Pod.
+func (t *telling) adviseAfter(word Word) {
+	for _, step := range word.Next {
+		if step == seeLogs && t.pod(t.about["pod"]) == nil {
+			t.say("Its Pod is gone, and what it has printed with it, unless the logs of the cluster are collected.")
+			continue
+		}
+		t.advise(step)
+	}
+}

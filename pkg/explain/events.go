@@ -1,0 +1,84 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// event is what is looked at of an Event.
+type event struct {
+	Kind, Name      string
+	Reason, Message string
+	From            string
+	Warning         bool
+	At              time.Time
+}
+
+// LastSeen is when an Event was last seen. There are several ways to say so.
+func LastSeen(e *corev1.Event) time.Time {
+	last := e.LastTimestamp.Time
+	for _, at := range []time.Time{e.EventTime.Time, e.FirstTimestamp.Time, e.CreationTimestamp.Time} {
+		if last.IsZero() {
+			last = at
+		}
+	}
+	if e.Series != nil && e.Series.LastObservedTime.After(last) {
+		last = e.Series.LastObservedTime.Time
+	}
+	return last
+}
+
+// inOrder are the events, the first one first.
+func (t *telling) inOrder() []event {
+	var all []event
+	for i := range t.Events {
+		e := &t.Events[i]
+		all = append(all, event{
+			Kind: e.InvolvedObject.Kind, Name: e.InvolvedObject.Name, Reason: e.Reason, Message: e.Message,
+			From: cmp.Or(e.Source.Component, e.ReportingController, "an unnamed source"), Warning: e.Type == corev1.EventTypeWarning, At: LastSeen(e),
+		})
+	}
+	slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message)) })
+	return all
+}
+
+// latest returns the last event of that kind; nil if there is none.
+func (t *telling) latest(is func(*event) bool) *event {
+	all := t.inOrder()
+	for i := range slices.Backward(all) {
+		if is(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// ofFramework reports whether an event is about the Framework itself, of that reason.
+func (e *event) ofFramework(reason string) bool {
+	return e.Kind == v1.FrameworkKind && e.Reason == reason
+}
+
+// warned are the reasons of events that the rest of the answer does not tell of. They are told with their messages.
+var warned = []string{
+	"PodRefused", "PodWarning", "PluginSkipped", "StatusRefused", "StatusOverwritten", "StatusCut", "RoleDuplicated",
+	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge",
+}
+
+// warnings tells, once for each reason, what the controller has warned of.
+func (t *telling) warnings() {
+	for _, reason := range warned {
+		e := t.latest(func(e *event) bool { return e.ofFramework(reason) })
+		if e == nil {
+			continue
+		}
+		word := eventWords[reason]
+		t.say("A warning, from %s ago: %s", t.ago(e.At), word.Means)
+		t.add("In detail: %s", asSentence(e.Message))
+		t.advise(word.Next...)
+	}
+}

@@ -1,0 +1,194 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Task says what one Task is doing, which the status has to have.
+func Task(f Facts, role string, index int32) Answer {
+	t := newTelling(f)
+	if t.leftAlone() {
+		return t.answer
+	}
+	task := t.taskStatus(role, index)
+	if task == nil {
+		return t.answer
+	}
+	t.aboutPod(task.AttemptStatus.PodName)
+	t.taskHeadline(role, task)
+	t.taskRetries(task)
+	t.podWaits(task)
+	t.taskEnded(role, task)
+	t.earlierTaskAttempts(TaskName(role, index))
+	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
+	return t.answer
+}
+
+func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
+	who := fmt.Sprintf("Task %s of Framework %s", TaskName(role, task.Index), t.Framework.Name)
+	a := &task.AttemptStatus
+	switch standing := StandingOf(task); standing {
+	case Running:
+		t.say("%s runs since %s, in attempt %d, as Pod %s%s.", who, t.since(timeOf(a.RunTime, task.TransitionTime.Time)), a.ID, a.PodName, placeOf(a))
+		t.advise(seeLogs, describePod)
+	case Starting:
+		t.say("%s is getting going since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))
+		t.advise(describePod)
+	case Retrying:
+		t.say("Attempt %d of %s is over, and another one follows.", a.ID, who)
+	case Ending:
+		t.say("Attempt %d of %s is over, and its Pod %s is being deleted.", a.ID, who, a.PodName)
+		t.advise(describePod)
+	case Removing:
+		t.say("%s is being removed, as the number of Tasks of role %s was lowered.", who, role)
+	default:
+		t.say("%s %s: it ended at %s, in attempt %d%s.", who, verbs[standing][0], t.since(timeOf(task.CompletionTime, task.TransitionTime.Time)), a.ID, placeOf(a))
+	}
+}
+
+// placeOf says where the Pod of an attempt is, as far as it is known.
+func placeOf(a *v1.TaskAttemptStatus) string {
+	var out string
+	if a.PodNodeName != nil && *a.PodNodeName != "" {
+		out = " on node " + *a.PodNodeName
+	}
+	if a.PodIP != nil && *a.PodIP != "" {
+		out += " with address " + *a.PodIP
+	}
+	return out
+}
+
+func (t *telling) taskRetries(task *v1.TaskStatus) {
+	if n := task.RetryPolicyStatus.TotalRetriedCount; n > 0 {
+		t.say("It was tried again %s; of these retries %d counted against maxRetryCount.", times(n), task.RetryPolicyStatus.AccountableRetriedCount)
+	}
+}
+
+func times(n int32) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// podWaits says why the Pod of a Task does not run, as the Pod itself tells.
+func (t *telling) podWaits(task *v1.TaskStatus) {
+	if StandingOf(task) != Starting {
+		return
+	}
+	name := task.AttemptStatus.PodName
+	pod := t.pod(name)
+	if pod == nil {
+		t.say("Its Pod has not been created yet.")
+		return
+	}
+	t.sayPodWaits(pod)
+	t.lastWords(name, strings.Join(t.answer.Sentences, " "))
+}
+
+func (t *telling) sayPodWaits(pod *corev1.Pod) {
+	for i := range pod.Status.Conditions {
+		c := &pod.Status.Conditions[i]
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			t.say("Its Pod has no node: %s: %s", c.Reason, asSentence(c.Message))
+		}
+	}
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
+		for i := range list {
+			if w := list[i].State.Waiting; w != nil && w.Reason != "PodInitializing" {
+				t.say("Container %s does not run: %s", list[i].Name, asSentence(strings.Trim(w.Reason+": "+w.Message, ": ")))
+				if word := kubeletWords[w.Reason]; word != "" {
+					t.add("%s", word)
+				}
+			}
+		}
+	}
+}
+
+// taskEnded says how the current attempt of a Task has ended, and what follows.
+func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
+	s := task.AttemptStatus.CompletionStatus
+	if s == nil {
+		return
+	}
+	t.sayCode("Its attempt", s.CompletionStatus)
+	t.sayContainers(s)
+	t.sayJudge(s.CompletionStatus)
+	t.sayTaskRetry("the Task", role, task)
+	t.adviseAfter(CodeWord(s.CompletionStatus))
+}
+
+// inTrouble reports whether a Task is one that people ask about.
+func inTrouble(task *v1.TaskStatus) bool {
+	switch StandingOf(task) {
+	case Retrying, Failed:
+		return true
+	}
+	return false
+}
+
+// mostTroubled is of how many Tasks more is said than that they are there.
+const mostTroubled = 3
+
+// troubledTasks says why Tasks have failed, or wait to be tried again, while the Framework goes on.
+func (t *telling) troubledTasks() {
+	if t.status.AttemptStatus.CompletionStatus != nil {
+		return
+	}
+	told, more := 0, 0
+	for _, role := range t.status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			task := &role.TaskStatuses[i]
+			switch {
+			case !inTrouble(task):
+			case told == mostTroubled:
+				more++
+			default:
+				told++
+				t.sayTrouble(role.Name, task)
+			}
+		}
+	}
+	if more > 0 {
+		t.say("The same may be said of %d more Tasks.", more)
+	}
+}
+
+func (t *telling) sayTrouble(role string, task *v1.TaskStatus) {
+	s := task.AttemptStatus.CompletionStatus
+	if s == nil {
+		return
+	}
+	t.aboutPod(task.AttemptStatus.PodName)
+	t.sayCode("Attempt "+fmt.Sprint(task.AttemptStatus.ID)+" of Task "+TaskName(role, task.Index), s.CompletionStatus)
+	t.sayContainers(s)
+	t.sayTaskRetry("Task "+TaskName(role, task.Index), role, task)
+	t.advise(explainTask)
+}
+
+// sayTaskRetry says what the retry policy makes of the attempt of a Task.
+func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
+	spec := t.roleSpec(role)
+	if spec == nil || task.DeletionPending {
+		return
+	}
+	t.sayRetry(retry{
+		who: who, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus,
+		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, since: task.TransitionTime.Time, final: task.State == v1.Completed,
+	})
+}
+
+// timeOf is a time of the status; another one if it has none.
+func timeOf(at *metav1.Time, otherwise time.Time) time.Time {
+	if at == nil {
+		return otherwise
+	}
+	return at.Time
+}

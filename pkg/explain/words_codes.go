@@ -1,0 +1,107 @@
+package explain
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// codeWords are those of the predefined codes.
+var codeWords = map[completion.Code]Word{
+	completion.CodeSucceeded: {
+		Means: "Everything went well.",
+	},
+	completion.CodeContainerTransientFailed: {
+		Means: "A container exited with 200, by which it says that the failure may pass: another try may well succeed.",
+		Next:  []Step{seeLogs},
+	},
+	completion.CodeContainerTransientConflictFailed: {
+		Means: "A container exited with 201, by which it says that others had what it needed: another try may succeed, but not at once.",
+		Next:  []Step{seeLogs},
+	},
+	completion.CodeContainerPermanentFailed: {
+		Means: "A container exited with 210, by which it says that another try would fail in the same way: the program or its input has to be changed.",
+		Next:  []Step{seeLogs},
+	},
+	completion.CodeConfigMapExternalDeleted: {
+		Means: "Somebody deleted the ConfigMap that stands for the attempt, and all Pods of the attempt went with it. Nothing is wrong with the application.",
+		Next:  []Step{seeEvents},
+	},
+	completion.CodePodExternalDeleted: {
+		Means: "Somebody else had the Pod go: a user, an eviction, a preemption, or a node that was drained. Nothing is wrong with the application.",
+		Next:  []Step{seeEvents, seeNodes},
+	},
+	completion.CodeConfigMapLocalCacheCreationTimeout: {
+		Means: "The ConfigMap of the attempt was created, but the controller did not see it in time, most likely because the API server is overloaded.",
+		Next:  []Step{askAPI},
+	},
+	completion.CodePodLocalCacheCreationTimeout: {
+		Means: "The Pod was created, but the controller did not see it in time, most likely because the API server is overloaded.",
+		Next:  []Step{askAPI},
+	},
+	completion.CodePodCreationTransientError: {
+		Means: "The Pod cannot be created for now, and the controller tries again.",
+		Next:  []Step{seeEvents, seeQuota},
+	},
+	completion.CodePodUnschedulable: {
+		Means: "The Pods that are of use only together did not all find nodes before spec.scheduling.timeoutSec was over, so all of them were given up together, which lets others go first.",
+		Next:  []Step{seeNodes, seeEvents},
+	},
+	completion.CodePodCreationPermanentError: {
+		Means: "The API server refused the Pod as invalid or too large, and would refuse it again: the Pod template of the role has to be changed.",
+		Next:  []Step{seeSpec},
+	},
+	completion.CodeStopFrameworkRequested: {
+		Means: "A user stopped the Framework.",
+	},
+	completion.CodeFrameworkAttemptCompletion: {
+		Means: "The Task had not ended by itself: it was cut short because the attempt of its Framework was over. That is no failure of the Task.",
+		Next:  []Step{{"kubectl framework explain {framework} -n {namespace}", "says why the attempt was over"}},
+	},
+	completion.CodeDeleteTaskRequested: {
+		Means: "A user lowered the number of Tasks, and this one is removed.",
+	},
+	completion.CodeFrameworkSuspended: {
+		Means: "A user suspended the Framework, which ended the attempt. It costs no retry.",
+		Next:  []Step{resume},
+	},
+	completion.CodeEvictedByScheduler: {
+		Means: "The scheduler took back the place that it had given to the attempt. It costs no retry, and the next attempt waits to be admitted.",
+		Next:  []Step{seeEvents},
+	},
+	completion.CodePodFailedWithoutFailedContainer: {
+		Means: "The Pod failed although none of its containers did: its node had a reason of its own, such as an eviction or a deadline.",
+		Next:  []Step{seeEvents, seeNode},
+	},
+	completion.CodePodCreationUnknownError: {
+		Means: "The API server refused the Pod, by a policy, a webhook or a missing permission, and it is not clear whether another try would help.",
+		Next:  []Step{seeEvents, seeSpec},
+	},
+}
+
+var resume = Step{`kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":false}}'`, "lets it go on"}
+
+// unrecognizedWord is that of a failed container of which no rule knows what it means.
+var unrecognizedWord = Word{
+	Means: "A container failed, and no rule of the controller says what its exit code means, so the failure is neither known to pass nor known to stay.",
+	Next:  []Step{seeLogs},
+}
+
+// configuredWord is that of a code which is not predefined.
+var configuredWord = Word{
+	Means: "A rule of this cluster has recognized the failure and gave it that name.",
+	Next:  []Step{seeLogs},
+}
+
+// CodeWord returns what is said of how an attempt has ended. A container may exit with the number of a predefined code, so
+// the phrase is looked at, too.
+func CodeWord(s v1.CompletionStatus) Word {
+	switch {
+	case completion.IsPredefined(s, s.Code):
+		return codeWords[s.Code]
+	case s.Phrase == completion.PhraseContainerUnrecognizedFailed:
+		return unrecognizedWord
+	case s.Type.Name == v1.CompletionSucceeded:
+		return codeWords[completion.CodeSucceeded]
+	}
+	return configuredWord
+}

@@ -1,0 +1,65 @@
+package explain
+
+import (
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// eventWords are those of the reasons of events, beside those of the condition Waiting.
+var eventWords = map[string]Word{
+	lifecycle.ReasonAttemptCompleted:   {Means: "An attempt of the whole Framework has failed."},
+	lifecycle.ReasonRetryScheduled:     {Means: "Another attempt of the whole Framework follows after a delay."},
+	lifecycle.ReasonRetried:            {Means: "Another attempt of the whole Framework has begun."},
+	lifecycle.ReasonCompleted:          {Means: "The Framework has ended for good."},
+	lifecycle.ReasonTaskFailed:         {Means: "A Task has failed for good."},
+	lifecycle.ReasonTaskRetried:        {Means: "Another attempt of a Task has begun."},
+	lifecycle.ReasonTaskRetryScheduled: {Means: "Another attempt of a Task follows after a delay."},
+	lifecycle.ReasonRescaled:           {Means: "The number of Tasks was changed."},
+	lifecycle.ReasonSuspended:          {Means: "A user suspended the Framework.", Next: []Step{resume}},
+	lifecycle.ReasonResumed:            {Means: "A user lets the Framework go on."},
+	"StatusInvalid":                    reasonWords["StatusInvalid"],
+	"SpecInvalid":                      reasonWords["SpecInvalid"],
+	"PodRefused": {
+		Means: "The API server refused a Pod, and the refusal is for good, so its Task has failed.",
+		Next:  []Step{seeSpec, editSpec},
+	},
+	"PodWarning": {
+		Means: "The API server took a Pod, but warns of something in it, such as a field that it does not know.",
+		Next:  []Step{seeSpec},
+	},
+	"PluginSkipped": {
+		Means: "Something was decided without a plugin that ought to have been asked.",
+		Next:  []Step{seePlugins},
+	},
+	"StatusRefused": {
+		Means: "The API server does not take the status of the Framework, so nothing goes on.",
+		Next:  []Step{seeEvents, askAPI},
+	},
+	"StatusOverwritten": {Means: "Somebody else changed the status, and the controller restores it."},
+	"StatusCompressed":  {Means: "The status is so large that it is stored in a compressed form, which the commands of this plugin read."},
+	"StatusCut":         {Means: "The status is so large that messages of completed Tasks were cut."},
+	"RoleDuplicated": {
+		Means: "Two roles have the same name, and only the first one counts.",
+		Next:  []Step{editSpec},
+	},
+	"HostnameTruncated": {Means: "The name of a Pod is too long to be a hostname, so its hostname is cut."},
+	"SuccessUnreachable": {
+		Means: "minSucceededTaskCount of a role is higher than its number of Tasks, so its Tasks cannot make the Framework succeed.",
+		Next:  []Step{editSpec},
+	},
+	"FailureUnreachable": {
+		Means: "minFailedTaskCount of a role is higher than its number of Tasks, so its Tasks cannot make the Framework fail.",
+		Next:  []Step{editSpec},
+	},
+	"GangTooLarge": {
+		Means: "spec.scheduling.gang asks for more Tasks than there are, so all of them are meant.",
+		Next:  []Step{editSpec},
+	},
+}
+
+// EventWord returns what is said of an event of a Framework; ok is false if it is not one of the controller's.
+func EventWord(reason string) (word Word, ok bool) {
+	if word, ok = eventWords[reason]; !ok {
+		word, ok = waitingWords[reason]
+	}
+	return word, ok
+}

@@ -1,0 +1,91 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// Exit codes beside 0.
+const (
+	exitError   = 1
+	exitBroken  = 2   // a stored status does not decode
+	exitTimeout = 124 // as of the command timeout
+)
+
+// coded is an error that ends the process with a code of its own.
+type coded struct {
+	error
+	code int
+}
+
+func (c coded) Unwrap() error { return c.error }
+
+// caller is who has typed the command: the terminal, and the flags that say which cluster and namespace are meant.
+type caller struct {
+	genericiooptions.IOStreams
+	flags *genericclioptions.ConfigFlags
+}
+
+// Run runs the command line and returns the exit code of the process.
+func Run(ctx context.Context, streams genericiooptions.IOStreams, args []string) int {
+	root := New(streams)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if err.Error() != "" {
+		fmt.Fprintf(streams.ErrOut, "error: %v\n", err)
+	}
+	var c coded
+	if errors.As(err, &c) {
+		return c.code
+	}
+	return exitError
+}
+
+// New returns the command `kubectl framework`, with all that belong to it.
+func New(streams genericiooptions.IOStreams) *cobra.Command {
+	c := &caller{streams, genericclioptions.NewConfigFlags(true)}
+	root := &cobra.Command{
+		Use:   "framework",
+		Short: "Show, explain and control Frameworks",
+		Long: `Show, explain and control Frameworks.
+
+A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Start with
+
+  kubectl framework list
+  kubectl framework explain NAME`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl framework"},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.ErrOut)
+	c.flags.AddFlags(root.PersistentFlags())
+	root.AddCommand(
+		c.list(), c.explain(), c.tree(), c.tasks(), c.events(),
+		c.completion(), c.version(),
+	)
+	return root
+}
+
+// takesName is for commands that take the name of one Framework, and more perhaps.
+func takesName(atMost int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return fmt.Errorf("name a Framework: %s; kubectl framework list shows which there are", cmd.UseLine())
+		case atMost > 0 && len(args) > atMost:
+			return fmt.Errorf("%q is too much: %s", args[atMost], cmd.UseLine())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,12 @@
+// Package kubectl has the commands of the kubectl plugin `kubectl framework`.
+//
+// It is what talks to the cluster and to the terminal; what is said of a Framework is in package explain. Each command is
+// one file, and what several of them need is beside them: the cluster as the flags of kubectl say (cluster.go), Frameworks
+// as they are stored (stored.go), how Tasks are named (target.go), and what errors mean for who has typed the command
+// (mistakes.go).
+//
+//	os.Exit(kubectl.Run(ctx, streams, os.Args[1:]))
+//
+// Exit codes are those of kubectl: 0, and 1 for an error. Beyond that, 2 says that a stored status does not decode, and 124
+// that the time of wait is over.
+package kubectl

@@ -1,0 +1,201 @@
+package kubectl
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+type listing struct {
+	*caller
+	allNamespaces   bool
+	waiting, failed bool
+	noHeaders       bool
+	selector        string
+	output          string
+	print           *genericclioptions.PrintFlags
+}
+
+func (c *caller) list() *cobra.Command {
+	l := &listing{caller: c, print: genericclioptions.NewPrintFlags("")}
+	cmd := &cobra.Command{
+		Use:     "list [-A] [--waiting] [--failed] [-l SELECTOR]",
+		Aliases: []string{"ls"},
+		Short:   "List Frameworks, with what they wait for",
+		Args:    cobra.NoArgs,
+		RunE:    l.run,
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&l.allNamespaces, "all-namespaces", "A", false, "List those of all namespaces.")
+	f.BoolVar(&l.waiting, "waiting", false, "List only those that something keeps from going on.")
+	f.BoolVar(&l.failed, "failed", false, "List only those that have ended for good, and not with success.")
+	f.BoolVar(&l.noHeaders, "no-headers", false, "Leave out the line with the names of the columns.")
+	f.StringVarP(&l.selector, "selector", "l", "", "Labels that they have, such as team=vision.")
+	f.StringVarP(&l.output, "output", "o", "", "Format of the output: wide, name, json, yaml, or another one of kubectl get.")
+	return cmd
+}
+
+func (l *listing) run(cmd *cobra.Command, _ []string) error {
+	k, err := l.cluster()
+	if err != nil {
+		return err
+	}
+	namespace := k.namespace
+	if l.allNamespaces {
+		namespace = ""
+	}
+	all, err := k.listAll(cmd.Context(), namespace, l.selector)
+	if err != nil {
+		return err
+	}
+	var chosen []*stored
+	for _, s := range all {
+		if l.chooses(s) {
+			chosen = append(chosen, s)
+		}
+	}
+	switch l.output {
+	case "", "wide":
+		return l.printTable(chosen, k.namespace)
+	}
+	l.print.OutputFormat = &l.output
+	printer, err := l.print.ToPrinter()
+	if err != nil {
+		return fmt.Errorf("%w; or wide", err)
+	}
+	objects, err := asList(chosen)
+	if err != nil {
+		return err
+	}
+	if l.output == "name" {
+		return printEach(objects, func(o runtime.Object) error { return printer.PrintObj(o, l.Out) })
+	}
+	return printer.PrintObj(objects, l.Out)
+}
+
+func (l *listing) chooses(s *stored) bool {
+	return (!l.waiting || s.waitingFor() != "") && (!l.failed || s.failed())
+}
+
+// asList is a list as kubectl get prints one, with all that is stored.
+func asList(of []*stored) (*unstructured.UnstructuredList, error) {
+	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}}}
+	for _, s := range of {
+		o := unstructured.Unstructured{}
+		if err := json.Unmarshal(s.raw, &o.Object); err != nil {
+			return nil, err
+		}
+		o.SetGroupVersionKind(v1.SchemeGroupVersion.WithKind(v1.FrameworkKind))
+		list.Items = append(list.Items, o)
+	}
+	return list, nil
+}
+
+func printEach(list *unstructured.UnstructuredList, print func(runtime.Object) error) error {
+	for i := range list.Items {
+		if err := print(&list.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitingFor is the reason why the Framework does not go on; empty if nothing is in the way.
+func (s *stored) waitingFor() string {
+	if s.broken != nil {
+		return "DoesNotDecode"
+	}
+	if s.Status == nil {
+		return ""
+	}
+	for _, kind := range []string{v1.ConditionStatusInvalid, v1.ConditionWaiting, v1.ConditionSuspended} {
+		if meta.IsStatusConditionTrue(s.Status.Conditions, kind) {
+			return meta.FindStatusCondition(s.Status.Conditions, kind).Reason
+		}
+	}
+	return ""
+}
+
+// failed reports whether it has ended for good, and not with success.
+func (s *stored) failed() bool {
+	if s.Status == nil || s.Status.State != v1.Completed {
+		return false
+	}
+	end := s.Status.AttemptStatus.CompletionStatus
+	return end != nil && end.Type.Name != v1.CompletionSucceeded
+}
+
+func (l *listing) printTable(of []*stored, namespace string) error {
+	if len(of) == 0 {
+		return l.nothing(namespace)
+	}
+	t := table{columns: []column{
+		{name: "Name"}, {name: "State"}, {name: "Attempt"}, {name: "Running"}, {name: "Succeeded"}, {name: "Failed"}, {name: "Total"},
+		{name: "Code"}, {name: "Reason", wide: true}, {name: "Waiting"}, {name: "Message", wide: true}, {name: "Age"},
+	}, wide: l.output == "wide", noHeaders: l.noHeaders}
+	if l.allNamespaces {
+		t.columns = append([]column{{name: "Namespace"}}, t.columns...)
+	}
+	for _, s := range of {
+		cells := s.cells()
+		if l.allNamespaces {
+			cells = append([]any{s.Namespace}, cells...)
+		}
+		t.add(cells...)
+	}
+	return t.print(l.Out)
+}
+
+func (l *listing) nothing(namespace string) error {
+	where := "in namespace " + namespace
+	if l.allNamespaces {
+		where = "in any namespace"
+	}
+	fmt.Fprintf(l.ErrOut, "No such Frameworks found %s.\n", where)
+	return nil
+}
+
+// cells are those of one line, without the namespace.
+func (s *stored) cells() []any {
+	age := ageOf(s.CreationTimestamp)
+	if s.Status == nil {
+		return []any{s.Name, "", "", "", "", "", "", "", "", s.waitingFor(), onOneLine(s.trouble()), age}
+	}
+	n, a := s.Status.Tasks, &s.Status.AttemptStatus
+	var code, phrase any = "", ""
+	if end := a.CompletionStatus; end != nil {
+		code, phrase = end.Code, end.Phrase
+	}
+	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, n.Failed, n.Total, code, phrase, s.waitingFor(), onOneLine(s.trouble()), age}
+}
+
+// trouble is what is in the way in more than one word.
+func (s *stored) trouble() string {
+	if s.broken != nil {
+		return s.broken.Error()
+	}
+	if s.Status == nil {
+		return ""
+	}
+	for _, kind := range []string{v1.ConditionStatusInvalid, v1.ConditionWaiting, v1.ConditionSuspended} {
+		if meta.IsStatusConditionTrue(s.Status.Conditions, kind) {
+			return meta.FindStatusCondition(s.Status.Conditions, kind).Message
+		}
+	}
+	return ""
+}
+
+func ageOf(at metav1.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return ago(at.Time)
+}

@@ -1,0 +1,39 @@
+package kubectl
+
+import (
+	"io"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/cli-runtime/pkg/printers"
+)
+
+// table is printed as kubectl prints tables.
+type table struct {
+	columns   []column
+	rows      []metav1.TableRow
+	wide      bool // with the columns that are for -o wide
+	noHeaders bool
+}
+
+type column struct {
+	name string
+	wide bool
+}
+
+func (t *table) add(cells ...any) { t.rows = append(t.rows, metav1.TableRow{Cells: cells}) }
+
+func (t *table) print(out io.Writer) error {
+	printed := &metav1.Table{Rows: t.rows}
+	for _, c := range t.columns {
+		priority := int32(0)
+		if c.wide {
+			priority = 1
+		}
+		printed.ColumnDefinitions = append(printed.ColumnDefinitions, metav1.TableColumnDefinition{Name: c.name, Type: "string", Priority: priority})
+	}
+	return printers.NewTablePrinter(printers.PrintOptions{Wide: t.wide, NoHeaders: t.noHeaders}).PrintObj(printed, out)
+}
+
+func ago(at time.Time) string { return duration.HumanDuration(time.Since(at)) }

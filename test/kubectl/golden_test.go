@@ -1,0 +1,91 @@
+package kubectl
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/diff"
+)
+
+// answer is what a command has printed, and its exit code.
+type answer struct {
+	out, err string
+	code     int
+}
+
+// kubectl runs `kubectl framework ...` as a user would.
+func kubectl(t *testing.T, args ...string) answer { return kubectlAs(t, "", args...) }
+
+// kubectlAs does so with another kubeconfig; an empty one is that of the cluster.
+func kubectlAs(t *testing.T, kubeconfig string, args ...string) answer {
+	t.Helper()
+	cmd := kube.Command(t.Context(), kube.Kubectl, append([]string{"framework"}, args...)...)
+	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"))
+	if kubeconfig != "" {
+		cmd.Env = append(cmd.Env, "KUBECONFIG="+kubeconfig)
+	}
+	var out, errOut strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatalf("kubectl framework %s: %v", strings.Join(args, " "), err)
+	}
+	return answer{out.String(), errOut.String(), cmd.ProcessState.ExitCode()}
+}
+
+// requireGolden compares what commands have printed with a file. A command line comes before its output, as in a manual.
+func requireGolden(t *testing.T, file string, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	got = masked(got)
+	if *rewrite {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	if got != string(want) {
+		t.Errorf("%s (-want +got):\n%s\ngot:\n%s", path, diff.Diff(string(want), got), got)
+	}
+}
+
+// transcript runs a command and returns its line and what it printed.
+func transcript(t *testing.T, args ...string) string {
+	t.Helper()
+	return shown(kubectl(t, args...), args...)
+}
+
+func shown(a answer, args ...string) string {
+	text := "$ kubectl framework " + strings.Join(args, " ") + "\n" + a.out + a.err
+	if a.code != 0 {
+		text += fmt.Sprintf("exit code %d\n", a.code)
+	}
+	return text
+}
+
+// masks give one form to what differs from run to run.
+var masks = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "2026-11-25T12:00:00Z"},
+	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "60a24a34-13de-4218-9bcc-a226366d7a47"},
+	{regexp.MustCompile(`\bin (\d+m)?\d+m?s?\)`), "in 9m)"},
+	{regexp.MustCompile(`\b(\d+m)?\d+s ago`), "12s ago"},
+	{regexp.MustCompile(`\b(\d+m)?\d+s\b`), "12s"},
+	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
+	{regexp.MustCompile(`\bnode-\d+\b`), "node-0"},
+	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://127.0.0.1:6443"},
+}
+
+func masked(text string) string {
+	for _, m := range masks {
+		text = m.pattern.ReplaceAllString(text, m.with)
+	}
+	return text
+}

@@ -1,0 +1,94 @@
+// Package kubectl has the tests of the plugin `kubectl framework`: through kubectl, which finds it on the PATH, against a real
+// API server with simulated nodes, and Frameworks to which things really happen. What the commands print is in testdata, with
+// times and addresses in one form; go test -rewrite writes it anew.
+package kubectl
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the expected output anew")
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+const patience = 90 * time.Second
+
+// What all tests share.
+var (
+	kube       *cluster.Cluster
+	core       kubernetes.Interface
+	frameworks versioned.Interface
+	raw        dynamic.NamespaceableResourceInterface
+	bin        string // a folder on the PATH, with the plugin
+)
+
+func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
+
+func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	flag.Set("test.parallel", "64") // the tests mostly wait
+	if kube, err = s.Cluster(ctx, cluster.Options{Nodes: 2}); err != nil {
+		return err
+	}
+	if core, err = kubernetes.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	if frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
+		return err
+	}
+	client, err := dynamic.NewForConfig(kube.Config)
+	if err != nil {
+		return err
+	}
+	raw = client.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural))
+	bin = filepath.Join(s.Dir, "path")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	if _, err := clustertest.Install(ctx, bin, clustertest.KubectlProgram); err != nil {
+		return err
+	}
+	return startController(ctx, s)
+}
+
+// startController starts it with the configuration that we ship.
+func startController(ctx context.Context, s *clustertest.Setup) error {
+	binary, err := clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram)
+	if err != nil {
+		return err
+	}
+	if _, err := clustertest.Install(ctx, s.Dir, clustertest.PluginPrograms); err != nil {
+		return err
+	}
+	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
+	if err != nil {
+		return err
+	}
+	controller, err := launch.Controller(kube, launch.Options{Binary: binary, Dir: s.Dir + "/work", Config: string(shipped)})
+	if err != nil {
+		return err
+	}
+	s.AtEnd(func() error {
+		_, err := controller.Terminate(patience)
+		return err
+	})
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return clustertest.Poll(ctx, func(ctx context.Context) error { // until it has defined Frameworks
+		_, err := raw.List(ctx, metav1.ListOptions{Limit: 1})
+		return err
+	})
+}
