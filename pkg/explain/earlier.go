@@ -15,8 +15,9 @@ func (t *telling) earlierAttempts() {
 	if t.status.RetryPolicyStatus.TotalRetriedCount == 0 {
 		return
 	}
-	t.say("Before this attempt there %s.", attemptsNumber(t.status.RetryPolicyStatus.TotalRetriedCount))
-	t.sayEarlier(func(e *event) bool { return e.ofFramework(lifecycle.ReasonRetried) }, "")
+	if told := t.sayEarlier(func(e *event) bool { return e.ofFramework(lifecycle.ReasonRetried) }, ""); told == 0 {
+		t.say("Before this attempt there %s, of which no events are left.", attemptsNumber(t.status.RetryPolicyStatus.TotalRetriedCount))
+	}
 }
 
 // earlierTaskAttempts does so for a Task.
@@ -27,7 +28,7 @@ func (t *telling) earlierTaskAttempts(task string) {
 	}, prefix)
 }
 
-func (t *telling) sayEarlier(is func(*event) bool, prefix string) {
+func (t *telling) sayEarlier(is func(*event) bool, prefix string) (number int) {
 	var told []event
 	for _, e := range t.inOrder() {
 		if is(&e) {
@@ -39,6 +40,7 @@ func (t *telling) sayEarlier(is func(*event) bool, prefix string) {
 		what := strings.TrimPrefix(told[i].Message, prefix) // attempt 1 begins, after ...
 		t.say("Earlier: %s", asSentence(strings.Replace(what, " begins, ", " began "+t.ago(told[i].At)+" ago, ", 1)))
 	}
+	return len(told)
 }
 
 func attemptsNumber(n int32) string {

@@ -66,16 +66,16 @@ func placeOf(a *v1.TaskAttemptStatus) string {
 }
 
 func (t *telling) taskRetries(task *v1.TaskStatus) {
-	if n := task.RetryPolicyStatus.TotalRetriedCount; n > 0 {
-		t.say("It was tried again %s; of these retries %d counted against maxRetryCount.", times(n), task.RetryPolicyStatus.AccountableRetriedCount)
+	total, counted := task.RetryPolicyStatus.TotalRetriedCount, task.RetryPolicyStatus.AccountableRetriedCount
+	switch {
+	case total == 0:
+	case total == 1 && counted == 1:
+		t.say("It was tried again once, which counted against maxRetryCount.")
+	case total == 1:
+		t.say("It was tried again once, which did not count against maxRetryCount.")
+	default:
+		t.say("It was tried again %d times, of which %d counted against maxRetryCount.", total, counted)
 	}
-}
-
-func times(n int32) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // podWaits says why the Pod of a Task does not run, as the Pod itself tells.

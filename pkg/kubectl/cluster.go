@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -17,6 +18,7 @@ const answerWithin = 30 * time.Second
 // cluster is what the flags say: an API server, and a namespace.
 type cluster struct {
 	frameworks rest.Interface
+	objects    dynamic.NamespaceableResourceInterface // Frameworks too, to watch and to delete
 	core       kubernetes.Interface
 	namespace  string
 	server     string
@@ -41,6 +43,11 @@ func (c *caller) cluster() (*cluster, error) {
 	if found.core, err = kubernetes.NewForConfig(config); err != nil {
 		return nil, err
 	}
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	found.objects = objects.Resource(v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural))
 	own := rest.CopyConfig(config)
 	own.GroupVersion, own.APIPath = &v1.SchemeGroupVersion, "/apis"
 	own.NegotiatedSerializer = scheme.Codecs.WithoutConversion()

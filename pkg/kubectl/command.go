@@ -71,9 +71,13 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	root.SetErr(streams.ErrOut)
 	c.flags.AddFlags(root.PersistentFlags())
 	root.AddCommand(
-		c.list(), c.explain(), c.tree(), c.tasks(), c.events(),
+		c.list(), c.explain(), c.tree(), c.tasks(), c.events(), c.wait(),
+		c.logs(), c.start(), c.stop(), c.delete(), c.scale(),
 		c.completion(), c.version(),
 	)
+	for _, cmd := range root.Commands() {
+		cmd.DisableFlagsInUseLine = true
+	}
 	return root
 }
 

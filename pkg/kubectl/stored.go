@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
@@ -94,11 +95,19 @@ func (k *cluster) get(ctx context.Context, name string) (*stored, error) {
 func (k *cluster) getAny(ctx context.Context, name string) (*stored, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
-	raw, err := k.frameworks.Get().Namespace(k.namespace).Resource(v1.FrameworkPlural).Name(bare(name)).Do(ctx).Raw()
+	raw, err := bodyOf(k.frameworks.Get().Namespace(k.namespace).Resource(v1.FrameworkPlural).Name(bare(name)).Do(ctx))
 	if err != nil {
 		return nil, k.inPlainWords(err)
 	}
 	return parse(raw)
+}
+
+// bodyOf is what the API server has answered. Raw alone does not look into an error.
+func bodyOf(r rest.Result) ([]byte, error) {
+	if err := r.Error(); err != nil {
+		return nil, err
+	}
+	return r.Raw()
 }
 
 // bare takes the kind off a name, as in fw/train.
@@ -151,7 +160,7 @@ func (k *cluster) listPage(ctx context.Context, namespace string, o metav1.ListO
 	if o.LabelSelector != "" {
 		request = request.Param("labelSelector", o.LabelSelector)
 	}
-	raw, err := request.Do(ctx).Raw()
+	raw, err := bodyOf(request.Do(ctx))
 	if err != nil {
 		return nil, k.inPlainWords(err)
 	}

@@ -21,7 +21,7 @@ func (s *stored) parseTarget(arg string) (target, error) {
 	}
 	tasks, known := s.tasksOf(role)
 	if !known {
-		return target{}, fmt.Errorf("Framework %s has no role %q: its roles are %s", s.Name, role, s.roleNames())
+		return target{}, fmt.Errorf("framework %s has no role %q: its roles are %s", s.Name, role, s.roleNames())
 	}
 	if !isTask {
 		return target{role, -1}, nil

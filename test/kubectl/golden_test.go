@@ -78,6 +78,9 @@ var masks = []struct {
 	{regexp.MustCompile(`\bin (\d+m)?\d+m?s?\)`), "in 9m)"},
 	{regexp.MustCompile(`\b(\d+m)?\d+s ago`), "12s ago"},
 	{regexp.MustCompile(`\b(\d+m)?\d+s\b`), "12s"},
+	{regexp.MustCompile(`\b\d+h(\d+m)?\b`), "12s"},
+	{regexp.MustCompile(`\b10(\.\d+){3} {2,}`), "10.0.0.1   "}, // in a column, which is as wide as the longest one
+	{regexp.MustCompile(`\bIP {2,}`), "IP         "},
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
 	{regexp.MustCompile(`\bnode-\d+\b`), "node-0"},
 	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://127.0.0.1:6443"},

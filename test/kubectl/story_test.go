@@ -120,7 +120,7 @@ func (s *scene) writePod(name string, change func(*corev1.PodStatus)) {
 				return err
 			}
 			if pod.Spec.NodeName == "" {
-				return fmt.Errorf("Pod %s has no node", name)
+				return fmt.Errorf("pod %s has no node", name)
 			}
 			change(&pod.Status)
 			_, err = core.CoreV1().Pods(s.namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})

@@ -1,0 +1,52 @@
+package kubectl
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+)
+
+// confirm asks whether so many Tasks that run are to be ended. It does not ask about none.
+func (c *changing) confirm(running int, doing string) error {
+	if running == 0 || c.yes || c.dryRun != "none" {
+		return nil
+	}
+	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, pluralThatRun(running))
+	text, _ := bufio.NewReader(c.In).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "y", "yes":
+		return nil
+	case "":
+		fmt.Fprintln(c.ErrOut)
+	}
+	return errors.New("nothing was done; add --yes to go on without being asked")
+}
+
+func pluralThatRun(n int) string {
+	if n == 1 {
+		return "1 Task that runs"
+	}
+	return fmt.Sprintf("%d Tasks that run", n)
+}
+
+// runningTasks counts the Tasks that run, or are about to, among those that are chosen.
+func (s *stored) runningTasks(chosen func(role string, t *v1.TaskStatus) bool) (n int) {
+	if s.Status == nil {
+		return 0
+	}
+	for _, role := range s.Status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			t := &role.TaskStatuses[i]
+			if explain.StandingOf(t) == explain.Running && chosen(role.Name, t) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func allTasks(string, *v1.TaskStatus) bool { return true }

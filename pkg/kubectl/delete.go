@@ -1,0 +1,139 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+type deleting struct {
+	changing
+	now     bool
+	wait    bool
+	timeout time.Duration
+}
+
+func (c *caller) delete() *cobra.Command {
+	d := &deleting{changing: changing{caller: c}}
+	cmd := &cobra.Command{
+		Use:   "delete NAME [--now]",
+		Short: "Delete a Framework, and wait until its Pods are gone",
+		Long: `Delete a Framework, and wait until its Pods are gone.
+
+The deletion is in the foreground: the Framework goes after its last Pod. With --now, its Pods get a second to end,
+whatever their grace period.`,
+		Args:              takesName(1),
+		ValidArgsFunction: c.completeNames(false),
+		RunE:              d.run,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&d.now, "now", false, "Give its Pods a second to end.")
+	f.BoolVar(&d.wait, "wait", true, "Wait until it is gone.")
+	f.DurationVar(&d.timeout, "timeout", 0, "How long to wait at most, such as 10m. By default, without limit.")
+	d.addFlags(cmd)
+	return cmd
+}
+
+func (d *deleting) run(cmd *cobra.Command, args []string) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	k, err := d.cluster()
+	if err != nil {
+		return err
+	}
+	s, err := k.getAny(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	if err := d.confirm(s.runningTasks(allTasks), "Deleting Framework "+s.Name); err != nil {
+		return err
+	}
+	if d.dryRun == "client" {
+		_, err := fmt.Fprintf(d.Out, "framework/%s deleted (client dry run)\n", s.Name)
+		return err
+	}
+	if err := d.request(cmd.Context(), k, s); err != nil {
+		return k.inPlainWords(err)
+	}
+	if d.dryRun == "server" {
+		_, err := fmt.Fprintf(d.Out, "framework/%s deleted (server dry run)\n", s.Name)
+		return err
+	}
+	if d.now {
+		if err := k.hurryPods(cmd.Context(), s); err != nil {
+			return err
+		}
+	}
+	if d.wait {
+		if err := d.await(cmd.Context(), k, s); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(d.Out, "framework/%s deleted\n", s.Name)
+	return err
+}
+
+// request asks for the deletion of that very object.
+func (d *deleting) request(ctx context.Context, k *cluster, s *stored) error {
+	ctx, cancel := k.patient(ctx)
+	defer cancel()
+	foreground := metav1.DeletePropagationForeground
+	o := metav1.DeleteOptions{PropagationPolicy: &foreground, Preconditions: &metav1.Preconditions{UID: &s.UID}}
+	if d.dryRun == "server" {
+		o.DryRun = []string{metav1.DryRunAll}
+	}
+	return k.objects.Namespace(k.namespace).Delete(ctx, s.Name, o)
+}
+
+// hurryPods gives the Pods a second to end.
+func (k *cluster) hurryPods(ctx context.Context, s *stored) error {
+	ctx, cancel := k.patient(ctx)
+	defer cancel()
+	pods, err := k.core.CoreV1().Pods(k.namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + s.Name})
+	if err != nil {
+		return k.inPlainWords(err)
+	}
+	second := int64(1)
+	for i := range pods.Items {
+		p := &pods.Items[i]
+		err := k.core.CoreV1().Pods(k.namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
+			GracePeriodSeconds: &second, Preconditions: &metav1.Preconditions{UID: &p.UID}})
+		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+			return k.inPlainWords(err)
+		}
+	}
+	return nil
+}
+
+// await waits until that object is gone, and shows how many Tasks are left.
+func (d *deleting) await(ctx context.Context, k *cluster, s *stored) error {
+	if d.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d.timeout, errTimeIsOver)
+		defer cancel()
+	}
+	line := newProgress(d.ErrOut)
+	defer line.end()
+	err := k.follow(ctx, s.Name, func(now *stored) (bool, error) {
+		if now == nil || now.UID != s.UID {
+			return true, nil
+		}
+		line.show("deleting " + s.Name + ": " + now.oneLine())
+		return false, nil
+	})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil // it had gone before it was looked at
+	case err != nil && errors.Is(context.Cause(ctx), errTimeIsOver):
+		return coded{fmt.Errorf("framework %s is not gone after %s; it goes on being deleted: kubectl framework explain %s -n %s says what is left", s.Name, d.timeout, s.Name, s.Namespace), exitTimeout}
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package kubectl
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/kubernetes/fake"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+func podOf(name string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: map[string]string{v1.KeyFrameworkName: "train"}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}},
+	}
+}
+
+// Lines come with their Task, in the order of roles and indices; only those of Tasks that are chosen.
+func TestLogs(t *testing.T) {
+	client := fake.NewClientset(podOf("train-worker-10"), podOf("train-worker-2"), podOf("train-ps-0"))
+	k := &cluster{core: client, namespace: "default", within: time.Minute}
+	tests := map[string]struct {
+		chosen []target
+		want   string
+	}{
+		"all":    {nil, "[ps-0] fake logs\n[worker-2] fake logs\n[worker-10] fake logs\n"},
+		"a role": {[]target{{"worker", -1}}, "[worker-2] fake logs\n[worker-10] fake logs\n"},
+		"Tasks":  {[]target{{"worker", 10}, {"ps", 0}}, "[ps-0] fake logs\n[worker-10] fake logs\n"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			streams, _, out, _ := genericiooptions.NewTestIOStreams()
+			l := &logging{caller: &caller{IOStreams: streams}, tail: -1}
+			require.NoError(t, l.printAll(t.Context(), k, &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train"}}}, tt.chosen))
+			if out.String() != tt.want {
+				t.Errorf("got %q, want %q", out, tt.want)
+			}
+		})
+	}
+}
+
+// Who may not read logs is told which permission that takes, and how it is granted.
+func TestLogsAreForbidden(t *testing.T) {
+	err := (&cluster{namespace: "default"}).mayNotReadLogs(apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "train-worker-0", errors.New("no")))
+	if text := err.Error(); !strings.Contains(text, "get on pods/log") || !strings.Contains(text, "rolebinding") {
+		t.Error(text)
+	}
+}
+
+// A line that does not end gets its end, and very long lines stay whole.
+func TestCopiedLines(t *testing.T) {
+	streams, _, out, _ := genericiooptions.NewTestIOStreams()
+	l := &logging{caller: &caller{IOStreams: streams}}
+	long := strings.Repeat("x", 200_000)
+	require.NoError(t, l.copy("ps-0", 0, strings.NewReader("a\n"+long+"\nend")))
+	if want := "[ps-0] a\n[ps-0] " + long + "\n[ps-0] end\n"; out.String() != want {
+		t.Errorf("got %d bytes, want %d", out.Len(), len(want))
+	}
+	if err := l.copy("ps-0", 0, io.MultiReader(strings.NewReader("a"), broken{})); err == nil {
+		t.Error("a broken connection is no error")
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("broken") }

@@ -1,0 +1,125 @@
+package kubectl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+type scaling struct {
+	changing
+	succeedAt, failAt []string
+}
+
+func (c *caller) scale() *cobra.Command {
+	s := &scaling{changing: changing{caller: c}}
+	cmd := &cobra.Command{
+		Use:   "scale NAME ROLE=NUMBER... [--succeed-at ROLE=NUMBER] [--fail-at ROLE=NUMBER]",
+		Short: "Change how many Tasks roles have, and the completion policy with it",
+		Long: `Change how many Tasks roles have, and the completion policy with it.
+
+  kubectl framework scale train worker=5 ps=2 --succeed-at worker=5
+
+All of it happens at once, or nothing if somebody else has changed these fields meanwhile. Tasks are removed from
+the highest index down.`,
+		Args:              takesName(0),
+		ValidArgsFunction: c.completeNames(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args)+len(s.succeedAt)+len(s.failAt) < 2 {
+				return fmt.Errorf("say how many Tasks a role is to have: kubectl framework scale %s worker=5", args[0])
+			}
+			return s.change(cmd, args[0], func(of *stored) (*change, error) { return s.scaleOf(of, args[1:]) })
+		},
+	}
+	cmd.Flags().StringArrayVar(&s.succeedAt, "succeed-at", nil, "minSucceededTaskCount of a role, such as worker=5.")
+	cmd.Flags().StringArrayVar(&s.failAt, "fail-at", nil, "minFailedTaskCount of a role, such as worker=1.")
+	s.addFlags(cmd)
+	return cmd
+}
+
+func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
+	patch := newChange(s, "scaled")
+	if hasCompleted(s) {
+		return nil, fmt.Errorf("framework %s has ended for good, so its scale does not matter any more", s.Name)
+	}
+	removed := map[string]int32{}
+	for _, arg := range numbers {
+		role, n, err := s.roleNumber(arg, 0, maxTasks)
+		if err != nil {
+			return nil, err
+		}
+		if n < s.Spec.TaskRoles[role].TaskNumber {
+			removed[s.Spec.TaskRoles[role].Name] = n
+		}
+		patch.setOf(role, "taskNumber", s.Spec.TaskRoles[role].TaskNumber, n)
+	}
+	const policy = "frameworkAttemptCompletionPolicy/"
+	for _, arg := range c.succeedAt {
+		role, n, err := s.roleNumber(arg, -1, maxThreshold)
+		if err != nil {
+			return nil, fmt.Errorf("--succeed-at: %w", err)
+		}
+		patch.setOf(role, policy+"minSucceededTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
+	}
+	for _, arg := range c.failAt {
+		role, n, err := s.roleNumber(arg, -1, maxThreshold)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-at: %w", err)
+		}
+		patch.setOf(role, policy+"minFailedTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
+	}
+	ended := s.runningTasks(func(role string, t *v1.TaskStatus) bool {
+		n, ok := removed[role]
+		return ok && t.Index >= n
+	})
+	return patch, c.confirm(ended, "Scaling Framework "+s.Name)
+}
+
+// The bounds that the CRD has.
+const (
+	maxTasks     = 10_000
+	maxThreshold = 1<<31 - 1
+)
+
+// roleNumber reads ROLE=NUMBER. The role is its position in the spec.
+func (s *stored) roleNumber(arg string, least, most int64) (role int, n int32, err error) {
+	name, number, ok := strings.Cut(arg, "=")
+	if !ok {
+		return 0, 0, fmt.Errorf("%q: write it as ROLE=NUMBER, such as worker=5", arg)
+	}
+	value, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || value < least || value > most {
+		return 0, 0, fmt.Errorf("%q: the number has to be from %d to %d", arg, least, most)
+	}
+	for i := range s.Spec.TaskRoles {
+		if s.Spec.TaskRoles[i].Name == name {
+			return i, int32(value), nil
+		}
+	}
+	return 0, 0, fmt.Errorf("the spec of Framework %s has no role %q: its roles are %s", s.Name, name, s.specRoles())
+}
+
+func (s *stored) specRoles() string {
+	var names []string
+	for i := range s.Spec.TaskRoles {
+		names = append(names, s.Spec.TaskRoles[i].Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// setOf changes a number of a role, and tests that the role is where it was.
+func (c *change) setOf(role int, field string, before, after int32) {
+	if before == after {
+		return
+	}
+	path := fmt.Sprintf("/spec/taskRoles/%d/", role)
+	c.operations = append(c.operations, operation{"test", path + "name", c.of.Spec.TaskRoles[role].Name})
+	c.set(path+field, before, after)
+}

@@ -1,0 +1,124 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+type waiting struct {
+	*caller
+	what    string
+	timeout time.Duration
+}
+
+func (c *caller) wait() *cobra.Command {
+	w := &waiting{caller: c}
+	cmd := &cobra.Command{
+		Use:   "wait NAME [--for=running|completed|succeeded] [--timeout 1h]",
+		Short: "Wait until a Framework runs or has ended",
+		Long: `Wait until a Framework runs or has ended.
+
+  running     some Task of the current attempt has run
+  completed   it has ended for good, with success or not
+  succeeded   it has ended for good, with success
+
+The exit code is 0 when that is so, 1 when it cannot become so any more, as the Framework has failed or is gone,
+and 124 when the time is over.`,
+		Args:              takesName(1),
+		ValidArgsFunction: c.completeNames(false),
+		RunE:              w.run,
+	}
+	cmd.Flags().StringVar(&w.what, "for", "succeeded", "What to wait for: running, completed or succeeded.")
+	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "How long to wait at most, such as 1h. By default, without limit.")
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(goalNames, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// goal is what is waited for.
+type goal struct {
+	reached func(*stored) bool
+	is, not string // what is said when it is reached, and when it is not
+}
+
+var goals = map[string]goal{
+	"running":   {isRunning, "runs", "does not run"},
+	"completed": {hasCompleted, "has completed", "has not completed"},
+	"succeeded": {hasSucceeded, "has succeeded", "has not succeeded"},
+}
+
+var goalNames = []string{"running", "completed", "succeeded"}
+
+var errTimeIsOver = errors.New("the time is over")
+
+func (w *waiting) run(cmd *cobra.Command, args []string) error {
+	goal, ok := goals[w.what]
+	if !ok {
+		return fmt.Errorf("--for=%s: use running, completed or succeeded", w.what)
+	}
+	k, err := w.cluster()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if w.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, w.timeout, errTimeIsOver)
+		defer cancel()
+	}
+	line := newProgress(w.ErrOut)
+	name, last := bare(args[0]), "nothing is known of it"
+	err = k.follow(ctx, name, func(s *stored) (bool, error) {
+		if s == nil {
+			return false, fmt.Errorf("framework %s is gone", name)
+		}
+		last = s.oneLine()
+		line.show(last)
+		switch {
+		case goal.reached(s):
+			return true, nil
+		case hasCompleted(s):
+			return false, fmt.Errorf("framework %s %s, and will not: %s; kubectl framework explain %s -n %s says why", name, goal.not, last, name, s.Namespace)
+		}
+		return false, nil
+	})
+	line.end()
+	if errors.Is(err, errTimeIsOver) || err != nil && errors.Is(context.Cause(ctx), errTimeIsOver) {
+		return coded{fmt.Errorf("framework %s %s after %s: %s", name, goal.not, w.timeout, last), exitTimeout}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.Out, "framework/%s %s\n", name, goal.is)
+	return err
+}
+
+func isRunning(s *stored) bool {
+	return s.Status != nil && (s.Status.State == v1.AttemptRunning || hasSucceeded(s))
+}
+
+func hasCompleted(s *stored) bool { return s.Status != nil && s.Status.State == v1.Completed }
+
+func hasSucceeded(s *stored) bool { return hasCompleted(s) && !s.failed() }
+
+// oneLine says in one line where a Framework stands.
+func (s *stored) oneLine() string {
+	if s.Status == nil {
+		return "no controller has looked at it yet"
+	}
+	n := s.Status.Tasks
+	text := fmt.Sprintf("%s, attempt %d: of %s %d running, %d succeeded, %d failed", s.Status.State, s.Status.AttemptStatus.ID,
+		plural(int(n.Total), "Task"), n.Running, n.Succeeded, n.Failed)
+	if reason := s.waitingFor(); reason != "" {
+		text += ", waiting: " + reason
+	}
+	if end := s.Status.AttemptStatus.CompletionStatus; end != nil {
+		text += fmt.Sprintf(", code %d %s", end.Code, end.Phrase)
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package kubectl
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+)
+
+// Each mistake is answered with what is wrong and what to do, and never with a panic.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "badinput")
+	s.create("train", specOf("", role{name: "ps"}, role{tasks: 2}))
+	s.create("damaged", specOf("managedBy: example.com/test", role{}))
+	s.create("old", specOf("managedBy: example.com/test", role{}))
+	s.until("train", "running", runs)
+	s.writeStatus("damaged", map[string]any{"startTime": "2026-11-25T12:00:00Z", "state": "AttemptRunning",
+		"attemptStatus": map[string]any{"id": 0, "taskRoleStatusesCompressed": "bm90aGluZyB0aGF0IGlzIGNvbXByZXNzZWQ="}})
+	s.writeStatus("old", original)
+	var text []string
+	for _, args := range [][]string{
+		{"explain"}, {"explain", "nobody"}, {"explain", "train", "chief"}, {"explain", "train", "worker/2"}, {"explain", "train", "worker/x"},
+		{"explain", "train", "worker/0", "ps"}, {"explain", "a/b"}, {"explain", "../../../x"}, {"tasks", "train", "nobody"},
+		{"tasks", "train", "--state=odd"}, {"tasks", "train", "--sort-by=odd"}, {"tasks", "train", "-o", "odd"}, {"list", "-o", "odd"},
+		{"explain", "damaged"}, {"tree", "damaged"}, {"list", "--waiting"},
+		{"tree", "old"}, {"tasks", "old"},
+		{"scale", "train"}, {"scale", "train", "chief=1"}, {"scale", "train", "worker"}, {"scale", "train", "worker=-1"},
+		{"scale", "train", "worker=99999999999"}, {"stop", "train", "--dry-run=odd"}, {"nonsense"},
+	} {
+		text = append(text, transcript(t, append(args, "-n", s.namespace)...))
+	}
+	requireGolden(t, "badinput.txt", strings.Join(text, "\n"))
+}
+
+// original is a status as the original controller leaves it, without conditions and counts.
+var original = map[string]any{"startTime": "2026-11-25T12:00:00Z", "state": "AttemptRunning", "transitionTime": "2026-11-25T12:00:00Z",
+	"attemptStatus": map[string]any{"id": 0, "startTime": "2026-11-25T12:00:00Z", "configMapName": "old-attempt", "taskRoleStatuses": []any{
+		map[string]any{"name": "worker", "taskStatuses": []any{map[string]any{"index": 0, "state": "AttemptRunning", "startTime": "2026-11-25T12:00:00Z",
+			"transitionTime": "2026-11-25T12:00:00Z", "attemptStatus": map[string]any{"id": 0, "podName": "old-worker-0", "startTime": "2026-11-25T12:00:00Z"}}}}}}}
+
+// A cluster that does not answer, one without Frameworks, and a user without permission are told apart.
+func TestBadClusters(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "badclusters")
+	nowhere := clustertest.Kubeconfig(t, kube, func(c *api.Config) {
+		for name := range c.Clusters {
+			c.Clusters[name].Server = "https://127.0.0.1:1"
+		}
+	})
+	text := shown(kubectlAs(t, nowhere, "list"), "list")
+	empty := apiServerWithoutFrameworks(t)
+	for _, args := range [][]string{{"list"}, {"explain", "train"}} {
+		text += "\n" + shown(kubectlAs(t, empty, args...), args...)
+	}
+	nobody := clustertest.KubeconfigOf(t, kube, s.namespace, "default")
+	for _, args := range [][]string{{"list", "-n", s.namespace}, {"explain", "train", "-n", s.namespace}} {
+		text += "\n" + shown(kubectlAs(t, nobody, args...), args...)
+	}
+	requireGolden(t, "badclusters.txt", text)
+}
+
+// apiServerWithoutFrameworks answers as an API server does that does not know the kind.
+func apiServerWithoutFrameworks(t *testing.T) (kubeconfig string) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	return clustertest.Kubeconfig(t, kube, func(c *api.Config) {
+		for name := range c.Clusters {
+			c.Clusters[name] = &api.Cluster{Server: server.URL}
+		}
+	})
+}
+
+// lockedBuffer is written by a process and read by the test at the same time.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,214 @@
+package kubectl
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+)
+
+// readings are commands that change nothing.
+var readings = map[string][][]string{
+	"list": {
+		{"list"}, {"list", "--waiting"}, {"list", "--failed"}, {"list", "-o", "wide"}, {"list", "-o", "name"},
+		{"list", "-l", "team=vision"}, {"list", "-l", "team=none"}, {"list", "--no-headers", "--failed"},
+	},
+	"tree":  {{"tree", "train"}, {"tree", "train", "--all"}, {"tree", "oom"}, {"tree", "twice"}, {"tree", "twice", "--attempt", "0"}, {"tree", "twice", "--attempt", "5"}},
+	"tasks": {{"tasks", "train"}, {"tasks", "train", "worker"}, {"tasks", "train", "worker/1"}, {"tasks", "twice", "-o", "wide"}, {"tasks", "train", "--state", "failed"}, {"tasks", "train", "--sort-by", "state", "--no-headers"}},
+}
+
+// What the reading commands print is in testdata, and is the same for a user who has nothing but the role view of the namespace.
+func TestReading(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "reading")
+	viewer := s.viewer()
+	s.create("train", specOf("", role{name: "ps"}, role{tasks: 3}))
+	s.create("oom", specOf("", role{simulated: ends("137", "reason=OOMKilled")}))
+	s.create("twice", specOf("retryPolicy: {maxRetryCount: 1}", role{simulated: ends("7")}))
+	s.create("held", specOf("executionType: Create", role{}))
+	s.create("big", specOf("", role{container: "resources: {requests: {cpu: 1000}}"}))
+	s.until("train", "running", runs)
+	s.patch("train", `{"metadata":{"labels":{"team":"vision"}}}`)
+	s.until("oom", "completed", completed)
+	s.until("twice", "completed", completed)
+	s.until("big", "waiting", waits("Unschedulable"))
+	s.until("held", "held", hasState(v1.AttemptCreationPending))
+	for _, name := range []string{"train", "oom", "twice", "big"} {
+		s.eventsSettle(name)
+	}
+	for file, commands := range readings {
+		var text, asViewer []string
+		for _, args := range commands {
+			args = append(args, "-n", s.namespace)
+			text = append(text, transcript(t, args...))
+			asViewer = append(asViewer, shown(kubectlAs(t, viewer, args...), args...))
+		}
+		requireGolden(t, file+".txt", strings.Join(text, "\n"))
+		if got, want := masked(strings.Join(asViewer, "\n")), masked(strings.Join(text, "\n")); got != want {
+			t.Errorf("who may view sees something else:\n%s\nwant\n%s", got, want)
+		}
+	}
+	for _, args := range [][]string{{"explain", "train"}, {"explain", "big", "worker-0"}, {"events", "twice"}, {"wait", "train", "--for=running"}} {
+		if a := kubectlAs(t, viewer, append(args, "-n", s.namespace)...); a.code != 0 {
+			t.Errorf("%s of who may view: %s", args, a.err)
+		}
+	}
+	s.requireAll()
+	s.requireEvents()
+}
+
+// viewer is a user with the role view of the namespace.
+func (s *scene) viewer() (kubeconfig string) {
+	s.Helper()
+	out, err := kube.Command(s.Context(), kube.Kubectl, "apply", "-f", "../../deploy/users/cluster-roles.yaml").CombinedOutput()
+	require.NoError(s, err, string(out))
+	_, err = core.RbacV1().RoleBindings(s.namespace).Create(s.Context(), &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "viewer"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "view"},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: "default"}},
+	}, metav1.CreateOptions{})
+	require.NoError(s, err)
+	kubeconfig = clustertest.KubeconfigOf(s.T, kube, s.namespace, "default")
+	s.eventually(200*time.Millisecond, func(context.Context) error { // until the roles are put together
+		if a := kubectlAs(s.T, kubeconfig, "list", "-n", s.namespace); a.code != 0 {
+			return fmt.Errorf("%s", a.err)
+		}
+		return nil
+	})
+	return kubeconfig
+}
+
+// requireAll: -A has the namespace, and JSON is what is stored.
+func (s *scene) requireAll() {
+	s.Helper()
+	if a := kubectl(s.T, "list", "-A", "-l", "team=vision", "--no-headers"); !strings.HasPrefix(a.out, "reading") || a.code != 0 {
+		s.Errorf("list -A: %+v", a)
+	}
+	var list struct{ Items []v1.Framework }
+	a := kubectl(s.T, "list", "-o", "json", "-n", s.namespace)
+	require.NoError(s, json.Unmarshal([]byte(a.out), &list))
+	if len(list.Items) != 5 || list.Items[0].Kind != v1.FrameworkKind || list.Items[0].Status == nil {
+		s.Errorf("list -o json: %s", a.out)
+	}
+}
+
+// requireEvents: those of the Framework, the ConfigMap and the Pods come in one order. What each says is Kubernetes' business.
+func (s *scene) requireEvents() {
+	s.Helper()
+	a := kubectl(s.T, "events", "twice", "-n", s.namespace)
+	for _, want := range []string{"LAST SEEN", "Framework/twice", "Pod/twice-worker-0", "Retried", "Completed"} {
+		if !strings.Contains(a.out, want) {
+			s.Errorf("events: %q is not in\n%s%s", want, a.out, a.err)
+		}
+	}
+	if retried, completed := strings.Index(a.out, "Retried "), strings.Index(a.out, " Completed "); retried > completed {
+		s.Errorf("events are not in order:\n%s", a.out)
+	}
+	if a := kubectl(s.T, "events", "twice", "--warnings", "-n", s.namespace); strings.Contains(a.out, "Normal") || !strings.Contains(a.out, "Warning") {
+		s.Errorf("events --warnings: %s%s", a.out, a.err)
+	}
+}
+
+// tree and tasks of 10,000 Tasks take less than a second of the processor, and less than 200 MiB.
+func TestManyTasks(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "many")
+	s.create("huge", specOf("managedBy: example.com/test", role{tasks: 10_000})) // so that nobody else writes the status
+	s.writeStatus("huge", manyTasks(10_000))
+	for _, args := range [][]string{{"tree", "huge"}, {"tree", "huge", "--all"}, {"tasks", "huge"}, {"tasks", "huge", "--state=failed"}} {
+		cmd := kube.Command(t.Context(), bin+"/kubectl-framework", append(args, "-n", s.namespace)...)
+		out, err := cmd.Output()
+		require.NoError(t, err, args)
+		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		took, memory := cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), usage.Maxrss>>10
+		t.Logf("%s: %s of the processor, %d MiB, %d lines", args, took, memory, bytes.Count(out, []byte("\n")))
+		if took > time.Second || memory > 200 {
+			t.Errorf("%s took %s of the processor, and %d MiB", args, took, memory)
+		}
+	}
+	requireGolden(t, "many.txt", transcript(t, "tree", "huge", "-n", s.namespace)+"\n"+transcript(t, "tasks", "huge", "--state=failed", "-n", s.namespace))
+	head := kube.Command(t.Context(), "sh", "-c", bin+"/kubectl-framework tasks huge -n many | head -1")
+	if out, err := head.CombinedOutput(); err != nil || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// manyTasks is a status as it is stored: compressed. One Task has failed, and the others run.
+func manyTasks(n int) map[string]any {
+	now := metav1.NewTime(time.Now().Truncate(time.Second))
+	role := v1.TaskRoleStatus{Name: "worker", InstanceUID: "u"}
+	for i := range n {
+		node, ip := fmt.Sprintf("node-%d", i%2), fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)
+		uid := types.UID(fmt.Sprintf("%08d-13de-4218-9bcc-a226366d7a47", i))
+		t := v1.TaskStatus{Index: int32(i), InstanceUID: string(uid), StartTime: now, TransitionTime: now, State: v1.AttemptRunning}
+		t.AttemptStatus = v1.TaskAttemptStatus{PodName: v1.PodName("huge", "worker", int32(i)), PodUID: &uid, PodNodeName: &node, PodIP: &ip, StartTime: now}
+		if i == 4242 {
+			t.State = v1.Completed
+			t.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{
+				Code: 7, Phrase: "ContainerUnrecognizedFailed", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
+		}
+		role.TaskStatuses = append(role.TaskStatuses, t)
+	}
+	text, _ := json.Marshal([]v1.TaskRoleStatus{role})
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write(text)
+	w.Close()
+	return map[string]any{"state": v1.AttemptRunning, "startTime": now, "transitionTime": now,
+		"tasks":             map[string]any{"total": n, "running": n - 1, "failed": 1, "succeeded": 0},
+		"retryPolicyStatus": map[string]any{"totalRetriedCount": 0, "accountableRetriedCount": 0},
+		"attemptStatus": map[string]any{"id": 0, "startTime": now, "configMapName": "huge-attempt",
+			"taskRoleStatusesCompressed": zipped.Bytes()}}
+}
+
+// writeStatus writes a status, which only the controller does otherwise.
+func (s *scene) writeStatus(name string, status any) {
+	s.Helper()
+	patch, err := json.Marshal(map[string]any{"status": status})
+	require.NoError(s, err)
+	_, err = raw.Namespace(s.namespace).Patch(s.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	require.NoError(s, err)
+}
+
+// What kubectl completes with is there, and names what the cluster has.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "completion")
+	s.create("train", specOf("", role{name: "ps"}, role{tasks: 2}))
+	s.until("train", "running", runs)
+	if a := kubectl(t, "__complete", "explain", "-n", s.namespace, ""); !strings.HasPrefix(a.out, "train\n") {
+		t.Errorf("names: %+v", a)
+	}
+	if a := kubectl(t, "__complete", "explain", "train", "-n", s.namespace, "w"); !strings.Contains(a.out, "worker\nworker-0\nworker-1\n") {
+		t.Errorf("Tasks: %+v", a)
+	}
+	for _, shell := range []string{"kubectl", "bash", "zsh", "fish"} {
+		if a := kubectl(t, "completion", shell); a.code != 0 || len(a.out) < 50 {
+			t.Errorf("%s: %+v", shell, a)
+		}
+	}
+	if bash, err := exec.LookPath("bash"); err == nil {
+		cmd := exec.CommandContext(t.Context(), bash, "-n")
+		cmd.Stdin = strings.NewReader(kubectl(t, "completion", "bash").out)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	if a := kubectl(t, "version"); !strings.HasPrefix(a.out, "kubectl-framework ") {
+		t.Errorf("version: %+v", a)
+	}
+}
