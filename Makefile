@@ -19,6 +19,7 @@ help: ## list the targets
 build: ## build the binaries into bin/
 	go build -o bin/frameworkcontroller ./cmd/controller
 	go build -o bin/plugins/ ./plugins/...
+	go build -o bin/kubectl-framework ./cmd/kubectl-framework
 	if [ -d cmd/barrier ]; then CGO_ENABLED=0 go build -o bin/frameworkbarrier ./cmd/barrier; fi
 
 plugin-new: ## write a plugin that is ready to build: NAME=my-plugin KIND=FailureClassifier (DIR=./my-plugin)
