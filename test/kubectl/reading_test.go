@@ -27,8 +27,9 @@ var readings = map[string][][]string{
 		{"list"}, {"list", "--waiting"}, {"list", "--failed"}, {"list", "-o", "wide"}, {"list", "-o", "name"},
 		{"list", "-l", "team=vision"}, {"list", "-l", "team=none"}, {"list", "--no-headers", "--failed"},
 	},
-	"tree":  {{"tree", "train"}, {"tree", "train", "--all"}, {"tree", "oom"}, {"tree", "twice"}, {"tree", "twice", "--attempt", "0"}, {"tree", "twice", "--attempt", "5"}},
-	"tasks": {{"tasks", "train"}, {"tasks", "train", "worker"}, {"tasks", "train", "worker/1"}, {"tasks", "twice", "-o", "wide"}, {"tasks", "train", "--state", "failed"}, {"tasks", "train", "--sort-by", "state", "--no-headers"}},
+	"tree":     {{"tree", "train"}, {"tree", "train", "--all"}, {"tree", "oom"}, {"tree", "twice"}, {"tree", "twice", "--attempt", "0"}, {"tree", "twice", "--attempt", "5"}},
+	"simulate": {{"simulate", "-f", "testdata/rules.yaml"}, {"simulate", "-f", "../../example/config/default/frameworkcontroller.yaml"}, {"simulate"}, {"simulate", "-f", "testdata/none.yaml"}},
+	"tasks":    {{"tasks", "train"}, {"tasks", "train", "worker"}, {"tasks", "train", "worker/1"}, {"tasks", "twice", "-o", "wide"}, {"tasks", "train", "--state", "failed"}, {"tasks", "train", "--sort-by", "state", "--no-headers"}},
 }
 
 // What the reading commands print is in testdata, and is the same for a user who has nothing but the role view of the namespace.

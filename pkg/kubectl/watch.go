@@ -1,0 +1,187 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+func (c *caller) watch() *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch NAME",
+		Short: "Watch a Framework until it has completed",
+		Long: `Watch a Framework until it has completed.
+
+On a terminal it takes the whole screen: the roles, with how their Tasks stand, and the latest events. Elsewhere it
+prints a line for each change. Ctrl-C ends it.`,
+		Args:              takesName(1),
+		ValidArgsFunction: c.completeNames(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := c.cluster()
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+			defer stop()
+			name := bare(args[0])
+			if fd, ok := terminalOf(c.Out); ok {
+				err = c.watchOnScreen(ctx, k, name, fd)
+			} else {
+				err = c.watchInLines(ctx, k, name)
+			}
+			if errors.Is(err, context.Canceled) {
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+// terminalOf returns the descriptor of a terminal; ok is false if there is none.
+func terminalOf(out io.Writer) (fd int, ok bool) {
+	f, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	return int(f.Fd()), true
+}
+
+// watchInLines prints a line each time that there is something new to say.
+func (c *caller) watchInLines(ctx context.Context, k *cluster, name string) error {
+	last := ""
+	return k.follow(ctx, name, func(s *stored) (bool, error) {
+		text := "gone"
+		if s != nil {
+			text = s.oneLine()
+		}
+		if text != last {
+			last = text
+			if _, err := fmt.Fprintf(c.Out, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), name, onOneLine(text)); err != nil {
+				return false, err
+			}
+		}
+		return s == nil || hasCompleted(s), nil
+	})
+}
+
+// Escape codes of terminals.
+const (
+	alternateScreen = "\x1b[?1049h\x1b[?25l" // without cursor
+	normalScreen    = "\x1b[?25h\x1b[?1049l"
+	home            = "\x1b[H"
+	clearRest       = "\x1b[J"
+)
+
+// drawAgain is how often the screen is drawn if nothing changes: ages do.
+const drawAgain = time.Second
+
+// lookForEvents is how often events are read.
+const lookForEvents = 2 * time.Second
+
+// watchOnScreen draws the screen, and leaves the last one behind when the Framework has completed.
+func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd int) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	changes, ended := make(chan *stored, 1), make(chan error, 1)
+	go func() {
+		ended <- k.follow(ctx, name, func(s *stored) (bool, error) {
+			replace(changes, s)
+			return s == nil || hasCompleted(s), nil
+		})
+	}()
+	first, err := firstOf(changes, ended)
+	if err != nil {
+		return err
+	}
+	v := &view{k: k, s: first}
+	fmt.Fprint(c.Out, alternateScreen)
+	err = v.keep(ctx, c.Out, fd, changes, ended)
+	fmt.Fprint(c.Out, normalScreen)
+	v.readAt = time.Time{} // what has happened at the end is to be there
+	fmt.Fprint(c.Out, v.draw(context.WithoutCancel(ctx), fd, "\n"))
+	return err
+}
+
+// replace puts the latest one into the place of what nobody has taken yet: a screen need not show all.
+func replace(changes chan *stored, s *stored) {
+	select {
+	case <-changes:
+	default:
+	}
+	changes <- s
+}
+
+func firstOf(changes <-chan *stored, ended <-chan error) (*stored, error) {
+	select {
+	case s := <-changes:
+		return s, nil
+	case err := <-ended:
+		if err != nil {
+			return nil, err
+		}
+		return <-changes, nil
+	}
+}
+
+// view is what the screen shows.
+type view struct {
+	k      *cluster
+	s      *stored
+	gone   bool
+	events []corev1.Event
+	readAt time.Time
+}
+
+// keep draws until there is nothing more to come.
+func (v *view) keep(ctx context.Context, out io.Writer, fd int, changes <-chan *stored, ended <-chan error) error {
+	for {
+		fmt.Fprint(out, home+v.draw(ctx, fd, "\x1b[K\r\n")+clearRest)
+		select {
+		case s := <-changes:
+			v.take(s)
+		case err := <-ended:
+			select {
+			case s := <-changes:
+				v.take(s)
+			default:
+			}
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(drawAgain):
+		}
+	}
+}
+
+func (v *view) take(s *stored) {
+	if s == nil {
+		v.gone = true
+		return
+	}
+	v.s = s
+}
+
+// draw returns the screen. Events are read from time to time.
+func (v *view) draw(ctx context.Context, fd int, lineEnd string) string {
+	if now := time.Now(); now.Sub(v.readAt) >= lookForEvents {
+		v.readAt = now
+		if events, err := v.k.sortedEvents(ctx, v.s, object{v1.FrameworkKind, v.s.Name}); err == nil {
+			v.events = events
+		}
+	}
+	width, height, err := term.GetSize(fd)
+	if err != nil {
+		width, height = 80, 24
+	}
+	return screen(v.s, v.gone, v.events, width, height, lineEnd)
+}

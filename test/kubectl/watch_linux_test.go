@@ -1,0 +1,99 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// On a terminal, watch takes the whole screen, shows changes, and leaves the last screen behind.
+func TestWatchOnScreen(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "screen")
+	s.create("train", specOf("", role{name: "ps"}, role{tasks: 3}))
+	s.until("train", "running", runs)
+	terminal, shown := s.terminal(100, 30)
+	cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "watch", "train", "-n", s.namespace)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(t, cmd.Start())
+	require.NoError(t, terminal.Close())
+	s.awaitText(shown, "\x1b[?1049h", "Framework screen/train", "AttemptRunning", "worker [####", "3, Running 3")
+	if a := kubectl(t, "scale", "train", "worker=4", "-n", s.namespace); a.code != 0 {
+		t.Fatalf("%+v", a)
+	}
+	s.awaitText(shown, "4, Running 4", "Events:", "Rescaled: role worker: Tasks 3 to 3 added")
+	s.patch("train", `{"spec":{"executionType":"Stop"}}`)
+	s.awaitText(shown, "Completed", "CutShort 4", "StopFrameworkRequested", "\x1b[?1049l")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %q", err, shown.String())
+	}
+	for line := range strings.SplitSeq(shown.String(), "\n") {
+		if n := len([]rune(strings.TrimSpace(line))); n > 100+60 { // escape codes have no width
+			t.Errorf("a line has %d characters: %q", n, line)
+		}
+	}
+}
+
+// Without a terminal, watch prints a line for each change.
+func TestWatchInLines(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "lines")
+	s.create("train", specOf("", role{simulated: []string{"run-for=1s"}}))
+	a := kubectl(t, "watch", "train", "-n", s.namespace)
+	lines := strings.Split(strings.TrimSpace(a.out), "\n")
+	last := lines[len(lines)-1]
+	if a.code != 0 || len(lines) < 3 || !strings.HasSuffix(last, "train: Completed, attempt 0: of 1 Task 0 running, 1 succeeded, 0 failed, code 0 Succeeded") {
+		t.Errorf("%+v", a)
+	}
+	if a := kubectl(t, "watch", "nobody", "-n", s.namespace); a.code != 1 || !strings.Contains(a.err, "not found") {
+		t.Errorf("%+v", a)
+	}
+}
+
+// terminal is one of that size, and what is shown on it.
+func (s *scene) terminal(columns, rows uint16) (terminal *os.File, shown *lockedBuffer) {
+	s.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(s, err)
+	s.Cleanup(func() { control.Close() })
+	fd := int(control.Fd())
+	require.NoError(s, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	require.NoError(s, err)
+	require.NoError(s, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}))
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(s, err)
+	shown = &lockedBuffer{}
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := control.Read(buffer)
+			shown.Write(buffer[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return terminal, shown
+}
+
+// awaitText waits until all texts are shown, in any order.
+func (s *scene) awaitText(shown *lockedBuffer, texts ...string) {
+	s.Helper()
+	s.eventually(50*time.Millisecond, func(context.Context) error {
+		for _, text := range texts {
+			if !strings.Contains(shown.String(), text) {
+				return fmt.Errorf("%q is not in %q", text, shown.String())
+			}
+		}
+		return nil
+	})
+}
