@@ -28,7 +28,7 @@ var (
 	explainTask  = Step{"kubectl framework explain {framework} {task} -n {namespace}", "says more about that Task"}
 	seeNode      = Step{"kubectl describe node {node}", "shows the state of the node and what runs on it"}
 	askAPI       = Step{"kubectl version", "shows whether the API server answers"}
-	seePlugins   = Step{"kubectl logs -n frameworkcontroller deployment/frameworkcontroller", "shows what the controller says of its plugins"}
+	seePlugins   = Step{"kubectl framework plugins -n {namespace}", "shows the plugins of the controller, and how they are"}
 	seeQuota     = Step{"kubectl describe quota -n {namespace}", "shows what the quota allows and what is used"}
 	controllerIs = Step{"kubectl get pods -A -l app.kubernetes.io/name=frameworkcontroller", "shows whether the controller runs"}
 )

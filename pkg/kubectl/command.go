@@ -72,7 +72,7 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	c.flags.AddFlags(root.PersistentFlags())
 	root.AddCommand(
 		c.list(), c.explain(), c.tree(), c.tasks(), c.events(), c.wait(),
-		c.logs(), c.watch(), c.simulate(), c.start(), c.stop(), c.delete(), c.scale(),
+		c.logs(), c.watch(), c.simulate(), c.plugins(), c.start(), c.stop(), c.delete(), c.scale(),
 		c.completion(), c.version(),
 	)
 	for _, cmd := range root.Commands() {

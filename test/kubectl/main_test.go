@@ -33,6 +33,7 @@ var (
 	core       kubernetes.Interface
 	frameworks versioned.Interface
 	raw        dynamic.NamespaceableResourceInterface
+	metrics    string // where the controller serves them
 	bin        string // a folder on the PATH, with the plugin
 )
 
@@ -77,7 +78,8 @@ func startController(ctx context.Context, s *clustertest.Setup) error {
 	if err != nil {
 		return err
 	}
-	controller, err := launch.Controller(kube, launch.Options{Binary: binary, Dir: s.Dir + "/work", Config: string(shipped)})
+	controller, err := launch.Controller(kube, launch.Options{
+		Binary: binary, Dir: s.Dir + "/work", Config: string(shipped), Args: []string{"--http-address=127.0.0.1:0"}})
 	if err != nil {
 		return err
 	}
@@ -88,6 +90,7 @@ func startController(ctx context.Context, s *clustertest.Setup) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return clustertest.Poll(ctx, func(ctx context.Context) error { // until it has defined Frameworks
+		metrics = "http://" + clustertest.AddressIn(controller.Text()) + "/metrics"
 		_, err := raw.List(ctx, metav1.ListOptions{Limit: 1})
 		return err
 	})

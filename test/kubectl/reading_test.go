@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +69,7 @@ func TestReading(t *testing.T) {
 			t.Errorf("%s of who may view: %s", args, a.err)
 		}
 	}
+	s.requirePlugins(viewer)
 	s.requireAll()
 	s.requireEvents()
 }
@@ -91,6 +93,21 @@ func (s *scene) viewer() (kubeconfig string) {
 		return nil
 	})
 	return kubeconfig
+}
+
+// requirePlugins: what statuses tell of plugins is known to everybody, and what metrics tell to who gets at them.
+func (s *scene) requirePlugins(viewer string) {
+	s.Helper()
+	args := []string{"plugins", "-n", s.namespace}
+	requireGolden(s.T, "plugins.txt", transcript(s.T, args...))
+	if a := kubectlAs(s.T, viewer, args...); a.code != 0 || a.out != kubectl(s.T, args...).out {
+		s.Errorf("plugins of who may view: %+v", a)
+	}
+	a := kubectl(s.T, append(args, "--metrics="+metrics)...)
+	want := regexp.MustCompile(`(?m)^podpattern +FailureClassifier +1\.0\.0 +\w+ +[1-9]\d* +0 +0 +2 +oom,twice$`)
+	if !want.MatchString(a.out) || !strings.Contains(a.err, "the other columns from http://127.0.0.1:") {
+		s.Errorf("plugins --metrics: %+v", a)
+	}
 }
 
 // requireAll: -A has the namespace, and JSON is what is stored.

@@ -1,0 +1,125 @@
+package kubectl
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+)
+
+// pluginKey is a plugin of the configuration. One process may be of several kinds.
+type pluginKey struct{ name, kind string }
+
+// pluginRow is what is known of it. What is not known is empty.
+type pluginRow struct {
+	version                            string
+	state, questions, faults, restarts string
+	decided                            int
+	frameworks                         map[string]time.Time // when it has last decided on each
+}
+
+type pluginRows map[pluginKey]*pluginRow
+
+func (r pluginRows) row(name string, kind plugin.Kind) *pluginRow {
+	key := pluginKey{name, string(kind)}
+	if r[key] == nil {
+		r[key] = &pluginRow{frameworks: map[string]time.Time{}}
+	}
+	return r[key]
+}
+
+// addDecisions adds what the statuses tell.
+func (r pluginRows) addDecisions(frameworks []*stored) {
+	for _, s := range frameworks {
+		if s.Status == nil {
+			continue
+		}
+		a := &s.Status.AttemptStatus
+		if a.CompletionStatus != nil {
+			r.addDecision(s, a.CompletionStatus.Source, plugin.KindCompletionPolicy, s.Status.TransitionTime.Time)
+		}
+		if h := a.SchedulerHints; h != nil {
+			r.addDecision(s, &v1.CompletionSource{Plugin: h.Plugin, Version: h.Version}, plugin.KindSchedulerHints, a.StartTime.Time)
+		}
+		for _, role := range a.TaskRoleStatuses {
+			for i := range role.TaskStatuses {
+				if t := &role.TaskStatuses[i]; t.AttemptStatus.CompletionStatus != nil {
+					r.addDecision(s, t.AttemptStatus.CompletionStatus.Source, plugin.KindFailureClassifier, t.TransitionTime.Time)
+				}
+			}
+		}
+	}
+}
+
+func (r pluginRows) addDecision(s *stored, by *v1.CompletionSource, kind plugin.Kind, at time.Time) {
+	if by == nil || by.Plugin == v1.SourceKubernetes {
+		return
+	}
+	row := r.row(by.Plugin, kind)
+	row.version = cmp.Or(by.Version, row.version)
+	row.decided++
+	if last, known := row.frameworks[s.Name]; !known || at.After(last) {
+		row.frameworks[s.Name] = at
+	}
+}
+
+// mostFrameworks is how many Frameworks are named for a plugin.
+const mostFrameworks = 3
+
+// latest are the Frameworks that a plugin has decided on last, in the order of their names.
+func (r *pluginRow) latest() []string {
+	names := make([]string, 0, len(r.frameworks))
+	for name := range r.frameworks {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(r.frameworks[b].Compare(r.frameworks[a]), cmp.Compare(a, b)) })
+	names = names[:min(len(names), mostFrameworks)]
+	slices.Sort(names)
+	return names
+}
+
+// sample is a line of metrics about a plugin: its name, its labels and its value.
+var sample = regexp.MustCompile(`(?m)^frameworkcontroller_plugin_(\w+)\{([^}]*)\} (\S+)$`)
+
+var label = regexp.MustCompile(`(\w+)="([^"]*)"`)
+
+// leads reports whether metrics are of a controller whose plugins run.
+func leads(metrics string) bool { return sample.MatchString(metrics) }
+
+// addMetrics adds what the metrics of the controller tell. Counters that have labels of their own are added up.
+func (r pluginRows) addMetrics(text string) {
+	for _, line := range sample.FindAllStringSubmatch(text, -1) {
+		labels := map[string]string{}
+		for _, l := range label.FindAllStringSubmatch(line[2], -1) {
+			labels[l[1]] = l[2]
+		}
+		value, err := strconv.ParseFloat(line[3], 64)
+		if err != nil {
+			continue
+		}
+		row := r.row(labels["plugin"], plugin.Kind(labels["kind"]))
+		switch line[1] {
+		case "state":
+			if value == 1 {
+				row.state = labels["state"]
+			}
+		case "up": // a plugin that was never asked has no counters yet
+			row.questions, row.faults, row.restarts = cmp.Or(row.questions, "0"), cmp.Or(row.faults, "0"), cmp.Or(row.restarts, "0")
+		case "questions_total":
+			row.questions = sum(row.questions, value)
+		case "faults_total":
+			row.faults = sum(row.faults, value)
+		case "restarts_total":
+			row.restarts = sum(row.restarts, value)
+		}
+	}
+}
+
+func sum(before string, value float64) string {
+	n, _ := strconv.ParseFloat(cmp.Or(before, "0"), 64)
+	return strconv.FormatFloat(n+value, 'f', 0, 64)
+}

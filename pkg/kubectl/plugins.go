@@ -1,0 +1,145 @@
+package kubectl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+type pluginsOf struct {
+	*caller
+	allNamespaces       bool
+	metrics             string
+	controllerNamespace string
+}
+
+func (c *caller) plugins() *cobra.Command {
+	p := &pluginsOf{caller: c}
+	cmd := &cobra.Command{
+		Use:   "plugins [-A] [--metrics URL]",
+		Short: "Show the plugins of the controller, and what they have decided",
+		Long: `Show the plugins of the controller, and what they have decided.
+
+What they have decided is in the statuses of Frameworks. Their states, and how often they were asked, are in the
+metrics of the controller, which are read through the API server if the controller was installed from deploy/ and
+you may do so, or from a URL.`,
+		Args: cobra.NoArgs,
+		RunE: p.run,
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&p.allNamespaces, "all-namespaces", "A", false, "Look at the Frameworks of all namespaces.")
+	f.StringVar(&p.metrics, "metrics", "", "Where the controller serves its metrics, such as http://127.0.0.1:8080/metrics.")
+	f.StringVar(&p.controllerNamespace, "controller-namespace", "frameworkcontroller", "Namespace of the controller.")
+	return cmd
+}
+
+func (p *pluginsOf) run(cmd *cobra.Command, _ []string) error {
+	k, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	namespace := k.namespace
+	if p.allNamespaces {
+		namespace = ""
+	}
+	frameworks, err := k.listAll(cmd.Context(), namespace, "")
+	if err != nil {
+		return err
+	}
+	rows := pluginRows{}
+	rows.addDecisions(frameworks)
+	text, from, err := p.readMetrics(cmd.Context(), k)
+	if err == nil {
+		rows.addMetrics(text)
+	}
+	if err := rows.print(p.Out); err != nil {
+		return err
+	}
+	return p.sayWhere(namespace, from, err)
+}
+
+// sayWhere says where what was printed comes from.
+func (p *pluginsOf) sayWhere(namespace, from string, missing error) error {
+	where := "the Frameworks of namespace " + namespace
+	if namespace == "" {
+		where = "the Frameworks of all namespaces"
+	}
+	text := fmt.Sprintf("VERSION, DECIDED and FRAMEWORKS are from the statuses of %s, the other columns from %s.\n", where, from)
+	if missing != nil {
+		text = fmt.Sprintf(`All of this is from the statuses of %s. The metrics of the controller have more, but %v. Try
+  kubectl port-forward -n %s deployment/frameworkcontroller 8080
+  kubectl framework plugins --metrics=http://127.0.0.1:8080/metrics
+`, where, missing, p.controllerNamespace)
+	}
+	_, err := io.WriteString(p.ErrOut, text)
+	return err
+}
+
+// readMetrics reads the metrics of the controller that leads, and says where they are from.
+func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (text, from string, err error) {
+	ctx, cancel := k.patient(ctx)
+	defer cancel()
+	if p.metrics != "" {
+		text, err = fetch(ctx, p.metrics)
+		return text, p.metrics, err
+	}
+	pods, err := k.core.CoreV1().Pods(p.controllerNamespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=frameworkcontroller"})
+	if err != nil {
+		return "", "", err
+	}
+	err = fmt.Errorf("there is no controller in namespace %s", p.controllerNamespace)
+	for i := range pods.Items {
+		name := pods.Items[i].Name
+		var body []byte
+		body, err = k.core.CoreV1().RESTClient().Get().Namespace(p.controllerNamespace).Resource("pods").
+			Name(name + ":8080").SubResource("proxy").Suffix("metrics").DoRaw(ctx)
+		if err == nil && leads(string(body)) {
+			return string(body), "the metrics of Pod " + name, nil
+		}
+	}
+	return "", "", cmp.Or(err, errors.New("no controller leads"))
+}
+
+// fetch reads what is served at a URL.
+func fetch(ctx context.Context, url string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostMetrics))
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers %s", url, answer.Status)
+	}
+	return string(text), err
+}
+
+// mostMetrics is more than a controller ever serves.
+const mostMetrics = 64 << 20
+
+func (r pluginRows) print(out io.Writer) error {
+	t := table{columns: []column{{name: "Plugin"}, {name: "Kind"}, {name: "Version"}, {name: "State"}, {name: "Questions"}, {name: "Faults"},
+		{name: "Restarts"}, {name: "Decided"}, {name: "Frameworks"}}}
+	keys := make([]pluginKey, 0, len(r))
+	for key := range r {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b pluginKey) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) })
+	for _, key := range keys {
+		row := r[key]
+		t.add(key.name, key.kind, row.version, row.state, row.questions, row.faults, row.restarts, row.decided, strings.Join(row.latest(), ","))
+	}
+	return t.print(out)
+}
