@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -69,11 +70,17 @@ var warned = []string{
 	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge",
 }
 
+// hasTold reports whether a message, without what it was about to do, was told already.
+func (t *telling) hasTold(message string) bool {
+	_, words, _ := strings.Cut(message, ": ")
+	return words != "" && strings.Contains(strings.Join(t.answer.Sentences, " "), words)
+}
+
 // warnings tells, once for each reason, what the controller has warned of.
 func (t *telling) warnings() {
 	for _, reason := range warned {
 		e := t.latest(func(e *event) bool { return e.ofFramework(reason) })
-		if e == nil {
+		if e == nil || t.hasTold(e.Message) {
 			continue
 		}
 		word := eventWords[reason]

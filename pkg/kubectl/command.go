@@ -12,9 +12,11 @@ import (
 
 // Exit codes beside 0.
 const (
-	exitError   = 1
-	exitBroken  = 2   // a stored status does not decode
-	exitTimeout = 124 // as of the command timeout
+	exitError     = 1
+	exitBroken    = 2   // a stored status does not decode
+	exitDiffers   = 3   // rules give some failure another type
+	exitTimeout   = 124 // as of the command timeout
+	exitBrokenOff = 130 // as of a shell, after Ctrl-C
 )
 
 // coded is an error that ends the process with a code of its own.
@@ -38,6 +40,9 @@ func Run(ctx context.Context, streams genericiooptions.IOStreams, args []string)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitBrokenOff
 	}
 	if err.Error() != "" {
 		fmt.Fprintf(streams.ErrOut, "error: %v\n", err)

@@ -7,6 +7,6 @@
 //
 //	os.Exit(kubectl.Run(ctx, streams, os.Args[1:]))
 //
-// Exit codes are those of kubectl: 0, and 1 for an error. Beyond that, 2 says that a stored status does not decode, and 124
-// that the time of wait is over.
+// Exit codes are those of kubectl: 0, and 1 for an error. Beyond that, 2 says that a stored status does not decode, 3 that
+// rules give a failure another type, 124 that the time of wait or delete is over, and 130 that the user has broken it off.
 package kubectl

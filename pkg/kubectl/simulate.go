@@ -12,9 +12,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
 
-// exitDiffers says that rules give some failure another type.
-const exitDiffers = 3
-
 type simulating struct {
 	*caller
 	rules, from   string

@@ -1,8 +1,10 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -22,11 +25,15 @@ import (
 // situation is something that happens to a Framework, and what is asked about it then. Its name is that of the Framework and
 // of the file with the answer.
 type situation struct {
-	name  string
-	spec  string
-	does  func(s *scene, name string) // what happens, until it can be asked
-	asks  []string                    // about a role or Tasks; the Framework is asked about in any case
-	until func(*v1.Framework) bool    // when it can be asked, if does has not waited for it
+	name string
+	// namespace is one with a security standard, rather than the usual one.
+	namespace string
+	spec      string
+	does      func(s *scene, name string) // what happens, until it can be asked
+	asks      []string                    // about a role or Tasks; the Framework is asked about in any case
+	until     func(*v1.Framework) bool    // when it can be asked, if does has not waited for it
+	// told are reasons of events that are waited for.
+	told []string
 	// either is what may be said in place of something else, by who is seen first.
 	either *strings.Replacer
 }
@@ -64,7 +71,7 @@ var situations = []situation{
 	{name: "failedsuccess", spec: specOf("", role{simulated: ends("7"), policy: "minFailedTaskCount: -1"}), until: completed},
 	{name: "cutshort", spec: specOf("", role{name: "ps"}, role{simulated: atOnce, policy: "minSucceededTaskCount: 1"}), until: completed, asks: []string{"ps-0"}},
 	{name: "starting", spec: specOf("", role{simulated: held}), until: tasksIn(v1.AttemptPreparing), asks: []string{"worker-0"}},
-	{name: "noroom", spec: specOf("", role{tasks: 2, container: "resources: {requests: {cpu: 1000}}"}), until: waits("Unschedulable"), asks: []string{"worker-0"}},
+	{name: "noroom", spec: specOf("", role{container: "resources: {requests: {cpu: 1000}}"}), until: waits("Unschedulable"), asks: []string{"worker-0"}},
 	{name: "noimage", spec: specOf("", role{simulated: held}), until: waits("ImageNotPulled"), asks: []string{"worker-0"},
 		does: writesPod(waitingContainer("ImagePullBackOff", `Back-off pulling image "app"`))},
 	{name: "nosecret", spec: specOf("", role{simulated: held}), until: waits("ContainerNotStarted"),
@@ -122,10 +129,34 @@ var situations = []situation{
 			foreground := metav1.DeletePropagationForeground
 			require.NoError(s, frameworks.FrameworkControllerV1().Frameworks(s.namespace).Delete(s.Context(), name, metav1.DeleteOptions{PropagationPolicy: &foreground}))
 		}},
-	{name: "warned", spec: specOf("scheduling: {gang: {minTasks: 9}}", role{policy: "minSucceededTaskCount: 5, minFailedTaskCount: 4"}), until: runs},
-	{name: "misspelt", spec: specOf("", role{podSpec: "nodeSelctor: {a: b}"}), until: runs},
+	{name: "warned", spec: specOf("scheduling: {gang: {minTasks: 9}}", role{policy: "minSucceededTaskCount: 5, minFailedTaskCount: 4"}), until: runs,
+		told: []string{"GangTooLarge", "SuccessUnreachable", "FailureUnreachable"}},
+	{name: "misspelt", spec: specOf("", role{podSpec: "nodeSelctor: {a: b}"}), until: runs, told: []string{"PodWarning"}},
 	{name: "notasks", spec: "{taskRoles: []}", until: hasState(v1.AttemptPreparing)},
 	{name: "badparameters", spec: specOf("plugins: [{name: podpattern, parameters: {nonsense: 1}}]", role{simulated: ends("7")}), until: completed},
+	{name: "service", spec: specOf("", role{simulated: []string{"run-for=2s"}, retry: "maxRetryCount: -2, backoff: {initialDelaySec: 600}"}),
+		until: tasksIn(v1.AttemptCompleted)},
+	{name: "untilsuccess", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: -1, backoff: {initialDelaySec: 600}"}),
+		until: tasksIn(v1.AttemptCompleted)},
+	{name: "secondtry", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}),
+		until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
+	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
+		s.until(name, "running", runs)
+		writesPod(func(status *corev1.PodStatus) {
+			status.Phase, status.Reason, status.Message = corev1.PodFailed, "DeadlineExceeded", "Pod was active on the node longer than the specified deadline"
+		})(s, name)
+	}},
+	{name: "rolegone", spec: specOf("", role{name: "ps"}, role{podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
+		until: func(f *v1.Framework) bool { return f.Status != nil && f.Status.Tasks.Total == 1 }, does: func(s *scene, name string) {
+			s.until(name, "running", runs)
+			_, err := raw.Namespace(s.namespace).Patch(s.Context(), name, types.JSONPatchType, []byte(`[{"op":"remove","path":"/spec/taskRoles/1"}]`), metav1.PatchOptions{})
+			require.NoError(s, err)
+		}, asks: []string{"worker"}},
+	{name: "toomany", spec: specOf("", role{name: "a", tasks: 10_000}, role{name: "b", tasks: 10_000}, role{name: "c"}),
+		until: func(f *v1.Framework) bool {
+			return f.Status != nil && meta.IsStatusConditionTrue(f.Status.Conditions, v1.ConditionStatusInvalid)
+		}},
+	{name: "forbiddenpod", namespace: "restricted", spec: specOf("", role{}), until: completed},
 	{name: "noplugin", spec: specOf("plugins: [{name: missing}]", role{}), until: waits("PluginUnavailable")},
 	{name: "quotaused", spec: specOf("", role{metadata: `labels: {quota: "yes"}`, podSpec: "priorityClassName: limited"}), until: waits("Forbidden")},
 }
@@ -135,16 +166,17 @@ func TestExplain(t *testing.T) {
 	s := newScene(t, "explain")
 	s.makePod("nametaken-worker-0")
 	s.limit("limited")
+	newScene(t, "restricted").restrict()
 	for _, story := range situations {
 		t.Run(story.name, func(t *testing.T) {
 			t.Parallel()
-			s := &scene{t, s.namespace}
+			s := &scene{t, cmp.Or(story.namespace, s.namespace)}
 			s.create(story.name, story.spec)
 			if story.does != nil {
 				story.does(s, story.name)
 			}
 			s.until(story.name, "as wanted", story.until)
-			s.eventsSettle(story.name)
+			s.eventsSettle(story.name, story.told...)
 			text := transcript(t, "explain", story.name, "-n", s.namespace)
 			for _, about := range story.asks {
 				text += "\n" + transcript(t, "explain", story.name, about, "-n", s.namespace)
@@ -181,6 +213,14 @@ func crashes(status *corev1.PodStatus) {
 	c.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", Message: "no configuration", FinishedAt: metav1.Now(), StartedAt: metav1.Now()}
 }
 
+// restrict has the API server refuse Pods that are not restricted, as those of the stories are.
+func (s *scene) restrict() {
+	s.Helper()
+	_, err := core.CoreV1().Namespaces().Patch(s.Context(), s.namespace, types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"restricted"}}}`), metav1.PatchOptions{})
+	require.NoError(s, err)
+}
+
 // limit forbids Pods of a priority class, as a quota that is used up.
 func (s *scene) limit(class string) {
 	s.Helper()
@@ -203,24 +243,25 @@ func (s *scene) limit(class string) {
 	})
 }
 
-// eventsSettle waits until the events are there that belong to the status: they are sent after it.
-func (s *scene) eventsSettle(name string) {
+// eventsSettle waits until the events are there that belong to the status: they are sent after it, one after the other. Those
+// that have completed, or are warned of something, have a last one that is known.
+func (s *scene) eventsSettle(name string, last ...string) {
 	s.Helper()
-	last, same := -1, 0
+	f, err := frameworks.FrameworkControllerV1().Frameworks(s.namespace).Get(s.Context(), name, metav1.GetOptions{})
+	require.NoError(s, err)
+	if completed(f) {
+		last = append(last, "Completed")
+	}
 	s.eventually(250*time.Millisecond, func(ctx context.Context) error {
 		list, err := core.CoreV1().Events(s.namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.kind=Framework,involvedObject.name=" + name})
 		if err != nil {
 			return err
 		}
-		if len(list.Items) != last {
-			last, same = len(list.Items), 0
-		}
-		if same++; same < settled {
-			return fmt.Errorf("events may still come")
+		for _, reason := range last {
+			if !slices.ContainsFunc(list.Items, func(e corev1.Event) bool { return e.Reason == reason }) {
+				return fmt.Errorf("%s has no event %s yet", name, reason)
+			}
 		}
 		return nil
 	})
 }
-
-// settled is how many times in a row there are as many events.
-const settled = 5
