@@ -126,11 +126,16 @@ func (l *logging) printAll(ctx context.Context, k *cluster, s *stored, chosen []
 			if apierrors.IsForbidden(err) {
 				return k.mayNotReadLogs(err)
 			}
-			failed = fmt.Errorf("reading the log of Pod %s: %w", p.Name, err)
-			fmt.Fprintf(l.ErrOut, "warning: %v\n", failed)
+			failed = errors.New("some logs could not be read")
+			l.warn(p, err)
 		}
 	}
 	return failed
+}
+
+// warn says that a log is missing among the others.
+func (l *logging) warn(p taskPod, err error) {
+	fmt.Fprintf(l.ErrOut, "warning: reading the log of Pod %s: %v\n", p.Name, err)
 }
 
 // mayNotReadLogs names the permission, and how to grant it.
@@ -223,8 +228,11 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 			}
 			followed[p.UID] = true
 			streams.Go(func() {
-				if err := l.print(ctx, k, p); apierrors.IsForbidden(err) {
+				switch err := l.print(ctx, k, p); {
+				case apierrors.IsForbidden(err):
 					stop(k.mayNotReadLogs(err))
+				case err != nil && ctx.Err() == nil:
+					l.warn(p, err)
 				}
 			})
 		}

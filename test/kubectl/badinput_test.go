@@ -1,14 +1,21 @@
 package kubectl
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
@@ -63,6 +70,49 @@ func TestBadClusters(t *testing.T) {
 		text += "\n" + shown(kubectlAs(t, nobody, args...), args...)
 	}
 	requireGolden(t, "badclusters.txt", text)
+}
+
+// Who may see Pods and not their logs is told which permission that takes, and how it is granted. Logs of Tasks that have ended
+// are gone, and that is told, too.
+func TestLogsWithoutPermission(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "nologs")
+	s.create("train", specOf("", role{}))
+	s.create("over", specOf("", role{simulated: atOnce}))
+	s.until("train", "running", runs)
+	s.until("over", "completed", completed)
+	user := s.reader()
+	var text []string
+	for _, args := range [][]string{{"logs", "train"}, {"logs", "train", "-f"}, {"logs", "over"}, {"logs", "over", "-f"}, {"logs", "train", "chief"}, {"logs", "train", "-f", "--previous"}} {
+		args = append(args, "-n", s.namespace)
+		text = append(text, shown(kubectlAs(t, user, args...), args...))
+	}
+	requireGolden(t, "nologs.txt", strings.Join(text, "\n"))
+}
+
+// reader is a user who may read Frameworks and Pods, and nothing else.
+func (s *scene) reader() (kubeconfig string) {
+	s.Helper()
+	read := []string{"get", "list", "watch"}
+	_, err := core.RbacV1().Roles(s.namespace).Create(s.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "reader"}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{v1.GroupName}, Resources: []string{v1.FrameworkPlural}, Verbs: read},
+		{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: read},
+	}}, metav1.CreateOptions{})
+	require.NoError(s, err)
+	_, err = core.RbacV1().RoleBindings(s.namespace).Create(s.Context(), &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "reader"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "reader"},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: "default"}},
+	}, metav1.CreateOptions{})
+	require.NoError(s, err)
+	kubeconfig = clustertest.KubeconfigOf(s.T, kube, s.namespace, "default")
+	s.eventually(200*time.Millisecond, func(context.Context) error {
+		if a := kubectlAs(s.T, kubeconfig, "list", "-n", s.namespace); a.code != 0 {
+			return fmt.Errorf("%s", a.err)
+		}
+		return nil
+	})
+	return kubeconfig
 }
 
 // apiServerWithoutFrameworks answers as an API server does that does not know the kind.
