@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -128,7 +127,7 @@ func (t *telling) counts() map[Standing]int { return countsOf(t.all()) }
 func (t *telling) all() []v1.TaskStatus {
 	var tasks []v1.TaskStatus
 	for _, role := range t.status.AttemptStatus.TaskRoleStatuses {
-		tasks = slices.Concat(tasks, role.TaskStatuses)
+		tasks = append(tasks, role.TaskStatuses...)
 	}
 	return tasks
 }
