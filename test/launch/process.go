@@ -49,6 +49,12 @@ type Process struct {
 
 // Controller starts a process for a cluster. It ends with the cluster at the latest.
 func Controller(c *cluster.Cluster, o Options) (*Process, error) {
+	o.Log = cmp.Or(o.Log, filepath.Join(o.Dir, "controller.log"))
+	return Program(c, o)
+}
+
+// Program starts another program in the same way. Its log is <program>.log in the work dir, unless the options name one.
+func Program(c *cluster.Cluster, o Options) (*Process, error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
 	}
@@ -59,7 +65,7 @@ func Controller(c *cluster.Cluster, o Options) (*Process, error) {
 	p := &Process{cmd: c.Command(context.Background(), binary, o.Args...), ended: make(chan struct{})}
 	out := o.Output
 	if out == nil {
-		p.Log = cmp.Or(o.Log, filepath.Join(o.Dir, "controller.log"))
+		p.Log = cmp.Or(o.Log, filepath.Join(o.Dir, filepath.Base(binary)+".log"))
 		if out, err = os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 			return nil, err
 		}
@@ -71,7 +77,7 @@ func Controller(c *cluster.Cluster, o Options) (*Process, error) {
 	p.cmd.Env = append(p.cmd.Env, o.Env...)
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr, p.cmd.SysProcAttr = o.Dir, out, out, o.Attributes
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("starting the controller: %w", err)
+		return nil, fmt.Errorf("starting %s: %w", filepath.Base(binary), err)
 	}
 	go p.wait()
 	return p, nil
