@@ -1,0 +1,112 @@
+package gangs
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
+	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
+)
+
+// Patience is how long a test waits for something that takes a second or so on an idle machine.
+const Patience = 90 * time.Second
+
+// World is what all tests of a package share. They run one after the other, as they share the nodes.
+type World struct {
+	Kube       *cluster.Cluster
+	Core       kubernetes.Interface
+	Frameworks versioned.Interface
+	Objects    dynamic.Interface
+
+	setup    *clustertest.Setup
+	programs []*launch.Process // whose logs tell why a test has failed
+}
+
+// Start starts the cluster, which has two nodes with 32 CPUs each.
+func Start(ctx context.Context, s *clustertest.Setup, componentArgs map[string][]string) (*World, error) {
+	kube, err := s.Cluster(ctx, cluster.Options{Nodes: 2, ComponentArgs: componentArgs})
+	if err != nil {
+		return nil, err
+	}
+	w := &World{Kube: kube, setup: s}
+	if w.Core, err = kubernetes.NewForConfig(kube.Config); err != nil {
+		return nil, err
+	}
+	if w.Frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
+		return nil, err
+	}
+	w.Objects, err = dynamic.NewForConfig(kube.Config)
+	return w, err
+}
+
+// StartController starts it with the configuration that we ship, and one more plugin: an item of the list, in YAML.
+func (w *World) StartController(ctx context.Context, plugin string) error {
+	binary, err := clustertest.Install(ctx, w.setup.Dir, clustertest.ControllerProgram)
+	if err != nil {
+		return err
+	}
+	if _, err := clustertest.Install(ctx, w.setup.Dir, clustertest.PluginPrograms); err != nil {
+		return err
+	}
+	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
+	if err != nil {
+		return err
+	}
+	// What competes in vain tries again soon.
+	config := strings.Replace(string(shipped), "\nplugins:\n", "\nframeworkMinRetryDelaySecForTransientConflictFailed: 1\nframeworkMaxRetryDelaySecForTransientConflictFailed: 10\n"+
+		"\nplugins:\n- "+plugin+"\n", 1)
+	if config == string(shipped) {
+		return fmt.Errorf("the configuration has no list of plugins")
+	}
+	controller, err := launch.Controller(w.Kube, launch.Options{Binary: binary, Dir: w.setup.Dir + "/work", Config: config})
+	if err != nil {
+		return err
+	}
+	w.programs = append(w.programs, controller)
+	w.setup.AtEnd(func() error {
+		_, err := controller.Terminate(Patience)
+		return err
+	})
+	return nil
+}
+
+// Apply applies manifests, and waits until the kinds that they define can be used.
+func (w *World) Apply(ctx context.Context, manifests string) error {
+	for _, args := range [][]string{
+		{"apply", "--server-side", "-f", "-"}, // so that no annotation has to hold the largest of them
+		{"wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"},
+	} {
+		cmd := w.Kube.Command(ctx, w.Kube.Kubectl, args...)
+		cmd.Stdin = strings.NewReader(manifests)
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("kubectl %s: %w\n%s", args[0], err, output)
+		}
+	}
+	return nil
+}
+
+// Beside starts a program that runs beside the cluster until the tests are over. That it ends before is an error.
+func (w *World) Beside(o launch.Options) error {
+	p, err := launch.Program(w.Kube, o)
+	if err != nil {
+		return err
+	}
+	w.programs = append(w.programs, p)
+	w.setup.AtEnd(func() error {
+		p.Kill()
+		if p.EndedByItself() {
+			return fmt.Errorf("%s has ended: %w\n%s", filepath.Base(o.Binary), p.Err(), p.Tail(8000))
+		}
+		return nil
+	})
+	return nil
+}
