@@ -14,7 +14,9 @@ import (
 // does not fit.
 var following = []string{
 	"optimistic rejection",                   // kube-scheduler, of a Pod that it has not tried
+	"rejection in Unreserve",                 // the same, of one that had a node when another one lost its own
 	"rejected due to timeout after waiting ", // the same, of one that had a node, and has waited there for the others
+	"cannot find enough sibling pods",        // coscheduling, of one that it has tried before it had seen the others
 	"once resource is released",              // Volcano, of one that would fit if the others did
 }
 
