@@ -2,8 +2,8 @@
 // (kubernetes-sigs/scheduler-plugins), which binds the Pods of a group when so many of them have found a node, and none
 // before.
 //
-// It promises, for each attempt: a PodGroup <framework>-<attempt> with the minimum of the gang, what that requests and how
-// long it may hold nodes, and Pods that name it and its scheduler. What the scheduler cannot be told, or what would never be
+// It promises, for each attempt: a PodGroup <framework>-<attempt> with the minimum of the gang and how long it may hold
+// nodes, and Pods that name it and its scheduler. What the scheduler cannot be told, or what would never be
 // scheduled, is refused, with a text that names the field.
 //
 //	plugin.Serve(coscheduling.New())

@@ -49,10 +49,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err := check(s, q); err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{FollowTasks: true}
-	if answer.Objects, err = s.objects(q); err != nil {
-		return nil, err
-	}
+	answer := &pluginpb.HintResponse{FollowTasks: true, Objects: s.objects(q)}
 	for _, role := range q.GetRoles() {
 		answer.Patches = append(answer.Patches, &pluginpb.PodPatch{
 			TaskRole:          role.GetName(),
