@@ -3,6 +3,7 @@ package coscheduling
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
@@ -23,6 +24,8 @@ type metadata struct {
 // groupSpec leaves out minResources. If a cluster has less, the scheduler turns the whole group away before it looks for nodes,
 // and then it does not look again when Pods go or nodes come, for five minutes.
 type groupSpec struct {
+	// MinMember never goes up in an attempt. Of a group that has a part of its Pods, the scheduler does not bring those together
+	// that it has tried too early: each would wait for the other, and both be put aside.
 	MinMember              int32 `json:"minMember"`
 	ScheduleTimeoutSeconds int32 `json:"scheduleTimeoutSeconds,omitempty"`
 }
@@ -31,15 +34,12 @@ type groupSpec struct {
 func groupName(f *pluginpb.Framework) string { return gang.LabelValue(f.GetName(), f.GetAttemptId()) }
 
 // objects is the group. When all Tasks have completed, it stays as it was: a group of none is not allowed.
-func (s settings) objects(q *pluginpb.HintRequest) []*pluginpb.Object {
+func (s settings) objects(q *pluginpb.HintRequest) ([]*pluginpb.Object, error) {
+	previous := q.GetPrevious().GetObjects()
 	if gang.Total(q.GetRoles()) == 0 {
-		return q.GetPrevious().GetObjects()
+		return previous, nil
 	}
-	return []*pluginpb.Object{s.groupOf(q).object()}
-}
-
-func (s settings) groupOf(q *pluginpb.HintRequest) podGroup {
-	return podGroup{
+	group := podGroup{
 		APIVersion: "scheduling.x-k8s.io/v1alpha1",
 		Kind:       "PodGroup",
 		Metadata:   metadata{groupName(q.GetFramework())},
@@ -48,6 +48,14 @@ func (s settings) groupOf(q *pluginpb.HintRequest) podGroup {
 			ScheduleTimeoutSeconds: cmp.Or(q.GetScheduling().GetTimeoutSeconds(), s.ScheduleTimeoutSeconds),
 		},
 	}
+	if len(previous) > 0 {
+		before := podGroup{}
+		if err := json.Unmarshal(previous[0].GetJson(), &before); err != nil {
+			return nil, fmt.Errorf("reading the PodGroup that was wanted before: %w", err)
+		}
+		group.Spec.MinMember = min(group.Spec.MinMember, before.Spec.MinMember)
+	}
+	return []*pluginpb.Object{group.object()}, nil
 }
 
 func (g podGroup) object() *pluginpb.Object {

@@ -49,7 +49,10 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err := check(s, q); err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{FollowTasks: true, Objects: s.objects(q)}
+	answer := &pluginpb.HintResponse{FollowTasks: true}
+	if answer.Objects, err = s.objects(q); err != nil {
+		return nil, err
+	}
 	for _, role := range q.GetRoles() {
 		answer.Patches = append(answer.Patches, &pluginpb.PodPatch{
 			TaskRole:          role.GetName(),
