@@ -21,7 +21,11 @@ func BuildTools(ctx context.Context, log io.Writer, extra ...string) error {
 	}
 	tools := slices.Clone(toolset)
 	for _, name := range extra {
-		tools = append(tools, kubernetesTool(name))
+		t, err := requested(name)
+		if err != nil {
+			return err
+		}
+		tools = append(tools, t)
 	}
 	if missing, err := unbuilt(root, tools); err != nil || len(missing) == 0 {
 		return err

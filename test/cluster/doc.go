@@ -12,7 +12,8 @@
 //	client, err := kubernetes.NewForConfig(c.Config)
 //
 // The programs (API server, etcd, kwok and so on) are built from the Go modules under tools/ into bin/tools when they
-// are missing or their pinned version changed. That takes some minutes the first time.
+// are missing or their pinned version changed. That takes some minutes the first time. Those that only some tests need, such
+// as other schedulers, are built when one of these asks: see Tool.
 //
 // How a cluster ends: its folder, under bin/clusters, holds a file that the owner keeps locked. A small shell script
 // (reap.sh) waits for that lock, and the system gives it up when the owner exits, crashes or is killed. The script

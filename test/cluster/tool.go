@@ -31,8 +31,26 @@ var toolset = []tool{
 	{name: "kwokctl", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwokctl", source: "sigs.k8s.io/kwok"},
 }
 
-// Kubelet names a tool that only a cluster with a real node needs; BuildTools builds it on request.
-const Kubelet = "kubelet"
+// Tools that only some tests need. BuildTools builds them on request.
+const (
+	Kubelet      = "kubelet"
+	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
+)
+
+var onRequest = []tool{
+	kubernetesTool(Kubelet),
+	{name: Coscheduling, module: "coscheduling", pkg: "sigs.k8s.io/scheduler-plugins/cmd/scheduler", source: "sigs.k8s.io/scheduler-plugins"},
+}
+
+// requested returns the tool of a name.
+func requested(name string) (tool, error) {
+	for _, t := range onRequest {
+		if t.name == name {
+			return t, nil
+		}
+	}
+	return tool{}, fmt.Errorf("there is no tool %q on request", name)
+}
 
 func kubernetesTool(name string) tool {
 	return tool{

@@ -3,6 +3,7 @@ package cluster
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 func TestToolsArePinned(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
-	for _, tool := range append(toolset, kubernetesTool(Kubelet)) {
+	for _, tool := range slices.Concat(toolset, onRequest) {
 		version, err := tool.version(root)
 		if err != nil {
 			t.Error(err)

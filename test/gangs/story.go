@@ -46,9 +46,7 @@ func (w *World) NewStory(t *testing.T) *Story {
 
 func (s *Story) end() {
 	if s.T.Failed() {
-		for _, p := range s.world.programs {
-			s.T.Logf("%s:\n%s", filepath.Base(p.Log), p.Tail(8000))
-		}
+		s.tell()
 	}
 	ctx := context.Background()
 	background := metav1.DeletePropagationBackground
@@ -57,6 +55,20 @@ func (s *Story) end() {
 	require.NoError(s.T, err)
 	s.awaitNoPods("")
 	_ = s.world.Core.CoreV1().Namespaces().Delete(ctx, s.Namespace, metav1.DeleteOptions{})
+}
+
+// tell logs what may say why the test has failed.
+func (s *Story) tell() {
+	pods, err := s.Pods(context.Background(), "")
+	if err != nil {
+		s.T.Log(err)
+	}
+	for _, p := range pods {
+		s.T.Logf("%s on %q: %s %+v", p.Name, p.Spec.NodeName, p.Status.Phase, p.Status.Conditions)
+	}
+	for _, p := range s.world.programs {
+		s.T.Logf("%s:\n%s", filepath.Base(p.Log), p.Tail(8000))
+	}
 }
 
 // Create creates a Framework with that spec, in YAML.
@@ -106,7 +118,7 @@ func (s *Story) Pods(ctx context.Context, name string) ([]corev1.Pod, error) {
 }
 
 // counts returns how many Pods there are, and how many of them have a node.
-func (s *Story) counts(ctx context.Context, name string) (all, bound int, err error) {
+func (s *Story) Counts(ctx context.Context, name string) (all, bound int, err error) {
 	pods, err := s.Pods(ctx, name)
 	for _, p := range pods {
 		if p.Spec.NodeName != "" {
@@ -120,7 +132,7 @@ func (s *Story) counts(ctx context.Context, name string) (all, bound int, err er
 func (s *Story) AwaitBound(name string, all, bound int) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, Patience, func(ctx context.Context) error {
-		gotAll, gotBound, err := s.counts(ctx, name)
+		gotAll, gotBound, err := s.Counts(ctx, name)
 		if err == nil && (gotAll != all || gotBound != bound) {
 			err = fmt.Errorf("%s has %d Pods, %d of them bound, want %d and %d", name, gotAll, gotBound, all, bound)
 		}
@@ -133,7 +145,7 @@ func (s *Story) StaysBound(name string, all, bound int) {
 	s.T.Helper()
 	s.AwaitBound(name, all, bound)
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		gotAll, gotBound, err := s.counts(s.T.Context(), name)
+		gotAll, gotBound, err := s.Counts(s.T.Context(), name)
 		require.NoError(s.T, err)
 		if gotAll != all || gotBound != bound {
 			s.T.Fatalf("%s has %d Pods, %d of them bound, want %d and %d", name, gotAll, gotBound, all, bound)

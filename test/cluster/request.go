@@ -1,0 +1,43 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// Tool builds a tool on request, if need be, and returns the path of the program. It tells its progress to log.
+func Tool(ctx context.Context, log io.Writer, name string) (path string, err error) {
+	root, err := findCheckout()
+	if err != nil {
+		return "", err
+	}
+	return root.tool(name), BuildTools(ctx, log, name)
+}
+
+// ToolSource returns the folder with the sources of a tool on request, its manifests among them. It is read-only.
+func ToolSource(ctx context.Context, name string) (dir string, err error) {
+	root, err := findCheckout()
+	if err != nil {
+		return "", err
+	}
+	t, err := requested(name)
+	if err != nil {
+		return "", err
+	}
+	// It is there, unless the program was built long ago.
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", t.source)
+	cmd.Dir, cmd.Env = root.toolsModule(t.module), append(os.Environ(), "GOWORK=off")
+	output, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("getting the sources of %s: %w\n%s", name, err, output)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal(output, &module); err != nil {
+		return "", err
+	}
+	return module.Dir, nil
+}
