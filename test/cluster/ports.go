@@ -23,6 +23,16 @@ type portBlock struct {
 	first int
 }
 
+// FreePort returns a loopback port for a program beside a cluster, on which nobody listens at the moment.
+func FreePort() (int, error) {
+	b, err := claimPorts()
+	if err != nil {
+		return 0, err
+	}
+	defer b.release()
+	return b.port(0), nil
+}
+
 // claimPorts finds a free block.
 func claimPorts() (*portBlock, error) {
 	for range 100 {

@@ -35,11 +35,13 @@ var toolset = []tool{
 const (
 	Kubelet      = "kubelet"
 	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
+	Kueue        = "kueue"                       // its manager
 )
 
 var onRequest = []tool{
 	kubernetesTool(Kubelet),
 	{name: Coscheduling, module: "coscheduling", pkg: "sigs.k8s.io/scheduler-plugins/cmd/scheduler", source: "sigs.k8s.io/scheduler-plugins"},
+	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
 }
 
 // requested returns the tool of a name.
