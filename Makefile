@@ -34,6 +34,7 @@ tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, t
 
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
 	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race )-short $(UNIT)
+	go test -C tools/volcano ./...
 
 ifdef RACE
 unit: c-compiler

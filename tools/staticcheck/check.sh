@@ -9,7 +9,7 @@ go build -C tools/staticcheck -buildvcs=false -o "$analyser" honnef.co/go/tools/
 
 echo "staticcheck: . without pkg/client/informers, which informer-gen writes with deprecated fields of client-go"
 go list ./... | grep -v '/pkg/client/informers/' | xargs "$analyser"
-for module in tools/codegen tools/images tools/proto; do
+for module in tools/codegen tools/images tools/proto tools/volcano; do
 	echo "staticcheck: $module"
 	(cd "$module" && "$analyser" ./...)
 done
