@@ -43,7 +43,7 @@ func defineGroups(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return world.Apply(ctx, string(crd))
+	return world.Define(ctx, string(crd))
 }
 
 // configuration has one profile, under the name that the plugin has by default, as the manual of scheduler-plugins has it.

@@ -118,7 +118,7 @@ func (s *Story) Pods(ctx context.Context, name string) ([]corev1.Pod, error) {
 }
 
 // counts returns how many Pods there are, and how many of them have a node.
-func (s *Story) Counts(ctx context.Context, name string) (all, bound int, err error) {
+func (s *Story) counts(ctx context.Context, name string) (all, bound int, err error) {
 	pods, err := s.Pods(ctx, name)
 	for _, p := range pods {
 		if p.Spec.NodeName != "" {
@@ -132,7 +132,7 @@ func (s *Story) Counts(ctx context.Context, name string) (all, bound int, err er
 func (s *Story) AwaitBound(name string, all, bound int) {
 	s.T.Helper()
 	clustertest.Eventually(s.T, Patience, func(ctx context.Context) error {
-		gotAll, gotBound, err := s.Counts(ctx, name)
+		gotAll, gotBound, err := s.counts(ctx, name)
 		if err == nil && (gotAll != all || gotBound != bound) {
 			err = fmt.Errorf("%s has %d Pods, %d of them bound, want %d and %d", name, gotAll, gotBound, all, bound)
 		}
@@ -145,7 +145,7 @@ func (s *Story) StaysBound(name string, all, bound int) {
 	s.T.Helper()
 	s.AwaitBound(name, all, bound)
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		gotAll, gotBound, err := s.Counts(s.T.Context(), name)
+		gotAll, gotBound, err := s.counts(s.T.Context(), name)
 		require.NoError(s.T, err)
 		if gotAll != all || gotBound != bound {
 			s.T.Fatalf("%s has %d Pods, %d of them bound, want %d and %d", name, gotAll, gotBound, all, bound)

@@ -79,17 +79,24 @@ func (w *World) StartController(ctx context.Context, plugin string) error {
 	return nil
 }
 
-// Apply applies manifests, and waits until the kinds that they define can be used.
+// Define applies manifests, and waits until the kinds that they define can be used.
+func (w *World) Define(ctx context.Context, manifests string) error {
+	if err := w.Apply(ctx, manifests); err != nil {
+		return err
+	}
+	return w.kubectl(ctx, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
+}
+
+// Apply applies manifests.
 func (w *World) Apply(ctx context.Context, manifests string) error {
-	for _, args := range [][]string{
-		{"apply", "--server-side", "-f", "-"}, // so that no annotation has to hold the largest of them
-		{"wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"},
-	} {
-		cmd := w.Kube.Command(ctx, w.Kube.Kubectl, args...)
-		cmd.Stdin = strings.NewReader(manifests)
-		if output, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("kubectl %s: %w\n%s", args[0], err, output)
-		}
+	return w.kubectl(ctx, manifests, "apply", "--server-side", "-f", "-") // so that no annotation has to hold the largest of them
+}
+
+func (w *World) kubectl(ctx context.Context, stdin string, args ...string) error {
+	cmd := w.Kube.Command(ctx, w.Kube.Kubectl, args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("kubectl %s: %w\n%s", args[0], err, output)
 	}
 	return nil
 }

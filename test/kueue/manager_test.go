@@ -39,7 +39,7 @@ func (m manager) install(ctx context.Context) error {
 	for in := yaml.NewYAMLOrJSONDecoder(strings.NewReader(string(manifests)), 4096); ; {
 		var o map[string]any
 		if err := in.Decode(&o); errors.Is(err, io.EOF) {
-			return world.Apply(ctx, out.String())
+			return world.Define(ctx, out.String())
 		} else if err != nil {
 			return err
 		}

@@ -10,9 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
@@ -83,20 +81,4 @@ func podCounts(w unstructured.Unstructured) string {
 		counts = append(counts, fmt.Sprint(set.(map[string]any)["count"]))
 	}
 	return strings.Join(counts, "+")
-}
-
-// deactivate is what an administrator does to a Workload.
-func (s *story) deactivate(name string) {
-	s.T.Helper()
-	_, err := world.Objects.Resource(workloads).Namespace(s.Namespace).Patch(s.T.Context(), name, types.MergePatchType,
-		[]byte(`{"spec": {"active": false}}`), metav1.PatchOptions{})
-	require.NoError(s.T, err)
-}
-
-// awaitTakenBack waits until the scheduler has taken back the first attempt of a Framework, which is not counted.
-func (s *story) awaitTakenBack(name string) {
-	s.T.Helper()
-	s.Await(name, "in its second attempt, uncounted", func(f *v1.FrameworkStatus) bool {
-		return f.AttemptStatus.ID == 1 && f.RetryPolicyStatus.TotalRetriedCount == 1 && f.RetryPolicyStatus.AccountableRetriedCount == 0
-	})
 }

@@ -1,17 +1,11 @@
 package kueue
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
@@ -105,56 +99,6 @@ func TestFrameworkRetry(t *testing.T) {
 	s.awaitWorkloads()
 }
 
-// One of a higher priority has another one evicted, whose attempt is taken back, and runs again later.
-func TestPreemption(t *testing.T) {
-	s := newStory(t, 40)
-	of := func(class string) string {
-		return strings.Replace(spec(gangs.Role("worker", 3)), "queue: research", "queue: research, priorityClassName: "+class, 1)
-	}
-	s.Create("victim", of("low"))
-	s.AwaitBound("victim", 3, 3)
-	s.Create("urgent", of("high"))
-	s.AwaitBound("urgent", 3, 3)
-	s.awaitTakenBack("victim")
-	s.AwaitWaiting("victim", "Workload victim-1 waits in queue research")
-	s.StaysBound("victim", 0, 0)
-	event := s.awaitEvent("victim", "EvictedByScheduler")
-	require.Contains(t, event, "Preempted to accommodate a workload")
-	s.Delete("urgent")
-	s.AwaitBound("victim", 3, 3)
-}
-
-// awaitEvent waits for an event of a Framework that says so, and returns its message.
-func (s *story) awaitEvent(name, says string) (message string) {
-	s.T.Helper()
-	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
-		list, err := world.Core.CoreV1().Events(s.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
-		if err != nil {
-			return err
-		}
-		var all []string
-		for _, e := range list.Items {
-			if message = e.Message; strings.Contains(message, says) {
-				return nil
-			}
-			all = append(all, e.Message)
-		}
-		return fmt.Errorf("no event of %s says %q: %q", name, says, all)
-	})
-	return message
-}
-
-// An attempt whose Workload is deactivated is taken back, and the next one asks anew.
-func TestDeactivation(t *testing.T) {
-	s := newStory(t, 40)
-	s.Create("stopped", spec(gangs.Role("worker", 3)))
-	s.AwaitBound("stopped", 3, 3)
-	s.deactivate("stopped-0")
-	s.awaitTakenBack("stopped")
-	s.AwaitBound("stopped", 3, 3)
-	s.awaitWorkloads("stopped-1 3")
-}
-
 // A Framework that is for another cluster is left alone.
 func TestManagedElsewhere(t *testing.T) {
 	s := newStory(t, 40)
@@ -163,43 +107,4 @@ func TestManagedElsewhere(t *testing.T) {
 	s.AwaitBound("here", 1, 1)
 	s.StaysBound("remote", 0, 0)
 	s.awaitWorkloads("here-0 1")
-}
-
-// The Pods run on the nodes of the flavor that was assigned.
-func TestFlavor(t *testing.T) {
-	s := newStoryOf(t, "second-node", 40)
-	s.Create("flavored", spec(gangs.Role("worker", 3)))
-	s.AwaitBound("flavored", 3, 3)
-	require.Equal(t, map[string]int{"node-1": 3}, s.nodes("flavored"))
-}
-
-// They run where Kueue has found room: all in one domain, though the scheduler would have spread them.
-func TestTopology(t *testing.T) {
-	s := newStoryOf(t, "racks", 60)
-	near := "queue: research, topology: [{key: kubernetes.io/hostname, mode: Required, role: worker}]"
-	for _, name := range []string{"a", "b"} {
-		s.Create(name, strings.Replace(spec(gangs.Role("worker", 3)), "queue: research", near, 1))
-		s.AwaitBound(name, 3, 3)
-		require.Len(t, s.nodes(name), 1, name)
-	}
-}
-
-// nodes tells how many Pods of a Framework each has.
-func (s *story) nodes(name string) map[string]int {
-	s.T.Helper()
-	pods, err := s.Pods(s.T.Context(), name)
-	require.NoError(s.T, err)
-	nodes := map[string]int{}
-	for _, p := range pods {
-		nodes[p.Spec.NodeName]++
-	}
-	return nodes
-}
-
-// Kueue may admit a part of the gang that suffices; the other Pods are held back.
-func TestPartialAdmission(t *testing.T) {
-	s := newStory(t, 30)
-	partial := "plugins: [{name: kueue, parameters: {partialAdmission: true}}]"
-	s.Create("elastic", gangs.With(partial, strings.Replace(spec(gangs.Role("worker", 5)), "queue: research", "queue: research, gang: {minTasks: 2}", 1)))
-	s.StaysBound("elastic", 5, 3)
 }
