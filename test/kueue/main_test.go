@@ -32,12 +32,17 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if err := k.start(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, gangs.Patience)
-	defer cancel()
-	if err := clustertest.Poll(ctx, func(ctx context.Context) error { return world.Apply(ctx, flavors) }); err != nil { // until the webhooks are served
+	if err := createFlavors(ctx); err != nil {
 		return err
 	}
 	return world.StartController(ctx, plugin)
+}
+
+// createFlavors waits until Kueue serves its webhooks.
+func createFlavors(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, gangs.Patience)
+	defer cancel()
+	return clustertest.Poll(ctx, func(ctx context.Context) error { return world.Apply(ctx, flavors) })
 }
 
 // flavors are those of all queues. What a flavor's nodes have, the plugin is told by its parameters, as a Workload only names it.
