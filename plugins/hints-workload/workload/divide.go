@@ -72,17 +72,19 @@ func roleOf(q *pluginpb.HintRequest, name string) *pluginpb.RoleShape {
 	return nil
 }
 
-// withPriority gives groups the priority that their Pods have, as kube-scheduler goes by that of the group.
+// withPriority gives groups the priority that their Pods have, as kube-scheduler goes by that of the group. The groups of a
+// Workload have the same: with different ones, it is refused.
 func (a *attempt) withPriority(groups []group) ([]group, error) {
 	if !a.form.needsPriority(a.question.GetScheduling()) {
 		return groups, nil
 	}
-	for i, g := range groups {
-		class, err := gang.PriorityClass(a.question.GetScheduling(), g.roles(a.question.GetRoles()))
-		if err != nil {
-			return nil, err
-		}
+	var roles []*pluginpb.RoleShape
+	for _, g := range groups {
+		roles = append(roles, g.roles(a.question.GetRoles())...)
+	}
+	class, err := gang.PriorityClass(a.question.GetScheduling(), roles)
+	for i := range groups {
 		groups[i].priority = class
 	}
-	return groups, nil
+	return groups, err
 }

@@ -47,10 +47,8 @@ func (a *attempt) patches() []*pluginpb.PodPatch {
 // patch returns nil if no Tasks of the role are in the group.
 func (a *attempt) patch(role string, w workload, g group) *pluginpb.PodPatch {
 	text, _ := json.Marshal(a.podSpec(w, g)) // of names only, it cannot fail
-	out := &pluginpb.PodPatch{TaskRole: role, SpecJson: text}
-	if !a.form.podGroups {
-		out.PriorityClassName = a.question.GetScheduling().GetPriorityClassName() // there is no other place for it
-	}
+	// Before 1.36 there is no other place for the class; and from 1.37 on, no Pod is placed that has another priority than its group.
+	out := &pluginpb.PodPatch{TaskRole: role, SpecJson: text, PriorityClassName: a.question.GetScheduling().GetPriorityClassName()}
 	for _, s := range g.tasks {
 		if s.role == role {
 			out.Indices = append(out.Indices, &pluginpb.IndexRange{First: s.first, Last: s.last})

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
@@ -17,7 +18,9 @@ func (a *attempt) regroup() error {
 	if err != nil {
 		return err
 	}
-	a.extend()
+	if err := a.extend(); err != nil {
+		return err
+	}
 	if a.form.onUpdate != pluginpb.Object_KEEP {
 		for _, w := range a.workloads {
 			for i, g := range w.groups {
@@ -44,14 +47,18 @@ func (a *attempt) nextName() string {
 	return fmt.Sprintf("%s-added-%d", name, len(a.workloads))
 }
 
-// extend has a group of everything, if it can grow, take roles that were added.
-func (a *attempt) extend() {
+// extend has a group of everything, if it can grow, take roles that were added. Its priority stays, so it has to be theirs.
+func (a *attempt) extend() error {
 	if !a.form.grows || len(a.workloads) == 0 {
-		return
+		return nil
 	}
-	if groups := a.workloads[0].groups; len(groups) == 1 && groups[0].name == everything {
-		groups[0].tasks = a.spans(a.question.GetRoles())
+	groups := a.workloads[0].groups
+	if len(groups) != 1 || groups[0].name != everything {
+		return nil
 	}
+	groups[0].tasks = a.spans(a.question.GetRoles())
+	_, err := a.withPriority(slices.Clone(groups))
+	return err
 }
 
 // spans are the Tasks of whole roles: of those that may come, too, if the group can grow.
