@@ -32,6 +32,10 @@ FORCE:
 tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, the first time)
 	@bin/demo tools
 
+.PHONY: tools-oldest
+tools-oldest: bin/demo ## build that of the oldest Kubernetes that is tested, too
+	@bin/demo tools oldest
+
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
 	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race )-short $(UNIT)
 	go test -C tools/volcano ./...
@@ -57,7 +61,7 @@ crash: ## crash the controller at each of its writes, in one process; make e2e h
 	go test ./pkg/controller -count=1 -run TestCrashPoints
 
 e2e large: export FC_BIN = $(CURDIR)/bin
-e2e: build tools ## run the tests that start a cluster of their own
+e2e: build tools tools-oldest ## run the tests that start a cluster of their own
 	go test -p 1 -count=1 -timeout 30m $(E2E)
 
 .PHONY: e2e-node

@@ -7,25 +7,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
 
-// BuildTools builds the programs that a cluster needs, and the extra ones named, into bin/tools. It leaves out those that
-// are there in the pinned version. It tells its progress to log. Processes that call it at once wait for each other.
-func BuildTools(ctx context.Context, log io.Writer, extra ...string) error {
+// BuildTools builds the programs that a cluster of a release needs into bin/tools. It leaves out those that are there in the
+// pinned version. It tells its progress to log. Processes that call it at once wait for each other.
+func BuildTools(ctx context.Context, log io.Writer, r Release) error {
+	return buildTools(ctx, log, toolset(r))
+}
+
+func buildTools(ctx context.Context, log io.Writer, tools []tool) error {
 	root, err := findCheckout()
 	if err != nil {
 		return err
-	}
-	tools := slices.Clone(toolset)
-	for _, name := range extra {
-		t, err := requested(name)
-		if err != nil {
-			return err
-		}
-		tools = append(tools, t)
 	}
 	if missing, err := unbuilt(root, tools); err != nil || len(missing) == 0 {
 		return err

@@ -21,6 +21,9 @@ type Options struct {
 	// 8 GPUs (nvidia.com/gpu) and room for 1000 Pods.
 	Nodes int
 
+	// Release is that of the control plane, and of kubectl. Empty: the newest.
+	Release Release
+
 	// ComponentArgs are additional flags by component: kube-apiserver, kube-controller-manager, kube-scheduler,
 	// etcd, kwok-controller. For an audit log:
 	//
@@ -29,6 +32,7 @@ type Options struct {
 
 	// Persistent names a cluster that stays when this process ends, until Stop is called on it, possibly by another
 	// process after Open. There is at most one of a name in a checkout. Empty: the cluster ends with this process.
+	// Only a cluster of the newest release may stay.
 	Persistent string
 
 	// Log receives the progress, a few lines of text. Nil: standard error.
@@ -57,6 +61,9 @@ var ErrExists = errors.New("the cluster exists")
 // Start builds the tools if needed, and starts a cluster in which Pods can be created at once in the namespace
 // default. After an error nothing is left behind; cancelling ctx afterwards has no effect.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
+	if o.Persistent != "" && o.Release != Newest {
+		return nil, errors.New("only a cluster of the newest release may stay")
+	}
 	if o.Log == nil {
 		o.Log = os.Stderr
 	}
@@ -64,7 +71,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := BuildTools(ctx, o.Log); err != nil {
+	if err := BuildTools(ctx, o.Log, o.Release); err != nil {
 		return nil, err
 	}
 	if err := sweep(root.clusters()); err != nil {
@@ -102,10 +109,10 @@ func startIn(ctx context.Context, root checkout, home *home, o Options) (*Cluste
 }
 
 func launch(ctx context.Context, root checkout, home *home, o Options) (*Cluster, error) {
-	if err := (kwokctl{root: root, home: home, args: o.ComponentArgs}).create(ctx); err != nil {
+	if err := (kwokctl{root: root, home: home, release: o.Release, args: o.ComponentArgs}).create(ctx); err != nil {
 		return nil, err
 	}
-	c, err := open(root, home)
+	c, err := open(root, home, o.Release)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +140,10 @@ func Open(name string) (*Cluster, error) {
 	if _, err := os.Stat(home.dir); err != nil {
 		return nil, err
 	}
-	return open(root, home)
+	return open(root, home, Newest)
 }
 
-func open(root checkout, home *home) (*Cluster, error) {
+func open(root checkout, home *home, r Release) (*Cluster, error) {
 	kubeconfig := home.path("kubeconfig")
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -151,7 +158,7 @@ func open(root checkout, home *home) (*Cluster, error) {
 	return &Cluster{
 		Dir:        home.dir,
 		Kubeconfig: kubeconfig,
-		Kubectl:    root.tool("kubectl"),
+		Kubectl:    root.tool("kubectl" + r.suffix()),
 		Config:     config,
 		home:       home,
 	}, nil

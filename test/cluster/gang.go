@@ -1,8 +1,18 @@
 package cluster
 
-// NativeGangs are the ComponentArgs of a cluster whose scheduler places gangs: Kubernetes' own gang scheduling, which is alpha
-// in the version of the tools.
-var NativeGangs = map[string][]string{
-	"kube-apiserver": {"--feature-gates=GenericWorkload=true", "--runtime-config=scheduling.k8s.io/v1alpha1=true"},
-	"kube-scheduler": {"--feature-gates=GenericWorkload=true,GangScheduling=true"},
+// NativeGangs are the ComponentArgs of a cluster whose scheduler places gangs: Kubernetes' own gang scheduling. It has another
+// API in each release. The caller may change the map.
+func NativeGangs(r Release) map[string][]string {
+	if r == Oldest {
+		return map[string][]string{
+			"kube-apiserver": {"--feature-gates=GenericWorkload=true", "--runtime-config=scheduling.k8s.io/v1alpha1=true"},
+			"kube-scheduler": {"--feature-gates=GenericWorkload=true,GangScheduling=true"},
+		}
+	}
+	const gate = "--feature-gates=GenericWorkload=true"
+	return map[string][]string{
+		"kube-apiserver":          {gate, "--runtime-config=scheduling.k8s.io/v1beta1=true"},
+		"kube-controller-manager": {gate}, // it lets PodGroups go that have no Pods any more
+		"kube-scheduler":          {gate},
+	}
 }

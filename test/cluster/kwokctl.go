@@ -19,9 +19,10 @@ var stages string
 // kwokctl starts the components of a cluster: it makes the certificates, and starts etcd, the API server, the
 // controller manager, the scheduler and kwok as processes that go on when it has ended.
 type kwokctl struct {
-	root checkout
-	home *home
-	args map[string][]string // Options.ComponentArgs
+	root    checkout
+	home    *home
+	release Release
+	args    map[string][]string // Options.ComponentArgs
 }
 
 func (k kwokctl) create(ctx context.Context) error {
@@ -78,16 +79,17 @@ func (k kwokctl) config(ports *portBlock) ([]byte, error) {
 // options name every port, and the address. kwokctl would choose the same ports for two clusters that start at once, and
 // all addresses.
 func (k kwokctl) options(ports *portBlock) map[string]any {
+	of := k.release.suffix()
 	return map[string]any{
 		"runtime":                     "binary",
 		"bindAddress":                 "127.0.0.1",
 		"disableQPSLimits":            true,
 		"etcdBinary":                  k.root.tool("etcd"),
-		"kubeApiserverBinary":         k.root.tool("kube-apiserver"),
-		"kubeControllerManagerBinary": k.root.tool("kube-controller-manager"),
-		"kubeSchedulerBinary":         k.root.tool("kube-scheduler"),
+		"kubeApiserverBinary":         k.root.tool("kube-apiserver" + of),
+		"kubeControllerManagerBinary": k.root.tool("kube-controller-manager" + of),
+		"kubeSchedulerBinary":         k.root.tool("kube-scheduler" + of),
 		"kwokControllerBinary":        k.root.tool("kwok"),
-		"kubectlBinary":               k.root.tool("kubectl"),
+		"kubectlBinary":               k.root.tool("kubectl" + of),
 		"etcdPort":                    ports.port(0),
 		"etcdPeerPort":                ports.port(1),
 		"kubeApiserverPort":           ports.port(2),

@@ -68,6 +68,18 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+func TestEachReleaseHasItsPrograms(t *testing.T) {
+	for release, want := range map[Release]string{
+		Newest: "/checkout/bin/tools/kube-apiserver",
+		Oldest: "/checkout/bin/tools/kube-apiserver-1.35",
+	} {
+		options := kwokctl{root: "/checkout", release: release}.options(&portBlock{first: 20000})
+		if got := options["kubeApiserverBinary"]; got != want {
+			t.Errorf("%q runs %v, want %s", release, got, want)
+		}
+	}
+}
+
 // Without flags for leases, the components that lead end for good when the API server is away for ten seconds, and without
 // leases when it needs ten seconds to start.
 func TestWhoLeadsIsPatient(t *testing.T) {

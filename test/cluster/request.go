@@ -15,7 +15,11 @@ func Tool(ctx context.Context, log io.Writer, name string) (path string, err err
 	if err != nil {
 		return "", err
 	}
-	return root.tool(name), BuildTools(ctx, log, name)
+	t, err := requested(name)
+	if err != nil {
+		return "", err
+	}
+	return root.tool(name), buildTools(ctx, log, []tool{t})
 }
 
 // ToolSource returns the folder with the sources of a tool on request, its manifests among them. It is read-only.

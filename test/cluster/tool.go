@@ -9,6 +9,23 @@ import (
 	"strings"
 )
 
+// Release is a release of Kubernetes that a cluster can be of. Which patch of it that is, its module under tools/ says.
+type Release string
+
+// The two ends of what is tested. The controller's own libraries are of the newest.
+const (
+	Newest Release = ""
+	Oldest Release = "1.35"
+)
+
+// suffix tells the modules and the programs of a release from those of others.
+func (r Release) suffix() string {
+	if r == Newest {
+		return ""
+	}
+	return "-" + string(r)
+}
+
 // tool is a program that is built from one of the Go modules under tools/.
 type tool struct {
 	name    string // of the binary
@@ -20,26 +37,29 @@ type tool struct {
 
 const kubernetesVersion = "-X k8s.io/component-base/version.gitVersion=VERSION"
 
-// toolset lists what a cluster needs, the slowest build first.
-var toolset = []tool{
-	kubernetesTool("kube-apiserver"),
-	kubernetesTool("kube-controller-manager"),
-	kubernetesTool("kube-scheduler"),
-	kubernetesTool("kubectl"),
-	{name: "etcd", module: "etcd", pkg: "go.etcd.io/etcd/server/v3", source: "go.etcd.io/etcd/server/v3"},
-	{name: "kwok", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok", source: "sigs.k8s.io/kwok"},
-	{name: "kwokctl", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwokctl", source: "sigs.k8s.io/kwok"},
+// toolset lists what a cluster of a release needs, the slowest build first.
+func toolset(r Release) []tool {
+	return []tool{
+		kubernetesTool(r, "kube-apiserver"),
+		kubernetesTool(r, "kube-controller-manager"),
+		kubernetesTool(r, "kube-scheduler"),
+		kubernetesTool(r, "kubectl"),
+		{name: "etcd", module: "etcd", pkg: "go.etcd.io/etcd/server/v3", source: "go.etcd.io/etcd/server/v3"},
+		{name: "kwok", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok", source: "sigs.k8s.io/kwok"},
+		{name: "kwokctl", module: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwokctl", source: "sigs.k8s.io/kwok"},
+	}
 }
 
-// Tools that only some tests need. BuildTools builds them on request.
+// Tools that only some tests need. The kubelet is of the oldest release: a node may be older than its control plane, and not
+// newer.
 const (
-	Kubelet      = "kubelet"
+	Kubelet      = "kubelet-" + string(Oldest)
 	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
 	Kueue        = "kueue"                       // its manager
 )
 
 var onRequest = []tool{
-	kubernetesTool(Kubelet),
+	kubernetesTool(Oldest, "kubelet"),
 	{name: Coscheduling, module: "coscheduling", pkg: "sigs.k8s.io/scheduler-plugins/cmd/scheduler", source: "sigs.k8s.io/scheduler-plugins"},
 	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
 }
@@ -54,10 +74,10 @@ func requested(name string) (tool, error) {
 	return tool{}, fmt.Errorf("there is no tool %q on request", name)
 }
 
-func kubernetesTool(name string) tool {
+func kubernetesTool(r Release, name string) tool {
 	return tool{
-		name:    name,
-		module:  "kubernetes",
+		name:    name + r.suffix(),
+		module:  "kubernetes" + r.suffix(),
 		pkg:     "k8s.io/kubernetes/cmd/" + name,
 		source:  "k8s.io/kubernetes",
 		ldflags: kubernetesVersion,

@@ -13,7 +13,7 @@ import (
 func TestToolsArePinned(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
-	for _, tool := range slices.Concat(toolset, onRequest) {
+	for _, tool := range slices.Concat(toolset(Newest), toolset(Oldest), onRequest) {
 		version, err := tool.version(root)
 		if err != nil {
 			t.Error(err)

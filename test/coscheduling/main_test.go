@@ -22,7 +22,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if err != nil {
 		return err
 	}
-	if world, err = gangs.Start(ctx, s, nil); err != nil {
+	if world, err = gangs.Start(ctx, s, cluster.Options{}); err != nil {
 		return err
 	}
 	if err := defineGroups(ctx); err != nil {

@@ -1,6 +1,6 @@
 // Demo starts a cluster with simulated nodes and runs this checkout's controller on it. It is what make calls:
 //
-//	demo tools          build the programs that a cluster needs
+//	demo tools [oldest] build the programs that a cluster needs, of the newest Kubernetes or of the oldest that is tested
 //	demo up [gang]      start a cluster that stays; with gang, its scheduler places gangs
 //	demo run            run the controller against that cluster, in the foreground
 //	demo down           remove that cluster
@@ -40,7 +40,11 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch verb {
 	case "tools":
-		return cluster.BuildTools(ctx, os.Stdout)
+		r, err := releaseNamed(args[1:])
+		if err != nil {
+			return err
+		}
+		return cluster.BuildTools(ctx, os.Stdout, r)
 	case "up":
 		wanted, err := schedulerNamed(args[1:])
 		if err != nil {
@@ -55,4 +59,14 @@ func run(ctx context.Context, args []string) error {
 		return demo(ctx, args[1:])
 	}
 	return fmt.Errorf("unknown verb %q, want tools, up, run, down or demo", verb)
+}
+
+func releaseNamed(args []string) (cluster.Release, error) {
+	if len(args) == 0 {
+		return cluster.Newest, nil
+	}
+	if args[0] == "oldest" {
+		return cluster.Oldest, nil
+	}
+	return cluster.Newest, fmt.Errorf("unknown release %q: there is oldest, or none for the newest", args[0])
 }

@@ -38,7 +38,7 @@ func (s scheduler) String() string {
 
 func (s scheduler) componentArgs() map[string][]string {
 	if s == gangs {
-		return cluster.NativeGangs
+		return cluster.NativeGangs(cluster.Newest)
 	}
 	return nil
 }

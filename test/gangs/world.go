@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
@@ -31,9 +32,10 @@ type World struct {
 	programs []*launch.Process // whose logs tell why a test has failed
 }
 
-// Start starts the cluster, which has two nodes with 32 CPUs each.
-func Start(ctx context.Context, s *clustertest.Setup, componentArgs map[string][]string) (*World, error) {
-	kube, err := s.Cluster(ctx, cluster.Options{Nodes: 2, ComponentArgs: componentArgs})
+// Start starts the cluster, which has two nodes with 32 CPUs each beside what the options say.
+func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World, error) {
+	o.Nodes = 2
+	kube, err := s.Cluster(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,9 @@ func Start(ctx context.Context, s *clustertest.Setup, componentArgs map[string][
 	if w.Frameworks, err = versioned.NewForConfig(kube.Config); err != nil {
 		return nil, err
 	}
-	w.Objects, err = dynamic.NewForConfig(kube.Config)
+	quiet := rest.CopyConfig(kube.Config)
+	quiet.WarningHandler = rest.NoWarnings{} // each answer says that a beta version will be deprecated one day
+	w.Objects, err = dynamic.NewForConfig(quiet)
 	return w, err
 }
 
@@ -67,7 +71,7 @@ func (w *World) StartController(ctx context.Context, plugin string) error {
 	if config == string(shipped) {
 		return fmt.Errorf("the configuration has no list of plugins")
 	}
-	controller, err := launch.Controller(w.Kube, launch.Options{Binary: binary, Dir: w.setup.Dir + "/work", Config: config})
+	controller, err := launch.Controller(w.Kube, launch.Options{Binary: binary, Dir: filepath.Join(w.Kube.Dir, "controller"), Config: config})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ import (
 
 // scheduler is one whose objects the controller makes if a plugin wants it to.
 type scheduler struct {
+	// called is the name of its manifest.
+	called string
 	schema.GroupVersionResource
 	kind string
 	// events of the objects are read.
@@ -29,32 +31,37 @@ type scheduler struct {
 	spec map[string]any
 }
 
-// schedulers have one each. PodGroups of Kubernetes' own are of later versions than that of the tests.
-var schedulers = map[string]scheduler{
-	"volcano":      {schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, false, nil},
-	"kueue":        {schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}, "Workload", false, true, nil},
-	"coscheduling": {schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, false, nil},
-	"workload": {schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha1", Resource: "workloads"}, "Workload", false, false, map[string]any{
-		"podGroups": []any{map[string]any{"name": "all", "policy": map[string]any{"gang": map[string]any{"minCount": int64(1)}}}},
-	}},
+// schedulers have one each, and Kubernetes' own has two.
+var schedulers = []scheduler{
+	{"volcano", schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", true, false, nil},
+	{"kueue", schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"}, "Workload", false, true, nil},
+	{"coscheduling", schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"}, "PodGroup", false, false, nil},
+	{"workload", schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1beta1", Resource: "workloads"}, "Workload", false, false,
+		map[string]any{"podGroupTemplates": []any{map[string]any{"name": "all", "schedulingPolicy": gangOfOne}}}},
+	{"workload", schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1beta1", Resource: "podgroups"}, "PodGroup", false, false,
+		map[string]any{"schedulingPolicy": gangOfOne}},
 }
+
+var gangOfOne = map[string]any{"gang": map[string]any{"minCount": int64(1)}}
 
 // The rules that are there for scheduler hints are enough to make an object and to change it, and no verb is spare.
 func TestRulesForHints(t *testing.T) {
-	for called, s := range schedulers {
-		t.Run(called, func(t *testing.T) {
+	for _, s := range schedulers {
+		t.Run(s.called+" "+s.Resource, func(t *testing.T) {
 			if s.spec == nil {
 				s.define(t)
 			}
-			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+called+".yaml"); err != nil {
+			if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/hints/"+s.called+".yaml"); err != nil {
 				t.Fatal(err)
 			}
-			granted := name + "-" + called
+			granted := name + "-" + s.called
 			all := permissions(installed(t, granted))
 			for _, p := range all {
 				awaitPermission(t, p, true)
 			}
-			all = slices.DeleteFunc(all, func(p permission) bool { return !slices.Contains([]string{s.Resource, s.Resource + "/status", "events"}, p.resource) })
+			all = slices.DeleteFunc(all, func(p permission) bool {
+				return !slices.Contains([]string{s.Resource, s.Resource + "/status", "events"}, p.resource)
+			})
 			client := asController(t)
 			if err := s.useAll(t.Context(), client, "whole"); err != nil {
 				t.Error(err)

@@ -35,16 +35,16 @@ var (
 
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
-// prepare starts a cluster that keeps an audit log, that has the kind of native gangs, and in which who sets blockOwnerDeletion needs the permission to.
+// prepare starts a cluster that keeps an audit log, that has the kinds of native gangs, and in which who sets blockOwnerDeletion needs the permission to.
 func prepare(ctx context.Context, s *clustertest.Setup) error {
 	flags, log, err := clustertest.Audit(s.Dir, auditPolicy)
 	if err != nil {
 		return err
 	}
 	audit = log
-	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1, ComponentArgs: map[string][]string{
-		"kube-apiserver": slices.Concat(flags, cluster.NativeGangs["kube-apiserver"], []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}),
-	}})
+	args := cluster.NativeGangs(cluster.Newest)
+	args["kube-apiserver"] = slices.Concat(args["kube-apiserver"], flags, []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"})
+	kube, err = s.Cluster(ctx, cluster.Options{Nodes: 1, ComponentArgs: args})
 	if err != nil {
 		return err
 	}
