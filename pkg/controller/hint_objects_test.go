@@ -122,7 +122,7 @@ func TestHintObjectIsApplied(t *testing.T) {
 	fields := func(operation metav1.ManagedFieldsOperationType) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{
 			Manager: apiserver.FieldManager, Operation: operation, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
-			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:size":{}}}`)},
+			FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:size":{}}}`),
 		}
 	}
 	const apply, upgrade = "patch application/apply-patch+yaml", "patch application/json-patch+json"

@@ -56,7 +56,7 @@ func TestStatusIsOwnedAsAWhole(t *testing.T) {
 	require.NoError(t, err)
 	for _, entry := range written.ManagedFields {
 		if entry.Subresource == "status" {
-			if got, want := string(entry.FieldsV1.Raw), `{"f:status":{}}`; got != want {
+			if got, want := entry.FieldsV1.GetRawString(), `{"f:status":{}}`; got != want {
 				t.Errorf("%s owns %s, want %s", entry.Manager, got, want)
 			}
 			return

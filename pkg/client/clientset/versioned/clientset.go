@@ -13,7 +13,7 @@ import (
 )
 
 type Interface interface {
-	Discovery() discovery.DiscoveryInterface
+	Discovery() discovery.DiscoveryInterfaces
 	FrameworkControllerV1() frameworkcontrollerv1.FrameworkControllerV1Interface
 }
 
@@ -29,7 +29,7 @@ func (c *Clientset) FrameworkControllerV1() frameworkcontrollerv1.FrameworkContr
 }
 
 // Discovery retrieves the DiscoveryClient
-func (c *Clientset) Discovery() discovery.DiscoveryInterface {
+func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 	if c == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 // Framework runs an application as TaskRoles of Tasks, each Task a Pod, with
 // retry and completion policies, failure classification and live rescale.
 type FrameworkApplyConfiguration struct {
-	metav1.TypeMetaApplyConfiguration    `json:",inline"`
+	metav1.TypeMetaApplyConfiguration    `json:""`
 	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// What to run. Written by users only.
 	Spec *FrameworkSpecApplyConfiguration `json:"spec,omitempty"`

@@ -7,7 +7,7 @@ package v1
 //
 // FrameworkAttemptCompletionStatus says how an attempt of the Framework ended, and through which Task.
 type FrameworkAttemptCompletionStatusApplyConfiguration struct {
-	CompletionStatusApplyConfiguration `json:",inline"`
+	CompletionStatusApplyConfiguration `json:""`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTriggerApplyConfiguration `json:"trigger,omitempty"`
 }

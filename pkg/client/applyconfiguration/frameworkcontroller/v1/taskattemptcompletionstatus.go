@@ -7,7 +7,7 @@ package v1
 //
 // TaskAttemptCompletionStatus says how an attempt of a Task ended, and what its Pod reported.
 type TaskAttemptCompletionStatusApplyConfiguration struct {
-	CompletionStatusApplyConfiguration `json:",inline"`
+	CompletionStatusApplyConfiguration `json:""`
 	// Absent unless the Pod succeeded or failed by itself.
 	Pod *PodCompletionStatusApplyConfiguration `json:"pod,omitempty"`
 }

@@ -12,16 +12,45 @@ import (
 	frameworkcontrollerv1 "github.com/frameworkcontroller/frameworkcontroller/pkg/client/listers/frameworkcontroller/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	runtime "k8s.io/apimachinery/pkg/runtime"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
 	watch "k8s.io/apimachinery/pkg/watch"
 	cache "k8s.io/client-go/tools/cache"
 )
 
 // FrameworkInformer provides access to a shared informer and lister for
-// Frameworks.
+// Frameworks. Prefer using the type-safe variant (see [TypedFrameworkInformer]).
 type FrameworkInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() frameworkcontrollerv1.FrameworkLister
 }
+
+// TypedFrameworkInformer provides access to a shared informer and lister for
+// Frameworks, including the type-safe TypedInformer variant.
+// It is a superset of FrameworkInformer.
+type TypedFrameworkInformer interface {
+	Informer() cache.SharedIndexInformer
+	TypedInformer() FrameworkIndexInformer
+	Lister() frameworkcontrollerv1.FrameworkLister
+}
+
+// FrameworkIndexInformer is a wrapper around the underlying [cache.SharedIndexInformer]
+// with type-safe variants of several methods.
+type FrameworkIndexInformer cache.TypedSharedIndexInformer[*apisframeworkcontrollerv1.Framework]
+
+// FrameworkHandlerFuncs is a specialization of [cache.TypedResourceEventHandlerFuncs] for Framework.
+type FrameworkHandlerFuncs = cache.TypedResourceEventHandlerFuncs[*apisframeworkcontrollerv1.Framework]
+
+// FrameworkDetailedHandlerFuncs is a specialization of [cache.TypedResourceEventHandlerDetailedFuncs] for Framework.
+type FrameworkDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*apisframeworkcontrollerv1.Framework]
+
+// FrameworkFilteringHandler is a specialization of [cache.TypedFilteringResourceEventHandler] for Framework.
+type FrameworkFilteringHandler = cache.TypedFilteringResourceEventHandler[*apisframeworkcontrollerv1.Framework]
+
+// FrameworkIndexers is a specialization of [cache.TypedIndexers] for Framework.
+type FrameworkIndexers = cache.TypedIndexers[*apisframeworkcontrollerv1.Framework]
+
+// DeletedFramework is a specialization of [cache.DeletedObject] for Framework.
+type DeletedFramework = cache.DeletedObject[*apisframeworkcontrollerv1.Framework]
 
 type frameworkInformer struct {
 	factory          internalinterfaces.SharedInformerFactory
@@ -32,55 +61,132 @@ type frameworkInformer struct {
 // NewFrameworkInformer constructs a new informer for Framework type.
 // Always prefer using an informer factory to get a shared informer instead of getting an independent
 // one. This reduces memory footprint and number of connections to the server.
+// If you really need an independent one, prefer using the type-safe variant (see [NewTypedFrameworkInformer]).
 func NewFrameworkInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
-	return NewFilteredFrameworkInformer(client, namespace, resyncPeriod, indexers, nil)
+	return NewFrameworkInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
+}
+
+// NewTypedFrameworkInformer constructs a new informer for Framework type.
+// Always prefer using an informer factory to get a shared informer instead of getting an independent
+// one. This reduces memory footprint and number of connections to the server.
+func NewTypedFrameworkInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers FrameworkIndexers) FrameworkIndexInformer {
+	return NewTypedFrameworkInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
 // NewFilteredFrameworkInformer constructs a new informer for Framework type.
 // Always prefer using an informer factory to get a shared informer instead of getting an independent
 // one. This reduces memory footprint and number of connections to the server.
+// If you really need an independent one, prefer using the type-safe variant (see [NewTypedFilteredFrameworkInformer]).
 func NewFilteredFrameworkInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
-	return cache.NewSharedIndexInformer(
+	return NewTypedFrameworkInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
+}
+
+// NewTypedFilteredFrameworkInformer constructs a new informer for Framework type.
+// Always prefer using an informer factory to get a shared informer instead of getting an independent
+// one. This reduces memory footprint and number of connections to the server.
+func NewTypedFilteredFrameworkInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers FrameworkIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) FrameworkIndexInformer {
+	return NewTypedFrameworkInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
+}
+
+// NewFrameworkInformerWithOptions constructs a new informer for Framework type with additional options.
+// Always prefer using an informer factory to get a shared informer instead of getting an independent
+// one. This reduces memory footprint and number of connections to the server.
+// If you really need an independent one, prefer using the type-safe variant (see [NewTypedFrameworkInformerWithOptions]).
+func NewFrameworkInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
+	return NewTypedFrameworkInformerWithOptions(client, namespace, options)
+}
+
+// NewTypedFrameworkInformerWithOptions constructs a new informer for Framework type with additional options.
+// Always prefer using an informer factory to get a shared informer instead of getting an independent
+// one. This reduces memory footprint and number of connections to the server.
+func NewTypedFrameworkInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) FrameworkIndexInformer {
+	gvr := schema.GroupVersionResource{Group: "frameworkcontroller.microsoft.com", Version: "v1", Resource: "frameworks"}
+	identifier := options.InformerName.WithResource(gvr)
+	tweakListOptions := options.TweakListOptions
+	return cache.NewTypedSharedIndexInformer[*apisframeworkcontrollerv1.Framework](cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-			ListFunc: func(options metav1.ListOptions) (runtime.Object, error) {
+			ListFunc: func(opts metav1.ListOptions) (runtime.Object, error) {
 				if tweakListOptions != nil {
-					tweakListOptions(&options)
+					tweakListOptions(&opts)
 				}
-				return client.FrameworkControllerV1().Frameworks(namespace).List(context.Background(), options)
+				return client.FrameworkControllerV1().Frameworks(namespace).List(context.Background(), opts)
 			},
-			WatchFunc: func(options metav1.ListOptions) (watch.Interface, error) {
+			WatchFunc: func(opts metav1.ListOptions) (watch.Interface, error) {
 				if tweakListOptions != nil {
-					tweakListOptions(&options)
+					tweakListOptions(&opts)
 				}
-				return client.FrameworkControllerV1().Frameworks(namespace).Watch(context.Background(), options)
+				return client.FrameworkControllerV1().Frameworks(namespace).Watch(context.Background(), opts)
 			},
-			ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 				if tweakListOptions != nil {
-					tweakListOptions(&options)
+					tweakListOptions(&opts)
 				}
-				return client.FrameworkControllerV1().Frameworks(namespace).List(ctx, options)
+				return client.FrameworkControllerV1().Frameworks(namespace).List(ctx, opts)
 			},
-			WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 				if tweakListOptions != nil {
-					tweakListOptions(&options)
+					tweakListOptions(&opts)
 				}
-				return client.FrameworkControllerV1().Frameworks(namespace).Watch(ctx, options)
+				return client.FrameworkControllerV1().Frameworks(namespace).Watch(ctx, opts)
 			},
 		}, client),
 		&apisframeworkcontrollerv1.Framework{},
-		resyncPeriod,
-		indexers,
-	)
+		cache.SharedIndexInformerOptions{
+			ResyncPeriod: options.ResyncPeriod,
+			Indexers:     options.Indexers,
+			Identifier:   identifier,
+		},
+	))
 }
 
 func (f *frameworkInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
-	return NewFilteredFrameworkInformer(client, f.namespace, resyncPeriod, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, f.tweakListOptions)
+	return NewTypedFrameworkInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, InformerName: f.factory.InformerName(), TweakListOptions: f.tweakListOptions})
 }
 
 func (f *frameworkInformer) Informer() cache.SharedIndexInformer {
-	return f.factory.InformerFor(&apisframeworkcontrollerv1.Framework{}, f.defaultInformer)
+	return f.TypedInformer()
+}
+
+func (f *frameworkInformer) TypedInformer() FrameworkIndexInformer {
+	return cache.NewTypedSharedIndexInformer[*apisframeworkcontrollerv1.Framework](f.factory.InformerFor(&apisframeworkcontrollerv1.Framework{}, f.defaultInformer))
 }
 
 func (f *frameworkInformer) Lister() frameworkcontrollerv1.FrameworkLister {
 	return frameworkcontrollerv1.NewFrameworkLister(f.Informer().GetIndexer())
+}
+
+// ToTypedFrameworkInformer converts an untyped informer into a TypedFrameworkInformer.
+//
+// WARNING: this conversion is only safe if the informer handles objects of type
+// *Framework. If that is not the case, calling type-safe methods of the returned
+// TypedFrameworkInformer leads to runtime panics. A safer alternative is to pass
+// around a TypedFrameworkInformer instances that was obtained from a
+// SharedInformerFactory.
+func ToTypedFrameworkInformer(informer FrameworkInformer) TypedFrameworkInformer {
+	if informer, ok := informer.(TypedFrameworkInformer); ok {
+		return informer
+	}
+	return &frameworkTypedInformerAdapter{informer}
+}
+
+type frameworkTypedInformerAdapter struct {
+	FrameworkInformer
+}
+
+func (a *frameworkTypedInformerAdapter) TypedInformer() FrameworkIndexInformer {
+	return cache.NewTypedSharedIndexInformer[*apisframeworkcontrollerv1.Framework](a.Informer())
+}
+
+// ToFrameworkIndexInformer converts an untyped informer into a FrameworkIndexInformer.
+//
+// WARNING: this conversion is only safe if the informer handles objects of type
+// *Framework. If that is not the case, calling type-safe methods of the returned
+// FrameworkIndexInformer leads to runtime panics. A safer alternative is to pass
+// around a FrameworkIndexInformer instances that was obtained from a
+// SharedInformerFactory.
+func ToFrameworkIndexInformer(informer cache.SharedIndexInformer) FrameworkIndexInformer {
+	if informer, ok := informer.(FrameworkIndexInformer); ok {
+		return informer
+	}
+	return cache.NewTypedSharedIndexInformer[*apisframeworkcontrollerv1.Framework](informer)
 }

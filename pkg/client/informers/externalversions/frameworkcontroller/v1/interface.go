@@ -9,7 +9,7 @@ import (
 // Interface provides access to all the informers in this group version.
 type Interface interface {
 	// Frameworks returns a FrameworkInformer.
-	Frameworks() FrameworkInformer
+	Frameworks() TypedFrameworkInformer
 }
 
 type version struct {
@@ -23,7 +23,7 @@ func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakList
 	return &version{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
 }
 
-// Frameworks returns a FrameworkInformer.
-func (v *version) Frameworks() FrameworkInformer {
+// Frameworks returns a TypedFrameworkInformer.
+func (v *version) Frameworks() TypedFrameworkInformer {
 	return &frameworkInformer{factory: v.factory, namespace: v.namespace, tweakListOptions: v.tweakListOptions}
 }
