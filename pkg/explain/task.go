@@ -11,7 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Task says what one Task is doing, which the status has to have.
+// Task says what one Task is doing, or that the status has no such Task.
 func Task(f Facts, role string, index int32) Answer {
 	t := newTelling(f)
 	if t.leftAlone() {
@@ -19,6 +19,7 @@ func Task(f Facts, role string, index int32) Answer {
 	}
 	task := t.taskStatus(role, index)
 	if task == nil {
+		t.say("Framework %s has no Task %s.", f.Framework.Name, TaskName(role, index))
 		return t.answer
 	}
 	t.aboutPod(task.AttemptStatus.PodName)
