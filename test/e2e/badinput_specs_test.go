@@ -23,7 +23,8 @@ const (
 	beyondInt32 = "should be less than or equal to 2147483647"
 	badName     = "must be 1 to 63 lower-case letters and digits"
 	unsupported = `supported values: "Create", "Start", "Stop"`
-	wholeNumber = "must be of type integer"
+	wholeNumber = "must be of type integer" // for what is no number at all
+	wholeInt32  = "must be of type int32"
 )
 
 // badSpecs are refused with HTTP 422 and a message that names the field.
@@ -91,10 +92,10 @@ var badSpecs = []struct {
 	{"taskNumber -1", "", inRole(`taskNumber: -1`), aRole + "taskNumber", "greater than or equal to 0"},
 	{"taskNumber 10001", "", inRole(`taskNumber: 10001`), aRole + "taskNumber", "less than or equal to 10000"},
 	{"taskNumber 3000000000", "", inRole(`taskNumber: 3000000000`), aRole + "taskNumber", "less than or equal to 10000"},
-	{"taskNumber beyond int64", "", inRole(`taskNumber: 99999999999999999999`), aRole + "taskNumber", wholeNumber},
+	{"taskNumber beyond int64", "", inRole(`taskNumber: 99999999999999999999`), aRole + "taskNumber", wholeInt32},
 	{"taskNumber as a text", "", inRole(`taskNumber: many`), aRole + "taskNumber", wholeNumber},
 	{"taskNumber in quotes", "", inRole(`taskNumber: "3"`), aRole + "taskNumber", wholeNumber},
-	{"taskNumber with a fraction", "", inRole(`taskNumber: 1.5`), aRole + "taskNumber", wholeNumber},
+	{"taskNumber with a fraction", "", inRole(`taskNumber: 1.5`), aRole + "taskNumber", wholeInt32},
 	{"minFailedTaskCount -2", "", inPolicy(`minFailedTaskCount: -2`), aPolicy + "minFailedTaskCount", "greater than or equal to -1"},
 	{"minFailedTaskCount beyond int32", "", inPolicy(`minFailedTaskCount: 2147483648`), aPolicy + "minFailedTaskCount", beyondInt32},
 	{"minSucceededTaskCount -2", "", inPolicy(`minSucceededTaskCount: -2`), aPolicy + "minSucceededTaskCount", "greater than or equal to -1"},
