@@ -13,7 +13,7 @@ import (
 
 const manualPage = "../../docs/user-manual/kubectl.md"
 
-// What the manual shows is what commands have printed: it is among the expected output of test/kubectl.
+// What the manual and README show is what commands have printed: it is among the expected output of test/kubectl.
 func TestManualShowsTrueOutput(t *testing.T) {
 	seen := map[string]bool{}
 	paths, err := filepath.Glob("../../test/kubectl/testdata/*.txt")
@@ -26,7 +26,8 @@ func TestManualShowsTrueOutput(t *testing.T) {
 		}
 	}
 	shown := 0
-	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(read(t, manualPage), -1) {
+	pages := read(t, manualPage) + read(t, "../../README.md")
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(pages, -1) {
 		for _, text := range transcripts(block[1]) {
 			shown++
 			if !seen[text] {

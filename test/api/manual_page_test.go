@@ -17,7 +17,7 @@ import (
 
 const manualFolder = "../../docs/"
 
-// page is one file of the user manual.
+// page is one file of the user manual, or README.
 type page struct {
 	path, text string
 }
@@ -27,7 +27,7 @@ func manual(t *testing.T) []page {
 	paths, err := filepath.Glob(manualFolder + "user-manual/*.md")
 	require.NoError(t, err)
 	var pages []page
-	for _, path := range append(paths, manualFolder+"user-manual.md") {
+	for _, path := range append(paths, manualFolder+"user-manual.md", "../../README.md") {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		pages = append(pages, page{path, string(text)})

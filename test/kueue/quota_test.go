@@ -65,6 +65,16 @@ func TestLateTaskRetry(t *testing.T) {
 	s.AwaitRetriedOnce("late", "slow")
 }
 
+// What completed Tasks need no more, others get while the attempt goes on.
+func TestCompletedTasks(t *testing.T) {
+	s := newStory(t, 40)
+	s.Create("first", spec(gangs.Role("quick", 3, `simulate.frameworkcontroller.io/run-for: 2s`), gangs.Role("steady", 1)))
+	s.AwaitBound("first", 4, 4)
+	s.Create("second", spec(gangs.Role("worker", 3)))
+	s.AwaitBound("second", 3, 3)
+	s.AwaitBound("first", 1, 1)
+}
+
 // Tasks that are added wait for quota of their own, and the others go on. What is removed gives back what was added.
 func TestRescale(t *testing.T) {
 	s := newStory(t, 60)
