@@ -62,7 +62,7 @@ crash: ## crash the controller at each of its writes, in one process; make e2e h
 
 e2e large: export FC_BIN = $(CURDIR)/bin
 e2e: build tools tools-oldest ## run the tests that start a cluster of their own
-	go test -p 1 -count=1 -timeout 30m $(E2E)
+	go test -p 2 -count=1 -timeout 30m $(E2E)
 
 .PHONY: e2e-node
 e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES=TestOOM: only that one)

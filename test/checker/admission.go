@@ -2,11 +2,14 @@ package checker
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // admission holds plug-18: where a scheduler is waited for that is heard at once, what it says is stored before the first
-// Pod.
+// Pod. A Framework that leaves its plugin out waits no more.
 type admission struct{}
 
 func (admission) see(t *replay, c change) {
@@ -23,7 +26,7 @@ func (admission) see(t *replay, c change) {
 
 func waitsForScheduler(f *framework) bool {
 	hints := f.attempt().SchedulerHints
-	if hints == nil {
+	if hints == nil || slices.ContainsFunc(f.Spec.Plugins, func(u v1.PluginUse) bool { return u.Disabled && u.Name == hints.Plugin }) {
 		return false
 	}
 	answer := struct{ Wait, Watch bool }{}

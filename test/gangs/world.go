@@ -54,11 +54,15 @@ func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World
 
 // StartController starts it with the configuration that we ship, and one more plugin: an item of the list, in YAML.
 func (w *World) StartController(ctx context.Context, plugin string) error {
-	binary, err := clustertest.Install(ctx, w.setup.Dir, clustertest.ControllerProgram)
+	dir, err := os.MkdirTemp(w.setup.Dir, "programs")
 	if err != nil {
 		return err
 	}
-	if _, err := clustertest.Install(ctx, w.setup.Dir, clustertest.PluginPrograms); err != nil {
+	binary, err := clustertest.Install(ctx, dir, clustertest.ControllerProgram)
+	if err != nil {
+		return err
+	}
+	if _, err := clustertest.Install(ctx, dir, clustertest.PluginPrograms); err != nil {
 		return err
 	}
 	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
