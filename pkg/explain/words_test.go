@@ -22,6 +22,7 @@ var notReasons = map[string]string{
 	"Failure": "the status of an answer", "BadRequest": "a status of an answer", "Invalid": "a status of an answer",
 	"RequestEntityTooLarge": "a status of an answer",
 	"Attempt":               "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
+	"Accept": "a header", "All": "a dry run",
 }
 
 // Every code, every type of condition and each of their reasons, and every reason of an event has a word.
