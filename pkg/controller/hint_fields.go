@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,6 +57,19 @@ func firstOf(p *pluginpb.PodPatch) int32 {
 	return 0
 }
 
+// says reports whether a value is one that the API server would not leave out anyway.
+func says(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case map[string]any:
+		return len(v) > 0
+	case []any:
+		return len(v) > 0
+	}
+	return !reflect.ValueOf(value).IsZero()
+}
+
 // check returns an *objectsError if the API server leaves one of the fields out of the Pod. It does so without a word if their feature
 // gate is off, and then each Pod of the gang would be placed by itself. A Pod that it refuses shows nothing.
 func (f hintFields) check(ctx context.Context) error {
@@ -66,6 +80,10 @@ func (f hintFields) check(ctx context.Context) error {
 	if err != nil {
 		return nil
 	}
+	var asked struct{ Spec map[string]any }
+	if json.Unmarshal(body, &asked) != nil {
+		return nil
+	}
 	answer, err := apiserver.Send(ctx, f.client.Post().Namespace(f.namespace).Resource("pods").Param("dryRun", "All").
 		SetHeader("Content-Type", runtime.ContentTypeJSON).SetHeader("Accept", runtime.ContentTypeJSON).Body(body))
 	pod := struct{ Spec map[string]json.RawMessage }{}
@@ -73,7 +91,7 @@ func (f hintFields) check(ctx context.Context) error {
 		return nil
 	}
 	for _, field := range f.fields {
-		if len(pod.Spec[field]) == 0 {
+		if len(pod.Spec[field]) == 0 && says(asked.Spec[field]) {
 			return &objectsError{fmt.Errorf("the API server leaves spec.%s out of Pods: it does not know the field, or its feature gate is off", field)}
 		}
 	}

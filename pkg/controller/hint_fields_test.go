@@ -23,6 +23,7 @@ func TestHintFields(t *testing.T) {
 		"refused":       {[]string{"b"}, 422, `{"kind": "Status", "message": "no"}`, "", true},
 		"no such thing": {[]string{"b"}, 201, `[]`, "", true},
 		"no field":      {nil, 201, `{}`, "", false},
+		"empty anyway":  {[]string{"b", "none", "off", "list", "zero", "missing"}, 201, `{"spec": {"b": {}}}`, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,7 +37,9 @@ func TestHintFields(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = w.Write([]byte(tt.answer))
 			})
-			f := hintFields{client: client, namespace: "n", fields: tt.fields, build: func() ([]byte, error) { return []byte("{}"), nil }}
+			f := hintFields{client: client, namespace: "n", fields: tt.fields, build: func() ([]byte, error) {
+				return []byte(`{"spec": {"a": {"x": 1}, "b": {"c": 1}, "none": {}, "off": false, "list": [], "zero": 0}}`), nil
+			}}
 			err := f.check(t.Context())
 			var said string
 			if err != nil {

@@ -3,21 +3,36 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// tell applies to the status of an object what the scheduler is to know. An empty text tells it nothing.
-func (m hintMaker) tell(ctx context.Context, about *unstructured.Unstructured, uid types.UID, text []byte) error {
-	if len(text) == 0 {
-		return nil
+// tell applies to the status of the objects what the scheduler is to know, once for each answer. Made are the objects as they
+// are. An error is an *objectsError.
+func (m hintMaker) tell(ctx context.Context, wanted []*pluginpb.Object, made []hintObject) error {
+	for i, w := range wanted {
+		if m.made || len(w.GetStatusJson()) == 0 {
+			continue
+		}
+		if err := m.tellOf(ctx, w, made[i]); err != nil {
+			return &objectsError{fmt.Errorf("telling the scheduler of the attempt: %w", err)}
+		}
+	}
+	return nil
+}
+
+func (m hintMaker) tellOf(ctx context.Context, w *pluginpb.Object, made hintObject) error {
+	about := &unstructured.Unstructured{}
+	if err := json.Unmarshal(w.GetJson(), &about.Object); err != nil {
+		return err
 	}
 	var status any
-	if err := json.Unmarshal(text, &status); err != nil {
+	if err := json.Unmarshal(w.GetStatusJson(), &status); err != nil {
 		return err
 	}
 	kind, err := m.resource(about)
@@ -27,7 +42,7 @@ func (m hintMaker) tell(ctx context.Context, about *unstructured.Unstructured, u
 	o := &unstructured.Unstructured{Object: map[string]any{"status": status}}
 	o.SetGroupVersionKind(about.GroupVersionKind())
 	o.SetName(about.GetName())
-	o.SetUID(uid) // of another object of that name it is refused
+	o.SetUID(made.uid) // of another object of that name it is refused
 	_, err = kind.Namespace(m.namespace).ApplyStatus(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: apiserver.FieldManager, Force: true})
 	return err
 }

@@ -53,9 +53,6 @@ func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object, supersede
 			return nil, &objectsError{fmt.Errorf("an object that the hints want: %w", err)}
 		}
 		made, err := m.wanted(ctx, o, w.GetOnUpdate())
-		if err == nil && !m.made {
-			err = m.tell(ctx, o, made.uid, w.GetStatusJson())
-		}
 		if err != nil {
 			return nil, &objectsError{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
 		}

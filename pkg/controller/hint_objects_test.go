@@ -67,7 +67,11 @@ func (s *shelf) group(t *testing.T, uid types.UID, owners []metav1.OwnerReferenc
 func (s *shelf) make(t *testing.T) (asked []string, err error) {
 	t.Helper()
 	s.ClearActions()
-	_, err = s.all(t.Context(), []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate, StatusJson: s.status}}, s.superseded)
+	wanted := []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate, StatusJson: s.status}}
+	made, err := s.all(t.Context(), wanted, s.superseded)
+	if err == nil {
+		err = s.tell(t.Context(), wanted, made)
+	}
 	for _, a := range s.Actions() {
 		verb := a.GetVerb()
 		if patch, ok := a.(clienttesting.PatchAction); ok {

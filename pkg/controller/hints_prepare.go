@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -35,7 +36,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		maker.watched = k.watched
 	}
 	fields := hintFields{}
-	if !maker.made {
+	if !strings.HasPrefix(r.questions.hintsMade, fmt.Sprintf("%d ", attempt.ID)) { // once for an attempt
 		fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
 	}
 	scheduler := scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace}
@@ -50,10 +51,17 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		if err == nil {
 			err = fields.check(ctx)
 		}
-		isMade := err == nil
+		var untold error // what the scheduler says is heard all the same
+		if err == nil {
+			untold = maker.tell(ctx, answer.GetObjects(), objects)
+		}
+		isMade := err == nil && untold == nil
 		said := admission{}
 		if err == nil && answer.GetWait() {
 			said, err = scheduler.ask(ctx, objects)
+		}
+		if err == nil {
+			err = untold
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")

@@ -20,25 +20,31 @@ type servedVersions struct {
 
 	mu    sync.Mutex
 	known []string // as group/version
+	err   error    // why they are not known
 	until time.Time
 }
 
-// servedFor is how long what is served counts as known. A whole queue of Frameworks asks once.
-const servedFor = 30 * time.Second
+// servedFor is how long what is served counts as known, and unservedFor how long an error does. A whole queue of Frameworks
+// asks once.
+const (
+	servedFor   = 30 * time.Second
+	unservedFor = 2 * time.Second
+)
 
 // get returns them, such as apps/v1, in the order of the API server; none if it may not be asked.
 func (s *servedVersions) get(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now().Before(s.until) {
-		return s.known, nil
+		return s.known, s.err
 	}
 	known, err := askServed(ctx, s.client)
 	if err != nil {
-		return nil, fmt.Errorf("asking which APIs are served: %w", err)
+		s.known, s.err, s.until = nil, fmt.Errorf("asking which APIs are served: %w", err), s.now().Add(unservedFor)
+	} else {
+		s.known, s.err, s.until = known, nil, s.now().Add(servedFor)
 	}
-	s.known, s.until = known, s.now().Add(servedFor)
-	return known, nil
+	return s.known, s.err
 }
 
 func askServed(ctx context.Context, client rest.Interface) (out []string, err error) {

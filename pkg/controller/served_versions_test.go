@@ -45,7 +45,8 @@ func TestServedVersions(t *testing.T) {
 		inTotal int32
 	}{
 		{http.StatusBadRequest, 0, nil, true, 1},
-		{http.StatusOK, 0, []string{"apps/v1", "b/v2", "b/v1"}, false, 2},
+		{http.StatusOK, unservedFor - 1, nil, true, 1},
+		{http.StatusOK, 1, []string{"apps/v1", "b/v2", "b/v1"}, false, 2},
 		{http.StatusBadRequest, servedFor - 1, []string{"apps/v1", "b/v2", "b/v1"}, false, 2},
 		{http.StatusForbidden, 1, nil, false, 3},
 		{http.StatusOK, servedFor - 1, nil, false, 3},

@@ -117,6 +117,7 @@ func (t task) followPhase(pod *Pod) (again bool) {
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
 		t.move(&t7b)
+		t.makeRoom(pod)
 		return false
 	default:
 		t.makeRoom(pod)
