@@ -74,8 +74,9 @@ type scheduler struct {
 func (s scheduler) measure(ctx context.Context, r *report) error {
 	runs := &admissionRuns{Waiting: waitingGangs, Idle: idleGangs}
 	all := gangs(idleGangs)
-	if _, runs.IdleFloor, _ = s.idle(ctx); ctx.Err() != nil {
-		return context.Cause(ctx)
+	var err error
+	if _, runs.IdleFloor, err = s.idle(ctx); err != nil {
+		return err
 	}
 	if err := inOrder(
 		func() error { return each(ctx, all, s.frameworks.create) },

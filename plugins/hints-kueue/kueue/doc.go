@@ -11,6 +11,6 @@
 //
 // Rescale. The pod sets of a Workload are fixed while it has quota. To make it anew would give its quota away, under Pods
 // that run, to whoever waits; so it is kept. Tasks that are added get a Workload of their own, <framework>-<attempt>-r<n>, and
-// wait for that. If all Tasks of such a one are removed again, it goes, with its quota; other quota is held until the attempt
-// ends.
+// wait for that. If all Tasks of such a one are removed again, it goes, with its quota. Of Tasks that have completed, Kueue is told;
+// other quota is held until the attempt ends.
 package kueue
