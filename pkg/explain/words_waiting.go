@@ -97,7 +97,7 @@ var waitingWords = map[string]Word{
 	},
 	"PluginUnavailable": {
 		Means: "A plugin of the controller that has to be asked does not answer.",
-		Ends:  "It ends when the plugin answers; the controller restarts it and asks again.",
+		Ends:  "It ends when the plugin answers, or is configured where it is not; one that has ended is started again, and asked again.",
 		Next:  []Step{seePlugins, controllerIs},
 	},
 	"PluginRefused": {

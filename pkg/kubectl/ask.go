@@ -10,12 +10,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// confirm asks whether so many Tasks that run are to be ended. It does not ask about none.
-func (c *changing) confirm(running int, doing string) error {
-	if running == 0 || c.yes || c.dryRun != "none" {
+// confirm asks whether so many Tasks that run are to be ended. It does not ask about none, unless that is not known.
+func (c *changing) confirm(s *stored, running int, doing string) error {
+	if running == 0 && s.broken == nil || c.yes || c.dryRun != "none" {
 		return nil
 	}
-	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, pluralThatRun(running))
+	what := pluralThatRun(running)
+	if s.broken != nil {
+		what = "what runs of it, which its status does not tell"
+	}
+	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, what)
 	text, _ := bufio.NewReader(c.In).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "y", "yes":
@@ -41,7 +45,9 @@ func (s *stored) runningTasks(chosen func(role string, t *v1.TaskStatus) bool) (
 	for _, role := range s.Status.AttemptStatus.TaskRoleStatuses {
 		for i := range role.TaskStatuses {
 			t := &role.TaskStatuses[i]
-			if explain.StandingOf(t) == explain.Running && chosen(role.Name, t) {
+			standing := explain.StandingOf(t)
+			runs := standing == explain.Running || standing == explain.Starting && t.AttemptStatus.PodUID != nil
+			if runs && chosen(role.Name, t) {
 				n++
 			}
 		}

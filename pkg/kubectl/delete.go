@@ -53,7 +53,7 @@ func (d *deleting) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.confirm(s.runningTasks(allTasks), "Deleting Framework "+s.Name); err != nil {
+	if err := d.confirm(s, s.runningTasks(allTasks), "Deleting Framework "+s.Name); err != nil {
 		return err
 	}
 	if d.dryRun == "client" {

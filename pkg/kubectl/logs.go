@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -213,21 +214,27 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 	defer stop(nil)
 	var streams sync.WaitGroup
 	defer streams.Wait()
-	followed := map[types.UID]bool{}
+	fail := func(err error) error {
+		stop(err) // or it would be told only after all streams have ended
+		return err
+	}
+	followed, underWay := map[types.UID]bool{}, atomic.Int32{}
 	for {
 		pods, err := k.pods(ctx, name, chosen)
 		if err != nil {
-			return err
+			return fail(err)
 		}
 		for _, p := range pods {
 			if followed[p.UID] || !hasStarted(p.Pod) {
 				continue
 			}
-			if len(followed) == mostFollowed {
-				return fmt.Errorf("framework %s has more than %d Pods to follow: name roles or Tasks, such as worker/0", name, mostFollowed)
+			if underWay.Load() == mostFollowed {
+				return fail(fmt.Errorf("framework %s has more than %d Pods to follow: name roles or Tasks, such as worker/0", name, mostFollowed))
 			}
 			followed[p.UID] = true
+			underWay.Add(1)
 			streams.Go(func() {
+				defer underWay.Add(-1)
 				switch err := l.print(ctx, k, p); {
 				case apierrors.IsForbidden(err):
 					stop(k.mayNotReadLogs(err))

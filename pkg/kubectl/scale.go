@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,9 @@ func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
 		if err != nil {
 			return nil, err
 		}
+		if patch.changes(role, "taskNumber") {
+			return nil, fmt.Errorf("%q: role %s has a number already", arg, s.Spec.TaskRoles[role].Name)
+		}
 		if n < s.Spec.TaskRoles[role].TaskNumber {
 			removed[s.Spec.TaskRoles[role].Name] = n
 		}
@@ -76,7 +80,7 @@ func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
 		n, ok := removed[role]
 		return ok && t.Index >= n
 	})
-	return patch, c.confirm(ended, "Scaling Framework "+s.Name)
+	return patch, c.confirm(s, ended, "Scaling Framework "+s.Name)
 }
 
 // The bounds that the CRD has.
@@ -112,6 +116,12 @@ func (s *stored) specRoles() string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// changes reports whether a field of a role is changed already.
+func (c *change) changes(role int, field string) bool {
+	path := fmt.Sprintf("/spec/taskRoles/%d/%s", role, field)
+	return slices.ContainsFunc(c.operations, func(o operation) bool { return o.Path == path })
 }
 
 // setOf changes a number of a role, and tests that the role is where it was.

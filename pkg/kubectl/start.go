@@ -89,5 +89,5 @@ func (c *changing) stopOf(s *stored) (*change, error) {
 		before = s.Spec.ExecutionType
 	}
 	patch.set("/spec/executionType", before, v1.ExecutionStop)
-	return patch, c.confirm(s.runningTasks(allTasks), "Stopping Framework "+s.Name)
+	return patch, c.confirm(s, s.runningTasks(allTasks), "Stopping Framework "+s.Name)
 }
