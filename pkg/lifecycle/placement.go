@@ -62,7 +62,9 @@ func (r *round) waitForPlacement(timeoutSec int32) {
 	r.completeAttempt(predefined(completion.CodePodUnschedulable, r.unplaced(timeoutSec)))
 	r.createNoMore()
 	for _, t := range r.observedTasks() {
-		if pod := t.pod(); pod != nil && created(t.status().State) && !pod.Deleting {
+		// What else may become of a Pod that was not seen yet has been asked for in this round already.
+		state := t.status().State
+		if pod := t.pod(); pod != nil && (state == v1.AttemptPreparing || state == v1.AttemptRunning) && !pod.Deleting {
 			t.makeRoom(pod)
 		}
 	}
