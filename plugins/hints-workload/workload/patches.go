@@ -46,7 +46,7 @@ func (a *attempt) patches() []*pluginpb.PodPatch {
 
 // patch returns nil if no Tasks of the role are in the group.
 func (a *attempt) patch(role string, w workload, g group) *pluginpb.PodPatch {
-	text, _ := json.Marshal(a.podSpec(w, g)) // of names only, it cannot fail
+	text, _ := json.Marshal(a.podSpec(w, g))                   // of names only, it cannot fail
 	class := a.question.GetScheduling().GetPriorityClassName() // before 1.36 there is no other place for it
 	if a.form.podGroups {
 		class = g.priority // which stays; from 1.37 on, no Pod is placed that has another priority than its group
