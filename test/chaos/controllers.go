@@ -15,6 +15,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 // controllers are the controllers that run now: one without a lease, or several of which one leads. Each gets to the API
@@ -137,7 +138,7 @@ func (c *controllers) configure(dir string) error {
 	if err != nil {
 		return err
 	}
-	plugins, err := withAdmitter(shipped, c.plugin)
+	plugins, err := launch.WithPlugins(string(shipped), fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}", c.plugin))
 	if err != nil {
 		return err
 	}

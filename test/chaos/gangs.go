@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -75,22 +74,4 @@ func (g *gangScheduler) say(ctx context.Context, name, phase string) {
 	if admission.Say(ctx, g.admissions, name, admission.Answer{Phase: phase, Message: "as chaos has it"}) == nil {
 		g.figures.count("gangs: " + strings.ToLower(phase))
 	}
-}
-
-// gang waits to be admitted, and is taken back now and then.
-func (p *planner) gang() plan {
-	out := p.batch()
-	out.want.unlimited = true
-	out.spec = "{scheduling: {queue: any}, " + strings.TrimPrefix(out.spec, "{")
-	return out
-}
-
-// withAdmitter adds the plugin to a configuration.
-func withAdmitter(configuration []byte, path string) (string, error) {
-	const plugins = "\nplugins:\n"
-	before, after, ok := strings.Cut(string(configuration), plugins)
-	if !ok {
-		return "", fmt.Errorf("the configuration has no list of plugins")
-	}
-	return before + plugins + fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}\n", path) + after, nil
 }

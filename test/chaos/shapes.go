@@ -234,6 +234,14 @@ func (p *planner) suspended() plan {
 	return out
 }
 
+// gang waits to be admitted, and is taken back now and then.
+func (p *planner) gang() plan {
+	out := p.batch()
+	out.want.unlimited = true
+	out.spec = "{scheduling: {queue: any}, " + strings.TrimPrefix(out.spec, "{")
+	return out
+}
+
 // deleted is so while it runs.
 func (p *planner) deleted() plan {
 	return plan{

@@ -7,15 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 )
 
 // Tool builds a tool on request, if need be, and returns the path of the program. It tells its progress to log.
 func Tool(ctx context.Context, log io.Writer, name string) (path string, err error) {
-	root, err := findCheckout()
-	if err != nil {
-		return "", err
-	}
-	t, err := requested(name)
+	root, t, err := requested(name)
 	if err != nil {
 		return "", err
 	}
@@ -24,11 +21,7 @@ func Tool(ctx context.Context, log io.Writer, name string) (path string, err err
 
 // ToolSource returns the folder with the sources of a tool on request, its manifests among them. It is read-only.
 func ToolSource(ctx context.Context, name string) (dir string, err error) {
-	root, err := findCheckout()
-	if err != nil {
-		return "", err
-	}
-	t, err := requested(name)
+	root, t, err := requested(name)
 	if err != nil {
 		return "", err
 	}
@@ -44,4 +37,14 @@ func ToolSource(ctx context.Context, name string) (dir string, err error) {
 		return "", err
 	}
 	return module.Dir, nil
+}
+
+// requested returns the tool of a name, and the checkout that it is built in.
+func requested(name string) (root checkout, t tool, err error) {
+	i := slices.IndexFunc(onRequest, func(t tool) bool { return t.name == name })
+	if i < 0 {
+		return root, t, fmt.Errorf("there is no tool %q on request", name)
+	}
+	root, err = findCheckout()
+	return root, onRequest[i], err
 }

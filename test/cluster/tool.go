@@ -64,16 +64,6 @@ var onRequest = []tool{
 	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
 }
 
-// requested returns the tool of a name.
-func requested(name string) (tool, error) {
-	for _, t := range onRequest {
-		if t.name == name {
-			return t, nil
-		}
-	}
-	return tool{}, fmt.Errorf("there is no tool %q on request", name)
-}
-
 func kubernetesTool(r Release, name string) tool {
 	return tool{
 		name:    name + r.suffix(),

@@ -64,14 +64,14 @@ func TestGangsCompete(t *testing.T) {
 func TestTaskRetry(t *testing.T) {
 	s := newStory(t)
 	s.Create("lone", gangs.Spec(gangs.Role("steady", 3), gangs.Role("fails", 1, gangs.FailsOnce+"0s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
-	s.AwaitRetriedOnce("lone", "fails")
+	s.AwaitRetried("lone", "fails", 1)
 }
 
 // So are several that are retried at once. The scheduler may put them aside first, as some come too early for the others.
 func TestTaskRetries(t *testing.T) {
 	s := newStory(t)
 	s.Create("some", gangs.Spec(gangs.Role("steady", 2), gangs.Role("fails", 3, gangs.FailsOnce+"1s", "minFailedTaskCount: 1, minSucceededTaskCount: 3")))
-	s.AwaitRetriedOnce("some", "fails")
+	s.AwaitRetried("some", "fails", 1)
 }
 
 // It is placed also when others have succeeded: the group does not wait for them any more.
@@ -81,7 +81,7 @@ func TestLateTaskRetry(t *testing.T) {
 		gangs.Role("quick", 2, `simulate.frameworkcontroller.io/run-for: 0s`),
 		gangs.Role("slow", 1, gangs.FailsOnce+"2s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
 	s.awaitMinMember("late-0", 1)
-	s.AwaitRetriedOnce("late", "slow")
+	s.AwaitRetried("late", "slow", 1)
 }
 
 // Tasks that are added are placed one by one, and the others go on.

@@ -31,7 +31,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) error {
 	if err := startScheduler(scheduler, s.Dir); err != nil {
 		return err
 	}
-	return world.StartController(ctx, "{name: coscheduling, kind: SchedulerHints, command: hints-coscheduling}")
+	return world.StartController(ctx, "- {name: coscheduling, kind: SchedulerHints, command: hints-coscheduling}")
 }
 
 func defineGroups(ctx context.Context) error {

@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 // scheduler is what places Pods on a cluster: Kubernetes' own as it comes, or with gangs.
@@ -43,23 +43,14 @@ func (s scheduler) componentArgs() map[string][]string {
 	return nil
 }
 
-const gangPlugin = `
-plugins:
-- name: workload
-  kind: SchedulerHints
-  command: hints-workload
-`
+const gangPlugin = "- {name: workload, kind: SchedulerHints, command: hints-workload}"
 
 // configure adds the scheduler's plugin to a configuration.
 func (s scheduler) configure(config string) (string, error) {
 	if s == plain {
 		return config, nil
 	}
-	with := strings.Replace(config, "\nplugins:\n", gangPlugin, 1)
-	if with == config {
-		return "", errors.New("the configuration has no list of plugins to add one to")
-	}
-	return with, nil
+	return launch.WithPlugins(config, gangPlugin)
 }
 
 // remember has schedulerOf know it, in another process.

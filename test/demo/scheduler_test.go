@@ -32,7 +32,7 @@ func TestConfigure(t *testing.T) {
 	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
 	require.NoError(t, err)
 	got, err := gangs.configure(string(shipped))
-	if err != nil || !strings.Contains(got, gangPlugin+"- name: podpattern") {
+	if err != nil || !strings.Contains(got, gangPlugin+"\n- name: podpattern") {
 		t.Errorf("%v in\n%s", err, got)
 	}
 	if got, err := plain.configure(string(shipped)); err != nil || got != string(shipped) {

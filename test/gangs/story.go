@@ -183,12 +183,12 @@ func (s *Story) AwaitSucceeded(name string) *v1.FrameworkStatus {
 	})
 }
 
-// AwaitRetriedOnce waits until a Framework has succeeded, and the first Task of that role was retried once.
-func (s *Story) AwaitRetriedOnce(name, role string) {
+// AwaitRetried waits until a Framework has succeeded, and the first Task of that role was retried so often.
+func (s *Story) AwaitRetried(name, role string, times int32) {
 	s.T.Helper()
 	f := s.AwaitSucceeded(name)
 	for _, r := range f.AttemptStatus.TaskRoleStatuses {
-		if r.Name == role && r.TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount != 1 {
+		if r.Name == role && r.TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount != times {
 			s.T.Errorf("%s: %+v", name, r.TaskStatuses[0].RetryPolicyStatus)
 		}
 	}

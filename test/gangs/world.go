@@ -1,9 +1,9 @@
 package gangs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,7 +21,7 @@ import (
 // Patience is how long a test waits for something that takes a second or so on an idle machine.
 const Patience = 90 * time.Second
 
-// World is what all tests of a package share. They run one after the other, as they share the nodes.
+// World is what all tests of a package share. Those that share nodes run one after the other.
 type World struct {
 	Kube       *cluster.Cluster
 	Core       kubernetes.Interface
@@ -32,9 +32,9 @@ type World struct {
 	programs []*launch.Process // whose logs tell why a test has failed
 }
 
-// Start starts the cluster, which has two nodes with 32 CPUs each beside what the options say.
+// Start starts the cluster. Its nodes have 32 CPUs each, and are two unless the options say otherwise.
 func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World, error) {
-	o.Nodes = 2
+	o.Nodes = cmp.Or(o.Nodes, 2)
 	kube, err := s.Cluster(ctx, o)
 	if err != nil {
 		return nil, err
@@ -52,40 +52,23 @@ func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World
 	return w, err
 }
 
-// StartController starts it with the configuration that we ship, and one more plugin: an item of the list, in YAML.
-func (w *World) StartController(ctx context.Context, plugin string) error {
-	dir, err := os.MkdirTemp(w.setup.Dir, "programs")
-	if err != nil {
-		return err
-	}
-	binary, err := clustertest.Install(ctx, dir, clustertest.ControllerProgram)
-	if err != nil {
-		return err
-	}
-	if _, err := clustertest.Install(ctx, dir, clustertest.PluginPrograms); err != nil {
-		return err
-	}
-	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
-	if err != nil {
-		return err
-	}
-	// What competes in vain tries again soon.
-	config := strings.Replace(string(shipped), "\nplugins:\n", "\nframeworkMinRetryDelaySecForTransientConflictFailed: 1\nframeworkMaxRetryDelaySecForTransientConflictFailed: 10\n"+
-		"\nplugins:\n- "+plugin+"\n", 1)
-	if config == string(shipped) {
-		return fmt.Errorf("the configuration has no list of plugins")
-	}
-	controller, err := launch.Controller(w.Kube, launch.Options{Binary: binary, Dir: filepath.Join(w.Kube.Dir, "controller"), Config: config})
+// StartController starts it with the configuration that we ship, and more plugins: items of the list, in YAML.
+func (w *World) StartController(ctx context.Context, plugins string) error {
+	controller, err := w.setup.ShippedController(ctx, w.Kube, func(config string) (string, error) {
+		return launch.WithPlugins(config+competeSoon, plugins)
+	})
 	if err != nil {
 		return err
 	}
 	w.programs = append(w.programs, controller)
-	w.setup.AtEnd(func() error {
-		_, err := controller.Terminate(Patience)
-		return err
-	})
 	return nil
 }
+
+// competeSoon has what competes in vain try again soon.
+const competeSoon = `
+frameworkMinRetryDelaySecForTransientConflictFailed: 1
+frameworkMaxRetryDelaySecForTransientConflictFailed: 10
+`
 
 // Define applies manifests, and waits until the kinds that they define can be used.
 func (w *World) Define(ctx context.Context, manifests string) error {

@@ -19,7 +19,6 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
-	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the expected output anew")
@@ -65,28 +64,11 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	return startController(ctx, s)
 }
 
-// startController starts it with the configuration that we ship.
 func startController(ctx context.Context, s *clustertest.Setup) error {
-	binary, err := clustertest.Install(ctx, s.Dir, clustertest.ControllerProgram)
+	controller, err := s.ShippedController(ctx, kube, nil, "--http-address=127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	if _, err := clustertest.Install(ctx, s.Dir, clustertest.PluginPrograms); err != nil {
-		return err
-	}
-	shipped, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
-	if err != nil {
-		return err
-	}
-	controller, err := launch.Controller(kube, launch.Options{
-		Binary: binary, Dir: s.Dir + "/work", Config: string(shipped), Args: []string{"--http-address=127.0.0.1:0"}})
-	if err != nil {
-		return err
-	}
-	s.AtEnd(func() error {
-		_, err := controller.Terminate(patience)
-		return err
-	})
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return clustertest.Poll(ctx, func(ctx context.Context) error { // until it has defined Frameworks

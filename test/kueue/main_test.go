@@ -80,7 +80,7 @@ value: 1000
 `
 
 const plugin = `
-  name: kueue
+- name: kueue
   kind: SchedulerHints
   command: hints-kueue
   parameters:

@@ -53,7 +53,7 @@ func TestNoSuchQueue(t *testing.T) {
 func TestTaskRetry(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("lone", spec(gangs.Role("steady", 3), gangs.Role("fails", 1, gangs.FailsOnce+"0s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
-	s.AwaitRetriedOnce("lone", "fails")
+	s.AwaitRetried("lone", "fails", 1)
 }
 
 // So it has when others have succeeded.
@@ -62,7 +62,7 @@ func TestLateTaskRetry(t *testing.T) {
 	s.Create("late", spec(
 		gangs.Role("quick", 2, `simulate.frameworkcontroller.io/run-for: 0s`),
 		gangs.Role("slow", 1, gangs.FailsOnce+"2s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
-	s.AwaitRetriedOnce("late", "slow")
+	s.AwaitRetried("late", "slow", 1)
 }
 
 // What completed Tasks need no more, others get while the attempt goes on.

@@ -31,7 +31,7 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 		if e.world, err = gangs.Start(ctx, s, o); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := e.world.StartController(ctx, "{name: workload, kind: SchedulerHints, command: hints-workload}"); err != nil {
+		if err := e.world.StartController(ctx, "- {name: workload, kind: SchedulerHints, command: hints-workload}"); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -51,7 +51,7 @@ func TestNativeTaskRetry(t *testing.T) {
 			gangs.Role("slow", 1, `simulate.frameworkcontroller.io/run-for: 4s, simulate.frameworkcontroller.io/exit-codes: "1,0"`,
 				"minFailedTaskCount: 1, minSucceededTaskCount: 1")))
 		s.awaitMinCount("late-0", 1)
-		s.AwaitRetriedOnce("late", "slow")
+		s.AwaitRetried("late", "slow", 1)
 	})
 }
 

@@ -31,18 +31,18 @@ func cells(n int) string {
 // Each Pod of a gang is told its cells, as many as it wants, and no other has one of them.
 func hivedCells(s *story) {
 	s.create("mixed", "", role{name: "ps", tasks: 4, resources: cells(1)}, role{name: "worker", tasks: 2, resources: cells(4)})
-	s.awaitBound("mixed", 6, 6)
-	pods, err := s.podsOf(s.t.Context(), "mixed")
-	require.NoError(s.t, err)
+	s.AwaitBound("mixed", 6, 6)
+	pods, err := s.Pods(s.T.Context(), "mixed")
+	require.NoError(s.T, err)
 	owners := map[string]string{}
 	for _, p := range pods {
 		told := strings.Split(p.Annotations[annotationIsolation], ",")
 		if want := p.Spec.Containers[0].Resources.Requests.Name("nvidia.com/gpu", "").Value(); int64(len(told)) != want {
-			s.t.Errorf("%s has the cells %v, and wants %d", p.Name, told, want)
+			s.T.Errorf("%s has the cells %v, and wants %d", p.Name, told, want)
 		}
 		for _, cell := range told {
 			if other := owners[p.Spec.NodeName+cell]; other != "" {
-				s.t.Errorf("%s and %s have cell %s of %s", p.Name, other, cell, p.Spec.NodeName)
+				s.T.Errorf("%s and %s have cell %s of %s", p.Name, other, cell, p.Spec.NodeName)
 			}
 			owners[p.Spec.NodeName+cell] = p.Name
 		}
@@ -52,27 +52,27 @@ func hivedCells(s *story) {
 // A gang may become smaller, and as large again as it was. More is refused; the others run on, and are retried.
 func hivedRescale(s *story) {
 	s.create("breathes", "", role{name: "worker", tasks: 3, retries: 1})
-	s.awaitBound("breathes", 3, 3)
-	s.scale("breathes", 1)
-	s.awaitBound("breathes", 1, 1)
-	s.scale("breathes", 3)
-	s.awaitBound("breathes", 3, 3)
-	s.scale("breathes", 4)
-	s.awaitWaiting("breathes", "was made for 3 Pods")
+	s.AwaitBound("breathes", 3, 3)
+	s.Scale("breathes", 1)
+	s.AwaitBound("breathes", 1, 1)
+	s.Scale("breathes", 3)
+	s.AwaitBound("breathes", 3, 3)
+	s.Scale("breathes", 4)
+	s.AwaitWaiting("breathes", "was made for 3 Pods")
 	s.deletePod("breathes-worker-1")
-	s.staysBound("breathes", 3, 3)
+	s.StaysBound("breathes", 3, 3)
 }
 
 // Cells of Tasks that have completed are others' only when the last Pod has ended.
 func hivedKeeps(s *story) {
 	s.create("keeps", "", role{name: "quick", tasks: 3, simulate: `simulate.frameworkcontroller.io/run-for: 0s`}, role{name: "steady", tasks: 1})
-	s.await("keeps", "down to one", func(f *v1.FrameworkStatus) bool {
+	s.Await("keeps", "down to one", func(f *v1.FrameworkStatus) bool {
 		return f.AttemptStatus.TaskRoleStatuses != nil && completedTasks(f) == 3
 	})
 	s.create("next", "", role{name: "worker", tasks: 3}) // beside one, there would be room for five
-	s.staysBound("next", 3, 0)
-	s.delete("keeps")
-	s.awaitBound("next", 3, 3)
+	s.StaysBound("next", 3, 0)
+	s.Delete("keeps")
+	s.AwaitBound("next", 3, 3)
 }
 
 func completedTasks(f *v1.FrameworkStatus) int {
@@ -90,12 +90,12 @@ func completedTasks(f *v1.FrameworkStatus) int {
 // A pinned cell is for the virtual cluster that has it.
 func hivedPinned(s *story) {
 	s.createFor("pinned", s.chosen("virtualCluster: VC2, pinnedCellId: VC2-PIN"), "", "", role{name: "worker", tasks: 3})
-	s.awaitBound("pinned", 3, 3)
-	pods, err := s.podsOf(s.t.Context(), "pinned")
-	require.NoError(s.t, err)
+	s.AwaitBound("pinned", 3, 3)
+	pods, err := s.Pods(s.T.Context(), "pinned")
+	require.NoError(s.T, err)
 	for _, p := range pods {
 		if p.Spec.NodeName != "node-4" {
-			s.t.Errorf("%s is on %s", p.Name, p.Spec.NodeName)
+			s.T.Errorf("%s is on %s", p.Name, p.Spec.NodeName)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func hivedWrong(s *story) {
 		s.createFor(name, s.chosen(of[0]), "", "", role{name: "worker", tasks: 1})
 	}
 	for name, of := range wrong {
-		s.awaitWaiting(name, of[1])
-		s.staysBound(name, 1, 0)
+		s.AwaitWaiting(name, of[1])
+		s.StaysBound(name, 1, 0)
 	}
 }

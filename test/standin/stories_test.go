@@ -33,14 +33,14 @@ func (p *played) tell(t *testing.T, own ...chapter) {
 		{"Task retried beside others", (*story).taskRetriedBesideOthers},
 		{"attempt retried", (*story).attemptRetried},
 	}, own...) {
-		t.Run(c.name, func(t *testing.T) { c.tell(newStory(t, p)) })
+		t.Run(c.name, func(t *testing.T) { c.tell(&story{world.NewStory(t), p}) })
 	}
 }
 
 // A gang that fits runs. One that does not has no Pod on a node, until there is room for all of it, and says why.
 func (s *story) fitsLater() {
 	s.create("first", "", role{name: "worker", tasks: 3}, role{name: "ps", tasks: 1})
-	s.awaitBound("first", 4, 4)
+	s.AwaitBound("first", 4, 4)
 	s.awaitGroup("first", 0)
 
 	s.create("second", "", role{name: "worker", tasks: 3}) // there is room for two
@@ -48,10 +48,10 @@ func (s *story) fitsLater() {
 	if s.noPods {
 		pods = 0
 	}
-	s.awaitWaiting("second", s.words)
-	s.staysBound("second", pods, 0)
-	s.delete("first")
-	s.awaitBound("second", 3, 3)
+	s.AwaitWaiting("second", s.words)
+	s.StaysBound("second", pods, 0)
+	s.Delete("first")
+	s.AwaitBound("second", 3, 3)
 }
 
 // Of two gangs that fit one at a time, one runs as a whole, and then the other. None has to be tried again.
@@ -62,8 +62,8 @@ func (s *story) compete() {
 			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 4"})
 	}
 	for _, name := range names {
-		if f := s.awaitSucceeded(name); f.AttemptStatus.ID != 0 {
-			s.t.Errorf("%s has succeeded in attempt %d", name, f.AttemptStatus.ID)
+		if f := s.AwaitSucceeded(name); f.AttemptStatus.ID != 0 {
+			s.T.Errorf("%s has succeeded in attempt %d", name, f.AttemptStatus.ID)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (s *story) taskRetriedAlone() {
 		role{name: "quick", tasks: 2, simulate: `simulate.frameworkcontroller.io/run-for: 0s`},
 		role{name: "slow", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 2s, simulate.frameworkcontroller.io/exit-codes: "1,0"`,
 			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 1", retries: 3})
-	s.requireRetried(s.awaitSucceeded("late"), "slow", 1)
+	s.AwaitRetried("late", "slow", 1)
 }
 
 // A Task that is retried while others run gets the place that it has left, where there is no other.
@@ -82,16 +82,7 @@ func (s *story) taskRetriedBesideOthers() {
 	s.create("full", "", role{name: "steady", tasks: 5},
 		role{name: "flaky", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/exit-codes: "1,1,0"`,
 			ends: "minFailedTaskCount: 1, minSucceededTaskCount: 1", retries: 3})
-	s.requireRetried(s.awaitSucceeded("full"), "flaky", 2)
-}
-
-func (s *story) requireRetried(f *v1.FrameworkStatus, role string, times int32) {
-	s.t.Helper()
-	for _, r := range f.AttemptStatus.TaskRoleStatuses {
-		if r.Name == role && r.TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount != times {
-			s.t.Errorf("%+v", r.TaskStatuses[0].RetryPolicyStatus)
-		}
-	}
+	s.AwaitRetried("full", "flaky", 2)
 }
 
 // The next attempt is a gang of its own, and the former one is gone.
@@ -99,5 +90,5 @@ func (s *story) attemptRetried() {
 	s.create("again", "retryPolicy: {maxRetryCount: 1},", role{name: "a", tasks: 4,
 		simulate: `simulate.frameworkcontroller.io/run-for: 1s, simulate.frameworkcontroller.io/exit-code: "1"`})
 	s.awaitGroup("again", 1)
-	s.await("again", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed && f.AttemptStatus.ID == 1 })
+	s.Await("again", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed && f.AttemptStatus.ID == 1 })
 }

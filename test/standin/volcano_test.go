@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 )
 
 func TestVolcano(t *testing.T) {
@@ -31,22 +32,22 @@ func TestVolcano(t *testing.T) {
 }
 
 func groups(s *story) dynamic.ResourceInterface {
-	return objects.Resource(volcanoAPI.WithResource("podgroups")).Namespace(s.namespace)
+	return world.Objects.Resource(volcanoAPI.WithResource("podgroups")).Namespace(s.Namespace)
 }
 
 // awaitGang waits until a PodGroup is as it should be.
 func awaitGang(s *story, name, what string, is func(*gang) bool) {
-	s.t.Helper()
-	clustertest.Eventually(s.t, patience, func(ctx context.Context) error {
+	s.T.Helper()
+	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
 		found, err := groups(s).List(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + name})
 		if err != nil {
 			return err
 		}
-		var gangs []*gang
-		if err := decode(found.Items, &gangs); err != nil {
+		var all []*gang
+		if err := decode(found.Items, &all); err != nil {
 			return err
 		}
-		if len(gangs) != 1 || !is(gangs[0]) {
+		if len(all) != 1 || !is(all[0]) {
 			return fmt.Errorf("PodGroup %s is not %s: %+v", name, what, found.Items)
 		}
 		return nil
@@ -57,14 +58,14 @@ func awaitGang(s *story, name, what string, is func(*gang) bool) {
 func volcanoSum(s *story) {
 	s.create("wide", "", role{name: "worker", tasks: 5, resources: "requests: {cpu: 12}"}) // two on each of two nodes
 	s.awaitTold("wide", "tasks in gang unschedulable")
-	s.staysBound("wide", 5, 0)
+	s.StaysBound("wide", 5, 0)
 }
 
 // Of a gang that needs some of its Tasks only, the others are placed as there is room.
 func volcanoMinimum(s *story) {
 	s.createFor("some", s.chosen(""), "queue: research, gang: {minTasks: 3, perRole: [{role: ps, minTasks: 1}]}", "",
 		role{name: "ps", tasks: 1}, role{name: "worker", tasks: 7})
-	s.staysBound("some", 8, 6)
+	s.StaysBound("some", 8, 6)
 	awaitGang(s, "some-0", "running", func(g *gang) bool { return g.Spec.MinMember == 3 && g.Status.Phase == phaseRunning })
 }
 
@@ -76,64 +77,64 @@ func volcanoQueues(s *story) {
 		"nosuch": "Volcano has not looked at it yet",
 	} {
 		s.createFor(name, s.chosen(""), "queue: "+name, "", role{name: "worker", tasks: 2})
-		s.awaitWaiting(name, words)
-		s.staysBound(name, 0, 0)
+		s.AwaitWaiting(name, words)
+		s.StaysBound(name, 0, 0)
 	}
 	open := func(state string) {
-		_, err := objects.Resource(volcanoAPI.WithResource("queues")).Patch(s.t.Context(), "closed", types.MergePatchType,
+		_, err := world.Objects.Resource(volcanoAPI.WithResource("queues")).Patch(s.T.Context(), "closed", types.MergePatchType,
 			[]byte(`{"status": {"state": "`+state+`"}}`), metav1.PatchOptions{})
-		require.NoError(s.t, err)
+		require.NoError(s.T, err)
 	}
 	open("Open")
-	s.awaitBound("closed", 2, 2)
+	s.AwaitBound("closed", 2, 2)
 	open("Closed") // which does nothing to what was let in
-	s.staysBound("closed", 2, 2)
+	s.StaysBound("closed", 2, 2)
 }
 
 // Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on; but a Task that is
 // retried meanwhile waits with them.
 func volcanoRescale(s *story) {
 	s.create("grows", "", role{name: "worker", tasks: 2, retries: 1})
-	s.awaitBound("grows", 2, 2)
-	s.scale("grows", 4)
-	s.awaitBound("grows", 4, 4)
-	s.scale("grows", 8) // there is room for six
-	s.staysBound("grows", 8, 4)
+	s.AwaitBound("grows", 2, 2)
+	s.Scale("grows", 4)
+	s.AwaitBound("grows", 4, 4)
+	s.Scale("grows", 8) // there is room for six
+	s.StaysBound("grows", 8, 4)
 	awaitGang(s, "grows-0", "unknown", func(g *gang) bool { return g.Spec.MinMember == 8 && g.Status.Phase == phaseUnknown })
 	s.deletePod("grows-worker-1")
-	s.staysBound("grows", 8, 3)
-	s.scale("grows", 4)
-	s.awaitBound("grows", 4, 4)
-	s.scale("grows", 1)
-	s.awaitBound("grows", 1, 1)
+	s.StaysBound("grows", 8, 3)
+	s.Scale("grows", 4)
+	s.AwaitBound("grows", 4, 4)
+	s.Scale("grows", 1)
+	s.AwaitBound("grows", 1, 1)
 	awaitGang(s, "grows-0", "running", func(g *gang) bool { return g.Spec.MinMember == 1 && g.Status.Phase == phaseRunning })
 }
 
 // A gang of a higher priority takes the place of a Pod above the minimum of another one. Its Task is retried, and waits until
 // there is room again.
 func volcanoPreempted(s *story) {
-	_, err := core.SchedulingV1().PriorityClasses().Create(s.t.Context(),
-		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}, Value: 1000}, metav1.CreateOptions{})
-	require.NoError(s.t, err)
+	_, err := world.Core.SchedulingV1().PriorityClasses().Create(s.T.Context(),
+		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}, Value: 1000}, metav1.CreateOptions{})
+	require.NoError(s.T, err)
 	s.createFor("low", s.chosen(""), "queue: research, gang: {minTasks: 2}", "", role{name: "worker", tasks: 6, retries: 3})
-	s.awaitBound("low", 6, 6)
-	s.createFor("high", s.chosen(""), "queue: research, priorityClassName: "+s.namespace, "",
+	s.AwaitBound("low", 6, 6)
+	s.createFor("high", s.chosen(""), "queue: research, priorityClassName: "+s.Namespace, "",
 		role{name: "worker", tasks: 1, resources: "requests: {cpu: 4}"}) // as much as is left, but on two nodes
-	s.awaitBound("high", 1, 1)
-	s.staysBound("low", 6, 5)
-	s.delete("high")
-	s.awaitBound("low", 6, 6)
+	s.AwaitBound("high", 1, 1)
+	s.StaysBound("low", 6, 5)
+	s.Delete("high")
+	s.AwaitBound("low", 6, 6)
 }
 
 // An attempt whose group is deleted is taken back: the next one has a group of its own, and it costs no retry.
 func volcanoTakenBack(s *story) {
 	s.create("gang", "", role{name: "worker", tasks: 4})
-	s.awaitBound("gang", 4, 4)
-	require.NoError(s.t, groups(s).Delete(s.t.Context(), "gang-0", metav1.DeleteOptions{}))
+	s.AwaitBound("gang", 4, 4)
+	require.NoError(s.T, groups(s).Delete(s.T.Context(), "gang-0", metav1.DeleteOptions{}))
 	f := s.awaitAttempt("gang", 1)
 	if n := f.RetryPolicyStatus.AccountableRetriedCount; n != 0 {
-		s.t.Errorf("it counts as %d retries", n)
+		s.T.Errorf("it counts as %d retries", n)
 	}
 	s.awaitGroup("gang", 1)
-	s.awaitBound("gang", 4, 4)
+	s.AwaitBound("gang", 4, 4)
 }

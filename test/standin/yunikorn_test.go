@@ -26,29 +26,29 @@ func TestYuniKorn(t *testing.T) {
 // Tasks that are added are placed one by one.
 func yunikornRescale(s *story) {
 	s.create("grows", "", role{name: "worker", tasks: 2})
-	s.awaitBound("grows", 2, 2)
-	s.scale("grows", 4)
-	s.awaitBound("grows", 4, 4)
-	s.scale("grows", 8) // there is room for six
-	s.staysBound("grows", 8, 6)
-	s.scale("grows", 4)
-	s.awaitBound("grows", 4, 4)
-	s.scale("grows", 1)
-	s.awaitBound("grows", 1, 1)
+	s.AwaitBound("grows", 2, 2)
+	s.Scale("grows", 4)
+	s.AwaitBound("grows", 4, 4)
+	s.Scale("grows", 8) // there is room for six
+	s.StaysBound("grows", 8, 6)
+	s.Scale("grows", 4)
+	s.AwaitBound("grows", 4, 4)
+	s.Scale("grows", 1)
+	s.AwaitBound("grows", 1, 1)
 }
 
 // A gang that is too large for its queue has no Pod on a node, whatever else is free.
 func yunikornQueue(s *story) {
 	s.createFor("large", s.chosen(""), "queue: root.small", "", role{name: "worker", tasks: 2})
-	s.staysBound("large", 2, 0)
+	s.StaysBound("large", 2, 0)
 	s.createFor("small", s.chosen(""), "queue: root.research", "", role{name: "worker", tasks: 2})
-	s.awaitBound("small", 2, 2)
+	s.AwaitBound("small", 2, 2)
 }
 
 // begunBeside is a gang for which there is room when another one has gone.
 func begunBeside(s *story, plugins, scheduling, more string) {
 	s.create("before", "", role{name: "worker", tasks: 4})
-	s.awaitBound("before", 4, 4)
+	s.AwaitBound("before", 4, 4)
 	s.createFor("gang", plugins, scheduling, more, role{name: "worker", tasks: 4})
 }
 
@@ -57,30 +57,30 @@ func begunBeside(s *story, plugins, scheduling, more string) {
 func yunikornHard(s *story) {
 	hard := s.chosen("placeholderTimeoutInSeconds: 1")
 	begunBeside(s, hard, s.scheduling, "retryPolicy: {maxRetryCount: 99},")
-	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.AccountableRetriedCount > 0 })
-	s.delete("before")
-	s.awaitBound("gang", 4, 4)
+	s.Await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.AccountableRetriedCount > 0 })
+	s.Delete("before")
+	s.AwaitBound("gang", 4, 4)
 
 	s.createFor("once", hard, s.scheduling, "", role{name: "worker", tasks: 4})
-	f := s.await("once", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
+	f := s.Await("once", "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
 	task := f.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
-	require.Contains(s.t, task.AttemptStatus.CompletionStatus.Diagnostics, "ResourceReservationTimeout")
+	require.Contains(s.T, task.AttemptStatus.CompletionStatus.Diagnostics, "ResourceReservationTimeout")
 }
 
 // With the style Soft, its Pods are placed one by one when the time is over.
 func yunikornSoft(s *story) {
 	begunBeside(s, s.chosen("gangSchedulingStyle: Soft, placeholderTimeoutInSeconds: 1"), s.scheduling, "")
-	s.awaitBound("gang", 4, 2)
-	s.delete("before")
-	s.awaitBound("gang", 4, 4)
+	s.AwaitBound("gang", 4, 2)
+	s.Delete("before")
+	s.AwaitBound("gang", 4, 4)
 }
 
 // The time of the Framework is over before that of its placeholders: it is tried again, and that does not count.
 func yunikornTimeout(s *story) {
 	begunBeside(s, s.chosen(""), s.scheduling+", timeoutSec: 2", "retryPolicy: {fancyRetryPolicy: true},")
-	s.await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.TotalRetriedCount > 0 })
-	s.delete("before")
-	s.awaitBound("gang", 4, 4)
+	s.Await("gang", "tried again", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.TotalRetriedCount > 0 })
+	s.Delete("before")
+	s.AwaitBound("gang", 4, 4)
 }
 
 // An application that has completed takes no more Pods: a Task that is retried when it has had none for long is not placed.
@@ -88,5 +88,5 @@ func yunikornCompleted(s *story) {
 	s.create("late", "", role{name: "worker", tasks: 1, simulate: `simulate.frameworkcontroller.io/run-for: 0s, simulate.frameworkcontroller.io/exit-code: "1"`,
 		retries: 1, backoff: "initialDelaySec: 4"}) // of an application that completes after 2
 	s.awaitTold("late", "has completed")
-	s.staysBound("late", 1, 0)
+	s.StaysBound("late", 1, 0)
 }

@@ -1,4 +1,4 @@
-package schedulers
+package volcano
 
 import (
 	"encoding/json"
