@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
@@ -35,7 +33,7 @@ func hintFieldsOf(r *record, hints *v1.SchedulerHints, client rest.Interface) hi
 		return out
 	}
 	for _, p := range slices.Concat(layers...) {
-		fields := map[string]any{}
+		fields := map[string]json.RawMessage{}
 		if json.Unmarshal(p.GetSpecJson(), &fields) != nil || len(fields) == 0 {
 			continue
 		}
@@ -43,7 +41,6 @@ func hintFieldsOf(r *record, hints *v1.SchedulerHints, client rest.Interface) hi
 		if err != nil {
 			continue
 		}
-		maps.DeleteFunc(fields, func(name string, value any) bool { return value == nil || strings.HasPrefix(name, "$") })
 		out.fields, out.build = slices.Sorted(maps.Keys(fields)), build
 		return out
 	}
@@ -60,18 +57,17 @@ func firstOf(p *pluginpb.PodPatch) int32 {
 // says reports whether a value is one that the API server would not leave out anyway.
 func says(value any) bool {
 	switch v := value.(type) {
-	case nil:
-		return false
 	case map[string]any:
 		return len(v) > 0
 	case []any:
 		return len(v) > 0
 	}
-	return !reflect.ValueOf(value).IsZero()
+	return value != nil && value != false && value != 0.0 && value != ""
 }
 
-// check returns an *objectsError if the API server leaves one of the fields out of the Pod. It does so without a word if their feature
-// gate is off, and then each Pod of the gang would be placed by itself. A Pod that it refuses shows nothing.
+// check returns an *objectsError if the API server leaves one of the fields out of the Pod. It does so without a word if their
+// feature gate is off, and then each Pod of the gang would be placed by itself. A Pod that it refuses shows nothing, nor does a
+// field that this Pod does not have.
 func (f hintFields) check(ctx context.Context) error {
 	if len(f.fields) == 0 {
 		return nil

@@ -30,6 +30,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			hints, err = consult.NoHints(a.Scale, stored), nil
 		case err == nil:
 			if question.GroupVersions, err = k.served.get(ctx); err != nil {
+				err = &objectsError{err}
 				break
 			}
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, stored, skipped.add)

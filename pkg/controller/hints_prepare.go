@@ -3,8 +3,6 @@ package controller
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -26,47 +24,34 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			return func(r *record) { r.applyAdmission(attempt.ID, a.Scale, admission{}) }
 		}
 	}
-	made := fmt.Sprintf("%d %s", attempt.ID, a.Scale)
+	earlier, now := r.questions.hintsMade, madeHints{attempt.ID, a.Scale}
 	answer, err := consult.Answer(stored)
-	maker := hintMaker{
-		resource: k.resourceOf, namespace: r.key.Namespace, framework: r.key.Name, holder: attemptReference(r),
-		made: r.questions.hintsMade == made,
+	p := preparation{
+		hints: answer, superseded: stored.Superseded,
+		maker: hintMaker{
+			resource: k.resourceOf, namespace: r.key.Namespace, framework: r.key.Name, holder: attemptReference(r),
+			made: earlier == now,
+		},
+		scheduler: scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace},
 	}
 	if answer.GetWatch() {
-		maker.watched = k.watched
+		p.maker.watched = k.watched
 	}
-	fields := hintFields{}
-	if !strings.HasPrefix(r.questions.hintsMade, fmt.Sprintf("%d ", attempt.ID)) { // once for an attempt
-		fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
+	if earlier.scale == "" || earlier.attempt != now.attempt { // once for an attempt
+		p.fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
 	}
-	scheduler := scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace}
 	if err == nil && answer.GetWait() {
-		scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
+		p.scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
 	}
 	return func(ctx context.Context) func(*record) {
-		var objects []hintObject
+		said, isMade := admission{}, false
 		if err == nil {
-			objects, err = maker.all(ctx, answer.GetObjects(), stored.Superseded)
-		}
-		if err == nil {
-			err = fields.check(ctx)
-		}
-		var untold error // what the scheduler says is heard all the same
-		if err == nil {
-			untold = maker.tell(ctx, answer.GetObjects(), objects)
-		}
-		isMade := err == nil && untold == nil
-		said := admission{}
-		if err == nil && answer.GetWait() {
-			said, err = scheduler.ask(ctx, objects)
-		}
-		if err == nil {
-			err = untold
+			said, isMade, err = p.perform(ctx)
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")
 			if isMade {
-				r.questions.hintsMade = made
+				r.questions.hintsMade = now
 			}
 			if err != nil {
 				k.postpone(r, a, err)
@@ -76,6 +61,40 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			}
 		}
 	}
+}
+
+// madeHints are the hints all of whose objects were made, by an attempt and a scale; no scale if none were.
+type madeHints struct {
+	attempt int32
+	scale   string
+}
+
+// preparation is all that comes before the Pods of an attempt.
+type preparation struct {
+	hints      *pluginpb.HintResponse
+	superseded []v1.HintObject
+	maker      hintMaker
+	fields     hintFields
+	scheduler  scheduler
+}
+
+// perform also reports whether everything is made. What the scheduler says is heard though it could not be told something: it
+// may take the attempt back.
+func (p preparation) perform(ctx context.Context) (said admission, isMade bool, err error) {
+	objects, err := p.maker.all(ctx, p.hints.GetObjects(), p.superseded)
+	if err != nil {
+		return said, false, err
+	}
+	if err := p.fields.check(ctx); err != nil {
+		return said, false, err
+	}
+	untold := p.maker.tell(ctx, p.hints.GetObjects(), objects)
+	if p.hints.GetWait() {
+		if said, err = p.scheduler.ask(ctx, objects); err != nil {
+			return said, untold == nil, err
+		}
+	}
+	return said, untold == nil, untold
 }
 
 // admission is what a scheduler says of an attempt. The zero value lets it create Pods.

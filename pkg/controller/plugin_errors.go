@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// objectsError is why what hints want cannot be had: an object, or a field of Pods.
+// objectsError is why what hints are about cannot be had from the API server: an object, a field of Pods, or which kinds there are.
 type objectsError struct{ cause error }
 
 func (u *objectsError) Error() string { return u.cause.Error() }

@@ -23,12 +23,17 @@ func (t *telling) sayRetry(r retry) {
 	if why := r.why(); why != "" {
 		t.say("%s", why)
 	}
-	if r.final {
+	if r.final || t.mayNotGoOn() {
 		return
 	}
 	if delay := r.counters.RetryDelaySec; delay != nil && *delay > 0 {
 		t.say("The next attempt begins at %s.", t.until(r.since.Add(time.Duration(*delay)*time.Second)))
 	}
+}
+
+// mayNotGoOn reports whether no attempt begins now, whatever the retry policy says.
+func (t *telling) mayNotGoOn() bool {
+	return t.Framework.DeletionTimestamp != nil || t.Framework.Spec.ExecutionType == v1.ExecutionStop || lifecycle.Suspended(&t.Framework.Spec)
 }
 
 // why says which row of the retry table decides, in words of the spec. Nothing is said of a success that is not followed by

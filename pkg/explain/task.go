@@ -182,7 +182,8 @@ func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
 	}
 	t.sayRetry(retry{
 		who: who, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus,
-		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, since: task.TransitionTime.Time, final: task.State == v1.Completed,
+		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, since: task.TransitionTime.Time,
+		final: task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
 	})
 }
 

@@ -113,15 +113,20 @@ func (s *stored) waitingFor() string {
 	if s.broken != nil {
 		return "DoesNotDecode"
 	}
+	return s.inTheWay().Reason
+}
+
+// inTheWay is the condition that says why the Framework does not go on; a zero one if nothing is in the way.
+func (s *stored) inTheWay() metav1.Condition {
 	if s.Status == nil {
-		return ""
+		return metav1.Condition{}
 	}
 	for _, kind := range []string{v1.ConditionStatusInvalid, v1.ConditionWaiting, v1.ConditionSuspended} {
-		if meta.IsStatusConditionTrue(s.Status.Conditions, kind) {
-			return meta.FindStatusCondition(s.Status.Conditions, kind).Reason
+		if c := meta.FindStatusCondition(s.Status.Conditions, kind); c != nil && c.Status == metav1.ConditionTrue {
+			return *c
 		}
 	}
-	return ""
+	return metav1.Condition{}
 }
 
 // failed reports whether it has ended for good, and not with success.
@@ -182,15 +187,7 @@ func (s *stored) trouble() string {
 	if s.broken != nil {
 		return s.broken.Error()
 	}
-	if s.Status == nil {
-		return ""
-	}
-	for _, kind := range []string{v1.ConditionStatusInvalid, v1.ConditionWaiting, v1.ConditionSuspended} {
-		if meta.IsStatusConditionTrue(s.Status.Conditions, kind) {
-			return meta.FindStatusCondition(s.Status.Conditions, kind).Message
-		}
-	}
-	return ""
+	return s.inTheWay().Message
 }
 
 func ageOf(at metav1.Time) string {

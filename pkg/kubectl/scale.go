@@ -2,13 +2,13 @@ package kubectl
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
 type scaling struct {
@@ -53,7 +53,7 @@ func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
 		if err != nil {
 			return nil, err
 		}
-		if patch.changes(role, "taskNumber") {
+		if _, changed := patch.value(role, "taskNumber"); changed {
 			return nil, fmt.Errorf("%q: role %s has a number already", arg, s.Spec.TaskRoles[role].Name)
 		}
 		if n < s.Spec.TaskRoles[role].TaskNumber {
@@ -61,26 +61,42 @@ func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
 		}
 		patch.setOf(role, "taskNumber", s.Spec.TaskRoles[role].TaskNumber, n)
 	}
-	const policy = "frameworkAttemptCompletionPolicy/"
 	for _, arg := range c.succeedAt {
 		role, n, err := s.roleNumber(arg, -1, maxThreshold)
 		if err != nil {
 			return nil, fmt.Errorf("--succeed-at: %w", err)
 		}
-		patch.setOf(role, policy+"minSucceededTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
+		patch.setOf(role, policyField+"minSucceededTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
 	}
 	for _, arg := range c.failAt {
 		role, n, err := s.roleNumber(arg, -1, maxThreshold)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-at: %w", err)
 		}
-		patch.setOf(role, policy+"minFailedTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
+		patch.setOf(role, policyField+"minFailedTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
 	}
-	ended := s.runningTasks(func(role string, t *v1.TaskStatus) bool {
+	ends := func(role string, t *v1.TaskStatus) bool {
 		n, ok := removed[role]
 		return ok && t.Index >= n
-	})
-	return patch, c.confirm(s, ended, "Scaling Framework "+s.Name)
+	}
+	if patch.reachesThreshold() {
+		ends = allTasks
+	}
+	return patch, c.confirm(s, s.runningTasks(ends), "Scaling Framework "+s.Name)
+}
+
+// reachesThreshold reports whether a threshold is changed to what as many Tasks of its role have come to already. Then the
+// attempt ends.
+func (c *change) reachesThreshold() bool {
+	for i, role := range c.of.Spec.TaskRoles {
+		for field, standing := range map[string]explain.Standing{"minSucceededTaskCount": explain.Succeeded, "minFailedTaskCount": explain.Failed} {
+			n, changed := c.value(i, policyField+field)
+			if least, ok := n.(int32); changed && ok && least >= 0 && c.of.tasksThat(role.Name, standing) >= int(least) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // The bounds that the CRD has.
@@ -118,10 +134,18 @@ func (s *stored) specRoles() string {
 	return strings.Join(names, ", ")
 }
 
-// changes reports whether a field of a role is changed already.
-func (c *change) changes(role int, field string) bool {
+// policyField is where the completion policy of a role has its thresholds.
+const policyField = "frameworkAttemptCompletionPolicy/"
+
+// value is what a field of a role is changed to.
+func (c *change) value(role int, field string) (to any, changed bool) {
 	path := fmt.Sprintf("/spec/taskRoles/%d/%s", role, field)
-	return slices.ContainsFunc(c.operations, func(o operation) bool { return o.Path == path })
+	for _, o := range c.operations {
+		if o.Path == path && o.Op != "test" {
+			return o.Value, true
+		}
+	}
+	return nil, false
 }
 
 // setOf changes a number of a role, and tests that the role is where it was.

@@ -61,8 +61,13 @@ func (r *round) waitForPlacement(timeoutSec int32) {
 	}
 	r.completeAttempt(predefined(completion.CodePodUnschedulable, r.unplaced(timeoutSec)))
 	r.createNoMore()
+	r.makeRoom()
+}
+
+// makeRoom deletes the Pods that were looked at in this round before it was known that they have to go.
+func (r *round) makeRoom() {
 	for _, t := range r.observedTasks() {
-		// What else may become of a Pod that was not seen yet has been asked for in this round already.
+		// What becomes of a Pod that was not seen before, its Task has asked for already.
 		state := t.status().State
 		if pod := t.pod(); pod != nil && (state == v1.AttemptPreparing || state == v1.AttemptRunning) && !pod.Deleting {
 			t.makeRoom(pod)
