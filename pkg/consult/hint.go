@@ -109,13 +109,13 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	return out, nil
 }
 
-// FollowTasks reports whether stored hints are for the Tasks that have not completed, and so change with them.
-func FollowTasks(h *v1.SchedulerHints) bool {
-	if h == nil || !bytes.Contains(h.Answer, []byte(`"followTasks"`)) { // it is asked in every round
-		return false
+// Follows reports what stored hints change with beside a rescale: with the Tasks that have completed, and with that all run.
+func Follows(h *v1.SchedulerHints) (tasks, start bool) {
+	if h == nil || !bytes.Contains(h.Answer, []byte(`"follow`)) { // it is asked in every round
+		return false, false
 	}
 	answer, _ := Answer(h)
-	return answer.GetFollowTasks()
+	return answer.GetFollowTasks(), answer.GetFollowStart()
 }
 
 // Keeping returns what a Framework uses, but for hints the plugin that has given those of the attempt: its scheduler knows

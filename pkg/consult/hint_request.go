@@ -1,14 +1,16 @@
 package consult
 
 import (
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// HintRequest returns the question how the Pods of an attempt are to be presented to a scheduler. Its previous answer is the
-// stored one, if the attempt has any. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
-func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State) (*pluginpb.HintRequest, error) {
+// HintRequest returns the question how the Pods of an attempt of that scale are to be presented to a scheduler. Its previous
+// answer is the stored one, if the attempt has any. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
+func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State, scale string) (*pluginpb.HintRequest, error) {
 	previous, err := Answer(saved.Framework().AttemptStatus.SchedulerHints)
 	if err != nil {
 		return nil, err
@@ -18,6 +20,9 @@ func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifec
 		Previous:    previous,
 		Scheduling:  scheduling(spec, saved),
 		RetryPolicy: retryPolicy(spec.RetryPolicy),
+	}
+	if run := saved.Framework().AttemptStatus.RunTime; run != nil && lifecycle.ScaleStarted(scale) {
+		q.Started = timestamppb.New(run.Time)
 	}
 	q.Roles, err = roleShapes(spec, saved)
 	return q, err

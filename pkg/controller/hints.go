@@ -19,7 +19,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	if stored != nil {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
-	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
+	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec, r.status.saved, a.Scale)
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		var unusable error

@@ -129,6 +129,6 @@ func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView)
 	if q.hintsOf == attempt.ID {
 		view = q.hints
 	}
-	view.FollowTasks = consult.FollowTasks(attempt.SchedulerHints)
+	view.FollowTasks, view.FollowStart = consult.Follows(attempt.SchedulerHints)
 	return view
 }

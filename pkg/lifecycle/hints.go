@@ -20,6 +20,8 @@ type HintsView struct {
 	// FollowTasks: the stored answer is for the Tasks that have not completed, too. So there is another question when some
 	// have.
 	FollowTasks bool
+	// FollowStart: there is another question when all Tasks run.
+	FollowStart bool
 	// Changed: the scheduler may say something else by now about what it has let happen. It is asked again.
 	Changed bool
 	// Eviction says that the scheduler takes the attempt back; nil if it does not.
@@ -188,5 +190,20 @@ func (r *round) scale() string {
 		}
 		roles = append(roles, text)
 	}
+	if r.in.Observed.Hints.FollowStart && r.started() {
+		roles = append(roles, scaleStarted)
+	}
 	return strings.Join(roles, ",")
+}
+
+// scaleStarted stands at the end of the scale once all Tasks have run. It stays there, as that has been.
+const scaleStarted = "started"
+
+// ScaleStarted reports whether hints are asked for of an attempt all of whose Tasks have run.
+func ScaleStarted(scale string) bool { return strings.HasSuffix(scale, ","+scaleStarted) }
+
+// started reports whether all Tasks of the attempt run, or have in this attempt.
+func (r *round) started() bool {
+	all, stored := r.tally(), r.status.AttemptStatus.SchedulerHints
+	return all.running > 0 && all.running+all.completed() == all.total || stored != nil && ScaleStarted(stored.Scale)
 }

@@ -16,7 +16,7 @@ type SchedulerHints interface {
 	// answer is stored and used for all Pods of the attempt. Until it is stored the same may be asked again, also of a
 	// new process. The context carries the deadline; an answer after it is not used.
 	//
-	// With follow_tasks in the answer it is asked again, too, when Tasks have completed.
+	// With follow_tasks in the answer it is asked again, too, when Tasks have completed, and with follow_start when all run.
 	//
 	// Nil, and an answer without any field set, mean no opinion: Pods are created as their templates say, unless another
 	// plugin has hints. An answer with a refusal is for a Framework that cannot be scheduled as it is; no Pod is created

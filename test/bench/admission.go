@@ -90,7 +90,10 @@ func (s scheduler) measure(ctx context.Context, r *report) error {
 	}
 	runs.Cores, runs.Requests = cores, requests-runs.IdleFloor
 	const few = 2 * waitingGangs
-	if err := s.clear(ctx, s.frameworks, all[few:]); err != nil {
+	if err := inOrder(
+		func() error { return each(ctx, all[few:], s.frameworks.delete) },
+		func() error { return s.awaitAdmissions(ctx, few) },
+	); err != nil {
 		return err
 	}
 	for _, one := range all[:waitingGangs] {

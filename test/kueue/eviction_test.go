@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -102,5 +104,34 @@ func (s *story) awaitTakenBack(name string) {
 	s.T.Helper()
 	s.Await(name, "in its second attempt, uncounted", func(f *v1.FrameworkStatus) bool {
 		return f.AttemptStatus.ID == 1 && f.RetryPolicyStatus.TotalRetriedCount == 1 && f.RetryPolicyStatus.AccountableRetriedCount == 0
+	})
+}
+
+// Kueue hears that all Pods run, so it does not evict them as it would a gang that never gets to run.
+func TestPodsReady(t *testing.T) {
+	s := newStory(t, 40)
+	s.Create("runs", spec(gangs.Role("worker", 3)))
+	s.AwaitBound("runs", 3, 3)
+	s.awaitCondition("runs-0", "PodsReady")
+	time.Sleep(podsReadyTimeout + 5*time.Second) // Kueue's own time, which nothing but waiting lets pass
+	s.StaysBound("runs", 3, 3)
+	s.Await("runs", "its first attempt", func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == 0 })
+}
+
+// awaitCondition waits until a Workload has a condition that is true.
+func (s *story) awaitCondition(workload, condition string) {
+	s.T.Helper()
+	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
+		w, err := world.Objects.Resource(workloads).Namespace(s.Namespace).Get(ctx, workload, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		list, _, _ := unstructured.NestedSlice(w.Object, "status", "conditions")
+		for _, c := range list {
+			if c, _ := c.(map[string]any); c["type"] == condition && c["status"] == "True" {
+				return nil
+			}
+		}
+		return fmt.Errorf("its conditions are %v", list)
 	})
 }

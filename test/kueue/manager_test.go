@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -99,7 +100,11 @@ leaderElection: {leaderElect: false}
 clientConnection: {qps: 1000, burst: 1000}
 integrations: {frameworks: [batch/job, pod]}
 featureGates: {VisibilityOnDemand: false}
+waitForPodsReady: {timeout: %s}
 `
+
+// podsReadyTimeout is how long an admitted gang may take to run until Kueue evicts it. No story has one that takes as long.
+const podsReadyTimeout = 30 * time.Second
 
 func (m manager) start(ctx context.Context) error {
 	certificates := filepath.Join(m.dir, "certificates")
@@ -107,7 +112,7 @@ func (m manager) start(ctx context.Context) error {
 		return err
 	}
 	path := filepath.Join(m.dir, "kueue.yaml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, configuration, m.port, certificates), 0o644); err != nil {
+	if err := os.WriteFile(path, fmt.Appendf(nil, configuration, m.port, certificates, podsReadyTimeout), 0o644); err != nil {
 		return err
 	}
 	if err := world.Beside(launch.Options{Binary: m.program, Dir: m.dir, Args: []string{"--config=" + path, "--zap-log-level=2"}}); err != nil {

@@ -50,8 +50,9 @@ var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBui
 
 // answer: "answer builtin|continue|succeeded": what a completion policy says to the question that is open. "answer hints",
 // "answer prepared": the hints, and that what they want is made. "answer hints follow": they change with the Tasks that have
-// completed. "answer admitted": as prepared, with an admission that is stored. "answer changed", "answer evicted": the
-// scheduler may say something else by now, and takes the attempt back; "answer evicted grace=5": within so many seconds.
+// completed; "answer hints follow start": with that all run. "answer admitted": as prepared, with an admission that is
+// stored. "answer changed", "answer evicted": the scheduler may say something else by now, and takes the attempt back;
+// "answer evicted grace=5": within so many seconds.
 func (s *Story) answer(args []string, _ string) error {
 	c, what := s.controller, strings.Join(args, " ")
 	q := &c.questions
@@ -69,6 +70,9 @@ func (s *Story) answer(args []string, _ string) error {
 	case what == "hints follow" && ofHints:
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followTasks":true}`)}
 		view.FollowTasks = true
+	case what == "hints follow start" && ofHints:
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followStart":true}`)}
+		view.FollowStart = true
 	case what == "prepared" && ofObjects:
 		view.Prepared, view.Changed = toPrepare.Scale, false
 	case what == "admitted" && ofObjects:

@@ -1549,6 +1549,9 @@ type HintRequest struct {
 	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", as they were half a minute
 	// ago at most; empty if the controller may not know, and from one that is older than this field.
 	GroupVersions []string `protobuf:"bytes,7,rep,name=group_versions,json=groupVersions,proto3" json:"group_versions,omitempty"`
+	// Set once all Tasks of the attempt have run at the same time: when the first of them began to. Only with
+	// HintResponse.follow_start.
+	Started       *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=started,proto3" json:"started,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1628,6 +1631,13 @@ func (x *HintRequest) GetRetryPolicy() *RetryPolicy {
 func (x *HintRequest) GetGroupVersions() []string {
 	if x != nil {
 		return x.GroupVersions
+	}
+	return nil
+}
+
+func (x *HintRequest) GetStarted() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Started
 	}
 	return nil
 }
@@ -2102,7 +2112,10 @@ type HintResponse struct {
 	// The question is asked again when Tasks have completed, and RoleShape.completed_task_count has changed.
 	FollowTasks bool `protobuf:"varint,6,opt,name=follow_tasks,json=followTasks,proto3" json:"follow_tasks,omitempty"`
 	// MayCreateRequest.events are wanted. The controller needs the right to list Events then.
-	Events        bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
+	Events bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
+	// The question is asked once more when all Tasks of the attempt run for the first time, those that have completed left
+	// out: HintRequest.started.
+	FollowStart   bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2182,6 +2195,13 @@ func (x *HintResponse) GetFollowTasks() bool {
 func (x *HintResponse) GetEvents() bool {
 	if x != nil {
 		return x.Events
+	}
+	return false
+}
+
+func (x *HintResponse) GetFollowStart() bool {
+	if x != nil {
+		return x.FollowStart
 	}
 	return false
 }
@@ -3077,7 +3097,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\aTrigger\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12\x1d\n" +
 	"\n" +
-	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\xd8\x03\n" +
+	"task_index\x18\x02 \x01(\x05R\ttaskIndex\"\x8e\x04\n" +
 	"\vHintRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12>\n" +
 	"\x05roles\x18\x02 \x03(\v2(.frameworkcontroller.plugin.v1.RoleShapeR\x05roles\x127\n" +
@@ -3089,7 +3109,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"scheduling\x18\x05 \x01(\v2).frameworkcontroller.plugin.v1.SchedulingR\n" +
 	"scheduling\x12M\n" +
 	"\fretry_policy\x18\x06 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\x12%\n" +
-	"\x0egroup_versions\x18\a \x03(\tR\rgroupVersions\"\xf9\x01\n" +
+	"\x0egroup_versions\x18\a \x03(\tR\rgroupVersions\x124\n" +
+	"\astarted\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\astarted\"\xf9\x01\n" +
 	"\n" +
 	"Scheduling\x127\n" +
 	"\x04gang\x18\x01 \x01(\v2#.frameworkcontroller.plugin.v1.GangR\x04gang\x12\x14\n" +
@@ -3143,7 +3164,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x91\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb4\x02\n" +
 	"\fHintResponse\x12\x18\n" +
 	"\arefusal\x18\x01 \x01(\tR\arefusal\x12A\n" +
 	"\apatches\x18\x02 \x03(\v2'.frameworkcontroller.plugin.v1.PodPatchR\apatches\x12?\n" +
@@ -3151,7 +3172,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x04wait\x18\x04 \x01(\bR\x04wait\x12\x14\n" +
 	"\x05watch\x18\x05 \x01(\bR\x05watch\x12!\n" +
 	"\ffollow_tasks\x18\x06 \x01(\bR\vfollowTasks\x12\x16\n" +
-	"\x06events\x18\a \x01(\bR\x06events\"\xef\x06\n" +
+	"\x06events\x18\a \x01(\bR\x06events\x12!\n" +
+	"\ffollow_start\x18\b \x01(\bR\vfollowStart\"\xef\x06\n" +
 	"\bPodPatch\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12K\n" +
 	"\x06labels\x18\x02 \x03(\v23.frameworkcontroller.plugin.v1.PodPatch.LabelsEntryR\x06labels\x12Z\n" +
@@ -3346,49 +3368,50 @@ var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
 	25, // 31: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
 	20, // 32: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
 	23, // 33: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	21, // 34: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
-	22, // 35: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
-	40, // 36: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	41, // 37: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	42, // 38: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	43, // 39: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	44, // 40: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	23, // 41: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	26, // 42: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	29, // 43: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	45, // 44: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	46, // 45: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	47, // 46: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	28, // 47: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	27, // 48: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	48, // 49: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	49, // 50: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	1,  // 51: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
-	4,  // 52: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	50, // 53: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	31, // 54: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
-	24, // 55: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	20, // 56: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	51, // 57: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
-	26, // 58: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	33, // 59: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
-	2,  // 60: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	5,  // 61: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	14, // 62: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	19, // 63: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	30, // 64: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	34, // 65: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	3,  // 66: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	12, // 67: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	17, // 68: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	25, // 69: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	32, // 70: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	35, // 71: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	66, // [66:72] is the sub-list for method output_type
-	60, // [60:66] is the sub-list for method input_type
-	60, // [60:60] is the sub-list for extension type_name
-	60, // [60:60] is the sub-list for extension extendee
-	0,  // [0:60] is the sub-list for field type_name
+	51, // 34: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	21, // 35: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	22, // 36: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	40, // 37: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	41, // 38: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	42, // 39: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	43, // 40: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	44, // 41: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	23, // 42: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	26, // 43: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	29, // 44: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	45, // 45: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	46, // 46: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	47, // 47: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	28, // 48: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	27, // 49: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	48, // 50: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	49, // 51: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	1,  // 52: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	4,  // 53: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	50, // 54: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	31, // 55: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	24, // 56: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	20, // 57: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	51, // 58: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	26, // 59: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	33, // 60: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	2,  // 61: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	5,  // 62: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	14, // 63: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	19, // 64: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	30, // 65: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	34, // 66: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	3,  // 67: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	12, // 68: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	17, // 69: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	25, // 70: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	32, // 71: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	35, // 72: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	67, // [67:73] is the sub-list for method output_type
+	61, // [61:67] is the sub-list for method input_type
+	61, // [61:61] is the sub-list for extension type_name
+	61, // [61:61] is the sub-list for extension extendee
+	0,  // [0:61] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }

@@ -401,7 +401,7 @@ const (
 // SchedulerHints says how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsClient interface {
 	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
-	// follow_tasks also when Tasks have completed. The answer is stored and used for all Pods of the attempt, retried ones
+	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for all Pods of the attempt, retried ones
 	// too.
 	Hint(ctx context.Context, in *HintRequest, opts ...grpc.CallOption) (*HintResponse, error)
 	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be
@@ -468,7 +468,7 @@ type SchedulerHints_WatchClient = grpc.ServerStreamingClient[WatchResponse]
 // SchedulerHints says how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsServer interface {
 	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
-	// follow_tasks also when Tasks have completed. The answer is stored and used for all Pods of the attempt, retried ones
+	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for all Pods of the attempt, retried ones
 	// too.
 	Hint(context.Context, *HintRequest) (*HintResponse, error)
 	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be

@@ -53,11 +53,11 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{Wait: true, Watch: true, FollowTasks: true}
+	answer := &pluginpb.HintResponse{Wait: true, Watch: true, FollowTasks: true, FollowStart: true}
 	told := toldIn(q.GetPrevious())
 	for _, w := range stillWanted(earlier, q.GetRoles()) {
 		o := w.object()
-		o.StatusJson = w.reclaimed(q.GetRoles(), told[w.Metadata.Name])
+		o.StatusJson = w.toldOf(q, told[w.Metadata.Name])
 		answer.Objects = append(answer.Objects, o)
 	}
 	if added := uncovered(earlier, q.GetRoles()); len(added) > 0 {

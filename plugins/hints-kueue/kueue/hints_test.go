@@ -28,7 +28,7 @@ func TestHint(t *testing.T) {
 	worker.ResourceClaimsJson = []byte(`[{"name":"gpu"}]`)
 	got := hinted(t, q)
 	want := &pluginpb.HintResponse{
-		Wait: true, Watch: true, FollowTasks: true,
+		Wait: true, Watch: true, FollowTasks: true, FollowStart: true,
 		Objects: []*pluginpb.Object{{OnUpdate: pluginpb.Object_KEEP, Json: []byte(
 			`{"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"train-2","annotations":{"frameworkcontroller.microsoft.com/tasks":` +
 				`"[{\"role\":\"chief\",\"podSet\":\"chief\",\"first\":0,\"last\":0},{\"role\":\"worker\",\"podSet\":\"worker\",\"first\":0,\"last\":3}]"}},` +

@@ -189,7 +189,8 @@ type SchedulerHints struct {
 	Version string `json:"version,omitempty"`
 	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
 	// the plugin follows Tasks, -{completed} is added for a role of which some have
-	// completed.
+	// completed; where it follows the start, and all Tasks have run, "started" is at
+	// the end.
 	Scale string `json:"scale"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`

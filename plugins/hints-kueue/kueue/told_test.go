@@ -2,6 +2,9 @@ package kueue
 
 import (
 	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
@@ -35,5 +38,23 @@ func TestReclaimablePods(t *testing.T) {
 			t.Errorf("step %d: got %q", i, got)
 		}
 		q.Previous = a
+	}
+}
+
+// Kueue is told once that all Pods have run, beside how many Tasks have completed.
+func TestPodsReady(t *testing.T) {
+	const ready = `"conditions":[{"type":"PodsReady","status":"True","reason":"PodsReady","message":"all Pods have run","lastTransitionTime":"2026-05-01T12:00:00Z"}]`
+	q := hintstory.Training(t, 4, research, nil)
+	q.Previous = hinted(t, q)
+	if !q.GetPrevious().GetFollowStart() {
+		t.Fatal("it does not hear that all run")
+	}
+	q.Started = timestamppb.New(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	for completed, want := range []string{`{` + ready + `}`, `{"reclaimablePods":[{"name":"worker","count":1}],` + ready + `}`} {
+		q.Roles[1].CompletedTaskCount = int32(completed)
+		q.Previous = hinted(t, q)
+		if got := string(q.GetPrevious().GetObjects()[0].GetStatusJson()); got != want {
+			t.Errorf("with %d completed it is told %s", completed, got)
+		}
 	}
 }

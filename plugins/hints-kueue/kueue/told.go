@@ -1,0 +1,76 @@
+package kueue
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// toldStatus is what Kueue is told of a Workload.
+type toldStatus struct {
+	ReclaimablePods []reclaimable   `json:"reclaimablePods,omitempty"`
+	Conditions      []toldCondition `json:"conditions,omitempty"`
+}
+
+// reclaimable says of how many Pods of a pod set the quota is not needed any more.
+type reclaimable struct {
+	Name  string `json:"name"`
+	Count int32  `json:"count"`
+}
+
+// toldCondition is one that is written here.
+type toldCondition struct {
+	Type               string    `json:"type"`
+	Status             string    `json:"status"`
+	Reason             string    `json:"reason"`
+	Message            string    `json:"message"`
+	LastTransitionTime time.Time `json:"lastTransitionTime"`
+}
+
+// toldOf is what Kueue is told of a Workload: how many of its Tasks have completed, and that all Pods have run, by which it
+// knows that the quota does not lie idle; empty if it is nothing. Before is what it was told: Kueue takes nothing back, though
+// completed Tasks may be removed.
+func (w *workload) toldOf(q *pluginpb.HintRequest, before []byte) []byte {
+	now := toldStatus{ReclaimablePods: w.reclaimable(q.GetRoles(), before)}
+	if at := q.GetStarted(); at != nil {
+		now.Conditions = []toldCondition{{"PodsReady", "True", "PodsReady", "all Pods have run", at.AsTime()}}
+	}
+	if now.ReclaimablePods == nil && now.Conditions == nil {
+		return nil
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		panic(err) // texts, numbers and a time of this age
+	}
+	return text
+}
+
+func (w *workload) reclaimable(roles []*pluginpb.RoleShape, told []byte) (now []reclaimable) {
+	counts := map[string]int32{}
+	for _, role := range roles {
+		for _, s := range w.stretches() {
+			if s.Role == role.GetName() {
+				counts[s.PodSet] += s.completed(role)
+			}
+		}
+	}
+	var before toldStatus
+	_ = json.Unmarshal(told, &before) // empty, or written here
+	for _, r := range before.ReclaimablePods {
+		counts[r.Name] = max(counts[r.Name], r.Count)
+	}
+	for _, set := range w.Spec.PodSets {
+		if n := min(counts[set.Name], set.Count); n > 0 {
+			now = append(now, reclaimable{set.Name, n})
+		}
+	}
+	return now
+}
+
+// completed is how many of these Tasks have completed, at least: which of a role's have is not known.
+func (s stretch) completed(role *pluginpb.RoleShape) int32 {
+	here := max(0, min(s.Last+1, role.GetTaskNumber())-s.First)
+	elsewhere := max(0, role.GetTaskNumber()) - here
+	return min(here, max(0, role.GetCompletedTaskCount()-elsewhere))
+}
