@@ -18,6 +18,9 @@ const (
 	// most, and here for a quarter of the time at most.
 	cooldownFactor  = 3
 	longestCooldown = time.Second
+	// endingFactor is how many times as long the cooldown is while an attempt ends: it is known how, nothing depends on which
+	// of its Pods have gone, and who wants to run in their place waits for the API server to delete them.
+	endingFactor = 5
 )
 
 // deferBehindActions puts the round off while actions of its Framework have not begun yet, if it may wait. What a user has
@@ -44,7 +47,7 @@ func (r *record) urgent() bool {
 // again, with all that is new by then.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.status.saved && !out.Requeue && dependents == 0 &&
-		!opensGate(r.status.saved, out.State) && !completes(r.status.saved, out.State) &&
+		!opensGate(r.status.saved, out.State) && !ends(r.status.saved, out.State) &&
 		c.deferUntil(r, r.writeDue(c.now()))
 }
 
@@ -67,9 +70,11 @@ func opensGate(before, after *lifecycle.State) bool {
 	return after.Framework().Gate != "" && (before == nil || before.Framework().Gate == "")
 }
 
-// completes reports whether the Framework has ended by this change: others may wait for that, and no company is to come.
-func completes(before, after *lifecycle.State) bool {
-	return after.Framework().State == v1.Completed && (before == nil || before.Framework().State != v1.Completed)
+// ends reports whether the Framework, or its attempt, has ended by this change: others may wait for that, and no company is to
+// come.
+func ends(before, after *lifecycle.State) bool {
+	state := after.Framework().State
+	return (state == v1.Completed || state == v1.AttemptCompleted) && (before == nil || before.Framework().State != state)
 }
 
 // deferUntil puts the round off, so that what is new by then is stored with it. It returns false if that time has come.
@@ -83,6 +88,16 @@ func (c *Controller) deferUntil(r *record, due time.Time) bool {
 }
 
 // cooldownAfter returns how long the cooldown after a status write is that took so long.
-func cooldownAfter(took time.Duration) time.Duration {
-	return min(cooldownFactor*took, longestCooldown)
+func cooldownAfter(took time.Duration, ending bool) time.Duration {
+	cooldown := min(cooldownFactor*took, longestCooldown)
+	if ending {
+		cooldown *= endingFactor
+	}
+	return cooldown
+}
+
+// ending reports whether an attempt is decided, and not over.
+func ending(s *lifecycle.State) bool {
+	f := s.Framework()
+	return f.AttemptStatus.CompletionStatus != nil && f.State != v1.AttemptCompleted && f.State != v1.Completed
 }

@@ -99,9 +99,40 @@ func TestSlowWritesAreFarApart(t *testing.T) {
 }
 
 func TestCooldownHasABound(t *testing.T) {
-	if d := cooldownAfter(apiserver.RequestTimeout); d != longestCooldown {
-		t.Errorf("after a write that took as long as it can: %v", d)
+	for ending, want := range map[bool]time.Duration{false: longestCooldown, true: endingFactor * longestCooldown} {
+		if d := cooldownAfter(apiserver.RequestTimeout, ending); d != want {
+			t.Errorf("after a write that took as long as it can: %v", d)
+		}
 	}
+}
+
+// While an attempt ends its status is written less often, but that it has ended does not wait.
+func TestEndingIsWrittenFarApart(t *testing.T) {
+	inBubble(t, func(w *world) {
+		const took = 150 * time.Millisecond
+		w.KeepTerminating(true)
+		w.start()
+		w.create("a", tasks(3))
+		w.taskReaches("a", "w", 2, v1.AttemptPreparing)
+		for i := range int32(3) {
+			w.RunPod(v1.PodName("a", "w", i))
+		}
+		w.taskReaches("a", "w", 2, v1.AttemptRunning)
+		w.setSuspend("a", true)
+		w.requested("delete pods", 3)
+		time.Sleep(time.Minute)
+		before := len(w.Requests(statusWrites))
+		ended := w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-0") })
+		w.Vanish(apitest.Pods, "a-w-1")
+		if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d != endingFactor*cooldownFactor*took {
+			w.t.Errorf("the next write came %v after one that took %v", d, took)
+		}
+		ended = w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-2") })
+		w.reaches("a", v1.AttemptCompleted)
+		if d := time.Since(ended); d > took {
+			w.t.Errorf("that the attempt is over was stored after %v", d)
+		}
+	})
 }
 
 // What an action depends on does not wait until the cooldown is over, nor does the gate.
@@ -140,12 +171,16 @@ func TestCooldownHoldsNoSpecUp(t *testing.T) {
 	})
 }
 
-// runSlowly has a Pod run, and the storing of that take so long. It returns when the API server may answer, which is before
-// the controller knows.
 func (w *world) runSlowly(pod string, took time.Duration) time.Time {
+	return w.slowly(took, func() { w.RunPod(pod) })
+}
+
+// slowly has something happen, and the storing of that take so long. It returns when the API server may answer, which is
+// before the controller knows.
+func (w *world) slowly(took time.Duration, happen func()) time.Time {
 	before, slow := len(w.Requests(statusWrites)), make(chan struct{})
 	w.Inject(statusWrites, 1, apitest.Fault{Wait: slow})
-	w.RunPod(pod)
+	happen()
 	w.requested(statusWrites, before+1)
 	time.Sleep(took)
 	close(slow)

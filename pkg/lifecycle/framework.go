@@ -80,12 +80,12 @@ func (r *round) decideAttempt() {
 }
 
 // requestDeletion asks for the ConfigMap's deletion while the attempt is decided, until it is accepted. Where we delete the
-// Pods it comes after theirs: the garbage collector would ask for the deletion of each once more.
+// Pods it waits until they are gone: of each that goes the garbage collector would look at all that are left.
 func (r *round) requestDeletion(cm *ConfigMap) {
 	switch {
 	case cm.Deleting:
 		r.forceConfigMap(cm)
-	case !r.completing(), r.makesRoom() && r.anyPodStays():
+	case !r.completing(), r.makesRoom() && r.anyPodLeft():
 	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
 		r.do(DeleteConfigMap{UID: cm.UID})
 	case r.status.State == v1.AttemptDeletionPending:
@@ -125,16 +125,6 @@ func (r *round) makesRoom() bool {
 	s := r.status.AttemptStatus.CompletionStatus
 	return s != nil && completion.IsPredefined(s.CompletionStatus,
 		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodePodUnschedulable)
-}
-
-// anyPodStays reports whether a Task of the attempt has a Pod that is not known to terminate.
-func (r *round) anyPodStays() bool {
-	for t := range r.tasks {
-		if created(t.status().State) {
-			return true
-		}
-	}
-	return false
 }
 
 // dropRetries completes the Tasks that were waiting for a retry, which there will not be any more.

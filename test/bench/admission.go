@@ -93,6 +93,7 @@ func (s scheduler) measure(ctx context.Context, r *report) error {
 	if err := inOrder(
 		func() error { return each(ctx, all[few:], s.frameworks.delete) },
 		func() error { return s.awaitAdmissions(ctx, few) },
+		func() error { return settle(ctx, s.cluster) },
 	); err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ type options struct {
 	quick      bool
 	large      bool
 	fairness   bool
-	scheduling bool
+	admission  bool
+	suspension bool
 	works      string
 	rounds     int
 	nodes      int
@@ -68,7 +69,8 @@ func parseFlags() options {
 	flag.BoolVar(&o.quick, "quick", false, "measure everything once, no large Framework, and none with plugins")
 	flag.BoolVar(&o.large, "large", true, "measure 1 Framework of 10,000 Tasks too, once")
 	flag.BoolVar(&o.fairness, "fairness", true, "measure how small Frameworks fare beside one of 10,000 Tasks")
-	flag.BoolVar(&o.scheduling, "scheduling", true, "measure how fast gangs are admitted and suspended, and what those that wait cost")
+	flag.BoolVar(&o.suspension, "suspension", true, "measure how fast a Framework that is suspended has no Pods")
+	flag.BoolVar(&o.admission, "admission", true, "measure how fast gangs are admitted, and what those that wait cost")
 	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured, and gangs, but these at most 3 times; the table has the medians of times, and the ratios of their totals")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
@@ -80,7 +82,7 @@ func parseFlags() options {
 	flag.DurationVar(&o.limit, "limit", 90*time.Minute, "give up after so long")
 	flag.Parse()
 	if o.quick {
-		o.large, o.fairness, o.scheduling, o.rounds = false, false, false, 1
+		o.large, o.fairness, o.suspension, o.admission, o.rounds = false, false, false, false, 1
 		if o.barriers == gangSizes {
 			o.barriers = "10,100"
 		}

@@ -87,22 +87,17 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 			return fmt.Errorf("small Frameworks beside a large one: %w", err)
 		}
 	}
-	if b.options.scheduling {
-		if err := b.measureScheduling(ctx, r); err != nil {
-			return err
+	if b.options.suspension {
+		if err := b.measureSuspension(ctx, r); err != nil {
+			return fmt.Errorf("suspension: %w", err)
+		}
+	}
+	if b.options.admission {
+		if err := b.measureAdmission(ctx, r); err != nil {
+			return fmt.Errorf("admission: %w", err)
 		}
 	}
 	return b.measureBarriers(ctx, r)
-}
-
-func (b *bench) measureScheduling(ctx context.Context, r *report) error {
-	if err := b.measureSuspension(ctx, r); err != nil {
-		return fmt.Errorf("suspension: %w", err)
-	}
-	if err := b.measureAdmission(ctx, r); err != nil {
-		return fmt.Errorf("admission: %w", err)
-	}
-	return nil
 }
 
 // warmUp has every component do once what it will be measured on.
