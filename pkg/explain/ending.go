@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -30,8 +31,14 @@ func (t *telling) attemptEnded() {
 	t.sayRetry(retry{
 		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus, ended: s.CompletionStatus,
 		since: t.status.TransitionTime.Time, final: t.status.State == v1.Completed,
+		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
 	})
-	t.adviseAfter(CodeWord(s.CompletionStatus))
+	t.changeOf(s, task)
+	var pod *v1.PodCompletionStatus
+	if task != nil && inherited(s, task) {
+		pod = task.AttemptStatus.CompletionStatus.Pod
+	}
+	t.adviseAfter(s.CompletionStatus, pod)
 	if s.Trigger != nil {
 		t.advise(explainTask)
 	}
@@ -215,12 +222,23 @@ func byRule(rule string) string {
 }
 
 // adviseAfter adds the commands of a code. What a Pod has printed is gone with the Pod.
-func (t *telling) adviseAfter(word Word) {
-	for _, step := range word.Next {
+func (t *telling) adviseAfter(ended v1.CompletionStatus, pod *v1.PodCompletionStatus) {
+	for _, step := range CodeWord(ended).Next {
 		if step == seeLogs && t.pod(t.about["pod"]) == nil {
-			t.say("Its Pod is gone, and what it has printed with it, unless the logs of the cluster are collected.")
+			t.sayLogsAreGone(pod)
 			continue
 		}
 		t.advise(step)
 	}
+}
+
+func (t *telling) sayLogsAreGone(pod *v1.PodCompletionStatus) {
+	t.say("Its Pod is gone, and what it has printed with it, unless the logs of the cluster are collected.")
+	if pod != nil && !hasLastWords(pod) {
+		t.add("With terminationMessagePolicy: FallbackToLogsOnError, its last lines would be told here.")
+	}
+}
+
+func hasLastWords(pod *v1.PodCompletionStatus) bool {
+	return slices.ContainsFunc(pod.Containers, func(c v1.ContainerCompletionStatus) bool { return c.Message != "" })
 }

@@ -17,10 +17,10 @@ func Framework(f Facts) Answer {
 	t.headline()
 	t.sayTasks()
 	t.deletion()
-	t.suspension()
 	t.waiting()
 	t.attemptEnded()
 	t.troubledTasks()
+	t.retriedTasks()
 	t.earlierAttempts()
 	t.warnings()
 	t.advise(seeTasks)
@@ -49,7 +49,7 @@ func (t *telling) leftAlone() bool {
 		t.say("Framework %s is run by another controller, %s, as its spec.managedBy says, so this one does nothing for it.", name, by)
 	case invalid != nil:
 		word := reasonWords[invalid.Reason]
-		t.say("Framework %s is left alone since %s.", name, t.since(invalid.LastTransitionTime.Time))
+		t.say("Framework %s has been left alone since %s.", name, t.since(invalid.LastTransitionTime.Time))
 		t.say("%s It says: %s", word.Means, asSentence(invalid.Message))
 		t.sayIf(word.Ends)
 		t.advise(word.Next...)
@@ -80,13 +80,13 @@ func (t *telling) headline() {
 	case v1.AttemptCreationPending:
 		t.beforeAttempt()
 	case v1.AttemptCreationRequested, v1.AttemptPreparing:
-		t.say("Framework %s is getting going: attempt %d began at %s, and none of its Tasks has run yet.", name, a.ID, t.since(a.StartTime.Time))
+		t.say("Framework %s is starting: attempt %d began at %s, and none of its Tasks has run yet.", name, a.ID, t.since(a.StartTime.Time))
 		if len(t.Framework.Spec.TaskRoles) == 0 || t.wanted() == 0 {
 			t.add("It has no Tasks, so it idles until it gets some or is stopped.")
 			t.advise(editSpec)
 		}
 	case v1.AttemptRunning:
-		t.say("Framework %s runs: attempt %d began at %s.", name, a.ID, t.since(a.StartTime.Time))
+		t.say("Framework %s is running: attempt %d began at %s.", name, a.ID, t.since(a.StartTime.Time))
 	case v1.AttemptCompleted:
 		t.say("Attempt %d of Framework %s is over, and all its Pods are gone.", a.ID, name)
 	case v1.Completed:
@@ -94,6 +94,7 @@ func (t *telling) headline() {
 	default:
 		t.say("Attempt %d of Framework %s is over, and its Pods are being deleted.", a.ID, name)
 	}
+	t.suspension()
 }
 
 // beforeAttempt tells of a Framework that has no attempt yet, or waits for the next one.
@@ -102,6 +103,11 @@ func (t *telling) beforeAttempt() {
 	if t.Framework.Spec.ExecutionType == v1.ExecutionCreate {
 		t.say("Framework %s is held: it begins when spec.executionType becomes Start.", name)
 		t.advise(Step{"kubectl framework start {framework} -n {namespace}", "lets it begin"})
+		return
+	}
+	if lifecycle.Suspended(&t.Framework.Spec) {
+		t.say("Framework %s is suspended, and nothing of it runs: attempt %d begins when spec.suspend is false.", name, t.status.AttemptStatus.ID)
+		t.advise(resume)
 		return
 	}
 	t.say("Framework %s is about to begin attempt %d.", name, t.status.AttemptStatus.ID)
@@ -137,18 +143,18 @@ func (t *telling) completed() {
 // deletion tells of a Framework that is being deleted.
 func (t *telling) deletion() {
 	if at := t.Framework.DeletionTimestamp; at != nil {
-		t.say("It is being deleted since %s: it goes when all its Pods are gone.", t.since(at.Time))
+		t.say("It was deleted at %s, and goes when all its Pods are gone.", t.since(at.Time))
 		t.advise(seeTasks)
 	}
 }
 
+// suspension tells of one whose attempt ends, or has ended, as it was suspended.
 func (t *telling) suspension() {
-	if !lifecycle.Suspended(&t.Framework.Spec) || t.status.State == v1.Completed {
+	if !lifecycle.Suspended(&t.Framework.Spec) || t.status.State == v1.Completed || t.status.State == v1.AttemptCreationPending {
 		return
 	}
-	word := conditionWords[v1.ConditionSuspended]
-	t.say("%s %s", word.Means, word.Ends)
-	t.advise(word.Next...)
+	t.say("It is suspended: it goes on, with a new attempt, when spec.suspend is false.")
+	t.advise(resume)
 }
 
 // asSentence ends a text of others with a full stop, unless it ends like a sentence already.

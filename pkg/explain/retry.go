@@ -16,68 +16,85 @@ type retry struct {
 	ended    v1.CompletionStatus
 	since    time.Time // when it was over
 	final    bool      // there is none
+	ending   bool      // it is not over yet, and is decided when
+	gone     string    // this is so
 }
 
-// sayRetry says what the retry policy makes of an attempt.
+// sayRetry says what the retry policy makes of an attempt. Nothing is said of a success that is not followed by another one.
 func (t *telling) sayRetry(r retry) {
-	if why := r.why(); why != "" {
-		t.say("%s", why)
+	row := lifecycle.DecideRetry(r.policy, r.counters, r.ended)
+	switch {
+	case row.ID == "R0", row.Retry && r.final: // the policy was another one then
+	case !row.Retry:
+		r.sayNoMore(t, row)
+	case t.Framework.DeletionTimestamp != nil:
+		t.say("It is not tried again, as the Framework is being deleted.")
+	case t.Framework.Spec.ExecutionType == v1.ExecutionStop:
+		t.say("It is not tried again, as the Framework was stopped.")
+	case row.ID == "R0a":
+		t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
+	default:
+		t.say("The retry policy of %s %s.", r.who, r.again(row))
+		t.nextAttempt(r)
 	}
-	if r.final || t.mayNotGoOn() {
+}
+
+// nextAttempt says when it begins, if that is known and nothing else is waited for.
+func (t *telling) nextAttempt(r retry) {
+	delay := r.counters.RetryDelaySec
+	if delay == nil || *delay == 0 || lifecycle.Suspended(&t.Framework.Spec) {
 		return
 	}
-	if delay := r.counters.RetryDelaySec; delay != nil && *delay > 0 {
-		t.say("The next attempt begins at %s.", t.until(r.since.Add(time.Duration(*delay)*time.Second)))
+	t.say("The next attempt begins at %s.", t.until(r.since.Add(time.Duration(*delay)*time.Second)))
+}
+
+// sayNoMore says why a failure is the last one.
+func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
+	if r.ended.Type.Name != v1.CompletionFailed {
+		return
 	}
+	verb := "does not have it tried again"
+	if r.ending {
+		verb = "will not have it tried again"
+	}
+	why := "maxRetryCount is 0"
+	switch {
+	case row.ID == "R3":
+		why = "with fancyRetryPolicy, a failure that would come again is not, whatever maxRetryCount says"
+	case r.policy.MaxRetryCount > 0:
+		why = r.used()
+	}
+	t.say("The retry policy of %s %s: %s.", r.who, verb, why)
 }
 
-// mayNotGoOn reports whether no attempt begins now, whatever the retry policy says.
-func (t *telling) mayNotGoOn() bool {
-	return t.Framework.DeletionTimestamp != nil || t.Framework.Spec.ExecutionType == v1.ExecutionStop || lifecycle.Suspended(&t.Framework.Spec)
-}
-
-// why says which row of the retry table decides, in words of the spec. Nothing is said of a success that is not followed by
-// another attempt.
-func (r retry) why() string {
-	row := lifecycle.DecideRetry(r.policy, r.counters, r.ended)
-	if row.Retry && r.final {
-		return "" // the policy was another one then
+// again says that another attempt follows, and by which row of the retry table, in words of the spec.
+func (r retry) again(row lifecycle.RetryRow) string {
+	verb := "has it tried again"
+	if r.ending {
+		verb = "will have it tried again as soon as " + r.gone
 	}
 	switch row.ID {
-	case "R0":
-		return ""
-	case "R0a":
-		return "Another attempt follows as soon as it may, whatever retryPolicy says, and does not count."
 	case "R1":
-		return "The failure is a conflict over resources, so fancyRetryPolicy has it tried again, after a while, without counting it."
+		return verb + " after a while, without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes"
 	case "R2":
-		return "The failure may pass, so fancyRetryPolicy has it tried again without counting it."
-	case "R3":
-		return "The failure would come again, so fancyRetryPolicy does not have it tried again."
+		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes"
 	case "R4":
-		return "maxRetryCount is -2, so it is tried again however it ends."
+		return verb + ": maxRetryCount is -2, so that is done however it ends"
 	case "R5":
-		return "maxRetryCount is -1, so it is tried again after every failure."
-	case "R6":
-		return fmt.Sprintf("The retry policy of %s has it tried again: %s.", r.who, r.used())
+		return verb + ": maxRetryCount is -1, so that is done after every failure"
 	}
-	return r.noMore()
-}
-
-// noMore says why a failure is the last one.
-func (r retry) noMore() string {
-	switch {
-	case r.ended.Type.Name != v1.CompletionFailed:
-		return ""
-	case r.policy.MaxRetryCount <= 0:
-		return fmt.Sprintf("The retry policy of %s does not have it tried again: maxRetryCount is 0.", r.who)
-	}
-	return fmt.Sprintf("The retry policy of %s does not have it tried again: %s.", r.who, r.used())
+	return fmt.Sprintf("%s: %s", verb, r.used())
 }
 
 // used says how many retries of those that the policy allows are used.
 func (r retry) used() string {
 	text := fmt.Sprintf("%d of %d retries are used", r.counters.AccountableRetriedCount, r.policy.MaxRetryCount)
+	if r.policy.MaxRetryCount == 1 {
+		text = "its only retry is used"
+		if r.counters.AccountableRetriedCount == 0 {
+			text = "its only retry is not used yet"
+		}
+	}
 	if free := r.counters.TotalRetriedCount - r.counters.AccountableRetriedCount; free > 0 {
 		text += fmt.Sprintf(", and %d more did not count", free)
 	}

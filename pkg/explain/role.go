@@ -16,6 +16,7 @@ func Role(f Facts, role string) Answer {
 	status, spec := t.roleStatus(role), t.roleSpec(role)
 	if status == nil {
 		t.say("Role %s of Framework %s has no Tasks yet.", role, f.Framework.Name)
+		t.roleWaits(role)
 		return t.answer
 	}
 	t.say("Role %s of Framework %s has %s, in attempt %d.", role, f.Framework.Name, tasksNumber(len(status.TaskStatuses)), t.status.AttemptStatus.ID)
@@ -27,6 +28,7 @@ func Role(f Facts, role string) Answer {
 	} else {
 		t.sayPolicy(spec)
 	}
+	t.roleWaits(role)
 	t.firstTroubled(status)
 	t.advise(Step{"kubectl framework tasks {framework} " + role + " -n {namespace}", "shows each Task and its code"})
 	return t.answer

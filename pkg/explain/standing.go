@@ -58,8 +58,8 @@ func outcomeOf(s *v1.TaskAttemptCompletionStatus) Standing {
 
 // verbs say of one Task, and of several, how they stand.
 var verbs = map[Standing][2]string{
-	Running:   {"runs", "run"},
-	Starting:  {"is getting going", "are getting going"},
+	Running:   {"is running", "are running"},
+	Starting:  {"is starting", "are starting"},
 	Retrying:  {"waits to be tried again", "wait to be tried again"},
 	Ending:    {"is ending", "are ending"},
 	Removing:  {"is being removed", "are being removed"},
@@ -68,7 +68,7 @@ var verbs = map[Standing][2]string{
 	CutShort:  {"was cut short", "were cut short"},
 }
 
-// countOf says how so many Tasks stand: "2 run and 1 has failed".
+// countOf says how so many Tasks stand: "2 are running and 1 has failed".
 func countOf(counts map[Standing]int) string {
 	var parts []string
 	for _, s := range Standings() {

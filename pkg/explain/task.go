@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ func Task(f Facts, role string, index int32) Answer {
 	t.aboutPod(task.AttemptStatus.PodName)
 	t.taskHeadline(role, task)
 	t.taskRetries(task)
+	t.taskWaits(task)
 	t.podWaits(task)
 	t.taskEnded(role, task)
 	t.earlierTaskAttempts(TaskName(role, index))
@@ -37,10 +39,10 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 	a := &task.AttemptStatus
 	switch standing := StandingOf(task); standing {
 	case Running:
-		t.say("%s runs since %s, in attempt %d, as Pod %s%s.", who, t.since(timeOf(a.RunTime, task.TransitionTime.Time)), a.ID, a.PodName, placeOf(a))
+		t.say("%s has been running since %s, in attempt %d, as Pod %s%s.", who, t.since(timeOf(a.RunTime, task.TransitionTime.Time)), a.ID, a.PodName, placeOf(a))
 		t.advise(seeLogs, describePod)
 	case Starting:
-		t.say("%s is getting going since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))
+		t.say("%s has been starting since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))
 		t.advise(describePod)
 	case Retrying:
 		t.say("Attempt %d of %s is over, and another one follows.", a.ID, who)
@@ -71,12 +73,23 @@ func (t *telling) taskRetries(task *v1.TaskStatus) {
 	switch {
 	case total == 0:
 	case total == 1 && counted == 1:
-		t.say("It was tried again once, which counted against maxRetryCount.")
+		t.say("It has been tried again once, which counted against maxRetryCount.")
 	case total == 1:
-		t.say("It was tried again once, which did not count against maxRetryCount.")
+		t.say("It has been tried again once, which did not count against maxRetryCount.")
 	default:
-		t.say("It was tried again %d times, of which %d counted against maxRetryCount.", total, counted)
+		t.say("It has been tried again %d times, of which %s counted against maxRetryCount.", total, ofThem(counted, total))
 	}
+}
+
+// ofThem is a number of several: none, all, or so many.
+func ofThem(n, of int32) string {
+	switch n {
+	case 0:
+		return "none"
+	case of:
+		return "all"
+	}
+	return fmt.Sprint(n)
 }
 
 // podWaits says why the Pod of a Task does not run, as the Pod itself tells.
@@ -91,19 +104,19 @@ func (t *telling) podWaits(task *v1.TaskStatus) {
 		return
 	}
 	t.sayPodWaits(pod)
-	t.lastWords(name, strings.Join(t.answer.Sentences, " "))
+	t.lastWords(name)
 }
 
 func (t *telling) sayPodWaits(pod *corev1.Pod) {
 	for i := range pod.Status.Conditions {
 		c := &pod.Status.Conditions[i]
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && !t.saidAlready(c.Message) {
 			t.say("Its Pod has no node: %s: %s", c.Reason, asSentence(c.Message))
 		}
 	}
 	for _, list := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
 		for i := range list {
-			if w := list[i].State.Waiting; w != nil && w.Reason != "PodInitializing" {
+			if w := list[i].State.Waiting; w != nil && w.Reason != "PodInitializing" && !t.saidAlready(cmp.Or(w.Message, w.Reason)) {
 				t.say("Container %s does not run: %s", list[i].Name, asSentence(strings.Trim(w.Reason+": "+w.Message, ": ")))
 				if word := kubeletWords[w.Reason]; word != "" {
 					t.add("%s", word)
@@ -123,7 +136,10 @@ func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
 	t.sayContainers(s)
 	t.sayJudge(s.CompletionStatus)
 	t.sayTaskRetry("the Task", role, task)
-	t.adviseAfter(CodeWord(s.CompletionStatus))
+	if StandingOf(task) == Failed {
+		t.change(s.CompletionStatus, t.retriesOf(role)...)
+	}
+	t.adviseAfter(s.CompletionStatus, s.Pod)
 }
 
 // inTrouble reports whether a Task is one that people ask about.
@@ -183,7 +199,8 @@ func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
 	t.sayRetry(retry{
 		who: who, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus,
 		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, since: task.TransitionTime.Time,
-		final: task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
+		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
+		ending: StandingOf(task) == Ending, gone: "its Pod is gone",
 	})
 }
 

@@ -1,26 +1,62 @@
 package explain
 
 import (
+	"maps"
 	"regexp"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // waiting says what keeps the Framework from going on, in the words of the condition and the latest ones of its Pod.
 func (t *telling) waiting() {
+	if c := t.condition(v1.ConditionWaiting); c != nil {
+		t.sayWait("It", c)
+		t.advise(explainTask)
+	}
+}
+
+// taskWaits says so of a Task that does not run: what keeps its Framework from going on may well be what keeps it.
+func (t *telling) taskWaits(task *v1.TaskStatus) {
+	c := t.condition(v1.ConditionWaiting)
+	switch {
+	case c == nil || StandingOf(task) == Running || task.State == v1.Completed:
+	case podIn(t.Framework.Name, c.Message) == task.AttemptStatus.PodName:
+		t.sayWait("It", c)
+	case StandingOf(task) == Starting:
+		about := t.about // commands are about the Task that was asked for
+		t.about = maps.Clone(about)
+		t.sayWait("Its Framework", c)
+		t.about = about
+	}
+}
+
+// roleWaits says so of a role, unless the wait is for a Task of another one.
+func (t *telling) roleWaits(role string) {
 	c := t.condition(v1.ConditionWaiting)
 	if c == nil {
 		return
 	}
+	of, _, named := v1.ParsePodName(t.Framework.Name, podIn(t.Framework.Name, c.Message))
+	switch {
+	case !named:
+		t.sayWait("The Framework", c)
+	case of == role:
+		t.sayWait("It", c)
+		t.advise(explainTask)
+	}
+}
+
+func (t *telling) sayWait(who string, c *metav1.Condition) {
 	word := WaitingWord(c.Reason)
 	t.noteNames(c.Message)
-	t.say("It has been waiting since %s. %s", t.since(c.LastTransitionTime.Time), word.Means)
+	t.say("%s has been waiting since %s. %s", who, t.since(c.LastTransitionTime.Time), word.Means)
 	t.say("In detail: %s", asSentence(c.Message))
-	t.lastWords(t.about["pod"], c.Message)
+	t.lastWords(t.about["pod"])
 	t.sayIf(word.Ends)
 	t.advise(word.Next...)
-	t.advise(explainTask)
 }
 
 // name is what a Pod, a node or a ConfigMap may be called.
@@ -59,10 +95,16 @@ func (t *telling) aboutPod(pod string) {
 }
 
 // lastWords tells the latest warning about a Pod, unless it was told already: it is the scheduler's or the kubelet's.
-func (t *telling) lastWords(pod, told string) {
+func (t *telling) lastWords(pod string) {
 	e := t.latest(func(e *event) bool { return e.Kind == "Pod" && e.Name == pod && e.Warning })
-	if e == nil || strings.Contains(told, strings.TrimSpace(e.Message)) {
+	if e == nil || t.saidAlready(e.Message) {
 		return
 	}
 	t.say("The latest word on Pod %s is from %s, %s ago: %s: %s", pod, e.From, t.ago(e.At), e.Reason, asSentence(e.Message))
+}
+
+// saidAlready reports whether words of others are in the answer.
+func (t *telling) saidAlready(words string) bool {
+	words = strings.TrimSpace(words)
+	return words != "" && strings.Contains(strings.Join(t.answer.Sentences, " "), words)
 }

@@ -12,6 +12,8 @@ type Word struct {
 	Means string
 	// Ends says what would end it; empty of what is no wait.
 	Ends string
+	// Change says what to change so that it does not happen again; empty of what is no failure.
+	Change string
 	// Next are the commands to run next. In them {framework}, {namespace}, {role}, {task}, {pod} and {node} stand for names; a
 	// command whose names are not known is left out.
 	Next []Step

@@ -11,24 +11,29 @@ var codeWords = map[completion.Code]Word{
 		Means: "Everything went well.",
 	},
 	completion.CodeContainerTransientFailed: {
-		Means: "A container exited with 200, by which it says that the failure may pass: another try may well succeed.",
-		Next:  []Step{seeLogs},
+		Means:  "A container exited with 200, by which it says that the failure may pass: another try may well succeed.",
+		Change: "see what it lacked, which its log tells.",
+		Next:   []Step{seeLogs},
 	},
 	completion.CodeContainerTransientConflictFailed: {
-		Means: "A container exited with 201, by which it says that others had what it needed: another try may succeed, but not at once.",
-		Next:  []Step{seeLogs},
+		Means:  "A container exited with 201, by which it says that others had what it needed: another try may succeed, but not at once.",
+		Change: "see what others held, which its log tells.",
+		Next:   []Step{seeLogs},
 	},
 	completion.CodeContainerPermanentFailed: {
-		Means: "A container exited with 210, by which it says that another try would fail in the same way: the program or its input has to be changed.",
-		Next:  []Step{seeLogs},
+		Means:  "A container exited with 210, by which it says that another try would fail in the same way.",
+		Change: "the program or its input, as its log tells. If another try may help after all, have it exit with 200.",
+		Next:   []Step{seeLogs},
 	},
 	completion.CodeConfigMapExternalDeleted: {
-		Means: "Somebody deleted the ConfigMap that stands for the attempt, and all Pods of the attempt went with it. Nothing is wrong with the application.",
-		Next:  []Step{seeEvents},
+		Means:  "Somebody deleted the ConfigMap that stands for the attempt, and all Pods of the attempt went with it. Nothing is wrong with the application.",
+		Change: "have nobody delete the ConfigMap.",
+		Next:   []Step{seeEvents},
 	},
 	completion.CodePodExternalDeleted: {
-		Means: "Somebody else had the Pod go: a user, an eviction, a preemption, or a node that was drained. Nothing is wrong with the application.",
-		Next:  []Step{seeEvents, seeNodes},
+		Means:  "Somebody else had the Pod go: a user, an eviction, a preemption, or a node that was drained. Nothing is wrong with the application.",
+		Change: "nothing, if Pods have to go from time to time.",
+		Next:   []Step{seeEvents, seeNodes},
 	},
 	completion.CodeConfigMapLocalCacheCreationTimeout: {
 		Means: "The ConfigMap of the attempt was created, but the controller did not see it in time, most likely because the API server is overloaded.",
@@ -43,12 +48,14 @@ var codeWords = map[completion.Code]Word{
 		Next:  []Step{seeEvents, seeQuota},
 	},
 	completion.CodePodUnschedulable: {
-		Means: "The Pods that are of use only together did not all find nodes before spec.scheduling.timeoutSec was over, so all of them were given up together, which lets others go first.",
-		Next:  []Step{seeNodes, seeEvents},
+		Means:  "The Pods that are of use only together did not all find nodes before spec.scheduling.timeoutSec was over, so all of them were given up together, which lets others go first.",
+		Change: "what the Pods ask for, spec.scheduling.timeoutSec, or the nodes.",
+		Next:   []Step{seeNodes, seeEvents},
 	},
 	completion.CodePodCreationPermanentError: {
-		Means: "The API server refused the Pod as invalid or too large, and would refuse it again: the Pod template of the role has to be changed.",
-		Next:  []Step{seeSpec},
+		Means:  "The API server refused the Pod as invalid or too large, and would refuse it again.",
+		Change: "the Pod template of the role, as the API server says.",
+		Next:   []Step{seeSpec},
 	},
 	completion.CodeStopFrameworkRequested: {
 		Means: "A user stopped the Framework.",
@@ -69,27 +76,31 @@ var codeWords = map[completion.Code]Word{
 		Next:  []Step{seeEvents},
 	},
 	completion.CodePodFailedWithoutFailedContainer: {
-		Means: "The Pod failed although none of its containers did: its node had a reason of its own, such as an eviction or a deadline.",
-		Next:  []Step{seeEvents, seeNode},
+		Means:  "The Pod failed although none of its containers did: its node had a reason of its own, such as an eviction or a deadline.",
+		Change: "what the Pod asks for, or activeDeadlineSeconds, as the reason tells.",
+		Next:   []Step{seeEvents, seeNode},
 	},
 	completion.CodePodCreationUnknownError: {
-		Means: "The API server refused the Pod, by a policy, a webhook or a missing permission, and it is not clear whether another try would help.",
-		Next:  []Step{seeEvents, seeSpec},
+		Means:  "The API server refused the Pod, by a policy, a webhook or a missing permission, and it is not known whether another try would help.",
+		Change: "the Pod template, or what refuses it, as the API server says.",
+		Next:   []Step{seeEvents, seeSpec},
 	},
 }
 
-var resume = Step{`kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":false}}'`, "lets it go on"}
+var resume = Step{"kubectl framework start {framework} -n {namespace}", "lets it go on"}
 
 // unrecognizedWord is that of a failed container of which no rule knows what it means.
 var unrecognizedWord = Word{
-	Means: "A container failed, and no rule of the controller says what its exit code means, so the failure is neither known to pass nor known to stay.",
-	Next:  []Step{seeLogs},
+	Means:  "A container failed, and no rule of the controller says what its exit code means, so it is not known whether another try would help.",
+	Change: "find out why the container ended like that, and correct it.",
+	Next:   []Step{seeLogs},
 }
 
 // configuredWord is that of a code which is not predefined.
 var configuredWord = Word{
-	Means: "A rule of this cluster has recognized the failure and gave it that name.",
-	Next:  []Step{seeLogs},
+	Means:  "A rule of this cluster recognized the failure, and gave it that name.",
+	Change: "what the name of the code says.",
+	Next:   []Step{seeLogs},
 }
 
 // CodeWord returns what is said of how an attempt has ended. A container may exit with the number of a predefined code, so

@@ -29,6 +29,7 @@ var notReasons = map[string]string{
 func TestEveryConstantHasAWord(t *testing.T) {
 	for _, e := range completion.Table() {
 		requireWord(t, "code "+e.Phrase, codeWords[e.Code])
+		requireChange(t, e)
 	}
 	for code := range codeWords {
 		if !slices.ContainsFunc(completion.Table(), func(e completion.Entry) bool { return e.Code == code }) {
@@ -105,6 +106,26 @@ func TestWordsAreSentences(t *testing.T) {
 }
 
 var sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
+
+// notFailures are codes with which somebody has ended what might have gone on.
+var notFailures = []completion.Code{
+	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
+	completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeSucceeded,
+	// A creation that may succeed later, or that others are slow with, is tried again without an end.
+	completion.CodePodCreationTransientError, completion.CodeConfigMapLocalCacheCreationTimeout, completion.CodePodLocalCacheCreationTimeout,
+}
+
+// requireChange: of a failure it is said what to change.
+func requireChange(t *testing.T, e completion.Entry) {
+	t.Helper()
+	isFailure := !slices.Contains(notFailures, e.Code)
+	if change := codeWords[e.Code].Change; isFailure != (change != "") || isFailure && !whatToChange.MatchString(change) {
+		t.Errorf("%s: %q is to be changed", e.Phrase, change)
+	}
+}
+
+// whatToChange is what follows after "What to change: ".
+var whatToChange = regexp.MustCompile(`^[a-z].*\.$`)
 
 var placeholder = regexp.MustCompile(`\{([a-z]+)\}`)
 

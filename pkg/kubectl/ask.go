@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,17 +11,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// confirm asks whether so many Tasks that run are to be ended. It does not ask about none, unless that is not known.
-func (c *changing) confirm(s *stored, running int, doing string) error {
-	if running == 0 && s.broken == nil || c.yes || c.dryRun != "none" {
+// confirm asks whether to go on although something ends by that. If nothing does, it does not ask.
+func (c *changing) confirm(ctx context.Context, doing, ends string) error {
+	if ends == "" || c.yes || c.dryRun != "none" {
 		return nil
 	}
-	what := pluralThatRun(running)
-	if s.broken != nil {
-		what = "what runs of it, which its status does not tell"
+	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, ends)
+	text, err := c.answer(ctx)
+	if err != nil {
+		fmt.Fprintln(c.ErrOut)
+		return err
 	}
-	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, what)
-	text, _ := bufio.NewReader(c.In).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "y", "yes":
 		return nil
@@ -28,6 +29,32 @@ func (c *changing) confirm(s *stored, running int, doing string) error {
 		fmt.Fprintln(c.ErrOut)
 	}
 	return errors.New("nothing was done; add --yes to go on without being asked")
+}
+
+// answer reads a line, unless the user breaks it off: reading itself does not end by that.
+func (c *changing) answer(ctx context.Context) (string, error) {
+	line := make(chan string, 1)
+	go func() {
+		text, _ := bufio.NewReader(c.In).ReadString('\n')
+		line <- text
+	}()
+	select {
+	case text := <-line:
+		return text, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// thatRun names so many Tasks that run; empty if there are none, unless that is not known.
+func (s *stored) thatRun(running int) string {
+	switch {
+	case s.broken != nil:
+		return "what runs of it, which its status does not tell"
+	case running == 0:
+		return ""
+	}
+	return pluralThatRun(running)
 }
 
 func pluralThatRun(n int) string {

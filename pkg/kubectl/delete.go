@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 type deleting struct {
@@ -53,7 +51,7 @@ func (d *deleting) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.confirm(s, s.runningTasks(allTasks), "Deleting Framework "+s.Name); err != nil {
+	if err := d.confirm(cmd.Context(), "Deleting Framework "+s.Name, s.thatRun(s.runningTasks(allTasks))); err != nil {
 		return err
 	}
 	if d.dryRun == "client" {
@@ -91,26 +89,6 @@ func (d *deleting) request(ctx context.Context, k *cluster, s *stored) error {
 		o.DryRun = []string{metav1.DryRunAll}
 	}
 	return k.objects.Namespace(k.namespace).Delete(ctx, s.Name, o)
-}
-
-// hurryPods gives the Pods a second to end.
-func (k *cluster) hurryPods(ctx context.Context, s *stored) error {
-	ctx, cancel := k.patient(ctx)
-	defer cancel()
-	pods, err := k.core.CoreV1().Pods(k.namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName + "=" + s.Name})
-	if err != nil {
-		return k.inPlainWords(err)
-	}
-	second := int64(1)
-	for i := range pods.Items {
-		p := &pods.Items[i]
-		err := k.core.CoreV1().Pods(k.namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
-			GracePeriodSeconds: &second, Preconditions: &metav1.Preconditions{UID: &p.UID}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return k.inPlainWords(err)
-		}
-	}
-	return nil
 }
 
 // await waits until that object is gone, and shows how many Tasks are left.

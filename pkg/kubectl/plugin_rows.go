@@ -2,10 +2,13 @@ package kubectl
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"time"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -16,10 +19,11 @@ type pluginKey struct{ name, kind string }
 
 // pluginRow is what is known of it. What is not known is empty.
 type pluginRow struct {
-	version                            string
+	version                            string // with which it decided last
 	state, questions, faults, restarts string
 	decided                            int
-	frameworks                         map[string]time.Time // when it has last decided on each
+	decidedAt                          time.Time
+	frameworks                         map[types.NamespacedName]time.Time // when it has last decided on each
 }
 
 type pluginRows map[pluginKey]*pluginRow
@@ -27,7 +31,7 @@ type pluginRows map[pluginKey]*pluginRow
 func (r pluginRows) row(name string, kind plugin.Kind) *pluginRow {
 	key := pluginKey{name, string(kind)}
 	if r[key] == nil {
-		r[key] = &pluginRow{frameworks: map[string]time.Time{}}
+		r[key] = &pluginRow{frameworks: map[types.NamespacedName]time.Time{}}
 	}
 	return r[key]
 }
@@ -60,24 +64,33 @@ func (r pluginRows) addDecision(s *stored, by *v1.CompletionSource, kind plugin.
 		return
 	}
 	row := r.row(by.Plugin, kind)
-	row.version = cmp.Or(by.Version, row.version)
+	if !at.Before(row.decidedAt) {
+		row.version, row.decidedAt = cmp.Or(by.Version, row.version), at
+	}
 	row.decided++
-	if last, known := row.frameworks[s.Name]; !known || at.After(last) {
-		row.frameworks[s.Name] = at
+	name := types.NamespacedName{Namespace: s.Namespace, Name: s.Name}
+	if last, known := row.frameworks[name]; !known || at.After(last) {
+		row.frameworks[name] = at
 	}
 }
 
 // mostFrameworks is how many Frameworks are named for a plugin.
 const mostFrameworks = 3
 
-// latest are the Frameworks that a plugin has decided on last, in the order of their names.
-func (r *pluginRow) latest() []string {
-	names := make([]string, 0, len(r.frameworks))
-	for name := range r.frameworks {
-		names = append(names, name)
+// latest are the Frameworks that a plugin has decided on last, in the order of their names, with namespaces if they are of all.
+func (r *pluginRow) latest(allNamespaces bool) []string {
+	last := slices.Collect(maps.Keys(r.frameworks))
+	slices.SortFunc(last, func(a, b types.NamespacedName) int {
+		return cmp.Or(r.frameworks[b].Compare(r.frameworks[a]), cmp.Compare(a.String(), b.String()))
+	})
+	var names []string
+	for _, name := range last[:min(len(last), mostFrameworks)] {
+		if allNamespaces {
+			names = append(names, name.String())
+		} else {
+			names = append(names, name.Name)
+		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(r.frameworks[b].Compare(r.frameworks[a]), cmp.Compare(a, b)) })
-	names = names[:min(len(names), mostFrameworks)]
 	slices.Sort(names)
 	return names
 }

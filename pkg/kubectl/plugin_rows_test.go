@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 const someMetrics = `# HELP frameworkcontroller_plugin_up 1 if the plugin runs
@@ -22,12 +25,30 @@ func TestPluginMetrics(t *testing.T) {
 	rows := pluginRows{}
 	rows.addMetrics(someMetrics)
 	var out strings.Builder
-	require.NoError(t, rows.print(&out))
+	require.NoError(t, rows.print(&out, false))
 	lines := strings.Split(out.String(), "\n")
 	if got := strings.Join(strings.Fields(lines[1]), " "); got != "rules FailureClassifier Ready 12 3 4 0" {
 		t.Errorf("got %q", got)
 	}
 	if len(rows) != 1 || !leads(someMetrics) || leads("frameworkcontroller_leader 0\n") {
 		t.Errorf("got %v", rows)
+	}
+}
+
+// Frameworks of one name in two namespaces are two, and the version is that of the last decision, whatever is listed last.
+func TestPluginDecisions(t *testing.T) {
+	decided := func(namespace, version string, at int64) *stored {
+		s := &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "train"}, Status: &v1.FrameworkStatus{}}}
+		s.Status.TransitionTime = metav1.Unix(at, 0)
+		s.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{
+			Source: &v1.CompletionSource{Plugin: "leader", Version: version}}}
+		return s
+	}
+	rows := pluginRows{}
+	rows.addDecisions([]*stored{decided("a", "1.2.0", 200), decided("b", "1.1.0", 100)})
+	var out strings.Builder
+	require.NoError(t, rows.print(&out, true))
+	if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[1]), " "); got != "leader CompletionPolicy 1.2.0 2 a/train,b/train" {
+		t.Errorf("got %q", got)
 	}
 }

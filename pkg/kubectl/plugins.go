@@ -60,7 +60,7 @@ func (p *pluginsOf) run(cmd *cobra.Command, _ []string) error {
 	if err == nil {
 		rows.addMetrics(text)
 	}
-	if err := rows.print(p.Out); err != nil {
+	if err := rows.print(p.Out, p.allNamespaces); err != nil {
 		return err
 	}
 	return p.sayWhere(namespace, from, err)
@@ -129,7 +129,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 // mostMetrics is more than a controller ever serves.
 const mostMetrics = 64 << 20
 
-func (r pluginRows) print(out io.Writer) error {
+func (r pluginRows) print(out io.Writer, allNamespaces bool) error {
 	t := table{columns: []column{{name: "Plugin"}, {name: "Kind"}, {name: "Version"}, {name: "State"}, {name: "Questions"}, {name: "Faults"},
 		{name: "Restarts"}, {name: "Decided"}, {name: "Frameworks"}}}
 	keys := make([]pluginKey, 0, len(r))
@@ -139,7 +139,7 @@ func (r pluginRows) print(out io.Writer) error {
 	slices.SortFunc(keys, func(a, b pluginKey) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) })
 	for _, key := range keys {
 		row := r[key]
-		t.add(key.name, key.kind, row.version, row.state, row.questions, row.faults, row.restarts, row.decided, strings.Join(row.latest(), ","))
+		t.add(key.name, key.kind, row.version, row.state, row.questions, row.faults, row.restarts, row.decided, strings.Join(row.latest(allNamespaces), ","))
 	}
 	return t.print(out)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"golang.org/x/term"
 	"k8s.io/cli-runtime/pkg/printers"
 )
 
@@ -22,10 +23,23 @@ func newProgress(out io.Writer) *progress {
 
 func (p *progress) show(text string) {
 	if p.out != nil {
-		fmt.Fprintf(p.out, "\r\x1b[K%s", onOneLine(text))
+		fmt.Fprintf(p.out, "\r\x1b[K%s", cutTo(onOneLine(text), p.width()))
 		p.shown = true
 	}
 }
+
+// width is how many characters fit on a line. One that went on to the next line would not be written over.
+func (p *progress) width() int {
+	if fd, ok := terminalOf(p.out); ok {
+		if width, _, err := term.GetSize(fd); err == nil && width > 0 {
+			return width - 1
+		}
+	}
+	return narrow
+}
+
+// narrow is the width of a terminal that does not tell its own.
+const narrow = 79
 
 // end leaves the line, so that what is printed next begins on its own.
 func (p *progress) end() {

@@ -8,87 +8,90 @@ import (
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// replayed is what rules make of failures that were judged before.
+// replayed is what is made of failures that were judged before.
 type replayed struct {
 	lines []*replayedLine
-	// How many failures there are, and of how many the type is another one; retries that there were or would be no more, and
-	// those that there would be in addition.
-	failures, otherTypes, saved, added int
+	// How many failures there are, of how many the type is another one, and how many are left undecided.
+	failures, otherTypes, undecided int
+	// Retries of Tasks, and of whole Frameworks.
+	tasks, wholes retries
+	byPlugin      bool // whether it is told who has judged
 }
+
+// retries are those that there were and would be no more, and those that there would be in addition.
+type retries struct{ saved, added int }
 
 // replayedLine is failures that were judged alike, and are judged alike now.
 type replayedLine struct {
 	replayedKey
-	tasks   int
-	example string
+	failures int
+	example  string
 }
 
 type replayedKey struct {
 	was, is         string // the code and its phrase
 	wasType, isType string
+	by              string
 	retry           string
 }
 
-// replay judges every failed Pod that the statuses tell of.
-func replay(rules *completion.Rules, frameworks []*stored) *replayed {
-	r := &replayed{}
-	byKey := map[replayedKey]*replayedLine{}
-	for _, s := range frameworks {
-		if s.Status == nil {
+// replay compares failures with what is made of them now. Those without a judgement are left out.
+func replay(failures []*failure, judged map[*failure]consult.Judgement, byPlugin bool) *replayed {
+	r := &replayed{byPlugin: byPlugin}
+	lines := map[replayedKey]*replayedLine{}
+	for _, f := range failures {
+		judgement, ok := judged[f]
+		if !ok {
 			continue
 		}
-		for i := range s.Status.AttemptStatus.TaskRoleStatuses {
-			role := &s.Status.AttemptStatus.TaskRoleStatuses[i]
-			for j := range role.TaskStatuses {
-				r.judge(rules, byKey, s, role.Name, &role.TaskStatuses[j])
-			}
+		key := r.compare(f, judgement)
+		line := lines[key]
+		if line == nil {
+			line = &replayedLine{replayedKey: key, example: f.String()}
+			lines[key] = line
+			r.lines = append(r.lines, line)
 		}
+		line.failures++
 	}
-	slices.SortFunc(r.lines, func(a, b *replayedLine) int {
-		return cmp.Or(cmp.Compare(b.tasks, a.tasks), cmp.Compare(a.was, b.was), cmp.Compare(a.is, b.is))
+	slices.SortStableFunc(r.lines, func(a, b *replayedLine) int {
+		return cmp.Or(cmp.Compare(b.failures, a.failures), cmp.Compare(a.was, b.was), cmp.Compare(a.is, b.is))
 	})
 	return r
 }
 
-func (r *replayed) judge(rules *completion.Rules, byKey map[replayedKey]*replayedLine, s *stored, role string, t *v1.TaskStatus) {
-	was := t.AttemptStatus.CompletionStatus
-	if was == nil || was.Pod == nil || was.Type.Name != v1.CompletionFailed {
-		return
-	}
-	is := rules.Classify(podOfStatus(t.AttemptStatus.PodName, was.Pod))
-	key := replayedKey{codeOf(was.CompletionStatus), codeOf(is), typeOf(was.Type), typeOf(is.Type), s.retryChange(role, t, is)}
-	line := byKey[key]
-	if line == nil {
-		line = &replayedLine{replayedKey: key, example: s.Namespace + "/" + s.Name + " " + explain.TaskName(role, t.Index)}
-		byKey[key] = line
-		r.lines = append(r.lines, line)
-	}
-	line.tasks++
+func (f *failure) String() string {
+	return f.owner.Namespace + "/" + f.owner.Name + " " + explain.TaskName(f.role, f.task.Index)
+}
+
+// compare counts a failure, and says what is to be shown of it.
+func (r *replayed) compare(f *failure, judgement consult.Judgement) replayedKey {
+	was := f.was()
+	key := replayedKey{was: codeOf(was), wasType: typeOf(was.Type)}
 	r.failures++
+	if judgement.Err != nil {
+		r.undecided++
+		key.is, key.isType, key.retry = "undecided", "-", "waits"
+		return key
+	}
+	is := judgement.Status
+	key.is, key.isType, key.by = codeOf(is), typeOf(is.Type), judgedBy(is.Source)
 	if key.wasType != key.isType {
 		r.otherTypes++
 	}
-	switch key.retry {
-	case retrySaved:
-		r.saved++
-	case retryAdded:
-		r.added++
-	}
+	key.retry = r.retryOf(f, is)
+	return key
 }
 
-// podOfStatus is a failed Pod as far as a status tells of it. When its containers have ended is not known any more.
-func podOfStatus(name string, s *v1.PodCompletionStatus) completion.Pod {
-	pod := completion.Pod{Name: name, Reason: s.Reason, Message: s.Message}
-	for _, c := range s.Containers {
-		pod.Containers = append(pod.Containers, completion.Container{
-			Name: c.Name, Terminated: true, Code: c.Code, Signal: c.Signal, Reason: c.Reason, Message: c.Message})
+func judgedBy(by *v1.CompletionSource) string {
+	if by == nil {
+		return "rules"
 	}
-	return pod
+	return strings.TrimSuffix(by.Plugin+": "+by.Rule, ": ")
 }
 
 func codeOf(s v1.CompletionStatus) string { return fmt.Sprintf("%d %s", s.Code, s.Phrase) }
@@ -102,50 +105,62 @@ func typeOf(t v1.CompletionType) string {
 	return cmp.Or(strings.Join(attributes, "+"), "Unknown")
 }
 
-// What becomes of the retry of a Task.
-const (
-	retrySame  = "same"
-	retrySaved = "saved"
-	retryAdded = "added"
-)
-
-// retryChange says whether the Task would be tried again where it was not, or the other way round.
-func (s *stored) retryChange(role string, t *v1.TaskStatus, is v1.CompletionStatus) string {
-	for i := range s.Spec.TaskRoles {
-		if s.Spec.TaskRoles[i].Name != role {
-			continue
-		}
-		policy := s.Spec.TaskRoles[i].Task.RetryPolicy
-		before := lifecycle.DecideRetry(policy, t.RetryPolicyStatus, t.AttemptStatus.CompletionStatus.CompletionStatus).Retry
-		after := lifecycle.DecideRetry(policy, t.RetryPolicyStatus, is).Retry
-		switch {
-		case before && !after:
-			return retrySaved
-		case !before && after:
-			return retryAdded
+// retryOf says what becomes of the retry of a Task, and of that of its Framework if the failure has ended the attempt. A Task
+// that is tried again does not end it.
+func (r *replayed) retryOf(f *failure, is v1.CompletionStatus) string {
+	was := f.was()
+	before, after := f.taskIsRetried(was), f.taskIsRetried(is)
+	text := r.tasks.count(before, after, "")
+	if f.whole != nil {
+		wholeBefore := !before && f.wholeIsRetried(was)
+		wholeAfter := !after && f.wholeIsRetried(is)
+		if whole := r.wholes.count(wholeBefore, wholeAfter, "whole "); whole != "" {
+			text = strings.TrimPrefix(text+", "+whole, ", ")
 		}
 	}
-	return retrySame
+	return cmp.Or(text, "same")
+}
+
+func (r *retries) count(before, after bool, what string) string {
+	switch {
+	case before && !after:
+		r.saved++
+		return what + "saved"
+	case !before && after:
+		r.added++
+		return what + "added"
+	}
+	return ""
+}
+
+func (f *failure) taskIsRetried(end v1.CompletionStatus) bool {
+	return f.policy != nil && lifecycle.DecideRetry(*f.policy, f.task.RetryPolicyStatus, end).Retry
+}
+
+func (f *failure) wholeIsRetried(end v1.CompletionStatus) bool {
+	return lifecycle.DecideRetry(f.whole.Spec.RetryPolicy, f.whole.Status.RetryPolicyStatus, end).Retry
 }
 
 func (r *replayed) print(out io.Writer) error {
 	if len(r.lines) > 0 {
-		t := table{columns: []column{{name: "Was"}, {name: "Is"}, {name: "Type was"}, {name: "Type is"}, {name: "Retry"}, {name: "Tasks"}, {name: "Example"}}}
-		for _, l := range r.lines {
-			t.add(l.was, l.is, l.wasType, l.isType, l.retry, l.tasks, l.example)
-		}
-		if err := t.print(out); err != nil {
+		if err := r.table().print(out); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "%s: %d get another type, %s saved, %d added\n",
-		plural(r.failures, "failure"), r.otherTypes, pluralRetry(r.saved), r.added)
+	text := fmt.Sprintf("%s: %d get another type", plural(r.failures, "failure"), r.otherTypes)
+	if r.undecided > 0 {
+		text += fmt.Sprintf(", %d are left undecided", r.undecided)
+	}
+	_, err := fmt.Fprintf(out, "%s\nretries of Tasks: %d saved, %d added\nretries of whole Frameworks: %d saved, %d added\n",
+		text, r.tasks.saved, r.tasks.added, r.wholes.saved, r.wholes.added)
 	return err
 }
 
-func pluralRetry(n int) string {
-	if n == 1 {
-		return "1 retry"
+func (r *replayed) table() *table {
+	t := &table{columns: []column{{name: "Was"}, {name: "Is"}, {name: "Type was"}, {name: "Type is"}, {name: "By", wide: true}, {name: "Retry"},
+		{name: "Failures"}, {name: "Example"}}, wide: r.byPlugin}
+	for _, l := range r.lines {
+		t.add(l.was, l.is, l.wasType, l.isType, l.by, l.retry, l.failures, l.example)
 	}
-	return fmt.Sprintf("%d retries", n)
+	return t
 }

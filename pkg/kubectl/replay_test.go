@@ -1,17 +1,26 @@
 package kubectl
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-const saved = `{"items": [
+const listed = `{"items": [
 {"metadata": {"namespace": "a", "name": "one"}, "spec": {"taskRoles": [{"name": "w", "task": {"retryPolicy": {"fancyRetryPolicy": true}}}]},
  "status": {"state": "Completed", "attemptStatus": {"taskRoleStatuses": [{"name": "w", "taskStatuses": [
   {"index": 0, "state": "Completed", "attemptStatus": {"podName": "one-w-0", "completionStatus": {"code": 7, "phrase": "ContainerUnrecognizedFailed",
@@ -32,30 +41,105 @@ const rules = `podFailureSpec:
 
 // Failures of Pods are judged anew; what the controller has ended itself is not. A retry may come, or go.
 func TestReplay(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "saved.json")
-	require.NoError(t, os.WriteFile(path, []byte(saved), 0o600))
-	frameworks, err := readSaved(path)
-	require.NoError(t, err)
+	found := readText(t, listed)
 	c, err := config.Parse([]byte(rules))
 	require.NoError(t, err)
-	r := replay(c.Rules(), frameworks)
-	if r.failures != 2 || r.otherTypes != 2 || r.added != 1 || r.saved != 1 {
+	r := replayWith(t, found, c)
+	if r.failures != 2 || r.otherTypes != 2 || r.tasks != (retries{saved: 1, added: 1}) || r.wholes != (retries{}) {
 		t.Errorf("got %+v", r)
 	}
 	var out strings.Builder
 	require.NoError(t, r.print(&out))
-	for _, want := range []string{"221 Seven", "Transient", "added", "saved", "a/one w-0", "2 failures: 2 get another type, 1 retry saved, 1 added"} {
+	for _, want := range []string{"221 Seven", "Transient", "added", "saved", "a/one w-0", "2 failures: 2 get another type", "retries of Tasks: 1 saved, 1 added", "whole Frameworks: 0 saved, 0 added"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
 }
 
+// replayWith judges failures by the rules of a configuration.
+func replayWith(t *testing.T, found *saved, c *config.Config) *replayed {
+	t.Helper()
+	host := pluginhost.New(pluginhost.Options{})
+	t.Cleanup(host.Stop)
+	failures := found.failures()
+	j := &judge{panel: consult.New(host, c.Rules()), skipped: map[string]int{}}
+	return replay(failures, j.all(t.Context(), failures), false)
+}
+
+// readText reads what is in a file.
+func readText(t *testing.T, text string) *saved {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "saved")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	found, err := (&caller{}).readSaved(path)
+	require.NoError(t, err)
+	return found
+}
+
+// The Task whose end was that of the attempt has its Framework tried again, or not.
+func TestReplayOfWholeFrameworks(t *testing.T) {
+	whole := strings.Replace(listed, `"spec": {`, `"spec": {"retryPolicy": {"fancyRetryPolicy": true, "maxRetryCount": 0}, `, 1)
+	whole = strings.Replace(whole, `"fancyRetryPolicy": true}}}]`, `"fancyRetryPolicy": false}}}]`, 1)
+	whole = strings.Replace(whole, `"attemptStatus": {"taskRole`, `"attemptStatus": {"completionStatus": {"code": 7, "phrase": "ContainerUnrecognizedFailed", "type": {"name": "Failed"},
+		"trigger": {"taskRoleName": "w", "taskIndex": 0}}, "taskRole`, 1)
+	c, err := config.Parse([]byte(rules))
+	require.NoError(t, err)
+	r := replayWith(t, readText(t, whole), c)
+	if r.tasks != (retries{}) || r.wholes != (retries{added: 1}) || r.lines[1].retry != "whole added" {
+		t.Errorf("got %+v, %+v", r, r.lines[1])
+	}
+}
+
+// The history has each attempt, with the policy that was in force, and the Pods as they were. What is told several times counts
+// once, and a line that was cut is told.
+func TestReplayOfHistory(t *testing.T) {
+	var log bytes.Buffer
+	h := history.New(&log, history.Switches{OnFrameworkRetry: true, OnTaskRetry: true, OnTaskDeletion: true, OnPodDeletion: true})
+	of := &metav1.ObjectMeta{Namespace: "a", Name: "one", UID: "F"}
+	task := func(attempt int32) history.Task {
+		uid := types.UID(fmt.Sprint("P", attempt))
+		return history.Task{Attempt: &v1.FrameworkAttemptStatus{ID: 2, ConfigMapName: "one-attempt"}, Role: v1.TaskRoleStatus{Name: "w"},
+			Spec: &v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: 5, FancyRetryPolicy: true}},
+			Status: &v1.TaskStatus{InstanceUID: "T", State: v1.AttemptCompleted, AttemptStatus: v1.TaskAttemptStatus{ID: attempt, PodName: "one-w-0", PodUID: &uid,
+				CompletionStatus: &v1.TaskAttemptCompletionStatus{
+					CompletionStatus: v1.CompletionStatus{Code: 7, Phrase: "ContainerUnrecognizedFailed", Type: v1.CompletionType{Name: v1.CompletionFailed}},
+					Pod:              &v1.PodCompletionStatus{Containers: []v1.ContainerCompletionStatus{{Name: "main", Code: 7, Reason: "Error"}}}}}}}
+	}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "one-w-0", UID: "P0", Labels: map[string]string{"team": "vision"}}}
+	pod.Status.Phase = corev1.PodFailed
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 7}}}}
+	h.PodDeletion(of, pod)
+	h.TaskRetry(of, task(0))
+	fmt.Fprintln(&log, "I1125 something else")
+	h.TaskRetry(of, task(1))
+	h.TaskRetry(of, task(1)) // after a crash
+	fmt.Fprintln(&log, `I1125 12:00:00.000000 1 x] y: OnTaskRetry: ObjectSnapshot: {"kind":"Task","met`)
+	found := readText(t, log.String())
+	failures := found.failures()
+	if len(failures) != 2 || failures[0].pod == nil || failures[1].pod != nil || len(found.unread) != 1 || !strings.Contains(found.unread[0], "line 6") {
+		t.Fatalf("%d failures, unread %q", len(failures), found.unread)
+	}
+	if f := failures[0]; f.attempt != 2 || f.String() != "a/one w-0" || f.question().Question.GetLabels()["team"] != "vision" {
+		t.Errorf("%s %+v", f, f.question().Question)
+	}
+	c, err := config.Parse([]byte(strings.Replace(rules, "Transient", "Permanent", 1)))
+	require.NoError(t, err)
+	if r := replayWith(t, found, c); r.tasks != (retries{saved: 2}) {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A file that is something else is an error with its name.
 func TestReadSaved(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.json")
-	require.NoError(t, os.WriteFile(path, []byte("[1,"), 0o600))
-	if _, err := readSaved(path); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("%v", err)
+	for _, text := range []string{"[1,", "{}", `{"kind":"Pod"}`, "a log without history\n", ""} {
+		path := filepath.Join(t.TempDir(), "x.json")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		if _, err := (&caller{}).readSaved(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if found := readText(t, listed+"\n"+`{"kind":"Framework","metadata":{"name":"three"}}`); len(found.frameworks) != 3 {
+		t.Errorf("%d Frameworks", len(found.frameworks))
 	}
 }

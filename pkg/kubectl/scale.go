@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ the highest index down.`,
 			if len(args)+len(s.succeedAt)+len(s.failAt) < 2 {
 				return fmt.Errorf("say how many Tasks a role is to have: kubectl framework scale %s worker=5", args[0])
 			}
-			return s.change(cmd, args[0], func(of *stored) (*change, error) { return s.scaleOf(of, args[1:]) })
+			return s.change(cmd, args[0], func(ctx context.Context, of *stored) (*change, error) { return s.scaleOf(ctx, of, args[1:]) })
 		},
 	}
 	cmd.Flags().StringArrayVar(&s.succeedAt, "succeed-at", nil, "minSucceededTaskCount of a role, such as worker=5.")
@@ -42,7 +43,7 @@ the highest index down.`,
 	return cmd
 }
 
-func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
+func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*change, error) {
 	patch := newChange(s, "scaled")
 	if hasCompleted(s) {
 		return nil, fmt.Errorf("framework %s has ended for good, so its scale does not matter any more", s.Name)
@@ -75,28 +76,55 @@ func (c *scaling) scaleOf(s *stored, numbers []string) (*change, error) {
 		}
 		patch.setOf(role, policyField+"minFailedTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
 	}
-	ends := func(role string, t *v1.TaskStatus) bool {
-		n, ok := removed[role]
-		return ok && t.Index >= n
-	}
-	if patch.reachesThreshold() {
-		ends = allTasks
-	}
-	return patch, c.confirm(s, s.runningTasks(ends), "Scaling Framework "+s.Name)
+	return patch, c.confirm(ctx, "Scaling Framework "+s.Name, patch.ends(removed))
 }
 
-// reachesThreshold reports whether a threshold is changed to what as many Tasks of its role have come to already. Then the
-// attempt ends.
-func (c *change) reachesThreshold() bool {
+// ends says what a change of the scale ends, if Tasks from these indices on are removed; empty if nothing ends.
+func (c *change) ends(removed map[string]int32) string {
+	if why := c.reachesThreshold(); why != "" {
+		text := "its attempt, as " + why
+		if running := c.of.thatRun(c.of.runningTasks(allTasks)); running != "" {
+			text += ", and with it " + running
+		}
+		return text
+	}
+	return c.of.thatRun(c.of.runningTasks(func(role string, t *v1.TaskStatus) bool {
+		n, ok := removed[role]
+		return ok && t.Index >= n
+	}))
+}
+
+// reachesThreshold says which threshold is changed to what as many Tasks of its role have come to already, as that ends the
+// attempt; empty if none is.
+func (c *change) reachesThreshold() string {
 	for i, role := range c.of.Spec.TaskRoles {
-		for field, standing := range map[string]explain.Standing{"minSucceededTaskCount": explain.Succeeded, "minFailedTaskCount": explain.Failed} {
-			n, changed := c.value(i, policyField+field)
-			if least, ok := n.(int32); changed && ok && least >= 0 && c.of.tasksThat(role.Name, standing) >= int(least) {
-				return true
+		for _, threshold := range thresholds {
+			n, changed := c.value(i, policyField+threshold.field)
+			least, ok := n.(int32)
+			if tasks := c.of.tasksThat(role.Name, threshold.counts); changed && ok && least >= 0 && tasks >= int(least) {
+				return fmt.Sprintf("%s of role %s %s already", plural(tasks, "Task"), role.Name, threshold.have(tasks))
 			}
 		}
 	}
-	return false
+	return ""
+}
+
+// threshold is how many Tasks of a role end the attempt.
+type threshold struct {
+	field  string
+	counts explain.Standing
+	verb   string
+}
+
+var thresholds = []threshold{
+	{"minFailedTaskCount", explain.Failed, "failed"}, {"minSucceededTaskCount", explain.Succeeded, "succeeded"},
+}
+
+func (t threshold) have(tasks int) string {
+	if tasks == 1 {
+		return "has " + t.verb
+	}
+	return "have " + t.verb
 }
 
 // The bounds that the CRD has.

@@ -26,7 +26,7 @@ func TestScaleReachesThreshold(t *testing.T) {
 		for least, want := range of {
 			c := newChange(&stored{Framework: f}, "scaled")
 			c.setOf(0, policyField+field, -2, least)
-			if got := c.reachesThreshold(); got != want {
+			if got := c.reachesThreshold() != ""; got != want {
 				t.Errorf("%s %d: %t", field, least, got)
 			}
 		}

@@ -2,71 +2,125 @@ package kubectl
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 type simulating struct {
 	*caller
-	rules, from   string
+	rules, plugin string
+	from          string
+	fromCluster   bool
 	allNamespaces bool
 }
 
 func (c *caller) simulate() *cobra.Command {
 	s := &simulating{caller: c}
 	cmd := &cobra.Command{
-		Use:   "simulate -f RULES.yaml [-A] [--from FILE]",
-		Short: "Try podFailureSpec rules on the failures that the cluster holds",
-		Long: `Try podFailureSpec rules on the failures that the cluster holds.
+		Use:   "simulate (-f RULES.yaml | --plugin BINARY) [-A] [--from FILE]",
+		Short: "Try podFailureSpec rules, or a classifier plugin, on failures that there were",
+		Long: `Try podFailureSpec rules, or a classifier plugin, on failures that there were.
 
-It judges anew, by the podFailureSpec of a configuration file, each Task whose Pod has failed and is told of in a
-status, and changes nothing. The failures come from a namespace, from all with -A, or from a file that
-kubectl get fw -o json has written. The exit code is 3 if a failure gets another type.`,
+It judges anew each Pod that has failed and is told of in a status, and changes nothing:
+
+  kubectl framework simulate -f rules.yaml
+  kubectl framework simulate --plugin bin/plugins/classifier-exitcodes -f plugins.yaml
+
+The rules are the podFailureSpec of a configuration file of the controller. With --plugin, that program is asked first, as
+a controller asks it; if the file has it among its plugins, by its file name, it gets the parameters and the limits that
+are there, and otherwise none.
+
+The failures are those that the cluster holds, in a namespace or in all with -A, or those of a file: of what
+kubectl get fw -A -o json has printed, or of the log of a controller, whose history has all attempts that there were.
+A file - is the input.
+
+The exit code is 3 if a failure gets another type.`,
 		Args: cobra.NoArgs,
 		RunE: s.run,
 	}
 	f := cmd.Flags()
-	f.StringVarP(&s.rules, "filename", "f", "", "File with podFailureSpec, such as the controller's configuration.")
-	f.StringVar(&s.from, "from", "", "File with Frameworks in JSON, in place of the cluster.")
+	f.StringVarP(&s.rules, "filename", "f", "", "File with podFailureSpec, plugins or both, such as the controller's configuration.")
+	f.StringVar(&s.plugin, "plugin", "", "Program of a FailureClassifier, which is asked before the rules.")
+	f.BoolVar(&s.fromCluster, "from-cluster", false, "Take the failures that the cluster holds, which is the default.")
+	f.StringVar(&s.from, "from", "", "File with Frameworks in JSON, or with the log of a controller, in place of the cluster.")
 	f.BoolVarP(&s.allNamespaces, "all-namespaces", "A", false, "Take the failures of all namespaces.")
 	return cmd
 }
 
 func (s *simulating) run(cmd *cobra.Command, _ []string) error {
-	if s.rules == "" {
-		return errors.New("name the rules: kubectl framework simulate -f rules.yaml")
-	}
-	text, err := os.ReadFile(s.rules)
+	configured, err := s.configuration()
 	if err != nil {
 		return err
 	}
-	rules, err := config.Parse(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.rules, err)
-	}
-	frameworks, err := s.frameworks(cmd.Context())
+	found, err := s.failuresOf(cmd.Context())
 	if err != nil {
 		return err
 	}
-	r := replay(rules.Rules(), frameworks)
+	host, err := s.host(cmd.Context(), configured)
+	if err != nil {
+		return err
+	}
+	defer host.Stop()
+	failures := found.failures()
+	j := &judge{panel: consult.New(host, configured.Rules()), skipped: map[string]int{}}
+	judged := j.all(cmd.Context(), failures)
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	r := replay(failures, judged, s.plugin != "")
 	if err := r.print(s.Out); err != nil {
 		return err
 	}
-	if r.otherTypes > 0 {
-		return coded{errors.New(""), exitDiffers}
-	}
-	return nil
+	return s.outcome(r, s.warn(found, j, judged))
 }
 
-func (s *simulating) frameworks(ctx context.Context) ([]*stored, error) {
+// host runs the plugin, if there is one.
+func (s *simulating) host(ctx context.Context, c *config.Config) (*pluginhost.Host, error) {
+	if s.plugin == "" {
+		return pluginhost.New(pluginhost.Options{}), nil
+	}
+	return startPlugin(ctx, s.plugin, c)
+}
+
+// configuration is that of the file; the default one, without rules, if there is none.
+func (s *simulating) configuration() (*config.Config, error) {
+	switch {
+	case s.rules == "" && s.plugin == "":
+		return nil, errors.New("name what to try: kubectl framework simulate -f rules.yaml, or --plugin with the program of a classifier")
+	case s.from != "" && (s.fromCluster || s.allNamespaces):
+		return nil, errors.New("--from: the file is taken in place of the cluster, so -A and --from-cluster do not go with it")
+	case s.rules == "":
+		return config.Default(), nil
+	}
+	text, err := os.ReadFile(s.rules)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.rules, err)
+	}
+	for _, p := range c.Plugins() {
+		if name := filepath.Base(p.Command); isOtherClassifier(p) && name != filepath.Base(s.plugin) {
+			fmt.Fprintf(s.ErrOut, "warning: plugin %s of %s is not asked: name its program, %s, with --plugin\n", p.Name, s.rules, name)
+		}
+	}
+	return c, nil
+}
+
+func (s *simulating) failuresOf(ctx context.Context) (*saved, error) {
 	if s.from != "" {
-		return readSaved(s.from)
+		return s.readSaved(s.from)
 	}
 	k, err := s.cluster()
 	if err != nil {
@@ -76,28 +130,54 @@ func (s *simulating) frameworks(ctx context.Context) ([]*stored, error) {
 	if s.allNamespaces {
 		namespace = ""
 	}
-	return k.listAll(ctx, namespace, "")
+	all, err := k.listAll(ctx, namespace, "")
+	return &saved{frameworks: all}, err
 }
 
-// readSaved reads what kubectl get fw -o json has written: a list, or one Framework.
-func readSaved(path string) (all []*stored, err error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+// trouble is why a simulation does not tell all.
+type trouble struct{ unread, unanswered int }
+
+// warn tells what could not be read, and what the plugin has not answered.
+func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Judgement) (t trouble) {
+	say := func(format string, args ...any) {
+		fmt.Fprintf(s.ErrOut, "warning: %s\n", onOneLine(fmt.Sprintf(format, args...)))
 	}
-	var list page
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("%s is no JSON of kubectl get fw -o json: %w", path, err)
-	}
-	if list.Items == nil {
-		list.Items = []json.RawMessage{text}
-	}
-	for _, raw := range list.Items {
-		s, err := parse(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+	for _, of := range found.frameworks {
+		if of.broken != nil {
+			t.unread++
+			say("Framework %s/%s is left out: %v", of.Namespace, of.Name, of.broken)
 		}
-		all = append(all, s)
 	}
-	return all, nil
+	for _, line := range found.unread {
+		t.unread++
+		say("%s is left out: %s", s.from, line)
+	}
+	for _, why := range slices.Sorted(maps.Keys(j.skipped)) {
+		t.unanswered += j.skipped[why]
+		say("%s: %s, so the rules judged", plural(j.skipped[why], "failure"), why)
+	}
+	waiting := map[string]int{}
+	for _, judgement := range judged {
+		if judgement.Err != nil {
+			waiting[judgement.Err.Error()]++
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(waiting)) {
+		t.unanswered += waiting[why]
+		say("%s: %s, and the controller would wait", plural(waiting[why], "failure"), why)
+	}
+	return t
+}
+
+// outcome is what the exit code tells: first that a type changes, as whoever asks wants to know that.
+func (s *simulating) outcome(r *replayed, t trouble) error {
+	switch {
+	case r.otherTypes > 0:
+		return coded{errors.New(""), exitDiffers}
+	case t.unread > 0:
+		return coded{errors.New("some statuses do not decode, so what they hold was not tried"), exitBroken}
+	case t.unanswered > 0:
+		return fmt.Errorf("the plugin gave no usable answer to %d of %s", t.unanswered, plural(r.failures, "failure"))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ It completes with code -210 as soon as its Pods are gone, and does not start aga
 }
 
 // change reads a Framework, and sends what make makes of it. Nil says that there is nothing to do.
-func (c *changing) change(cmd *cobra.Command, name string, make func(*stored) (*change, error)) error {
+func (c *changing) change(cmd *cobra.Command, name string, make func(context.Context, *stored) (*change, error)) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (c *changing) change(cmd *cobra.Command, name string, make func(*stored) (*
 	if err != nil {
 		return err
 	}
-	patch, err := make(s)
+	patch, err := make(cmd.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (c *changing) change(cmd *cobra.Command, name string, make func(*stored) (*
 	return c.send(cmd.Context(), k, patch)
 }
 
-func (c *changing) startOf(s *stored) (*change, error) {
+func (c *changing) startOf(_ context.Context, s *stored) (*change, error) {
 	patch := newChange(s, "started")
 	switch s.Spec.ExecutionType {
 	case v1.ExecutionStop:
@@ -79,7 +80,7 @@ func (c *changing) startOf(s *stored) (*change, error) {
 	return patch, nil
 }
 
-func (c *changing) stopOf(s *stored) (*change, error) {
+func (c *changing) stopOf(ctx context.Context, s *stored) (*change, error) {
 	patch := newChange(s, "stopped")
 	if s.Spec.ExecutionType == v1.ExecutionStop || hasCompleted(s) {
 		return patch, nil
@@ -89,5 +90,5 @@ func (c *changing) stopOf(s *stored) (*change, error) {
 		before = s.Spec.ExecutionType
 	}
 	patch.set("/spec/executionType", before, v1.ExecutionStop)
-	return patch, c.confirm(s, s.runningTasks(allTasks), "Stopping Framework "+s.Name)
+	return patch, c.confirm(ctx, "Stopping Framework "+s.Name, s.thatRun(s.runningTasks(allTasks)))
 }

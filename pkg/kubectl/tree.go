@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,34 +10,38 @@ import (
 	"github.com/spf13/cobra"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 type treeing struct {
 	*caller
 	all     bool
 	attempt int32
+	from    string
 }
 
 func (c *caller) tree() *cobra.Command {
 	t := &treeing{caller: c}
 	cmd := &cobra.Command{
-		Use:   "tree NAME [--attempt N] [--all]",
+		Use:   "tree NAME [--attempt N] [--from FILE] [--all]",
 		Short: "Show the roles and Tasks of a Framework as a tree",
 		Long: `Show the roles and Tasks of a Framework as a tree.
 
-Tasks in a row that look alike are one line, such as "0-997: Running". Of earlier attempts of the whole Framework
-only what the events say is known.`,
+Tasks in a row that look alike are one line, such as "0-997: Running". Below a Task are its earlier attempts, as far as the
+events tell of them. So are those of the whole Framework; the log of a controller has them as they were, for --from.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              t.run,
 	}
 	cmd.Flags().BoolVar(&t.all, "all", false, "Show each Task on a line of its own.")
 	cmd.Flags().Int32Var(&t.attempt, "attempt", -1, "Number of the attempt of the whole Framework, from 0. By default it is the current one.")
+	cmd.Flags().StringVar(&t.from, "from", "", "File with the log of a controller, for an earlier attempt.")
 	return cmd
 }
 
 func (t *treeing) run(cmd *cobra.Command, args []string) error {
+	if t.from != "" && t.attempt < 0 {
+		return errors.New("--from: say which attempt it is, with --attempt")
+	}
 	k, err := t.cluster()
 	if err != nil {
 		return err
@@ -49,18 +54,53 @@ func (t *treeing) run(cmd *cobra.Command, args []string) error {
 		_, err := fmt.Fprintf(t.Out, "%s: no controller has looked at it yet\n", s.Name)
 		return err
 	}
-	switch current := s.Status.AttemptStatus.ID; {
-	case t.attempt > current:
-		return fmt.Errorf("there is no attempt %d of Framework %s: the current one is %d", t.attempt, s.Name, current)
-	case t.attempt >= 0 && t.attempt < current:
-		return t.printEarlier(cmd.Context(), k, s)
-	}
-	earlier, err := k.earlierAttempts(cmd.Context(), s)
+	root, err := t.rootOf(cmd.Context(), k, s)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(t.Out, treeOf(s, earlier, t.all).String())
+	_, err = io.WriteString(t.Out, root.String())
 	return err
+}
+
+// rootOf is the tree of the attempt that is wanted.
+func (t *treeing) rootOf(ctx context.Context, k *cluster, s *stored) (*node, error) {
+	current := s.Status.AttemptStatus.ID
+	switch {
+	case t.attempt > current:
+		return nil, fmt.Errorf("there is no attempt %d of Framework %s: the current one is %d", t.attempt, s.Name, current)
+	case t.from != "":
+		return t.fromHistory(s)
+	}
+	told := told{}
+	if s.wasRetried() {
+		events, err := k.sortedEvents(ctx, s, object{v1.FrameworkKind, s.Name})
+		if err != nil {
+			return nil, err
+		}
+		told = tellingsOf(events)
+	}
+	if t.attempt >= 0 && t.attempt < current {
+		return told.treeOfAttempt(s.Name, t.attempt), nil
+	}
+	return treeOf(s, told, t.all), nil
+}
+
+// fromHistory is the tree of an attempt as it was when it was over.
+func (t *treeing) fromHistory(s *stored) (*node, error) {
+	found, err := t.readSaved(t.from)
+	if err != nil {
+		return nil, err
+	}
+	var then *stored
+	for _, f := range found.frameworks {
+		if f.UID == s.UID && f.broken == nil && f.Status != nil && f.Status.AttemptStatus.ID == t.attempt {
+			then = f // the last one is the latest
+		}
+	}
+	if then == nil {
+		return nil, fmt.Errorf("%s does not tell of attempt %d of Framework %s in namespace %s", t.from, t.attempt, s.Name, s.Namespace)
+	}
+	return treeOf(then, found.told(then), t.all), nil
 }
 
 // node is a line of a tree, and what is below it.
@@ -93,18 +133,24 @@ func (n *node) write(b *strings.Builder, indent string) {
 	}
 }
 
-// treeOf is the tree of the current attempt, below what is known of the earlier ones.
-func treeOf(s *stored, earlier []string, all bool) *node {
+// treeOf is the tree of an attempt, below what is known of the earlier ones.
+func treeOf(s *stored, told told, all bool) *node {
 	a := &s.Status.AttemptStatus
 	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", s.Name, s.Status.State, a.ID, endOf(a.CompletionStatus))}
-	for _, text := range earlier {
-		root.add("%s", text)
+	for _, e := range told.attempts {
+		root.add("%s", e)
 	}
 	for i := range a.TaskRoleStatuses {
 		role := &a.TaskRoleStatuses[i]
 		branch := root.add("%s: %s", role.Name, plural(len(role.TaskStatuses), "Task"))
 		for _, r := range fold(role.TaskStatuses, all) {
-			branch.add("%s: %s%s", r, looksOf(r.task), r.place())
+			leaf := branch.add("%s: %s%s", r, looksOf(r.task), r.place())
+			if r.first != r.last {
+				continue
+			}
+			for _, e := range told.attemptsOf(role.Name, r.task) {
+				leaf.add("%s", e)
+			}
 		}
 	}
 	return root
@@ -135,51 +181,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// earlierAttempts says how earlier attempts have ended, as events tell. Nothing else is left of them.
-func (k *cluster) earlierAttempts(ctx context.Context, s *stored) (lines []string, err error) {
-	if s.Status.AttemptStatus.ID == 0 {
-		return nil, nil
-	}
-	events, err := k.sortedEvents(ctx, s, object{v1.FrameworkKind, s.Name})
-	if err != nil {
-		return nil, err
-	}
-	for i := range events {
-		var began int32
-		if events[i].Reason != lifecycle.ReasonRetried {
-			continue
-		}
-		if _, err := fmt.Sscanf(events[i].Message, "attempt %d begins", &began); err == nil {
-			_, how, _ := strings.Cut(events[i].Message, ", after ")
-			lines = append(lines, fmt.Sprintf("attempt %d: over, %s", began-1, how))
-		}
-	}
-	return lines, nil
-}
-
-// printEarlier prints what the events say of an attempt that is over.
-func (t *treeing) printEarlier(ctx context.Context, k *cluster, s *stored) error {
-	events, err := k.sortedEvents(ctx, s, object{v1.FrameworkKind, s.Name})
-	if err != nil {
-		return err
-	}
-	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", s.Name, t.attempt)}
-	for i := range events {
-		e := &events[i]
-		var of int32
-		_, scanErr := fmt.Sscanf(e.Message, "attempt %d", &of)
-		if e.Reason == lifecycle.ReasonRetried {
-			of-- // it names the next one
-		}
-		if scanErr == nil && of == t.attempt {
-			root.add("%s: %s", e.Reason, e.Message)
-		}
-	}
-	if len(root.children) == 0 {
-		root.add("its events are gone; the history in the log of the controller has it")
-	}
-	_, err = io.WriteString(t.Out, root.String())
-	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,8 +30,7 @@ prints a line for each change. Ctrl-C ends it.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-			defer stop()
+			ctx := cmd.Context()
 			name := bare(args[0])
 			if fd, ok := terminalOf(c.Out); ok {
 				err = c.watchOnScreen(ctx, k, name, fd)
@@ -108,7 +106,7 @@ func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd 
 	err = v.keep(ctx, c.Out, fd, changes, ended)
 	fmt.Fprint(c.Out, normalScreen)
 	v.readAt = time.Time{} // what has happened at the end is to be there
-	fmt.Fprint(c.Out, v.draw(context.WithoutCancel(ctx), fd, "\n"))
+	fmt.Fprint(c.Out, v.draw(ctx, fd, "\n"))
 	return err
 }
 
@@ -171,17 +169,25 @@ func (v *view) take(s *stored) {
 	v.s = s
 }
 
-// draw returns the screen. Events are read from time to time.
+// draw returns the screen.
 func (v *view) draw(ctx context.Context, fd int, lineEnd string) string {
-	if now := time.Now(); now.Sub(v.readAt) >= lookForEvents {
-		v.readAt = now
-		if events, err := v.k.sortedEvents(ctx, v.s, object{v1.FrameworkKind, v.s.Name}); err == nil {
-			v.events = events
-		}
-	}
+	v.readEvents(ctx)
 	width, height, err := term.GetSize(fd)
 	if err != nil {
 		width, height = 80, 24
 	}
 	return screen(v.s, v.gone, v.events, width, height, lineEnd)
+}
+
+// readEvents reads the events from time to time. Without an answer, and for who has broken it off, those before stay.
+func (v *view) readEvents(ctx context.Context) {
+	if ctx.Err() != nil || time.Since(v.readAt) < lookForEvents {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookForEvents)
+	defer cancel()
+	if events, err := v.k.sortedEvents(ctx, v.s, object{v1.FrameworkKind, v.s.Name}); err == nil {
+		v.events = events
+	}
+	v.readAt = time.Now()
 }

@@ -27,8 +27,8 @@ func rulesAsJSON(rules []completion.RuleSpec) (any, error) {
 	return parameters["podFailureSpec"], err
 }
 
-// pluginsOf returns the configured plugins, with their default parameters by the rules that are in effect.
-func pluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Config {
+// PluginsOf returns the configured plugins, with their default parameters by the rules that are in effect.
+func PluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Config {
 	all := c.Plugins()
 	for i := range all {
 		if d, known := defaultParameters[filepath.Base(all[i].Command)]; known {

@@ -18,7 +18,7 @@ func TestDefaultParameters(t *testing.T) {
 		{Name: "else", Command: "classifier-exitcodes"},
 	}}
 	code := int32(300)
-	got := pluginsOf(c, []completion.RuleSpec{{Code: &code, Phrase: "P"}})
+	got := PluginsOf(c, []completion.RuleSpec{{Code: &code, Phrase: "P"}})
 	for i, want := range []struct{ rules, other bool }{{true, false}, {true, true}} {
 		rules, _ := got[i].Parameters["podFailureSpec"].([]any)
 		if _, other := got[i].Parameters["other"]; len(rules) != 1 || other != want.other {

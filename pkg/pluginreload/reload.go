@@ -45,7 +45,7 @@ func Start(o Options) (host *pluginhost.Host, stop func()) {
 		}
 	}
 	host = pluginhost.New(pluginhost.Options{Log: log, OnChange: onChange, OnCall: o.OnCall, OnHintsChanged: o.OnHintsChanged})
-	all := pluginsOf(o.Config, o.Config.PodFailureSpec)
+	all := PluginsOf(o.Config, o.Config.PodFailureSpec)
 	host.Reload(all)
 	f := &follower{o: o, host: host, log: log, policies: policiesOf(all)}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -97,7 +97,7 @@ func (f *follower) reload() {
 	if keys := config.ChangedKeys(f.o.Config, next); len(keys) > 0 {
 		f.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
 	}
-	all := pluginsOf(next, f.o.Config.PodFailureSpec)
+	all := PluginsOf(next, f.o.Config.PodFailureSpec)
 	f.host.Reload(all)
 	if policies := policiesOf(all); !reflect.DeepEqual(policies, f.policies) {
 		f.policies = policies

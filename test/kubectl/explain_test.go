@@ -90,7 +90,7 @@ var situations = []situation{
 	}},
 	{name: "elsewhere", spec: specOf("managedBy: example.com/other", role{}), until: func(*v1.Framework) bool { return true }},
 	{name: "nametaken", spec: specOf("", role{}), until: waits("NameConflict")},
-	{name: "noaccount", spec: specOf("", role{podSpec: "serviceAccountName: builder"}), until: waits("ServiceAccountNotFound")},
+	{name: "noaccount", spec: specOf("", role{podSpec: "serviceAccountName: builder"}), until: waits("ServiceAccountNotFound"), asks: []string{"worker-0", "worker"}},
 	{name: "nopriority", spec: specOf("", role{podSpec: "priorityClassName: urgent"}), until: waits("PriorityClassNotFound")},
 	{name: "badtemplate", spec: specOf("", role{container: "ports: [{containerPort: 70000}]"}), until: completed},
 	{name: "poddeleted", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
@@ -115,8 +115,7 @@ var situations = []situation{
 	{name: "scaledown", spec: specOf("", role{tasks: 3, podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
 		until: func(f *v1.Framework) bool { return f.Status != nil && f.Status.Tasks.Total == 2 }, does: func(s *scene, name string) {
 			s.until(name, "running", runs)
-			_, err := raw.Namespace(s.namespace).Patch(s.Context(), name, types.JSONPatchType, []byte(`[{"op":"replace","path":"/spec/taskRoles/0/taskNumber","value":2}]`), metav1.PatchOptions{})
-			require.NoError(s, err)
+			s.patchJSON(name, `[{"op":"replace","path":"/spec/taskRoles/0/taskNumber","value":2}]`)
 		}, asks: []string{"worker-2", "worker"}},
 	{name: "stuckpod", spec: specOf("", role{metadata: "finalizers: [example.com/backup]", podSpec: "terminationGracePeriodSeconds: 0"}),
 		until: waits("PodTerminating"), does: func(s *scene, name string) {
@@ -140,6 +139,10 @@ var situations = []situation{
 		until: tasksIn(v1.AttemptCompleted)},
 	{name: "secondtry", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}),
 		until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
+	{name: "endingtask", spec: specOf("", role{simulated: []string{"run-for=0s", "exit-code=7", "terminate-after=600s"}, retry: "maxRetryCount: 3",
+		podSpec: "terminationGracePeriodSeconds: 600"}), until: tasksIn(v1.AttemptDeleting), asks: []string{"worker-0"}},
+	{name: "endingwhole", spec: specOf("retryPolicy: {maxRetryCount: 3}", role{simulated: []string{"run-for=0s", "exit-code=7"}},
+		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}), until: hasState(v1.AttemptDeleting)},
 	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
 		s.until(name, "running", runs)
 		writesPod(func(status *corev1.PodStatus) {
@@ -149,16 +152,15 @@ var situations = []situation{
 	{name: "rolegone", spec: specOf("", role{name: "ps"}, role{podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
 		until: func(f *v1.Framework) bool { return f.Status != nil && f.Status.Tasks.Total == 1 }, does: func(s *scene, name string) {
 			s.until(name, "running", runs)
-			_, err := raw.Namespace(s.namespace).Patch(s.Context(), name, types.JSONPatchType, []byte(`[{"op":"remove","path":"/spec/taskRoles/1"}]`), metav1.PatchOptions{})
-			require.NoError(s, err)
+			s.patchJSON(name, `[{"op":"remove","path":"/spec/taskRoles/1"}]`)
 		}, asks: []string{"worker"}},
 	{name: "toomany", spec: specOf("", role{name: "a", tasks: 10_000}, role{name: "b", tasks: 10_000}, role{name: "c"}),
 		until: func(f *v1.Framework) bool {
 			return f.Status != nil && meta.IsStatusConditionTrue(f.Status.Conditions, v1.ConditionStatusInvalid)
 		}},
 	{name: "forbiddenpod", namespace: "restricted", spec: specOf("", role{}), until: completed},
-	{name: "noplugin", spec: specOf("plugins: [{name: missing}]", role{}), until: waits("PluginUnavailable")},
-	{name: "quotaused", spec: specOf("", role{metadata: `labels: {quota: "yes"}`, podSpec: "priorityClassName: limited"}), until: waits("Forbidden")},
+	{name: "noplugin", spec: specOf("plugins: [{name: missing}]", role{}), until: waits("PluginUnavailable"), asks: []string{"worker-0", "worker"}},
+	{name: "quotaused", spec: specOf("", role{metadata: `labels: {quota: "yes"}`, podSpec: "priorityClassName: limited"}), until: waits("Forbidden"), asks: []string{"worker-0", "worker"}},
 }
 
 // What explain says of each situation is in testdata/explain.

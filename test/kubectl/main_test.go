@@ -19,6 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the expected output anew")
@@ -34,9 +35,13 @@ var (
 	raw        dynamic.NamespaceableResourceInterface
 	metrics    string // where the controller serves them
 	bin        string // a folder on the PATH, with the plugin
+	controller *launch.Process
 )
 
-func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
+func TestMain(m *testing.M) {
+	serveMisbehaviour()
+	clustertest.Main(m, prepare)
+}
 
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	flag.Set("test.parallel", "64") // the tests mostly wait
@@ -64,8 +69,8 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	return startController(ctx, s)
 }
 
-func startController(ctx context.Context, s *clustertest.Setup) error {
-	controller, err := s.ShippedController(ctx, kube, nil, "--http-address=127.0.0.1:0")
+func startController(ctx context.Context, s *clustertest.Setup) (err error) {
+	controller, err = s.ShippedController(ctx, kube, nil, "--http-address=127.0.0.1:0")
 	if err != nil {
 		return err
 	}

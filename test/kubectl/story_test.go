@@ -110,6 +110,13 @@ func (s *scene) patch(name, patch string) {
 	require.NoError(s, err)
 }
 
+// patchJSON applies a JSON patch.
+func (s *scene) patchJSON(name, patch string) {
+	s.Helper()
+	_, err := raw.Namespace(s.namespace).Patch(s.Context(), name, types.JSONPatchType, []byte(patch), metav1.PatchOptions{})
+	require.NoError(s, err)
+}
+
 // writePod writes the status of a Pod, as its node would, once the Pod has a node.
 func (s *scene) writePod(name string, change func(*corev1.PodStatus)) {
 	s.Helper()

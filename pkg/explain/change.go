@@ -1,0 +1,77 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// retries is a retry policy by which there might have been another try.
+type retries struct {
+	of     string // the Framework, or the Tasks of a role
+	policy *v1.RetryPolicySpec
+}
+
+// changeOf says what to change so that a Framework which has failed for good does not fail like that again.
+func (t *telling) changeOf(s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) {
+	if t.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed {
+		return
+	}
+	policies := []retries{{"the Framework", &t.Framework.Spec.RetryPolicy}}
+	if task != nil && inherited(s, task) {
+		policies = append(t.retriesOf(s.Trigger.TaskRoleName), policies...)
+	}
+	t.change(s.CompletionStatus, policies...)
+	t.say("A Framework that has ended does not start again: delete it, and create it anew with what is changed.")
+	t.advise(seeSpec)
+}
+
+// retriesOf is the policy of a role's Tasks; none if the spec does not have the role any more.
+func (t *telling) retriesOf(role string) []retries {
+	if spec := t.roleSpec(role); spec != nil {
+		return []retries{{"Tasks of role " + role, &spec.Task.RetryPolicy}}
+	}
+	return nil
+}
+
+// change says what to do about a failure, and which retry policy would have had it tried again.
+func (t *telling) change(ended v1.CompletionStatus, policies ...retries) {
+	change := CodeWord(ended).Change
+	if change == "" {
+		return
+	}
+	t.say("What to change: %s", change)
+	has := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(ended.Type.Attributes, a) }
+	switch {
+	case has(v1.AttributePermanent) || len(policies) == 0:
+	case has(v1.AttributeTransient):
+		t.add("With fancyRetryPolicy: true, %s would be tried again after it, as it may pass.", namesOf(policies))
+	default:
+		t.add("If another try may help, raise maxRetryCount, which is %s.", countsOfRetries(policies))
+	}
+}
+
+func namesOf(policies []retries) string {
+	var names []string
+	for _, p := range policies {
+		names = append(names, p.of)
+	}
+	return alternatives(names)
+}
+
+func countsOfRetries(policies []retries) string {
+	var counts []string
+	for _, p := range policies {
+		counts = append(counts, fmt.Sprintf("%d for %s", p.policy.MaxRetryCount, p.of))
+	}
+	return listed(counts)
+}
+
+// alternatives joins the parts of a choice.
+func alternatives(parts []string) string {
+	if len(parts) == 2 {
+		return parts[0] + " or " + parts[1]
+	}
+	return listed(parts)
+}

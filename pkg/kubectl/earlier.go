@@ -1,0 +1,153 @@
+package kubectl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// earlier is an attempt that is over, and how it ended.
+type earlier struct {
+	attempt int32
+	how     string
+}
+
+func (e earlier) String() string { return fmt.Sprintf("attempt %d: over, %s", e.attempt, e.how) }
+
+// told is what events or the history tell of attempts that the status has nothing of any more.
+type told struct {
+	attempts []earlier
+	byTask   map[string][]earlier
+	events   []corev1.Event
+}
+
+// attemptsOf are the earlier attempts of a Task, the first one first.
+func (t told) attemptsOf(role string, task *v1.TaskStatus) []earlier {
+	return t.byTask[explain.TaskName(role, task.Index)]
+}
+
+// wasRetried reports whether there is anything to be told of.
+func (s *stored) wasRetried() bool {
+	if s.Status.AttemptStatus.ID > 0 {
+		return true
+	}
+	for _, role := range s.Status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			if role.TaskStatuses[i].AttemptStatus.ID > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tellingsOf reads the events of a Framework, which are in order. What was told of Tasks before the whole Framework was tried
+// again is of others.
+func tellingsOf(events []corev1.Event) told {
+	t := told{byTask: map[string][]earlier{}, events: events}
+	for i := range events {
+		e := &events[i]
+		switch e.Reason {
+		case lifecycle.ReasonRetried:
+			if ended, ok := endedBefore(e.Message); ok {
+				t.attempts = append(t.attempts, ended)
+				t.byTask = map[string][]earlier{}
+			}
+		case lifecycle.ReasonTaskRetried:
+			task, message, _ := strings.Cut(strings.TrimPrefix(e.Message, "Task "), ": ")
+			if ended, ok := endedBefore(message); ok {
+				t.byTask[task] = append(t.byTask[task], ended)
+			}
+		}
+	}
+	return t
+}
+
+// endedBefore reads "attempt 1 begins, after ContainerUnrecognizedFailed, code 7", which tells how attempt 0 ended.
+func endedBefore(message string) (ended earlier, ok bool) {
+	var began int32
+	_, how, found := strings.Cut(message, ", after ")
+	if _, err := fmt.Sscanf(message, "attempt %d begins", &began); err != nil || !found {
+		return earlier{}, false
+	}
+	return earlier{began - 1, how}, true
+}
+
+// treeOfAttempt is what events say of an attempt of the whole Framework.
+func (t told) treeOfAttempt(name string, attempt int32) *node {
+	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", name, attempt)}
+	for i := range t.events {
+		e := &t.events[i]
+		var of int32
+		_, err := fmt.Sscanf(e.Message, "attempt %d", &of)
+		if e.Reason == lifecycle.ReasonRetried {
+			of-- // it names the next one
+		}
+		if err == nil && of == attempt {
+			root.add("%s: %s", e.Reason, e.Message)
+		}
+	}
+	if len(root.children) == 0 {
+		root.add("its events are gone; the log of the controller has it, for --from")
+	}
+	return root
+}
+
+// told is what the history tells of attempts before those of a Framework as it was.
+func (s *saved) told(then *stored) told {
+	t := told{byTask: map[string][]earlier{}}
+	for _, f := range s.frameworks {
+		if f.UID != then.UID || f.broken != nil || f.Status == nil || f.Status.AttemptStatus.ID >= then.Status.AttemptStatus.ID {
+			continue
+		}
+		if end := f.Status.AttemptStatus.CompletionStatus; end != nil {
+			t.attempts = put(t.attempts, earlier{f.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus)})
+		}
+	}
+	for _, task := range s.tasks {
+		f := task.failure(s.frameworks)
+		end := task.Status.AttemptStatus.CompletionStatus
+		if f.owner.UID != then.UID || f.attempt != then.Status.AttemptStatus.ID || end == nil || !isBefore(task.Status, f.role, then) {
+			continue
+		}
+		name := explain.TaskName(f.role, task.Status.Index)
+		t.byTask[name] = put(t.byTask[name], earlier{task.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus) + onNode(task.Status)})
+	}
+	return t
+}
+
+// isBefore reports whether a Task of the history is one of the Framework as it was, in an earlier attempt.
+func isBefore(t *v1.TaskStatus, role string, then *stored) bool {
+	for _, r := range then.Status.AttemptStatus.TaskRoleStatuses {
+		if r.Name == role && int(t.Index) < len(r.TaskStatuses) {
+			now := &r.TaskStatuses[t.Index]
+			return now.InstanceUID == t.InstanceUID && now.AttemptStatus.ID > t.AttemptStatus.ID
+		}
+	}
+	return false
+}
+
+// put adds an attempt, in order and once: the history may tell of one twice.
+func put(all []earlier, e earlier) []earlier {
+	at, found := slices.BinarySearchFunc(all, e, func(a, b earlier) int { return int(a.attempt - b.attempt) })
+	if found {
+		return all
+	}
+	return slices.Insert(all, at, e)
+}
+
+// summaryOf is an end as events tell it.
+func summaryOf(s v1.CompletionStatus) string { return fmt.Sprintf("%s, code %d", s.Phrase, s.Code) }
+
+func onNode(t *v1.TaskStatus) string {
+	if node := valueOf(t.AttemptStatus.PodNodeName); node != "" {
+		return " on " + node
+	}
+	return ""
+}

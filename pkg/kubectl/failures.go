@@ -1,0 +1,138 @@
+package kubectl
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// failure is an attempt of a Task whose Pod has failed by itself, and what it was judged to be.
+type failure struct {
+	// owner has the name of the Framework, and what else is known of it.
+	owner *metav1.ObjectMeta
+	// uses is what the Framework says of plugins.
+	uses    []v1.PluginUse
+	attempt int32 // of the Framework
+	role    string
+	task    *v1.TaskStatus
+	// policy is that of the Task's retries; nil if its role is gone.
+	policy *v1.RetryPolicySpec
+	// whole is the Framework, if the Task's end was the one of its attempt; nil otherwise.
+	whole *stored
+	// pod is the Pod as the history has it; nil if nothing has it any more.
+	pod *corev1.Pod
+}
+
+func (f *failure) was() v1.CompletionStatus {
+	return f.task.AttemptStatus.CompletionStatus.CompletionStatus
+}
+
+// uid is that of the Pod; empty if it is not known.
+func (f *failure) uid() types.UID {
+	if uid := f.task.AttemptStatus.PodUID; uid != nil {
+		return *uid
+	}
+	return ""
+}
+
+// failures returns each failed Pod that there is something of, once, those of a Task in the order of its attempts.
+func (s *saved) failures() (all []*failure) {
+	seen := map[types.UID]bool{}
+	add := func(f *failure) {
+		end := f.task.AttemptStatus.CompletionStatus
+		if end == nil || end.Pod == nil || end.Type.Name != v1.CompletionFailed {
+			return
+		}
+		uid := f.uid()
+		if uid != "" && seen[uid] {
+			return
+		}
+		seen[uid] = true
+		f.pod = s.pods[uid]
+		all = append(all, f)
+	}
+	for _, of := range s.frameworks {
+		of.eachFailed(add)
+	}
+	for _, t := range s.tasks {
+		add(t.failure(s.frameworks))
+	}
+	slices.SortStableFunc(all, func(a, b *failure) int {
+		return cmp.Or(cmp.Compare(a.attempt, b.attempt), cmp.Compare(a.task.AttemptStatus.ID, b.task.AttemptStatus.ID))
+	})
+	return all
+}
+
+// eachFailed visits the Tasks of a Framework's attempt.
+func (s *stored) eachFailed(visit func(*failure)) {
+	if s.broken != nil || s.Status == nil {
+		return
+	}
+	a := &s.Status.AttemptStatus
+	for i := range a.TaskRoleStatuses {
+		role := &a.TaskRoleStatuses[i]
+		for j := range role.TaskStatuses {
+			f := &failure{owner: &s.ObjectMeta, uses: s.Spec.Plugins, attempt: a.ID, role: role.Name, task: &role.TaskStatuses[j], policy: s.policyOf(role.Name)}
+			if s.endedBy(f) {
+				f.whole = s
+			}
+			visit(f)
+		}
+	}
+}
+
+func (s *stored) policyOf(role string) *v1.RetryPolicySpec {
+	for i := range s.Spec.TaskRoles {
+		if s.Spec.TaskRoles[i].Name == role {
+			return &s.Spec.TaskRoles[i].Task.RetryPolicy
+		}
+	}
+	return nil
+}
+
+// endedBy reports whether the attempt of the Framework has ended by that failure, and as it did.
+func (s *stored) endedBy(f *failure) bool {
+	end, own := s.Status.AttemptStatus.CompletionStatus, f.task.AttemptStatus.CompletionStatus
+	return end != nil && end.Trigger != nil && own != nil && end.Code == own.Code && end.Phrase == own.Phrase &&
+		end.Trigger.TaskRoleName == f.role && end.Trigger.TaskIndex == f.task.Index
+}
+
+// failure is a Task of the history, with what else is known of its Framework.
+func (t *savedTask) failure(known []*stored) *failure {
+	m := &t.Metadata
+	f := &failure{
+		owner:   &metav1.ObjectMeta{Namespace: m.Namespace, Name: m.Labels[v1.KeyFrameworkName], UID: types.UID(m.Annotations[v1.KeyFrameworkUID])},
+		attempt: numberIn(m.Annotations[v1.KeyFrameworkAttemptID]), role: m.Labels[v1.KeyTaskRoleName], task: t.Status,
+	}
+	if t.Spec != nil {
+		f.policy = &t.Spec.RetryPolicy
+	}
+	for _, s := range known {
+		if s.UID == f.owner.UID && s.UID != "" {
+			f.owner, f.uses = &s.ObjectMeta, s.Spec.Plugins
+		}
+	}
+	return f
+}
+
+func numberIn(text string) int32 {
+	n, _ := strconv.ParseInt(text, 10, 32)
+	return int32(n)
+}
+
+// frameworkKey tells Frameworks apart, also of one name.
+func (f *failure) frameworkKey() string {
+	return fmt.Sprintf("%s/%s/%s", f.owner.Namespace, f.owner.Name, f.owner.UID)
+}
+
+// taskKey tells instances of Tasks apart. The attempts of one have the same.
+func (f *failure) taskKey() string {
+	return fmt.Sprintf("%s/%d/%s/%d/%s", f.frameworkKey(), f.attempt, f.role, f.task.Index, f.task.InstanceUID)
+}

@@ -1,0 +1,155 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+)
+
+// judge judges failures as a controller would: it asks the plugin, if there is one, and otherwise the rules.
+type judge struct {
+	panel *consult.Panel
+
+	mu sync.Mutex
+	// skipped is how often the plugin gave no usable answer, by what was wrong.
+	skipped map[string]int
+}
+
+// askedAtOnce is of how many Frameworks a plugin is asked at a time. The host has its own limits.
+const askedAtOnce = 16
+
+// all judges failures, which are in the order of attempts. Questions about a Task know what came of those before. What has
+// no judgement was not come to before ctx ended.
+func (j *judge) all(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
+	out := make(map[*failure]consult.Judgement, len(failures))
+	var mu sync.Mutex // of out
+	var asking sync.WaitGroup
+	slots := make(chan struct{}, askedAtOnce)
+	for _, of := range byFramework(failures) {
+		slots <- struct{}{}
+		asking.Go(func() {
+			defer func() { <-slots }()
+			for f, judgement := range j.framework(ctx, of) {
+				mu.Lock()
+				out[f] = judgement
+				mu.Unlock()
+			}
+		})
+	}
+	asking.Wait()
+	return out
+}
+
+// byFramework puts failures of one Framework together.
+func byFramework(failures []*failure) (groups [][]*failure) {
+	number := map[string]int{}
+	for _, f := range failures {
+		key := f.frameworkKey()
+		n, known := number[key]
+		if !known {
+			n = len(groups)
+			number[key] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], f)
+	}
+	return groups
+}
+
+// framework judges the failures of one Framework: the first ones of all Tasks, then the second ones, and so on.
+func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
+	out := map[*failure]consult.Judgement{}
+	earlier := map[string]consult.EarlierVerdicts{}
+	for len(failures) > 0 && ctx.Err() == nil {
+		var round, rest []*failure
+		taken := map[string]bool{}
+		for _, f := range failures {
+			if key := f.taskKey(); taken[key] {
+				rest = append(rest, f)
+			} else {
+				taken[key] = true
+				round = append(round, f)
+			}
+		}
+		j.round(ctx, round, earlier, out)
+		failures = rest
+	}
+	return out
+}
+
+// round judges failures of different Tasks of one Framework, and notes the verdicts for their next ones.
+func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string]consult.EarlierVerdicts, out map[*failure]consult.Judgement) {
+	pods := make([]consult.FailedPod, len(failures))
+	for i, f := range failures {
+		pods[i] = f.question()
+		pods[i].Question.Earlier = earlier[f.taskKey()].Before(f.task)
+		if pods[i].Question.Uid == "" {
+			pods[i].Question.Uid = fmt.Sprint(i) // to tell them apart
+		}
+	}
+	judged := j.panel.Classify(ctx, failures[0].uses, pods, j.skip)
+	if ctx.Err() != nil {
+		return // what has not come in time is no answer
+	}
+	for i, f := range failures {
+		judgement := judged[pods[i].Question.GetUid()]
+		out[f] = judgement
+		if judgement.Err == nil {
+			earlier[f.taskKey()] = earlier[f.taskKey()].With(f.task, judgement.Status, f.endedAt())
+		}
+	}
+}
+
+func (j *judge) skip(_ string, why error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.skipped[why.Error()]++
+}
+
+func (f *failure) endedAt() time.Time {
+	if at := f.task.AttemptStatus.CompletionTime; at != nil {
+		return at.Time
+	}
+	return f.task.TransitionTime.Time
+}
+
+// question is what a plugin is asked about a failure. Without the Pod it has less: a status does not tell its labels and
+// conditions, nor when its containers ended.
+func (f *failure) question() consult.FailedPod {
+	of := &pluginpb.Framework{
+		Namespace: f.owner.Namespace, Name: f.owner.Name, Uid: string(f.owner.UID), AttemptId: f.attempt,
+		Labels: f.owner.Labels, Annotations: f.owner.Annotations,
+	}
+	a := &f.task.AttemptStatus
+	var pod consult.FailedPod
+	if f.pod != nil && podview.Ended(f.pod.Status.Phase) {
+		pod = consult.NewFailedPod(of, lifecycle.TaskRef{Role: f.role, Index: f.task.Index}, f.pod, podview.OutcomeOf(f.pod))
+	} else {
+		pod.Outcome = podOfStatus(a.PodName, a.CompletionStatus.Pod)
+		q := podverdict.Question(pod.Outcome)
+		q.Uid, q.Framework, q.TaskRole, q.TaskIndex, q.Node = string(f.uid()), of, f.role, f.task.Index, valueOf(a.PodNodeName)
+		pod.Question = q
+	}
+	pod.Question.TaskAttemptId = a.ID
+	return pod
+}
+
+// podOfStatus is a failed Pod as far as a status tells of it. A container that has not ended has nothing but its name there.
+func podOfStatus(name string, s *v1.PodCompletionStatus) completion.Pod {
+	pod := completion.Pod{Name: name, Reason: s.Reason, Message: s.Message}
+	for _, c := range s.Containers {
+		pod.Containers = append(pod.Containers, completion.Container{
+			Name: c.Name, Terminated: c.Code != 0 || c.Signal != 0 || c.Reason != "",
+			Code: c.Code, Signal: c.Signal, Reason: c.Reason, Message: c.Message})
+	}
+	return pod
+}

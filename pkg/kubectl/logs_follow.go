@@ -1,0 +1,168 @@
+package kubectl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// mostFollowed is how many containers are followed at a time. Each takes a connection.
+const mostFollowed = 100
+
+// following is logs -f on its way.
+type following struct {
+	*logging
+	k      *cluster
+	name   string
+	chosen []target
+	// over has why there is nothing more to come: nil, if the Framework has completed or is gone.
+	over chan error
+
+	stop     context.CancelCauseFunc
+	streams  sync.WaitGroup
+	underWay atomic.Int32
+	known    map[instance]bool
+}
+
+// instance is one run of a container. One that is started again has a log of its own.
+type instance struct {
+	pod           types.UID
+	container, id string
+}
+
+// followAll follows the Pods that there are, and those that come, until the Framework has completed.
+func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen []target) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	f := &following{logging: l, k: k, name: name, chosen: chosen, over: make(chan error, 1), stop: stop, known: map[instance]bool{}}
+	defer f.streams.Wait()
+	go func() {
+		f.over <- k.follow(ctx, name, func(s *stored) (bool, error) { return s == nil || hasCompleted(s), nil })
+	}()
+	if err := f.pods(ctx); err != nil {
+		stop(err) // or it would be told only after all streams have ended
+		return err
+	}
+	return nil // after what is being printed
+}
+
+// pods has Pods followed, as they come. A watch that has ended is begun again.
+func (f *following) pods(ctx context.Context) error {
+	over := false
+	for {
+		version, err := f.present(ctx)
+		if err != nil || over {
+			return err
+		}
+		if over, err = f.changes(ctx, version); err != nil {
+			return err
+		}
+		if over {
+			continue // with a last look at what has come meanwhile
+		}
+		select {
+		case <-ctx.Done():
+			return whyStopped(ctx)
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// present has the Pods followed that are there.
+func (f *following) present(ctx context.Context) (version string, err error) {
+	var failed error
+	version, err = f.k.eachPod(ctx, f.name, func(p *corev1.Pod) {
+		if failed == nil {
+			failed = f.take(ctx, p)
+		}
+	})
+	if ctx.Err() != nil {
+		return "", whyStopped(ctx)
+	}
+	return version, errors.Join(err, failed)
+}
+
+// changes has Pods followed as they change, until the watch ends or nothing more is to come.
+func (f *following) changes(ctx context.Context, version string) (over bool, err error) {
+	w, err := f.k.core.CoreV1().Pods(f.k.namespace).Watch(ctx, metav1.ListOptions{LabelSelector: ofFramework(f.name), ResourceVersion: version})
+	if apierrors.IsForbidden(err) {
+		return false, f.k.inPlainWords(err)
+	}
+	if err != nil {
+		return false, nil // it is begun again
+	}
+	defer w.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case err := <-f.over:
+			if apierrors.IsNotFound(err) {
+				err = nil
+			}
+			return true, err
+		case e, ok := <-w.ResultChan():
+			if !ok || e.Type == watch.Error {
+				return false, nil
+			}
+			if p, ok := e.Object.(*corev1.Pod); ok && e.Type != watch.Deleted {
+				if err := f.take(ctx, p); err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+}
+
+// take follows those containers of a Pod that run and are not followed yet.
+func (f *following) take(ctx context.Context, p *corev1.Pod) error {
+	pod, ok := podOfTask(p, f.name, f.chosen)
+	if !ok {
+		return nil
+	}
+	for _, c := range f.containersOf(pod) {
+		status := statusOf(p, c.name)
+		if !hasStarted(status) {
+			continue
+		}
+		run := instance{p.UID, c.name, status.ContainerID}
+		if f.known[run] {
+			continue
+		}
+		if f.underWay.Load() == mostFollowed {
+			return fmt.Errorf("framework %s has more than %d containers to follow: name roles or Tasks, such as worker/0", f.name, mostFollowed)
+		}
+		f.known[run] = true
+		f.underWay.Add(1)
+		f.streams.Go(func() { f.stream(ctx, c) })
+	}
+	return nil
+}
+
+// stream prints one log to its end.
+func (f *following) stream(ctx context.Context, c container) {
+	defer f.underWay.Add(-1)
+	switch err := f.print(ctx, f.k, c); {
+	case apierrors.IsForbidden(err):
+		f.stop(f.k.mayNotReadLogs(err))
+	case err != nil && ctx.Err() == nil:
+		f.warn(c, err)
+	}
+}
+
+// whyStopped is nil if the user has ended it.
+func whyStopped(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package kubectl
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginreload"
+)
+
+// startPlugin returns a host that runs a program as the configuration says, and nothing else. It has to be stopped. A program
+// that does not start is not tried again: whoever waits wants to know why.
+func startPlugin(ctx context.Context, program string, c *config.Config) (*pluginhost.Host, error) {
+	entry, err := pluginEntry(program, c)
+	if err != nil {
+		return nil, err
+	}
+	if mistakes := pluginhost.Validate("plugins", []pluginhost.Config{entry}); len(mistakes) > 0 {
+		return nil, fmt.Errorf("--plugin %s: %s", program, strings.Join(mistakes, "; "))
+	}
+	starting, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	host := pluginhost.New(pluginhost.Options{OnChange: func(h pluginhost.Health) {
+		if h.State == pluginhost.Failing {
+			giveUp()
+		}
+	}})
+	host.Reload([]pluginhost.Config{entry})
+	if err := host.AwaitReady(starting, entry.Name); err != nil {
+		if fault := host.Health()[0].LastFault; fault != nil {
+			err = fault
+		}
+		host.Stop()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("plugin %s cannot be asked: %w", entry.Name, err)
+	}
+	return host, nil
+}
+
+// pluginEntry is what the configuration says of a program, by its file name.
+func pluginEntry(program string, c *config.Config) (pluginhost.Config, error) {
+	path, err := filepath.Abs(program)
+	if err != nil {
+		return pluginhost.Config{}, err
+	}
+	entry := pluginhost.Config{Name: nameOf(program), Kind: plugin.KindFailureClassifier}
+	var found []string
+	for _, p := range pluginreload.PluginsOf(c, c.PodFailureSpec) {
+		if filepath.Base(p.Command) == filepath.Base(program) {
+			entry = p
+			found = append(found, p.Name)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return entry, fmt.Errorf("--plugin %s: the file has several plugins of that program, %s: leave one", program, strings.Join(found, ", "))
+	case entry.Kind != plugin.KindFailureClassifier:
+		return entry, fmt.Errorf("--plugin %s: the file says that it is of kind %s, and only a %s can be tried on failures", program, entry.Kind, plugin.KindFailureClassifier)
+	}
+	entry.Command = path
+	return entry, nil
+}
+
+// isOtherClassifier reports whether a plugin may judge other than the rules do. Podpattern is the rules.
+func isOtherClassifier(p pluginhost.Config) bool {
+	return p.Kind == plugin.KindFailureClassifier && filepath.Base(p.Command) != podverdict.Command
+}
+
+// nameOf is how a plugin is called whose configuration is not there.
+func nameOf(program string) string {
+	base := filepath.Base(program)
+	return cmp.Or(strings.TrimPrefix(strings.TrimSuffix(base, filepath.Ext(base)), "classifier-"), base)
+}

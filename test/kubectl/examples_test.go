@@ -1,0 +1,88 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// failing is an example that fails, and what is asked about it. The same may be told in several ways, by who is first.
+type failing struct {
+	example string
+	until   func(*v1.Framework) bool
+	does    func(s *scene, name string)
+	asks    []string
+	either  *regexp.Regexp
+	as      string
+}
+
+var failingExamples = []failing{
+	{example: "batchfailedpermanent", until: completed, asks: []string{"worker-0"}},
+	{example: "batchfailedtransient", until: runs, does: goesOn, either: regexp.MustCompile(`(attempt )\d+( began)|\d+( times)`), as: "${1}2${2}${3}"},
+	{example: "batchfailedtransientconflict", until: hasState(v1.AttemptCompleted)},
+	{example: "batchfailedunknown", until: completed, asks: []string{"worker-0"}},
+	{example: "batchstatefulfailed", until: completed, asks: []string{"worker"},
+		either: regexp.MustCompile(`(?m)^(?:All of its 3 Tasks have failed|Of the 3 Tasks of .*)\.$|(worker-)\d`), as: "${1}0"},
+}
+
+// Explain alone says why each of the examples that fail ends as it does, and what to change.
+func TestFailingExamples(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "examples")
+	for _, e := range failingExamples {
+		t.Run(e.example, func(t *testing.T) {
+			t.Parallel()
+			s := &scene{t, s.namespace}
+			s.apply("../../example/framework/" + e.example + ".yaml")
+			if e.does != nil {
+				e.does(s, e.example)
+			}
+			s.until(e.example, "as wanted", e.until)
+			s.eventsSettle(e.example)
+			text := transcript(t, "explain", e.example, "-n", s.namespace)
+			for _, about := range e.asks {
+				text += "\n" + transcript(t, "explain", e.example, about, "-n", s.namespace)
+			}
+			if e.either != nil {
+				text = e.either.ReplaceAllString(text, e.as)
+			}
+			requireGolden(t, "examples/"+e.example+".txt", text)
+		})
+	}
+}
+
+func retriesOf(f *v1.Framework) int32 {
+	if f.Status == nil || len(f.Status.AttemptStatus.TaskRoleStatuses) == 0 {
+		return 0
+	}
+	return f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].RetryPolicyStatus.TotalRetriedCount
+}
+
+// goesOn has attempts not fail any more, after some that have, so that there is time to ask.
+func goesOn(s *scene, name string) {
+	s.Helper()
+	s.until(name, "tried again", func(f *v1.Framework) bool { return retriesOf(f) > 0 })
+	s.patchJSON(name, `[{"op":"remove","path":"/spec/taskRoles/0/task/pod/metadata/annotations"}]`)
+	s.eventually(100*time.Millisecond, func(ctx context.Context) error {
+		pod, err := core.CoreV1().Pods(s.namespace).Get(ctx, name+"-worker-0", metav1.GetOptions{})
+		if err == nil && (pod.Annotations["simulate.frameworkcontroller.io/run-for"] != "" || pod.Status.Phase != corev1.PodRunning) {
+			err = fmt.Errorf("it is the Pod of an attempt that fails, or does not run yet")
+		}
+		return err
+	})
+}
+
+func (s *scene) apply(file string) {
+	s.Helper()
+	cmd := kube.Command(s.Context(), kube.Kubectl, "apply", "-n", s.namespace, "-f", file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.Fatalf("%v: %s", err, out)
+	}
+}
