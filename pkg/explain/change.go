@@ -18,7 +18,7 @@ func (t *telling) changeOf(s *v1.FrameworkAttemptCompletionStatus, task *v1.Task
 	if t.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed {
 		return
 	}
-	policies := []retries{{"the Framework", &t.Framework.Spec.RetryPolicy}}
+	policies := []retries{{"the whole Framework", &t.Framework.Spec.RetryPolicy}}
 	if task != nil && inherited(s, task) {
 		policies = append(t.retriesOf(s.Trigger.TaskRoleName), policies...)
 	}
@@ -46,7 +46,7 @@ func (t *telling) change(ended v1.CompletionStatus, policies ...retries) {
 	switch {
 	case has(v1.AttributePermanent) || len(policies) == 0:
 	case has(v1.AttributeTransient):
-		t.add("With fancyRetryPolicy: true, %s would be tried again after it, as it may pass.", namesOf(policies))
+		t.add("With fancyRetryPolicy: true, %s would be tried again after such a failure, as it may pass.", namesOf(policies))
 	default:
 		t.add("If another try may help, raise maxRetryCount, which is %s.", countsOfRetries(policies))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -55,50 +56,62 @@ func attemptsNumber(n int32) string {
 
 // retriedTasks tells of Tasks that were tried again and go on: nothing else says that they have failed before.
 func (t *telling) retriedTasks() {
-	var tasks, total, counted int32
-	for _, task := range t.all() {
-		if n := task.RetryPolicyStatus.TotalRetriedCount; n > 0 && !inTrouble(&task) {
-			tasks, total, counted = tasks+1, total+n, counted+task.RetryPolicyStatus.AccountableRetriedCount
-		}
-	}
-	if tasks == 0 || t.status.AttemptStatus.CompletionStatus != nil {
+	if t.status.AttemptStatus.CompletionStatus != nil {
 		return
 	}
-	t.say("%s been tried again, %s in all, of which %s counted against maxRetryCount.", hasTasks(tasks), times(total), ofThem(counted, total))
+	who, tasks, sum := "", 0, v1.RetryPolicyStatus{}
+	for _, role := range t.status.AttemptStatus.TaskRoleStatuses {
+		for i := range role.TaskStatuses {
+			task := &role.TaskStatuses[i]
+			if n := task.RetryPolicyStatus; n.TotalRetriedCount > 0 && !inTrouble(task) {
+				who, tasks = TaskName(role.Name, task.Index), tasks+1
+				sum.TotalRetriedCount += n.TotalRetriedCount
+				sum.AccountableRetriedCount += n.AccountableRetriedCount
+			}
+		}
+	}
+	switch tasks {
+	case 0:
+		return
+	case 1:
+		t.say("Task %s has been tried again %s.", who, howOften(sum))
+	default:
+		t.say("%d Tasks have been tried again, in all %s.", tasks, howOften(sum))
+	}
+	t.lastRetry()
+}
+
+// lastRetry says after what a Task was tried again last, and why, as the event tells.
+func (t *telling) lastRetry() {
 	last := t.latest(func(e *event) bool { return e.ofFramework(lifecycle.ReasonTaskRetried) })
 	if last == nil {
 		return
 	}
 	t.say("The last time: %s", asSentence(strings.Replace(last.Message, " begins, ", " began "+t.ago(last.At)+" ago, ", 1)))
-	if ended, ok := endIn(last.Message); ok {
-		t.add("%s", CodeWord(ended).Means)
+	if told := lastTry.FindStringSubmatch(last.Message); told != nil {
+		t.whyRetried(told[2], told[3], told[4], told[5])
 	}
-	t.advise(seeEvents)
+	t.advise(followLogs, seeEvents)
 }
 
-func hasTasks(n int32) string {
-	if n == 1 {
-		return "1 Task has"
+// whyRetried says what the end of an attempt means, and what the retry policy has made of it if the code alone tells its type.
+func (t *telling) whyRetried(role, index, phrase, code string) {
+	number, codeErr := strconv.ParseInt(code, 10, 32)
+	task, indexErr := strconv.ParseInt(index, 10, 32)
+	if codeErr != nil || indexErr != nil {
+		return
 	}
-	return fmt.Sprintf("%d Tasks have", n)
+	ended := v1.CompletionStatus{Code: int32(number), Phrase: phrase}
+	known := completion.IsPredefined(ended, ended.Code)
+	if known {
+		ended = completion.Predefined(ended.Code, "") // which has the type, too
+	}
+	t.add("%s", CodeWord(ended).Means)
+	t.about["task"] = TaskName(role, int32(task))
+	if status, spec := t.taskStatus(role, int32(task)), t.roleSpec(role); known && status != nil && spec != nil {
+		t.sayRetry(retry{who: "Task " + t.about["task"], policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended})
+	}
 }
 
-func times(n int32) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-// endOfAttempt is how an event names the end of an attempt.
-var endOfAttempt = regexp.MustCompile(`, after (.+), code (-?\d+)`)
-
-func endIn(message string) (ended v1.CompletionStatus, ok bool) {
-	found := endOfAttempt.FindStringSubmatch(message)
-	if found == nil {
-		return ended, false
-	}
-	code, err := strconv.ParseInt(found[2], 10, 32)
-	ended.Code, ended.Phrase = int32(code), found[1]
-	return ended, err == nil
-}
+// lastTry is how an event tells that a Task is tried again.
+var lastTry = regexp.MustCompile(`^Task ((.+)-(\d+)): .*, after (.+), code (-?\d+)`)

@@ -226,6 +226,9 @@ func (t *telling) adviseAfter(ended v1.CompletionStatus, pod *v1.PodCompletionSt
 	for _, step := range CodeWord(ended).Next {
 		if step == seeLogs && t.pod(t.about["pod"]) == nil {
 			t.sayLogsAreGone(pod)
+			if t.status.State != v1.Completed {
+				t.advise(followLogs)
+			}
 			continue
 		}
 		t.advise(step)

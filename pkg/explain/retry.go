@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -31,10 +32,11 @@ func (t *telling) sayRetry(r retry) {
 		t.say("It is not tried again, as the Framework is being deleted.")
 	case t.Framework.Spec.ExecutionType == v1.ExecutionStop:
 		t.say("It is not tried again, as the Framework was stopped.")
+	case row.ID == "R0a" && lifecycle.Suspended(&t.Framework.Spec): // that is told already
 	case row.ID == "R0a":
 		t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
 	default:
-		t.say("The retry policy of %s %s.", r.who, r.again(row))
+		t.say("The retry policy of %s %s", r.who, asSentence(r.again(row)))
 		t.nextAttempt(r)
 	}
 }
@@ -61,6 +63,10 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 	switch {
 	case row.ID == "R3":
 		why = "with fancyRetryPolicy, a failure that would come again is not, whatever maxRetryCount says"
+		if t.saidAlready(why) {
+			t.say("Nor %s the retry policy of %s, for the same reason.", strings.Split(verb, " ")[0], r.who)
+			return
+		}
 	case r.policy.MaxRetryCount > 0:
 		why = r.used()
 	}
@@ -75,15 +81,23 @@ func (r retry) again(row lifecycle.RetryRow) string {
 	}
 	switch row.ID {
 	case "R1":
-		return verb + " after a while, without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes"
+		return verb + " after a while, without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
 	case "R2":
-		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes"
+		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes. " + r.bounded()
 	case "R4":
 		return verb + ": maxRetryCount is -2, so that is done however it ends"
 	case "R5":
 		return verb + ": maxRetryCount is -1, so that is done after every failure"
 	}
 	return fmt.Sprintf("%s: %s", verb, r.used())
+}
+
+// bounded says how to have an end of what goes on however often it comes.
+func (r retry) bounded() string {
+	if r.policy.MaxRetryCount < 0 {
+		return ""
+	}
+	return fmt.Sprintf("With fancyRetryPolicy: false, it would count, and maxRetryCount is %d", r.policy.MaxRetryCount)
 }
 
 // used says how many retries of those that the policy allows are used.

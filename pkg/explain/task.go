@@ -42,8 +42,7 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 		t.say("%s has been running since %s, in attempt %d, as Pod %s%s.", who, t.since(timeOf(a.RunTime, task.TransitionTime.Time)), a.ID, a.PodName, placeOf(a))
 		t.advise(seeLogs, describePod)
 	case Starting:
-		t.say("%s has been starting since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))
-		t.advise(describePod)
+		t.starting(who, a)
 	case Retrying:
 		t.say("Attempt %d of %s is over, and another one follows.", a.ID, who)
 	case Ending:
@@ -54,6 +53,16 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 	default:
 		t.say("%s %s: it ended at %s, in attempt %d%s.", who, verbs[standing][0], t.since(timeOf(task.CompletionTime, task.TransitionTime.Time)), a.ID, placeOf(a))
 	}
+}
+
+// starting tells of a Task whose Pod does not run yet, if there is one at all.
+func (t *telling) starting(who string, a *v1.TaskAttemptStatus) {
+	if t.pod(a.PodName) == nil {
+		t.say("%s has been starting since %s, in attempt %d, and its Pod has not been created yet.", who, t.since(a.StartTime.Time), a.ID)
+		return
+	}
+	t.say("%s has been starting since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))
+	t.advise(describePod)
 }
 
 // placeOf says where the Pod of an attempt is, as far as it is known.
@@ -69,27 +78,25 @@ func placeOf(a *v1.TaskAttemptStatus) string {
 }
 
 func (t *telling) taskRetries(task *v1.TaskStatus) {
-	total, counted := task.RetryPolicyStatus.TotalRetriedCount, task.RetryPolicyStatus.AccountableRetriedCount
-	switch {
-	case total == 0:
-	case total == 1 && counted == 1:
-		t.say("It has been tried again once, which counted against maxRetryCount.")
-	case total == 1:
-		t.say("It has been tried again once, which did not count against maxRetryCount.")
-	default:
-		t.say("It has been tried again %d times, of which %s counted against maxRetryCount.", total, ofThem(counted, total))
+	if task.RetryPolicyStatus.TotalRetriedCount > 0 {
+		t.say("It has been tried again %s.", howOften(task.RetryPolicyStatus))
 	}
 }
 
-// ofThem is a number of several: none, all, or so many.
-func ofThem(n, of int32) string {
-	switch n {
-	case 0:
-		return "none"
-	case of:
-		return "all"
+// howOften says how often something was tried again, and what of that counted.
+func howOften(n v1.RetryPolicyStatus) string {
+	counted, total := n.AccountableRetriedCount, n.TotalRetriedCount
+	switch {
+	case total == 1 && counted == 1:
+		return "once, which counted against maxRetryCount"
+	case total == 1:
+		return "once, which did not count against maxRetryCount"
+	case counted == 0:
+		return fmt.Sprintf("%d times, none of which counted against maxRetryCount", total)
+	case counted == total:
+		return fmt.Sprintf("%d times, all of which counted against maxRetryCount", total)
 	}
-	return fmt.Sprint(n)
+	return fmt.Sprintf("%d times, of which %d counted against maxRetryCount", total, counted)
 }
 
 // podWaits says why the Pod of a Task does not run, as the Pod itself tells.
@@ -100,7 +107,6 @@ func (t *telling) podWaits(task *v1.TaskStatus) {
 	name := task.AttemptStatus.PodName
 	pod := t.pod(name)
 	if pod == nil {
-		t.say("Its Pod has not been created yet.")
 		return
 	}
 	t.sayPodWaits(pod)

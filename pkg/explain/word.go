@@ -25,6 +25,7 @@ var (
 	seeEvents    = Step{"kubectl framework events {framework} -n {namespace}", "shows what has happened, in order"}
 	seeTasks     = Step{"kubectl framework tasks {framework} -n {namespace}", "shows each Task and its code"}
 	seeLogs      = Step{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the Task has printed"}
+	followLogs   = Step{"kubectl framework logs {framework} {task} -n {namespace} -f", "follows what the Task prints, also in its next attempts"}
 	seeSpec      = Step{"kubectl get fw {framework} -n {namespace} -o yaml", "shows the spec that was stored"}
 	editSpec     = Step{"kubectl edit fw {framework} -n {namespace}", "changes the spec while it runs"}
 	explainTask  = Step{"kubectl framework explain {framework} {task} -n {namespace}", "says more about that Task"}

@@ -99,7 +99,7 @@ var unrecognizedWord = Word{
 // configuredWord is that of a code which is not predefined.
 var configuredWord = Word{
 	Means:  "A rule of this cluster recognized the failure, and gave it that name.",
-	Change: "what the name of the code says.",
+	Change: "the cause that this name, and what is said of the container, point at.",
 	Next:   []Step{seeLogs},
 }
 

@@ -14,7 +14,7 @@ import (
 const (
 	exitError     = 1
 	exitBroken    = 2   // a stored status does not decode
-	exitDiffers   = 3   // rules give some failure another type
+	exitDiffers   = 3   // rules or a plugin give some failure another type
 	exitTimeout   = 124 // as of the command timeout
 	exitBrokenOff = 130 // as of a shell, after Ctrl-C
 )

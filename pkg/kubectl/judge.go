@@ -3,6 +3,7 @@ package kubectl
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"sync"
 	"time"
 
@@ -112,8 +113,11 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 func (j *judge) skip(_ string, why error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.skipped[why.Error()]++
+	j.skipped[onePod.ReplaceAllString(why.Error(), "a Pod")]++
 }
+
+// onePod is how a fault names what it is about. What is wrong with many is told once.
+var onePod = regexp.MustCompile(`the Pod with UID "[^"]*"`)
 
 func (f *failure) endedAt() time.Time {
 	if at := f.task.AttemptStatus.CompletionTime; at != nil {

@@ -147,9 +147,9 @@ func (r *replayed) print(out io.Writer) error {
 			return err
 		}
 	}
-	text := fmt.Sprintf("%s: %d get another type", plural(r.failures, "failure"), r.otherTypes)
+	text := fmt.Sprintf("%s: %d of another type", plural(r.failures, "failure"), r.otherTypes)
 	if r.undecided > 0 {
-		text += fmt.Sprintf(", %d are left undecided", r.undecided)
+		text += fmt.Sprintf(", %d undecided", r.undecided)
 	}
 	_, err := fmt.Fprintf(out, "%s\nretries of Tasks: %d saved, %d added\nretries of whole Frameworks: %d saved, %d added\n",
 		text, r.tasks.saved, r.tasks.added, r.wholes.saved, r.wholes.added)

@@ -50,7 +50,7 @@ func TestReplay(t *testing.T) {
 	}
 	var out strings.Builder
 	require.NoError(t, r.print(&out))
-	for _, want := range []string{"221 Seven", "Transient", "added", "saved", "a/one w-0", "2 failures: 2 get another type", "retries of Tasks: 1 saved, 1 added", "whole Frameworks: 0 saved, 0 added"} {
+	for _, want := range []string{"221 Seven", "Transient", "added", "saved", "a/one w-0", "2 failures: 2 of another type", "retries of Tasks: 1 saved, 1 added", "whole Frameworks: 0 saved, 0 added"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}

@@ -44,7 +44,7 @@ The failures are those that the cluster holds, in a namespace or in all with -A,
 kubectl get fw -A -o json has printed, or of the log of a controller, whose history has all attempts that there were.
 A file - is the input.
 
-The exit code is 3 if a failure gets another type.`,
+The exit code is 3 if a failure gets another type, and 1 if the plugin has not answered on some.`,
 		Args: cobra.NoArgs,
 		RunE: s.run,
 	}
@@ -169,15 +169,15 @@ func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Ju
 	return t
 }
 
-// outcome is what the exit code tells: first that a type changes, as whoever asks wants to know that.
+// outcome is what the exit code tells: that the plugin was not really tried, and otherwise that a type changes.
 func (s *simulating) outcome(r *replayed, t trouble) error {
 	switch {
+	case t.unanswered > 0:
+		return fmt.Errorf("the plugin gave no usable answer to %d of %s", t.unanswered, plural(r.failures, "failure"))
 	case r.otherTypes > 0:
 		return coded{errors.New(""), exitDiffers}
 	case t.unread > 0:
-		return coded{errors.New("some statuses do not decode, so what they hold was not tried"), exitBroken}
-	case t.unanswered > 0:
-		return fmt.Errorf("the plugin gave no usable answer to %d of %s", t.unanswered, plural(r.failures, "failure"))
+		return coded{errors.New("some of what there is does not decode, and was not tried"), exitBroken}
 	}
 	return nil
 }

@@ -45,28 +45,32 @@ func startPlugin(ctx context.Context, program string, c *config.Config) (*plugin
 	return host, nil
 }
 
-// pluginEntry is what the configuration says of a program, by its file name.
+// pluginEntry is what the configuration says of a program, by its file name. One that it does not have gets what a controller
+// would give it without being told.
 func pluginEntry(program string, c *config.Config) (pluginhost.Config, error) {
 	path, err := filepath.Abs(program)
 	if err != nil {
 		return pluginhost.Config{}, err
 	}
-	entry := pluginhost.Config{Name: nameOf(program), Kind: plugin.KindFailureClassifier}
-	var found []string
-	for _, p := range pluginreload.PluginsOf(c, c.PodFailureSpec) {
-		if filepath.Base(p.Command) == filepath.Base(program) {
-			entry = p
-			found = append(found, p.Name)
+	var found []config.PluginSpec
+	for _, s := range c.PluginSpecs {
+		if filepath.Base(s.Command) == filepath.Base(program) {
+			found = append(found, s)
 		}
+	}
+	if len(found) == 0 {
+		found = []config.PluginSpec{{Name: nameOf(program), Kind: string(plugin.KindFailureClassifier)}}
 	}
 	switch {
 	case len(found) > 1:
-		return entry, fmt.Errorf("--plugin %s: the file has several plugins of that program, %s: leave one", program, strings.Join(found, ", "))
-	case entry.Kind != plugin.KindFailureClassifier:
-		return entry, fmt.Errorf("--plugin %s: the file says that it is of kind %s, and only a %s can be tried on failures", program, entry.Kind, plugin.KindFailureClassifier)
+		return pluginhost.Config{}, fmt.Errorf("--plugin %s: the file has %d plugins of that program: leave one", program, len(found))
+	case found[0].Kind != string(plugin.KindFailureClassifier):
+		return pluginhost.Config{}, fmt.Errorf("--plugin %s: the file says that it is of kind %s, and only a %s can be tried on failures", program, found[0].Kind, plugin.KindFailureClassifier)
 	}
-	entry.Command = path
-	return entry, nil
+	found[0].Command = path
+	only := *c
+	only.PluginSpecs = found
+	return pluginreload.PluginsOf(&only, c.PodFailureSpec)[0], nil
 }
 
 // isOtherClassifier reports whether a plugin may judge other than the rules do. Podpattern is the rules.

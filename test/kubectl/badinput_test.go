@@ -33,10 +33,11 @@ func TestBadInput(t *testing.T) {
 	var text []string
 	for _, args := range [][]string{
 		{"explain"}, {"explain", "nobody"}, {"explain", "train", "chief"}, {"explain", "train", "worker/2"}, {"explain", "train", "worker/x"},
-		{"explain", "train", "worker/0", "ps"}, {"explain", "a/b"}, {"explain", "../../../x"}, {"tasks", "train", "nobody"},
+		{"explain", "train", "worker/0", "ps"}, {"explain", "a/b"}, {"explain", "../../../x"}, {"explain", ""}, {"explain", "TRAIN"}, {"explain", "tr ain"},
+		{"explain", "%2e%2e"}, {"explain", "train", ""}, {"explain", "train", "worker-0-0"}, {"explain", "train", "worker/-1"}, {"logs", "train", "chief"}, {"tasks", "train", "nobody"},
 		{"tasks", "train", "--state=odd"}, {"tasks", "train", "--sort-by=odd"}, {"tasks", "train", "-o", "odd"}, {"list", "-o", "odd"},
-		{"explain", "damaged"}, {"tree", "damaged"}, {"list", "--waiting"},
-		{"tree", "old"}, {"tasks", "old"},
+		{"explain", "damaged"}, {"tree", "damaged"}, {"watch", "damaged"}, {"wait", "damaged"}, {"logs", "damaged"}, {"tasks", "damaged"}, {"stop", "damaged", "--yes"}, {"list", "--waiting"},
+		{"tree", "old"}, {"tasks", "old"}, {"wait", "old", "--for=running"},
 		{"scale", "train"}, {"scale", "train", "chief=1"}, {"scale", "train", "worker"}, {"scale", "train", "worker=-1"},
 		{"scale", "train", "worker=99999999999"}, {"stop", "train", "--dry-run=odd"}, {"nonsense"},
 	} {
@@ -61,9 +62,13 @@ func TestBadClusters(t *testing.T) {
 		}
 	})
 	text := shown(kubectlAs(t, nowhere, "list"), "list")
-	empty := apiServerWithoutFrameworks(t)
+	empty := apiServer(t, http.NotFound)
 	for _, args := range [][]string{{"list"}, {"explain", "train"}} {
 		text += "\n" + shown(kubectlAs(t, empty, args...), args...)
+	}
+	silent := apiServer(t, func(http.ResponseWriter, *http.Request) { <-t.Context().Done() })
+	for _, args := range [][]string{{"list", "--request-timeout=1s"}, {"delete", "train", "--request-timeout=1s"}} {
+		text += "\n" + shown(kubectlAs(t, silent, args...), args...)
 	}
 	nobody := clustertest.KubeconfigOf(t, kube, s.namespace, "default")
 	for _, args := range [][]string{{"list", "-n", s.namespace}, {"explain", "train", "-n", s.namespace}} {
@@ -115,9 +120,9 @@ func (s *scene) reader() (kubeconfig string) {
 	return kubeconfig
 }
 
-// apiServerWithoutFrameworks answers as an API server does that does not know the kind.
-func apiServerWithoutFrameworks(t *testing.T) (kubeconfig string) {
-	server := httptest.NewServer(http.NotFoundHandler())
+// apiServer is one that answers like that: as one that does not know the kind, for example.
+func apiServer(t *testing.T, answer http.HandlerFunc) (kubeconfig string) {
+	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
 	return clustertest.Kubeconfig(t, kube, func(c *api.Config) {
 		for name := range c.Clusters {

@@ -3,6 +3,7 @@ package kubectl
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,19 @@ func TestChanging(t *testing.T) {
 	run("start", "paused")
 	s.until("paused", "running", runs)
 	run("delete", "paused") // asks
+	s.makePod("paused-worker-9", map[string]string{v1.KeyFrameworkName: "paused"})
 	run("delete", "paused", "--yes", "--now")
+	if p, err := core.CoreV1().Pods(s.namespace).Get(t.Context(), "paused-worker-9", metav1.GetOptions{}); err != nil || p.DeletionTimestamp != nil {
+		t.Errorf("a Pod was deleted that only looks like one of the Framework: %v", err)
+	}
+	s.create("half", specOf("", role{tasks: 2, simulated: atOnce, policy: "minSucceededTaskCount: 3"},
+		role{name: "ps", simulated: ends("7"), retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}))
+	s.until("half", "half done", func(f *v1.Framework) bool {
+		return f.Status != nil && f.Status.Tasks.Succeeded == 2 && f.Status.AttemptStatus.TaskRoleStatuses[1].TaskStatuses[0].State == v1.AttemptCompleted
+	})
+	run("scale", "half", "--succeed-at", "worker=2") // asks, though nothing runs
+	run("scale", "half", "--succeed-at", "worker=2", "--yes")
+	s.until("half", "completed", completed)
 	requireGolden(t, "changing.txt", strings.Join(text, "\n"))
 }
 
@@ -102,6 +115,33 @@ func TestChangedMeanwhile(t *testing.T) {
 	require.NoError(t, err)
 	if f.Spec.TaskRoles[0].TaskNumber != 2 {
 		t.Errorf("it was changed: %+v", f.Spec.TaskRoles)
+	}
+}
+
+// Ctrl-C at the question ends the command, and nothing is done.
+func TestBrokenOffAtTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "brokenoff")
+	s.create("train", specOf("", role{}))
+	s.until("train", "running", runs)
+	cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "delete", "train", "-n", s.namespace)
+	_, err := cmd.StdinPipe() // which says nothing
+	require.NoError(t, err)
+	var errOut lockedBuffer
+	cmd.Stderr = &errOut
+	require.NoError(t, cmd.Start())
+	s.eventually(50*time.Millisecond, func(context.Context) error {
+		if !strings.Contains(errOut.String(), "Go on?") {
+			return fmt.Errorf("it has not asked: %s", errOut.String())
+		}
+		return nil
+	})
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("%v: %s", err, errOut.String())
+	}
+	if f := s.until("train", "running", runs); f.DeletionTimestamp != nil {
+		t.Error("it was deleted")
 	}
 }
 

@@ -139,8 +139,7 @@ var situations = []situation{
 		until: tasksIn(v1.AttemptCompleted)},
 	{name: "secondtry", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}),
 		until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
-	{name: "endingtask", spec: specOf("", role{simulated: []string{"run-for=0s", "exit-code=7", "terminate-after=600s"}, retry: "maxRetryCount: 3",
-		podSpec: "terminationGracePeriodSeconds: 600"}), until: tasksIn(v1.AttemptDeleting), asks: []string{"worker-0"}},
+	{name: "endingtask", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: 3", metadata: "finalizers: [example.com/backup]"}), until: tasksIn(v1.AttemptDeleting), asks: []string{"worker-0"}},
 	{name: "endingwhole", spec: specOf("retryPolicy: {maxRetryCount: 3}", role{simulated: []string{"run-for=0s", "exit-code=7"}},
 		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}), until: hasState(v1.AttemptDeleting)},
 	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
@@ -166,7 +165,7 @@ var situations = []situation{
 // What explain says of each situation is in testdata/explain.
 func TestExplain(t *testing.T) {
 	s := newScene(t, "explain")
-	s.makePod("nametaken-worker-0")
+	s.makePod("nametaken-worker-0", nil)
 	s.limit("limited")
 	newScene(t, "restricted").restrict()
 	for _, story := range situations {

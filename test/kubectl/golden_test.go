@@ -83,6 +83,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\bIP {2,}`), "IP         "},
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
 	{regexp.MustCompile(`\bnode-\d+\b`), "node-0"},
+	{regexp.MustCompile(`kubectl-framework \S+ \(go\S+, \w+/\w+\)`), "kubectl-framework v1.0.0 (go1.26.0, linux/amd64)"},
 	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://127.0.0.1:6443"},
 }
 

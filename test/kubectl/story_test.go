@@ -152,10 +152,10 @@ func (s *scene) deletePod(name string) {
 	require.NoError(s, core.CoreV1().Pods(s.namespace).Delete(s.Context(), name, metav1.DeleteOptions{}))
 }
 
-// makePod makes one that is nobody's, with such a name.
-func (s *scene) makePod(name string) {
+// makePod makes one that is nobody's, with such a name and labels.
+func (s *scene) makePod(name string, labels map[string]string) {
 	s.Helper()
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "app"}}}}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "app"}}}}
 	_, err := core.CoreV1().Pods(s.namespace).Create(s.Context(), pod, metav1.CreateOptions{})
 	if !apierrors.IsAlreadyExists(err) {
 		require.NoError(s, err)

@@ -3,6 +3,9 @@ package kubectl
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+	"k8s.io/client-go/rest"
 )
 
 // On a terminal, watch takes the whole screen, shows changes, and leaves the last screen behind.
@@ -96,4 +100,91 @@ func (s *scene) awaitText(shown *lockedBuffer, texts ...string) {
 		}
 		return nil
 	})
+}
+
+// The screen that is left behind is in testdata.
+func TestLastScreen(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "lastscreen")
+	s.create("oom", specOf("", role{tasks: 2, policy: "minFailedTaskCount: 2", simulated: ends("137", "reason=OOMKilled")}))
+	s.until("oom", "completed", completed)
+	s.eventsSettle("oom")
+	shown := s.onTerminal(kube.Kubeconfig, "watch", "oom", "-n", s.namespace)
+	_, last, _ := strings.Cut(strings.ReplaceAll(shown, "\r", ""), "\x1b[?1049l")
+	requireGolden(t, "screen.txt", last)
+}
+
+// Ctrl-C ends watch while it runs, and also when it waits for the events of its last screen.
+func TestWatchIsBrokenOff(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "brokenwatch")
+	s.create("train", specOf("", role{}))
+	s.create("over", specOf("", role{simulated: atOnce}))
+	s.until("train", "running", runs)
+	s.until("over", "completed", completed)
+	asked := make(chan struct{}, 100)
+	slow := s.proxy(func(r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/events") {
+			return false
+		}
+		asked <- struct{}{}
+		return true
+	})
+	for _, name := range []string{"train", "over"} {
+		terminal, shown := s.terminal(100, 30)
+		cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "watch", name, "-n", s.namespace, "--request-timeout=10m")
+		cmd.Env = append(cmd.Env, "KUBECONFIG="+slow)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+		require.NoError(t, cmd.Start())
+		require.NoError(t, terminal.Close())
+		select {
+		case <-asked:
+		case <-time.After(patience):
+			t.Fatalf("it has not asked for events: %q", shown.String())
+		}
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: %v: %q", name, err, shown.String())
+		}
+		s.awaitText(shown, "\x1b[?1049l")
+	}
+}
+
+// proxy is an API server that does not answer some requests.
+func (s *scene) proxy(ignores func(*http.Request) bool) (kubeconfig string) {
+	s.Helper()
+	to, err := url.Parse(kube.Config.Host)
+	require.NoError(s, err)
+	transport, err := rest.TransportFor(kube.Config)
+	require.NoError(s, err)
+	pass := httputil.NewSingleHostReverseProxy(to)
+	pass.Transport = transport
+	return apiServer(s.T, func(w http.ResponseWriter, r *http.Request) {
+		if ignores(r) {
+			<-r.Context().Done()
+			return
+		}
+		pass.ServeHTTP(w, r)
+	})
+}
+
+// onTerminal runs a command on a terminal to its end, and returns what it has shown.
+func (s *scene) onTerminal(kubeconfig string, args ...string) string {
+	s.Helper()
+	terminal, shown := s.terminal(100, 30)
+	cmd := kube.Command(s.Context(), bin+"/kubectl-framework", args...)
+	cmd.Env = append(cmd.Env, "KUBECONFIG="+kubeconfig)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	require.NoError(s, cmd.Start())
+	require.NoError(s, terminal.Close())
+	if err := cmd.Wait(); err != nil {
+		s.Errorf("%v: %q", err, shown.String())
+	}
+	s.eventually(50*time.Millisecond, func(context.Context) error { // what it has written may not be read yet
+		if _, last, _ := strings.Cut(shown.String(), "\x1b[?1049l"); !strings.Contains(last, "Completed: completed after") {
+			return fmt.Errorf("the last screen is not there: %q", last)
+		}
+		return nil
+	})
+	return shown.String()
 }
