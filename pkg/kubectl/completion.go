@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ const completeWithin = 3 * time.Second
 
 // completeNames completes the name of a Framework, and after it roles and Tasks if there may be some.
 func (c *caller) completeNames(tasks bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
 		defer cancel()
 		k, err := c.cluster()
@@ -70,7 +71,7 @@ func (c *caller) completeNames(tasks bool) cobra.CompletionFunc {
 		} else {
 			words = k.rolesAndTasks(ctx, args[0])
 		}
-		return words, cobra.ShellCompDirectiveNoFileComp
+		return slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, begun) }), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -139,7 +139,7 @@ var situations = []situation{
 		until: tasksIn(v1.AttemptCompleted)},
 	{name: "secondtry", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}),
 		until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
-	{name: "endingtask", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: 3", metadata: "finalizers: [example.com/backup]"}), until: tasksIn(v1.AttemptDeleting), asks: []string{"worker-0"}},
+	{name: "endingtask", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: 3", metadata: "finalizers: [example.com/backup]"}), until: taskEnds, asks: []string{"worker-0"}},
 	{name: "endingwhole", spec: specOf("retryPolicy: {maxRetryCount: 3}", role{simulated: []string{"run-for=0s", "exit-code=7"}},
 		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}), until: hasState(v1.AttemptDeleting)},
 	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
@@ -188,6 +188,11 @@ func TestExplain(t *testing.T) {
 			requireGolden(t, "explain/"+story.name+".txt", text)
 		})
 	}
+}
+
+// taskEnds reports whether the first Task is ending.
+func taskEnds(f *v1.Framework) bool {
+	return tasksIn(v1.AttemptDeletionPending)(f) || tasksIn(v1.AttemptDeletionRequested)(f) || tasksIn(v1.AttemptDeleting)(f)
 }
 
 // tasksIn reports whether the first Task is in a state.

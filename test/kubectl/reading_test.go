@@ -77,8 +77,8 @@ func TestReading(t *testing.T) {
 	s.requireEvents()
 }
 
-// inOneOrder sorts events by their lines, below the header: those of different objects come in the order in which they happen to
-// be seen.
+// inOneOrder sorts events by their lines, below the header, and shows what is the same once: those of different objects come in
+// the order in which they happen to be seen, and a scheduler tries again when it likes.
 func inOneOrder(command, text string) string {
 	if command != "events" {
 		return text
@@ -87,7 +87,7 @@ func inOneOrder(command, text string) string {
 	if len(lines) > 2 {
 		slices.Sort(lines[2 : len(lines)-1])
 	}
-	return strings.Join(lines, "")
+	return strings.Join(slices.Compact(lines), "")
 }
 
 // viewer is a user with the role view of the namespace.

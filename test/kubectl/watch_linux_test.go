@@ -106,7 +106,7 @@ func (s *scene) awaitText(shown *lockedBuffer, texts ...string) {
 func TestLastScreen(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "lastscreen")
-	s.create("oom", specOf("", role{tasks: 2, policy: "minFailedTaskCount: 2", simulated: ends("137", "reason=OOMKilled")}))
+	s.create("oom", specOf("", role{simulated: ends("137", "reason=OOMKilled")}))
 	s.until("oom", "completed", completed)
 	s.eventsSettle("oom")
 	shown := s.onTerminal(kube.Kubeconfig, "watch", "oom", "-n", s.namespace)
