@@ -15,7 +15,7 @@ type retries struct {
 
 // changeOf says what to change so that a Framework which has failed for good does not fail like that again.
 func (t *telling) changeOf(s *v1.FrameworkAttemptCompletionStatus, task *v1.TaskStatus) {
-	if t.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed {
+	if t.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed || CodeWord(s.CompletionStatus).Change == "" {
 		return
 	}
 	policies := []retries{{"the whole Framework", &t.Framework.Spec.RetryPolicy}}

@@ -47,6 +47,9 @@ func ends(code string, more ...string) []string {
 
 var held = []string{"hold=true"}
 
+// beingDeleted is said while the Pod is there.
+var beingDeleted = strings.NewReplacer("Pod is being deleted by others", "Pod was deleted by others")
+
 var situations = []situation{
 	{name: "succeeded", spec: specOf("", role{simulated: atOnce}), until: completed, asks: []string{"worker-0"}},
 	{name: "unknownexit", spec: specOf("", role{simulated: ends("7")}), until: completed, asks: []string{"worker/0"}},
@@ -96,7 +99,7 @@ var situations = []situation{
 	{name: "poddeleted", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
 		s.until(name, "running", runs)
 		s.deletePod(name + "-worker-0")
-	}, either: strings.NewReplacer("Pod is being deleted by others", "Pod was deleted by others")},
+	}, either: beingDeleted},
 	{name: "podevicted", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
 		s.until(name, "running", runs)
 		require.NoError(s, core.CoreV1().Pods(s.namespace).EvictV1(s.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: name + "-worker-0"}}))
@@ -139,7 +142,11 @@ var situations = []situation{
 		until: tasksIn(v1.AttemptCompleted)},
 	{name: "secondtry", spec: specOf("", role{simulated: []string{"run-for=2s", "exit-code=7"}, retry: "maxRetryCount: 3, backoff: {initialDelaySec: 600}"}),
 		until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
-	{name: "endingtask", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: 3", metadata: "finalizers: [example.com/backup]"}), until: taskEnds, asks: []string{"worker-0"}},
+	{name: "endingtask", spec: specOf("", role{simulated: []string{"terminate-after=600s"}, retry: "maxRetryCount: 3", podSpec: "terminationGracePeriodSeconds: 600"}),
+		until: tasksIn(v1.AttemptDeleting), does: func(s *scene, name string) {
+			s.until(name, "running", runs)
+			s.deletePod(name + "-worker-0")
+		}, asks: []string{"worker-0"}, either: beingDeleted},
 	{name: "endingwhole", spec: specOf("retryPolicy: {maxRetryCount: 3}", role{simulated: []string{"run-for=0s", "exit-code=7"}},
 		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}), until: hasState(v1.AttemptDeleting)},
 	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
@@ -188,11 +195,6 @@ func TestExplain(t *testing.T) {
 			requireGolden(t, "explain/"+story.name+".txt", text)
 		})
 	}
-}
-
-// taskEnds reports whether the first Task is ending.
-func taskEnds(f *v1.Framework) bool {
-	return tasksIn(v1.AttemptDeletionPending)(f) || tasksIn(v1.AttemptDeletionRequested)(f) || tasksIn(v1.AttemptDeleting)(f)
 }
 
 // tasksIn reports whether the first Task is in a state.

@@ -188,3 +188,29 @@ func (s *scene) onTerminal(kubeconfig string, args ...string) string {
 	})
 	return shown.String()
 }
+
+// The line that says how far it is fits the terminal: what went on to the next line would not be written over.
+func TestProgressFits(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "narrow")
+	s.create("train", specOf("", role{}))
+	s.until("train", "running", runs)
+	terminal, shown := s.terminal(40, 10)
+	cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "wait", "train", "--timeout=1s", "-n", s.namespace)
+	cmd.Stdin, cmd.Stderr = terminal, terminal
+	require.NoError(t, cmd.Start())
+	require.NoError(t, terminal.Close())
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 124 {
+		t.Errorf("%v: %q", err, shown.String())
+	}
+	s.awaitText(shown, "has not succeeded")
+	lines, _, _ := strings.Cut(shown.String(), "error:")
+	for _, line := range strings.Split(lines, "\r\x1b[K") {
+		if len(line) > 39 {
+			t.Errorf("%q is too long", line)
+		}
+	}
+	if !strings.Contains(lines, "AttemptRunning") {
+		t.Errorf("no progress is shown: %q", shown.String())
+	}
+}
