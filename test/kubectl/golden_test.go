@@ -84,7 +84,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
 	{regexp.MustCompile(`\bnode-\d+\b`), "node-0"},
 	{regexp.MustCompile(`kubectl-framework \S+ \(go\S+, \w+/\w+\)`), "kubectl-framework v1.0.0 (go1.26.0, linux/amd64)"},
-	{regexp.MustCompile(`(https?)://127\.0\.0\.1:\d+`), "$1://127.0.0.1:6443"},
+	{regexp.MustCompile(`https://127\.0\.0\.1:\d+`), "https://127.0.0.1:6443"},
+	{regexp.MustCompile(`http://127\.0\.0\.1:\d{5}\b`), "http://127.0.0.1:8001"},
 	{regexp.MustCompile(`dial tcp: lookup .*`), "dial tcp: no such host"}, // simulated nodes have no addresses
 }
 
