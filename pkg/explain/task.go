@@ -153,6 +153,8 @@ func inTrouble(task *v1.TaskStatus) bool {
 	switch StandingOf(task) {
 	case Retrying, Failed:
 		return true
+	case Ending:
+		return outcomeOf(task.AttemptStatus.CompletionStatus) == Failed
 	}
 	return false
 }
