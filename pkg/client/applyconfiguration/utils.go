@@ -16,6 +16,10 @@ import (
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// Group=frameworkcontroller.microsoft.com, Version=v1
+	case v1.SchemeGroupVersion.WithKind("AvoidedNode"):
+		return &frameworkcontrollerv1.AvoidedNodeApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("AvoidNodesSpec"):
+		return &frameworkcontrollerv1.AvoidNodesSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionPolicySpec"):
 		return &frameworkcontrollerv1.CompletionPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionSource"):
@@ -28,6 +32,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.CompletionTypeApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("ContainerCompletionStatus"):
 		return &frameworkcontrollerv1.ContainerCompletionStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("EarlierTaskAttempt"):
+		return &frameworkcontrollerv1.EarlierTaskAttemptApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("Framework"):
 		return &frameworkcontrollerv1.FrameworkApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("FrameworkAttemptCompletionStatus"):
@@ -48,18 +54,28 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.PluginUseApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PodCompletionStatus"):
 		return &frameworkcontrollerv1.PodCompletionStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RetryAdvice"):
+		return &frameworkcontrollerv1.RetryAdviceApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryBackoffSpec"):
 		return &frameworkcontrollerv1.RetryBackoffSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RetryBudgetSpec"):
+		return &frameworkcontrollerv1.RetryBudgetSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RetryBudgetStatus"):
+		return &frameworkcontrollerv1.RetryBudgetStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryPolicySpec"):
 		return &frameworkcontrollerv1.RetryPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryPolicyStatus"):
 		return &frameworkcontrollerv1.RetryPolicyStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RetryWindowSpec"):
+		return &frameworkcontrollerv1.RetryWindowSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RoleGangSpec"):
 		return &frameworkcontrollerv1.RoleGangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulerHints"):
 		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulingSpec"):
 		return &frameworkcontrollerv1.SchedulingSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("StartDeadlineSpec"):
+		return &frameworkcontrollerv1.StartDeadlineSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptCompletionStatus"):
 		return &frameworkcontrollerv1.TaskAttemptCompletionStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptStatus"):

@@ -63,6 +63,108 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// RestartScope is how much of a Framework starts again.
+type RestartScope int32
+
+const (
+	// As the retry policy says.
+	RestartScope_RESTART_SCOPE_UNSPECIFIED RestartScope = 0
+	RestartScope_RESTART_SCOPE_TASK        RestartScope = 1
+	RestartScope_RESTART_SCOPE_ROLE        RestartScope = 2
+	RestartScope_RESTART_SCOPE_FRAMEWORK   RestartScope = 3
+)
+
+// Enum value maps for RestartScope.
+var (
+	RestartScope_name = map[int32]string{
+		0: "RESTART_SCOPE_UNSPECIFIED",
+		1: "RESTART_SCOPE_TASK",
+		2: "RESTART_SCOPE_ROLE",
+		3: "RESTART_SCOPE_FRAMEWORK",
+	}
+	RestartScope_value = map[string]int32{
+		"RESTART_SCOPE_UNSPECIFIED": 0,
+		"RESTART_SCOPE_TASK":        1,
+		"RESTART_SCOPE_ROLE":        2,
+		"RESTART_SCOPE_FRAMEWORK":   3,
+	}
+)
+
+func (x RestartScope) Enum() *RestartScope {
+	p := new(RestartScope)
+	*p = x
+	return p
+}
+
+func (x RestartScope) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RestartScope) Descriptor() protoreflect.EnumDescriptor {
+	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[0].Descriptor()
+}
+
+func (RestartScope) Type() protoreflect.EnumType {
+	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[0]
+}
+
+func (x RestartScope) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RestartScope.Descriptor instead.
+func (RestartScope) EnumDescriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{0}
+}
+
+type AvoidNode_Mode int32
+
+const (
+	// Other nodes are preferred.
+	AvoidNode_PREFER AvoidNode_Mode = 0
+	// Pods do not go there, unless nothing else fits.
+	AvoidNode_REQUIRE AvoidNode_Mode = 1
+)
+
+// Enum value maps for AvoidNode_Mode.
+var (
+	AvoidNode_Mode_name = map[int32]string{
+		0: "PREFER",
+		1: "REQUIRE",
+	}
+	AvoidNode_Mode_value = map[string]int32{
+		"PREFER":  0,
+		"REQUIRE": 1,
+	}
+)
+
+func (x AvoidNode_Mode) Enum() *AvoidNode_Mode {
+	p := new(AvoidNode_Mode)
+	*p = x
+	return p
+}
+
+func (x AvoidNode_Mode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AvoidNode_Mode) Descriptor() protoreflect.EnumDescriptor {
+	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1].Descriptor()
+}
+
+func (AvoidNode_Mode) Type() protoreflect.EnumType {
+	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1]
+}
+
+func (x AvoidNode_Mode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AvoidNode_Mode.Descriptor instead.
+func (AvoidNode_Mode) EnumDescriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13, 0}
+}
+
 type DecideResponse_Decision int32
 
 const (
@@ -103,11 +205,11 @@ func (x DecideResponse_Decision) String() string {
 }
 
 func (DecideResponse_Decision) Descriptor() protoreflect.EnumDescriptor {
-	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[0].Descriptor()
+	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[2].Descriptor()
 }
 
 func (DecideResponse_Decision) Type() protoreflect.EnumType {
-	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[0]
+	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[2]
 }
 
 func (x DecideResponse_Decision) Number() protoreflect.EnumNumber {
@@ -116,7 +218,7 @@ func (x DecideResponse_Decision) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DecideResponse_Decision.Descriptor instead.
 func (DecideResponse_Decision) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17, 0}
 }
 
 type Object_OnUpdate int32
@@ -155,11 +257,11 @@ func (x Object_OnUpdate) String() string {
 }
 
 func (Object_OnUpdate) Descriptor() protoreflect.EnumDescriptor {
-	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1].Descriptor()
+	return file_pkg_plugin_pluginpb_plugin_proto_enumTypes[3].Descriptor()
 }
 
 func (Object_OnUpdate) Type() protoreflect.EnumType {
-	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[1]
+	return &file_pkg_plugin_pluginpb_plugin_proto_enumTypes[3]
 }
 
 func (x Object_OnUpdate) Number() protoreflect.EnumNumber {
@@ -168,7 +270,7 @@ func (x Object_OnUpdate) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Object_OnUpdate.Descriptor instead.
 func (Object_OnUpdate) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29, 0}
 }
 
 type DescribeRequest struct {
@@ -229,7 +331,9 @@ func (x *DescribeRequest) GetParameters() *structpb.Struct {
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Of the plugin, not of the contract, such as "1.4.2"; recorded with every verdict. Empty if it has none.
-	Version       string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// It also judges Pods that have not got to run: FailedPod.pending. Only for classifiers.
+	JudgesPending bool `protobuf:"varint,2,opt,name=judges_pending,json=judgesPending,proto3" json:"judges_pending,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -269,6 +373,13 @@ func (x *DescribeResponse) GetVersion() string {
 		return x.Version
 	}
 	return ""
+}
+
+func (x *DescribeResponse) GetJudgesPending() bool {
+	if x != nil {
+		return x.JudgesPending
+	}
+	return false
 }
 
 // Framework says which Framework a question is about.
@@ -425,7 +536,11 @@ type FailedPod struct {
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
 	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none. Its author may write anything
 	// there: at most 64 KiB as JSON, and 32 levels of objects and lists.
-	Parameters    *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	Parameters *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	// Set if the Pod has not failed: it does not get to run, and its Framework sets a startDeadline. Only for plugins that
+	// say that they judge such Pods. A verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer;
+	// without either, the deadline decides.
+	Pending       *PendingPod `protobuf:"bytes,16,opt,name=pending,proto3" json:"pending,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -565,6 +680,103 @@ func (x *FailedPod) GetParameters() *structpb.Struct {
 	return nil
 }
 
+func (x *FailedPod) GetPending() *PendingPod {
+	if x != nil {
+		return x.Pending
+	}
+	return nil
+}
+
+// PendingPod says why a Pod does not get to run.
+type PendingPod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What keeps it: "Unscheduled", "ImagePull", "ContainerCreate" or "NotRunning", as the deadlines of a Framework are named.
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The reason and the words of the scheduler or the kubelet; empty if there are none.
+	Reason  string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	// The container that it is about; empty if it is about the Pod.
+	Container string `protobuf:"bytes,4,opt,name=container,proto3" json:"container,omitempty"`
+	// Since when.
+	Since *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	// When the attempt ends unless a verdict says otherwise; absent if the Framework sets no deadline for this kind.
+	Deadline      *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=deadline,proto3" json:"deadline,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PendingPod) Reset() {
+	*x = PendingPod{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PendingPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PendingPod) ProtoMessage() {}
+
+func (x *PendingPod) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PendingPod.ProtoReflect.Descriptor instead.
+func (*PendingPod) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *PendingPod) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *PendingPod) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *PendingPod) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *PendingPod) GetContainer() string {
+	if x != nil {
+		return x.Container
+	}
+	return ""
+}
+
+func (x *PendingPod) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *PendingPod) GetDeadline() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Deadline
+	}
+	return nil
+}
+
 type PodCondition struct {
 	state              protoimpl.MessageState `protogen:"open.v1"`
 	Type               string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
@@ -578,7 +790,7 @@ type PodCondition struct {
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -590,7 +802,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -603,7 +815,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{5}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PodCondition) GetType() string {
@@ -660,7 +872,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -672,7 +884,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -685,7 +897,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Container) GetName() string {
@@ -759,7 +971,7 @@ type Terminated struct {
 
 func (x *Terminated) Reset() {
 	*x = Terminated{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -771,7 +983,7 @@ func (x *Terminated) String() string {
 func (*Terminated) ProtoMessage() {}
 
 func (x *Terminated) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -784,7 +996,7 @@ func (x *Terminated) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Terminated.ProtoReflect.Descriptor instead.
 func (*Terminated) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Terminated) GetExitCode() int32 {
@@ -843,7 +1055,7 @@ type EarlierVerdict struct {
 
 func (x *EarlierVerdict) Reset() {
 	*x = EarlierVerdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -855,7 +1067,7 @@ func (x *EarlierVerdict) String() string {
 func (*EarlierVerdict) ProtoMessage() {}
 
 func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -868,7 +1080,7 @@ func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EarlierVerdict.ProtoReflect.Descriptor instead.
 func (*EarlierVerdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *EarlierVerdict) GetTaskAttemptId() int32 {
@@ -928,7 +1140,7 @@ type CompletionType struct {
 
 func (x *CompletionType) Reset() {
 	*x = CompletionType{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -940,7 +1152,7 @@ func (x *CompletionType) String() string {
 func (*CompletionType) ProtoMessage() {}
 
 func (x *CompletionType) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -953,7 +1165,7 @@ func (x *CompletionType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionType.ProtoReflect.Descriptor instead.
 func (*CompletionType) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CompletionType) GetName() string {
@@ -980,7 +1192,7 @@ type ClassifyResponse struct {
 
 func (x *ClassifyResponse) Reset() {
 	*x = ClassifyResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1204,7 @@ func (x *ClassifyResponse) String() string {
 func (*ClassifyResponse) ProtoMessage() {}
 
 func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1217,7 @@ func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassifyResponse.ProtoReflect.Descriptor instead.
 func (*ClassifyResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ClassifyResponse) GetVerdicts() []*Verdict {
@@ -1035,14 +1247,27 @@ type Verdict struct {
 	// at most 4 KiB, longer ones are cut. With it only uid is used, and the plugin's failurePolicy says what happens: with
 	// Fallback, the default, the next plugin is asked, and an event says so; with Wait the Task waits, and a condition says
 	// why, until the Framework is changed. It is an answer, and not a fault. Empty if it can.
-	Refusal       string `protobuf:"bytes,7,opt,name=refusal,proto3" json:"refusal,omitempty"`
+	Refusal string `protobuf:"bytes,7,opt,name=refusal,proto3" json:"refusal,omitempty"`
+	// The node of the Pod is to be avoided by later Pods of the Framework; absent if it is not. Without a node it means
+	// nothing.
+	AvoidNode *AvoidNode `protobuf:"bytes,8,opt,name=avoid_node,json=avoidNode,proto3" json:"avoid_node,omitempty"`
+	// Which Tasks start again together if the failure is retried, in place of what the retry policy says.
+	Restart RestartScope `protobuf:"varint,9,opt,name=restart,proto3,enum=frameworkcontroller.plugin.v1.RestartScope" json:"restart,omitempty"`
+	// Seconds before the retry, in place of the policy's backoff; at most 86400. Absent leaves it to the policy.
+	DelaySeconds *int32 `protobuf:"varint,10,opt,name=delay_seconds,json=delaySeconds,proto3,oneof" json:"delay_seconds,omitempty"`
+	// The attempt of the whole Framework ends with this failure, and the Task is not retried in it. What becomes of the
+	// Framework is for its own retry policy. Not together with restart or delay_seconds.
+	GiveUpAttempt bool `protobuf:"varint,11,opt,name=give_up_attempt,json=giveUpAttempt,proto3" json:"give_up_attempt,omitempty"`
+	// Of a pending Pod only, and in place of a code: for how many seconds it may still take, from now on, whatever the
+	// deadline says; at most 86400. It is asked about again then.
+	WaitSeconds   int32 `protobuf:"varint,12,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1054,7 +1279,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1067,7 +1292,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Verdict) GetUid() string {
@@ -1119,6 +1344,104 @@ func (x *Verdict) GetRefusal() string {
 	return ""
 }
 
+func (x *Verdict) GetAvoidNode() *AvoidNode {
+	if x != nil {
+		return x.AvoidNode
+	}
+	return nil
+}
+
+func (x *Verdict) GetRestart() RestartScope {
+	if x != nil {
+		return x.Restart
+	}
+	return RestartScope_RESTART_SCOPE_UNSPECIFIED
+}
+
+func (x *Verdict) GetDelaySeconds() int32 {
+	if x != nil && x.DelaySeconds != nil {
+		return *x.DelaySeconds
+	}
+	return 0
+}
+
+func (x *Verdict) GetGiveUpAttempt() bool {
+	if x != nil {
+		return x.GiveUpAttempt
+	}
+	return false
+}
+
+func (x *Verdict) GetWaitSeconds() int32 {
+	if x != nil {
+		return x.WaitSeconds
+	}
+	return 0
+}
+
+// AvoidNode has later Pods avoid the node on which one has failed.
+type AvoidNode struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Mode  AvoidNode_Mode         `protobuf:"varint,1,opt,name=mode,proto3,enum=frameworkcontroller.plugin.v1.AvoidNode_Mode" json:"mode,omitempty"`
+	// For how long, from the failure on: 1 to 604800.
+	Seconds int32 `protobuf:"varint,2,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	// Why, for people; at most 1 KiB, longer ones are cut. May be empty.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AvoidNode) Reset() {
+	*x = AvoidNode{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AvoidNode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AvoidNode) ProtoMessage() {}
+
+func (x *AvoidNode) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AvoidNode.ProtoReflect.Descriptor instead.
+func (*AvoidNode) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *AvoidNode) GetMode() AvoidNode_Mode {
+	if x != nil {
+		return x.Mode
+	}
+	return AvoidNode_PREFER
+}
+
+func (x *AvoidNode) GetSeconds() int32 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *AvoidNode) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 type DecideRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
@@ -1133,7 +1456,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1468,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1481,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DecideRequest) GetFramework() *Framework {
@@ -1206,7 +1529,7 @@ type RoleProgress struct {
 
 func (x *RoleProgress) Reset() {
 	*x = RoleProgress{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1218,7 +1541,7 @@ func (x *RoleProgress) String() string {
 func (*RoleProgress) ProtoMessage() {}
 
 func (x *RoleProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1231,7 +1554,7 @@ func (x *RoleProgress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleProgress.ProtoReflect.Descriptor instead.
 func (*RoleProgress) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RoleProgress) GetName() string {
@@ -1283,7 +1606,7 @@ type CompletedTask struct {
 
 func (x *CompletedTask) Reset() {
 	*x = CompletedTask{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1295,7 +1618,7 @@ func (x *CompletedTask) String() string {
 func (*CompletedTask) ProtoMessage() {}
 
 func (x *CompletedTask) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1308,7 +1631,7 @@ func (x *CompletedTask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletedTask.ProtoReflect.Descriptor instead.
 func (*CompletedTask) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CompletedTask) GetIndex() int32 {
@@ -1384,7 +1707,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1396,7 +1719,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1409,7 +1732,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DecideResponse) GetDecision() DecideResponse_Decision {
@@ -1492,7 +1815,7 @@ type Trigger struct {
 
 func (x *Trigger) Reset() {
 	*x = Trigger{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1504,7 +1827,7 @@ func (x *Trigger) String() string {
 func (*Trigger) ProtoMessage() {}
 
 func (x *Trigger) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1517,7 +1840,7 @@ func (x *Trigger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Trigger.ProtoReflect.Descriptor instead.
 func (*Trigger) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Trigger) GetTaskRole() string {
@@ -1558,7 +1881,7 @@ type HintRequest struct {
 
 func (x *HintRequest) Reset() {
 	*x = HintRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1570,7 +1893,7 @@ func (x *HintRequest) String() string {
 func (*HintRequest) ProtoMessage() {}
 
 func (x *HintRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1583,7 +1906,7 @@ func (x *HintRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintRequest.ProtoReflect.Descriptor instead.
 func (*HintRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *HintRequest) GetFramework() *Framework {
@@ -1661,7 +1984,7 @@ type Scheduling struct {
 
 func (x *Scheduling) Reset() {
 	*x = Scheduling{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +1996,7 @@ func (x *Scheduling) String() string {
 func (*Scheduling) ProtoMessage() {}
 
 func (x *Scheduling) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +2009,7 @@ func (x *Scheduling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scheduling.ProtoReflect.Descriptor instead.
 func (*Scheduling) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Scheduling) GetGang() *Gang {
@@ -1735,7 +2058,7 @@ type Gang struct {
 
 func (x *Gang) Reset() {
 	*x = Gang{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1747,7 +2070,7 @@ func (x *Gang) String() string {
 func (*Gang) ProtoMessage() {}
 
 func (x *Gang) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1760,7 +2083,7 @@ func (x *Gang) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gang.ProtoReflect.Descriptor instead.
 func (*Gang) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Gang) GetMinTaskCount() int32 {
@@ -1785,7 +2108,7 @@ type Topology struct {
 
 func (x *Topology) Reset() {
 	*x = Topology{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1797,7 +2120,7 @@ func (x *Topology) String() string {
 func (*Topology) ProtoMessage() {}
 
 func (x *Topology) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1810,7 +2133,7 @@ func (x *Topology) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Topology.ProtoReflect.Descriptor instead.
 func (*Topology) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Topology) GetKey() string {
@@ -1846,7 +2169,7 @@ type RetryPolicy struct {
 
 func (x *RetryPolicy) Reset() {
 	*x = RetryPolicy{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +2181,7 @@ func (x *RetryPolicy) String() string {
 func (*RetryPolicy) ProtoMessage() {}
 
 func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +2194,7 @@ func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryPolicy.ProtoReflect.Descriptor instead.
 func (*RetryPolicy) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RetryPolicy) GetFancyRetryPolicy() bool {
@@ -1926,7 +2249,7 @@ type RoleShape struct {
 
 func (x *RoleShape) Reset() {
 	*x = RoleShape{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1938,7 +2261,7 @@ func (x *RoleShape) String() string {
 func (*RoleShape) ProtoMessage() {}
 
 func (x *RoleShape) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1951,7 +2274,7 @@ func (x *RoleShape) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleShape.ProtoReflect.Descriptor instead.
 func (*RoleShape) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RoleShape) GetName() string {
@@ -2122,7 +2445,7 @@ type HintResponse struct {
 
 func (x *HintResponse) Reset() {
 	*x = HintResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2134,7 +2457,7 @@ func (x *HintResponse) String() string {
 func (*HintResponse) ProtoMessage() {}
 
 func (x *HintResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2147,7 +2470,7 @@ func (x *HintResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintResponse.ProtoReflect.Descriptor instead.
 func (*HintResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *HintResponse) GetRefusal() string {
@@ -2237,7 +2560,7 @@ type PodPatch struct {
 
 func (x *PodPatch) Reset() {
 	*x = PodPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2249,7 +2572,7 @@ func (x *PodPatch) String() string {
 func (*PodPatch) ProtoMessage() {}
 
 func (x *PodPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2262,7 +2585,7 @@ func (x *PodPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodPatch.ProtoReflect.Descriptor instead.
 func (*PodPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *PodPatch) GetTaskRole() string {
@@ -2361,7 +2684,7 @@ type IndexRange struct {
 
 func (x *IndexRange) Reset() {
 	*x = IndexRange{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2373,7 +2696,7 @@ func (x *IndexRange) String() string {
 func (*IndexRange) ProtoMessage() {}
 
 func (x *IndexRange) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2386,7 +2709,7 @@ func (x *IndexRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexRange.ProtoReflect.Descriptor instead.
 func (*IndexRange) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *IndexRange) GetFirst() int32 {
@@ -2419,7 +2742,7 @@ type ContainerPatch struct {
 
 func (x *ContainerPatch) Reset() {
 	*x = ContainerPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2431,7 +2754,7 @@ func (x *ContainerPatch) String() string {
 func (*ContainerPatch) ProtoMessage() {}
 
 func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2444,7 +2767,7 @@ func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPatch.ProtoReflect.Descriptor instead.
 func (*ContainerPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ContainerPatch) GetName() string {
@@ -2495,7 +2818,7 @@ type Object struct {
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2507,7 +2830,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2520,7 +2843,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Object) GetJson() []byte {
@@ -2564,7 +2887,7 @@ type MayCreateRequest struct {
 
 func (x *MayCreateRequest) Reset() {
 	*x = MayCreateRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2576,7 +2899,7 @@ func (x *MayCreateRequest) String() string {
 func (*MayCreateRequest) ProtoMessage() {}
 
 func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2589,7 +2912,7 @@ func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateRequest.ProtoReflect.Descriptor instead.
 func (*MayCreateRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MayCreateRequest) GetFramework() *Framework {
@@ -2657,7 +2980,7 @@ type ObjectEvent struct {
 
 func (x *ObjectEvent) Reset() {
 	*x = ObjectEvent{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2669,7 +2992,7 @@ func (x *ObjectEvent) String() string {
 func (*ObjectEvent) ProtoMessage() {}
 
 func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2682,7 +3005,7 @@ func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectEvent.ProtoReflect.Descriptor instead.
 func (*ObjectEvent) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ObjectEvent) GetObject() int32 {
@@ -2740,7 +3063,7 @@ type MayCreateResponse struct {
 
 func (x *MayCreateResponse) Reset() {
 	*x = MayCreateResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2752,7 +3075,7 @@ func (x *MayCreateResponse) String() string {
 func (*MayCreateResponse) ProtoMessage() {}
 
 func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2765,7 +3088,7 @@ func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateResponse.ProtoReflect.Descriptor instead.
 func (*MayCreateResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *MayCreateResponse) GetYes() bool {
@@ -2816,7 +3139,7 @@ type Eviction struct {
 
 func (x *Eviction) Reset() {
 	*x = Eviction{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2828,7 +3151,7 @@ func (x *Eviction) String() string {
 func (*Eviction) ProtoMessage() {}
 
 func (x *Eviction) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2841,7 +3164,7 @@ func (x *Eviction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Eviction.ProtoReflect.Descriptor instead.
 func (*Eviction) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Eviction) GetReason() string {
@@ -2866,7 +3189,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2878,7 +3201,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2891,7 +3214,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{34}
 }
 
 // WatchResponse is a Framework about which MayCreate is to be asked again.
@@ -2905,7 +3228,7 @@ type WatchResponse struct {
 
 func (x *WatchResponse) Reset() {
 	*x = WatchResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2917,7 +3240,7 @@ func (x *WatchResponse) String() string {
 func (*WatchResponse) ProtoMessage() {}
 
 func (x *WatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2930,7 +3253,7 @@ func (x *WatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchResponse.ProtoReflect.Descriptor instead.
 func (*WatchResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *WatchResponse) GetNamespace() string {
@@ -2956,9 +3279,10 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x127\n" +
 	"\n" +
 	"parameters\x18\x02 \x01(\v2\x17.google.protobuf.StructR\n" +
-	"parameters\",\n" +
+	"parameters\"S\n" +
 	"\x10DescribeResponse\x12\x18\n" +
-	"\aversion\x18\x01 \x01(\tR\aversion\"\x94\x03\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12%\n" +
+	"\x0ejudges_pending\x18\x02 \x01(\bR\rjudgesPending\"\x94\x03\n" +
 	"\tFramework\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x10\n" +
@@ -2974,7 +3298,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"O\n" +
 	"\x0fClassifyRequest\x12<\n" +
-	"\x04pods\x18\x01 \x03(\v2(.frameworkcontroller.plugin.v1.FailedPodR\x04pods\"\xe2\x06\n" +
+	"\x04pods\x18\x01 \x03(\v2(.frameworkcontroller.plugin.v1.FailedPodR\x04pods\"\xa7\a\n" +
 	"\tFailedPod\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12F\n" +
 	"\tframework\x18\x02 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x1b\n" +
@@ -2998,13 +3322,22 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\aearlier\x18\x0e \x03(\v2-.frameworkcontroller.plugin.v1.EarlierVerdictR\aearlier\x127\n" +
 	"\n" +
 	"parameters\x18\x0f \x01(\v2\x17.google.protobuf.StructR\n" +
-	"parameters\x1a9\n" +
+	"parameters\x12C\n" +
+	"\apending\x18\x10 \x01(\v2).frameworkcontroller.plugin.v1.PendingPodR\apending\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xba\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xda\x01\n" +
+	"\n" +
+	"PendingPod\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x1c\n" +
+	"\tcontainer\x18\x04 \x01(\tR\tcontainer\x120\n" +
+	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x126\n" +
+	"\bdeadline\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bdeadline\"\xba\x01\n" +
 	"\fPodCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
@@ -3045,7 +3378,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"attributes\x18\x02 \x03(\tR\n" +
 	"attributes\"V\n" +
 	"\x10ClassifyResponse\x12B\n" +
-	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xda\x01\n" +
+	"\bverdicts\x18\x01 \x03(\v2&.frameworkcontroller.plugin.v1.VerdictR\bverdicts\"\xf1\x03\n" +
 	"\aVerdict\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\x05R\x04code\x12\x16\n" +
@@ -3053,7 +3386,23 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x04type\x18\x04 \x01(\v2-.frameworkcontroller.plugin.v1.CompletionTypeR\x04type\x12 \n" +
 	"\vdiagnostics\x18\x05 \x01(\tR\vdiagnostics\x12\x12\n" +
 	"\x04rule\x18\x06 \x01(\tR\x04rule\x12\x18\n" +
-	"\arefusal\x18\a \x01(\tR\arefusal\"\xeb\x01\n" +
+	"\arefusal\x18\a \x01(\tR\arefusal\x12G\n" +
+	"\n" +
+	"avoid_node\x18\b \x01(\v2(.frameworkcontroller.plugin.v1.AvoidNodeR\tavoidNode\x12E\n" +
+	"\arestart\x18\t \x01(\x0e2+.frameworkcontroller.plugin.v1.RestartScopeR\arestart\x12(\n" +
+	"\rdelay_seconds\x18\n" +
+	" \x01(\x05H\x00R\fdelaySeconds\x88\x01\x01\x12&\n" +
+	"\x0fgive_up_attempt\x18\v \x01(\bR\rgiveUpAttempt\x12!\n" +
+	"\fwait_seconds\x18\f \x01(\x05R\vwaitSecondsB\x10\n" +
+	"\x0e_delay_seconds\"\xa1\x01\n" +
+	"\tAvoidNode\x12A\n" +
+	"\x04mode\x18\x01 \x01(\x0e2-.frameworkcontroller.plugin.v1.AvoidNode.ModeR\x04mode\x12\x18\n" +
+	"\aseconds\x18\x02 \x01(\x05R\aseconds\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\x1f\n" +
+	"\x04Mode\x12\n" +
+	"\n" +
+	"\x06PREFER\x10\x00\x12\v\n" +
+	"\aREQUIRE\x10\x01\"\xeb\x01\n" +
 	"\rDecideRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12A\n" +
@@ -3253,7 +3602,12 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\fWatchRequest\"A\n" +
 	"\rWatchResponse\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name2u\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name*z\n" +
+	"\fRestartScope\x12\x1d\n" +
+	"\x19RESTART_SCOPE_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12RESTART_SCOPE_TASK\x10\x01\x12\x16\n" +
+	"\x12RESTART_SCOPE_ROLE\x10\x02\x12\x1b\n" +
+	"\x17RESTART_SCOPE_FRAMEWORK\x10\x032u\n" +
 	"\x06Plugin\x12k\n" +
 	"\bDescribe\x12..frameworkcontroller.plugin.v1.DescribeRequest\x1a/.frameworkcontroller.plugin.v1.DescribeResponse2\x80\x01\n" +
 	"\x11FailureClassifier\x12k\n" +
@@ -3277,141 +3631,151 @@ func file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP() []byte {
 	return file_pkg_plugin_pluginpb_plugin_proto_rawDescData
 }
 
-var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
-	(DecideResponse_Decision)(0),  // 0: frameworkcontroller.plugin.v1.DecideResponse.Decision
-	(Object_OnUpdate)(0),          // 1: frameworkcontroller.plugin.v1.Object.OnUpdate
-	(*DescribeRequest)(nil),       // 2: frameworkcontroller.plugin.v1.DescribeRequest
-	(*DescribeResponse)(nil),      // 3: frameworkcontroller.plugin.v1.DescribeResponse
-	(*Framework)(nil),             // 4: frameworkcontroller.plugin.v1.Framework
-	(*ClassifyRequest)(nil),       // 5: frameworkcontroller.plugin.v1.ClassifyRequest
-	(*FailedPod)(nil),             // 6: frameworkcontroller.plugin.v1.FailedPod
-	(*PodCondition)(nil),          // 7: frameworkcontroller.plugin.v1.PodCondition
-	(*Container)(nil),             // 8: frameworkcontroller.plugin.v1.Container
-	(*Terminated)(nil),            // 9: frameworkcontroller.plugin.v1.Terminated
-	(*EarlierVerdict)(nil),        // 10: frameworkcontroller.plugin.v1.EarlierVerdict
-	(*CompletionType)(nil),        // 11: frameworkcontroller.plugin.v1.CompletionType
-	(*ClassifyResponse)(nil),      // 12: frameworkcontroller.plugin.v1.ClassifyResponse
-	(*Verdict)(nil),               // 13: frameworkcontroller.plugin.v1.Verdict
-	(*DecideRequest)(nil),         // 14: frameworkcontroller.plugin.v1.DecideRequest
-	(*RoleProgress)(nil),          // 15: frameworkcontroller.plugin.v1.RoleProgress
-	(*CompletedTask)(nil),         // 16: frameworkcontroller.plugin.v1.CompletedTask
-	(*DecideResponse)(nil),        // 17: frameworkcontroller.plugin.v1.DecideResponse
-	(*Trigger)(nil),               // 18: frameworkcontroller.plugin.v1.Trigger
-	(*HintRequest)(nil),           // 19: frameworkcontroller.plugin.v1.HintRequest
-	(*Scheduling)(nil),            // 20: frameworkcontroller.plugin.v1.Scheduling
-	(*Gang)(nil),                  // 21: frameworkcontroller.plugin.v1.Gang
-	(*Topology)(nil),              // 22: frameworkcontroller.plugin.v1.Topology
-	(*RetryPolicy)(nil),           // 23: frameworkcontroller.plugin.v1.RetryPolicy
-	(*RoleShape)(nil),             // 24: frameworkcontroller.plugin.v1.RoleShape
-	(*HintResponse)(nil),          // 25: frameworkcontroller.plugin.v1.HintResponse
-	(*PodPatch)(nil),              // 26: frameworkcontroller.plugin.v1.PodPatch
-	(*IndexRange)(nil),            // 27: frameworkcontroller.plugin.v1.IndexRange
-	(*ContainerPatch)(nil),        // 28: frameworkcontroller.plugin.v1.ContainerPatch
-	(*Object)(nil),                // 29: frameworkcontroller.plugin.v1.Object
-	(*MayCreateRequest)(nil),      // 30: frameworkcontroller.plugin.v1.MayCreateRequest
-	(*ObjectEvent)(nil),           // 31: frameworkcontroller.plugin.v1.ObjectEvent
-	(*MayCreateResponse)(nil),     // 32: frameworkcontroller.plugin.v1.MayCreateResponse
-	(*Eviction)(nil),              // 33: frameworkcontroller.plugin.v1.Eviction
-	(*WatchRequest)(nil),          // 34: frameworkcontroller.plugin.v1.WatchRequest
-	(*WatchResponse)(nil),         // 35: frameworkcontroller.plugin.v1.WatchResponse
-	nil,                           // 36: frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	nil,                           // 37: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	nil,                           // 38: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	nil,                           // 39: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	nil,                           // 40: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	nil,                           // 41: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	nil,                           // 42: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	nil,                           // 43: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	nil,                           // 44: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	nil,                           // 45: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	nil,                           // 46: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	nil,                           // 47: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	nil,                           // 48: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	nil,                           // 49: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	(*structpb.Struct)(nil),       // 50: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil), // 51: google.protobuf.Timestamp
+	(RestartScope)(0),             // 0: frameworkcontroller.plugin.v1.RestartScope
+	(AvoidNode_Mode)(0),           // 1: frameworkcontroller.plugin.v1.AvoidNode.Mode
+	(DecideResponse_Decision)(0),  // 2: frameworkcontroller.plugin.v1.DecideResponse.Decision
+	(Object_OnUpdate)(0),          // 3: frameworkcontroller.plugin.v1.Object.OnUpdate
+	(*DescribeRequest)(nil),       // 4: frameworkcontroller.plugin.v1.DescribeRequest
+	(*DescribeResponse)(nil),      // 5: frameworkcontroller.plugin.v1.DescribeResponse
+	(*Framework)(nil),             // 6: frameworkcontroller.plugin.v1.Framework
+	(*ClassifyRequest)(nil),       // 7: frameworkcontroller.plugin.v1.ClassifyRequest
+	(*FailedPod)(nil),             // 8: frameworkcontroller.plugin.v1.FailedPod
+	(*PendingPod)(nil),            // 9: frameworkcontroller.plugin.v1.PendingPod
+	(*PodCondition)(nil),          // 10: frameworkcontroller.plugin.v1.PodCondition
+	(*Container)(nil),             // 11: frameworkcontroller.plugin.v1.Container
+	(*Terminated)(nil),            // 12: frameworkcontroller.plugin.v1.Terminated
+	(*EarlierVerdict)(nil),        // 13: frameworkcontroller.plugin.v1.EarlierVerdict
+	(*CompletionType)(nil),        // 14: frameworkcontroller.plugin.v1.CompletionType
+	(*ClassifyResponse)(nil),      // 15: frameworkcontroller.plugin.v1.ClassifyResponse
+	(*Verdict)(nil),               // 16: frameworkcontroller.plugin.v1.Verdict
+	(*AvoidNode)(nil),             // 17: frameworkcontroller.plugin.v1.AvoidNode
+	(*DecideRequest)(nil),         // 18: frameworkcontroller.plugin.v1.DecideRequest
+	(*RoleProgress)(nil),          // 19: frameworkcontroller.plugin.v1.RoleProgress
+	(*CompletedTask)(nil),         // 20: frameworkcontroller.plugin.v1.CompletedTask
+	(*DecideResponse)(nil),        // 21: frameworkcontroller.plugin.v1.DecideResponse
+	(*Trigger)(nil),               // 22: frameworkcontroller.plugin.v1.Trigger
+	(*HintRequest)(nil),           // 23: frameworkcontroller.plugin.v1.HintRequest
+	(*Scheduling)(nil),            // 24: frameworkcontroller.plugin.v1.Scheduling
+	(*Gang)(nil),                  // 25: frameworkcontroller.plugin.v1.Gang
+	(*Topology)(nil),              // 26: frameworkcontroller.plugin.v1.Topology
+	(*RetryPolicy)(nil),           // 27: frameworkcontroller.plugin.v1.RetryPolicy
+	(*RoleShape)(nil),             // 28: frameworkcontroller.plugin.v1.RoleShape
+	(*HintResponse)(nil),          // 29: frameworkcontroller.plugin.v1.HintResponse
+	(*PodPatch)(nil),              // 30: frameworkcontroller.plugin.v1.PodPatch
+	(*IndexRange)(nil),            // 31: frameworkcontroller.plugin.v1.IndexRange
+	(*ContainerPatch)(nil),        // 32: frameworkcontroller.plugin.v1.ContainerPatch
+	(*Object)(nil),                // 33: frameworkcontroller.plugin.v1.Object
+	(*MayCreateRequest)(nil),      // 34: frameworkcontroller.plugin.v1.MayCreateRequest
+	(*ObjectEvent)(nil),           // 35: frameworkcontroller.plugin.v1.ObjectEvent
+	(*MayCreateResponse)(nil),     // 36: frameworkcontroller.plugin.v1.MayCreateResponse
+	(*Eviction)(nil),              // 37: frameworkcontroller.plugin.v1.Eviction
+	(*WatchRequest)(nil),          // 38: frameworkcontroller.plugin.v1.WatchRequest
+	(*WatchResponse)(nil),         // 39: frameworkcontroller.plugin.v1.WatchResponse
+	nil,                           // 40: frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	nil,                           // 41: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	nil,                           // 42: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	nil,                           // 43: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	nil,                           // 44: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	nil,                           // 45: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	nil,                           // 46: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	nil,                           // 47: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	nil,                           // 48: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	nil,                           // 49: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	nil,                           // 50: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	nil,                           // 51: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	nil,                           // 52: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	nil,                           // 53: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	(*structpb.Struct)(nil),       // 54: google.protobuf.Struct
+	(*timestamppb.Timestamp)(nil), // 55: google.protobuf.Timestamp
 }
 var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
-	50, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
-	36, // 1: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	37, // 2: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	6,  // 3: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
-	4,  // 4: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	38, // 5: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	39, // 6: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	7,  // 7: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
-	8,  // 8: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
-	10, // 9: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
-	50, // 10: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
-	51, // 11: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
-	9,  // 12: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	51, // 13: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	51, // 14: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
-	11, // 15: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	51, // 16: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
-	13, // 17: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
-	11, // 18: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	4,  // 19: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	15, // 20: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	50, // 21: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
-	16, // 22: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
-	11, // 23: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	51, // 24: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
-	0,  // 25: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
-	18, // 26: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
-	11, // 27: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	4,  // 28: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	24, // 29: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	50, // 30: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
-	25, // 31: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
-	20, // 32: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	23, // 33: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	51, // 34: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
-	21, // 35: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
-	22, // 36: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
-	40, // 37: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	41, // 38: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	42, // 39: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	43, // 40: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	44, // 41: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	23, // 42: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	26, // 43: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	29, // 44: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	45, // 45: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	46, // 46: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	47, // 47: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	28, // 48: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	27, // 49: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	48, // 50: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	49, // 51: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	1,  // 52: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
-	4,  // 53: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	50, // 54: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	31, // 55: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
-	24, // 56: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	20, // 57: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	51, // 58: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
-	26, // 59: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	33, // 60: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
-	2,  // 61: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	5,  // 62: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	14, // 63: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	19, // 64: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	30, // 65: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	34, // 66: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	3,  // 67: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	12, // 68: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	17, // 69: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	25, // 70: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	32, // 71: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	35, // 72: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	67, // [67:73] is the sub-list for method output_type
-	61, // [61:67] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	54, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
+	40, // 1: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	41, // 2: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	8,  // 3: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	6,  // 4: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	42, // 5: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	43, // 6: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	10, // 7: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
+	11, // 8: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
+	13, // 9: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
+	54, // 10: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
+	9,  // 11: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
+	55, // 12: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
+	55, // 13: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
+	55, // 14: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	12, // 15: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
+	55, // 16: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	55, // 17: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	14, // 18: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	55, // 19: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	16, // 20: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
+	14, // 21: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	17, // 22: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
+	0,  // 23: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	1,  // 24: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
+	6,  // 25: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	19, // 26: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
+	54, // 27: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	20, // 28: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
+	14, // 29: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	55, // 30: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	2,  // 31: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
+	22, // 32: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
+	14, // 33: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	6,  // 34: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	28, // 35: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	54, // 36: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	29, // 37: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
+	24, // 38: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	27, // 39: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	55, // 40: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	25, // 41: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	26, // 42: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	44, // 43: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	45, // 44: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	46, // 45: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	47, // 46: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	48, // 47: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	27, // 48: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	30, // 49: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	33, // 50: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	49, // 51: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	50, // 52: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	51, // 53: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	32, // 54: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	31, // 55: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	52, // 56: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	53, // 57: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	3,  // 58: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	6,  // 59: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	54, // 60: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	35, // 61: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	28, // 62: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	24, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	55, // 64: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	30, // 65: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	37, // 66: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	4,  // 67: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	7,  // 68: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	18, // 69: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	23, // 70: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	34, // 71: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	38, // 72: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	5,  // 73: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	15, // 74: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	21, // 75: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	29, // 76: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	36, // 77: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	39, // 78: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	73, // [73:79] is the sub-list for method output_type
+	67, // [67:73] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }
@@ -3419,13 +3783,14 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 	if File_pkg_plugin_pluginpb_plugin_proto != nil {
 		return
 	}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pkg_plugin_pluginpb_plugin_proto_rawDesc), len(file_pkg_plugin_pluginpb_plugin_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   48,
+			NumEnums:      4,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   4,
 		},

@@ -98,6 +98,7 @@ type FrameworkSpec struct {
 
 	// Whether a completed attempt of the whole Framework is followed by another.
 	// +kubebuilder:default={}
+	// +kubebuilder:validation:XValidation:rule="!has(self.restart)",message="restart is of use in taskRoles[].task.retryPolicy only: a retry of the Framework starts all of it again",fieldPath=".restart"
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
 
@@ -239,6 +240,32 @@ type RetryPolicySpec struct {
 	// That one is row R1 of contract 3.1.
 	// +optional
 	Backoff *RetryBackoffSpec `json:"backoff,omitempty"`
+
+	// How many failures that count there may be in a time, beside maxRetryCount.
+	// When absent, time does not matter.
+	// +optional
+	Window *RetryWindowSpec `json:"window,omitempty"`
+
+	// Retries that single causes have for themselves. The first budget that fits a
+	// failure decides on it, in place of maxRetryCount and window; those of a
+	// kind that is not retried at all stay what they are.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=20
+	// +optional
+	Budgets []RetryBudgetSpec `json:"budgets,omitempty"`
+
+	// Which Tasks start again together when a Task of this role fails and is
+	// retried: the Task alone, which is the default, all of its role, or all of
+	// the Framework. The attempts of those that have not failed end with -240,
+	// which no policy counts. Only for Tasks.
+	// +optional
+	Restart RestartScope `json:"restart,omitempty"`
+
+	// Nodes on which Pods fail are avoided by later ones: in a role those of the
+	// role, in the Framework's policy those of all roles. When absent, only
+	// plugins say so.
+	// +optional
+	AvoidNodes *AvoidNodesSpec `json:"avoidNodes,omitempty"`
 }
 
 // RetryBackoffSpec is a waiting time that doubles with each retry.
@@ -265,6 +292,11 @@ type TaskSpec struct {
 	// +kubebuilder:default={}
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
+
+	// How long a Pod may not get to run until its attempt fails. When absent, it
+	// may take for ever.
+	// +optional
+	StartDeadline *StartDeadlineSpec `json:"startDeadline,omitempty"`
 
 	// Seconds that a Pod may take to terminate before it is deleted by force. Null
 	// waits for ever, which suits stateful Tasks: two Pods of one Task then never

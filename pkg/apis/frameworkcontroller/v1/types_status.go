@@ -84,6 +84,10 @@ type FrameworkStatus struct {
 	// barrier selects on it.
 	// +optional
 	Gate string `json:"gate,omitempty"`
+	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
+	// +listType=atomic
+	// +optional
+	AvoidedNodes []AvoidedNode `json:"avoidedNodes,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	// +listType=map
@@ -151,6 +155,14 @@ type RetryPolicyStatus struct {
 	// +optional
 	// +nullable
 	RetryDelaySec *int64 `json:"retryDelaySec"`
+	// When the last failures that counted were, oldest first; absent without
+	// retryPolicy.window, which bounds their number.
+	// +optional
+	RecentFailures []metav1.Time `json:"recentFailures,omitempty"`
+	// Retries that counted against budgets, in the order in which the budgets were
+	// first used; absent if there were none.
+	// +optional
+	Budgets []RetryBudgetStatus `json:"budgets,omitempty"`
 }
 
 // FrameworkAttemptStatus is one attempt of the whole Framework.
@@ -253,6 +265,9 @@ type TaskStatus struct {
 	DeletionPending   bool              `json:"deletionPending"`
 	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
 	AttemptStatus     TaskAttemptStatus `json:"attemptStatus"`
+	// What became of the last 8 attempts before this one, oldest first; absent if
+	// there were none.
+	EarlierAttempts []EarlierTaskAttempt `json:"earlierAttempts,omitempty"`
 }
 
 // TaskAttemptStatus is one attempt of a Task.
@@ -321,6 +336,9 @@ type TaskAttemptCompletionStatus struct {
 	CompletionStatus `json:",inline"`
 	// Absent unless the Pod succeeded or failed by itself.
 	Pod *PodCompletionStatus `json:"pod,omitempty"`
+	// What the plugin that has judged the failure says about the retry; absent if it
+	// says nothing.
+	Advice *RetryAdvice `json:"advice,omitempty"`
 }
 
 // CompletionType says what a completion code means.

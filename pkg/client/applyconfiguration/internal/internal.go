@@ -87,6 +87,22 @@ var schemaYAML = typed.YAMLObject(`types:
             type:
               map:
                 fields:
+                - name: avoidNodes
+                  type:
+                    map:
+                      fields:
+                      - name: forSec
+                        type:
+                          scalar: numeric
+                        default: 3600
+                      - name: maxNodes
+                        type:
+                          scalar: numeric
+                        default: 10
+                      - name: mode
+                        type:
+                          scalar: string
+                        default: Prefer
                 - name: backoff
                   type:
                     map:
@@ -99,6 +115,25 @@ var schemaYAML = typed.YAMLObject(`types:
                         type:
                           scalar: numeric
                         default: 300
+                - name: budgets
+                  type:
+                    list:
+                      elementType:
+                        map:
+                          fields:
+                          - name: attribute
+                            type:
+                              scalar: string
+                          - name: code
+                            type:
+                              scalar: numeric
+                          - name: maxRetryCount
+                            type:
+                              scalar: numeric
+                          - name: phrase
+                            type:
+                              scalar: string
+                      elementRelationship: atomic
                 - name: fancyRetryPolicy
                   type:
                     scalar: boolean
@@ -107,6 +142,19 @@ var schemaYAML = typed.YAMLObject(`types:
                   type:
                     scalar: numeric
                   default: 0
+                - name: restart
+                  type:
+                    scalar: string
+                - name: window
+                  type:
+                    map:
+                      fields:
+                      - name: failures
+                        type:
+                          scalar: numeric
+                      - name: withinSec
+                        type:
+                          scalar: numeric
             default: {}
           - name: scheduling
             type:
@@ -212,6 +260,22 @@ var schemaYAML = typed.YAMLObject(`types:
                             type:
                               map:
                                 fields:
+                                - name: avoidNodes
+                                  type:
+                                    map:
+                                      fields:
+                                      - name: forSec
+                                        type:
+                                          scalar: numeric
+                                        default: 3600
+                                      - name: maxNodes
+                                        type:
+                                          scalar: numeric
+                                        default: 10
+                                      - name: mode
+                                        type:
+                                          scalar: string
+                                        default: Prefer
                                 - name: backoff
                                   type:
                                     map:
@@ -224,6 +288,25 @@ var schemaYAML = typed.YAMLObject(`types:
                                         type:
                                           scalar: numeric
                                         default: 300
+                                - name: budgets
+                                  type:
+                                    list:
+                                      elementType:
+                                        map:
+                                          fields:
+                                          - name: attribute
+                                            type:
+                                              scalar: string
+                                          - name: code
+                                            type:
+                                              scalar: numeric
+                                          - name: maxRetryCount
+                                            type:
+                                              scalar: numeric
+                                          - name: phrase
+                                            type:
+                                              scalar: string
+                                      elementRelationship: atomic
                                 - name: fancyRetryPolicy
                                   type:
                                     scalar: boolean
@@ -232,7 +315,36 @@ var schemaYAML = typed.YAMLObject(`types:
                                   type:
                                     scalar: numeric
                                   default: 0
+                                - name: restart
+                                  type:
+                                    scalar: string
+                                - name: window
+                                  type:
+                                    map:
+                                      fields:
+                                      - name: failures
+                                        type:
+                                          scalar: numeric
+                                      - name: withinSec
+                                        type:
+                                          scalar: numeric
                             default: {}
+                          - name: startDeadline
+                            type:
+                              map:
+                                fields:
+                                - name: containerCreateSec
+                                  type:
+                                    scalar: numeric
+                                - name: imagePullSec
+                                  type:
+                                    scalar: numeric
+                                - name: notRunningSec
+                                  type:
+                                    scalar: numeric
+                                - name: unscheduledSec
+                                  type:
+                                    scalar: numeric
                       default: {}
                     - name: taskNumber
                       type:
@@ -261,6 +373,57 @@ var schemaYAML = typed.YAMLObject(`types:
                     elementType:
                       namedType: __untyped_deduced_
                     elementRelationship: separable
+          - name: avoidedNodes
+            type:
+              list:
+                elementType:
+                  map:
+                    fields:
+                    - name: code
+                      type:
+                        scalar: numeric
+                    - name: mode
+                      type:
+                        scalar: string
+                    - name: name
+                      type:
+                        scalar: string
+                    - name: phrase
+                      type:
+                        scalar: string
+                    - name: reason
+                      type:
+                        scalar: string
+                    - name: role
+                      type:
+                        scalar: string
+                    - name: source
+                      type:
+                        map:
+                          fields:
+                          - name: plugin
+                            type:
+                              scalar: string
+                          - name: rule
+                            type:
+                              scalar: string
+                          - name: version
+                            type:
+                              scalar: string
+                          elementType:
+                            namedType: __untyped_deduced_
+                    - name: taskIndex
+                      type:
+                        scalar: numeric
+                    - name: taskRoleName
+                      type:
+                        scalar: string
+                    - name: until
+                      type:
+                        scalar: untyped
+                    elementType:
+                      namedType: __untyped_deduced_
+                elementRelationship: atomic
           - name: completionTime
             type:
               scalar: untyped
@@ -306,6 +469,27 @@ var schemaYAML = typed.YAMLObject(`types:
                 - name: accountableRetriedCount
                   type:
                     scalar: numeric
+                - name: budgets
+                  type:
+                    list:
+                      elementType:
+                        map:
+                          fields:
+                          - name: cause
+                            type:
+                              scalar: string
+                          - name: retriedCount
+                            type:
+                              scalar: numeric
+                          elementType:
+                            namedType: __untyped_deduced_
+                      elementRelationship: atomic
+                - name: recentFailures
+                  type:
+                    list:
+                      elementType:
+                        scalar: untyped
+                      elementRelationship: atomic
                 - name: retryDelaySec
                   type:
                     scalar: numeric

@@ -39,6 +39,8 @@ type FrameworkStatusApplyConfiguration struct {
 	// The attempt's instanceUID once every Task has an address, absent before. A
 	// barrier selects on it.
 	Gate *string `json:"gate,omitempty"`
+	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
+	AvoidedNodes []AvoidedNodeApplyConfiguration `json:"avoidedNodes,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
@@ -127,6 +129,19 @@ func (b *FrameworkStatusApplyConfiguration) WithTasks(value *TaskCountsApplyConf
 // If called multiple times, the Gate field is set to the value of the last call.
 func (b *FrameworkStatusApplyConfiguration) WithGate(value string) *FrameworkStatusApplyConfiguration {
 	b.Gate = &value
+	return b
+}
+
+// WithAvoidedNodes adds the given value to the AvoidedNodes field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the AvoidedNodes field.
+func (b *FrameworkStatusApplyConfiguration) WithAvoidedNodes(values ...*AvoidedNodeApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithAvoidedNodes")
+		}
+		b.AvoidedNodes = append(b.AvoidedNodes, *values[i])
+	}
 	return b
 }
 

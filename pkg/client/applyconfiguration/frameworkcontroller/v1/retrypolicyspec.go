@@ -2,6 +2,10 @@
 
 package v1
 
+import (
+	frameworkcontrollerv1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
 // RetryPolicySpecApplyConfiguration represents a declarative configuration of the RetryPolicySpec type for use
 // with apply.
 //
@@ -21,6 +25,22 @@ type RetryPolicySpecApplyConfiguration struct {
 	// ---
 	// That one is row R1 of contract 3.1.
 	Backoff *RetryBackoffSpecApplyConfiguration `json:"backoff,omitempty"`
+	// How many failures that count there may be in a time, beside maxRetryCount.
+	// When absent, time does not matter.
+	Window *RetryWindowSpecApplyConfiguration `json:"window,omitempty"`
+	// Retries that single causes have for themselves. The first budget that fits a
+	// failure decides on it, in place of maxRetryCount and window; those of a
+	// kind that is not retried at all stay what they are.
+	Budgets []RetryBudgetSpecApplyConfiguration `json:"budgets,omitempty"`
+	// Which Tasks start again together when a Task of this role fails and is
+	// retried: the Task alone, which is the default, all of its role, or all of
+	// the Framework. The attempts of those that have not failed end with -240,
+	// which no policy counts. Only for Tasks.
+	Restart *frameworkcontrollerv1.RestartScope `json:"restart,omitempty"`
+	// Nodes on which Pods fail are avoided by later ones: in a role those of the
+	// role, in the Framework's policy those of all roles. When absent, only
+	// plugins say so.
+	AvoidNodes *AvoidNodesSpecApplyConfiguration `json:"avoidNodes,omitempty"`
 }
 
 // RetryPolicySpecApplyConfiguration constructs a declarative configuration of the RetryPolicySpec type for use with
@@ -50,5 +70,42 @@ func (b *RetryPolicySpecApplyConfiguration) WithMaxRetryCount(value int32) *Retr
 // If called multiple times, the Backoff field is set to the value of the last call.
 func (b *RetryPolicySpecApplyConfiguration) WithBackoff(value *RetryBackoffSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
 	b.Backoff = value
+	return b
+}
+
+// WithWindow sets the Window field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Window field is set to the value of the last call.
+func (b *RetryPolicySpecApplyConfiguration) WithWindow(value *RetryWindowSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
+	b.Window = value
+	return b
+}
+
+// WithBudgets adds the given value to the Budgets field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Budgets field.
+func (b *RetryPolicySpecApplyConfiguration) WithBudgets(values ...*RetryBudgetSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithBudgets")
+		}
+		b.Budgets = append(b.Budgets, *values[i])
+	}
+	return b
+}
+
+// WithRestart sets the Restart field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Restart field is set to the value of the last call.
+func (b *RetryPolicySpecApplyConfiguration) WithRestart(value frameworkcontrollerv1.RestartScope) *RetryPolicySpecApplyConfiguration {
+	b.Restart = &value
+	return b
+}
+
+// WithAvoidNodes sets the AvoidNodes field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the AvoidNodes field is set to the value of the last call.
+func (b *RetryPolicySpecApplyConfiguration) WithAvoidNodes(value *AvoidNodesSpecApplyConfiguration) *RetryPolicySpecApplyConfiguration {
+	b.AvoidNodes = value
 	return b
 }

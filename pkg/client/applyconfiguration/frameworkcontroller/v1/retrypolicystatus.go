@@ -2,6 +2,10 @@
 
 package v1
 
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
 // RetryPolicyStatusApplyConfiguration represents a declarative configuration of the RetryPolicyStatus type for use
 // with apply.
 //
@@ -14,6 +18,12 @@ type RetryPolicyStatusApplyConfiguration struct {
 	// Set only while a retry is scheduled: seconds from the attempt's completion
 	// to the retry.
 	RetryDelaySec *int64 `json:"retryDelaySec,omitempty"`
+	// When the last failures that counted were, oldest first; absent without
+	// retryPolicy.window, which bounds their number.
+	RecentFailures []metav1.Time `json:"recentFailures,omitempty"`
+	// Retries that counted against budgets, in the order in which the budgets were
+	// first used; absent if there were none.
+	Budgets []RetryBudgetStatusApplyConfiguration `json:"budgets,omitempty"`
 }
 
 // RetryPolicyStatusApplyConfiguration constructs a declarative configuration of the RetryPolicyStatus type for use with
@@ -43,5 +53,28 @@ func (b *RetryPolicyStatusApplyConfiguration) WithAccountableRetriedCount(value 
 // If called multiple times, the RetryDelaySec field is set to the value of the last call.
 func (b *RetryPolicyStatusApplyConfiguration) WithRetryDelaySec(value int64) *RetryPolicyStatusApplyConfiguration {
 	b.RetryDelaySec = &value
+	return b
+}
+
+// WithRecentFailures adds the given value to the RecentFailures field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the RecentFailures field.
+func (b *RetryPolicyStatusApplyConfiguration) WithRecentFailures(values ...metav1.Time) *RetryPolicyStatusApplyConfiguration {
+	for i := range values {
+		b.RecentFailures = append(b.RecentFailures, values[i])
+	}
+	return b
+}
+
+// WithBudgets adds the given value to the Budgets field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Budgets field.
+func (b *RetryPolicyStatusApplyConfiguration) WithBudgets(values ...*RetryBudgetStatusApplyConfiguration) *RetryPolicyStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithBudgets")
+		}
+		b.Budgets = append(b.Budgets, *values[i])
+	}
 	return b
 }

@@ -10,6 +10,9 @@ type TaskAttemptCompletionStatusApplyConfiguration struct {
 	CompletionStatusApplyConfiguration `json:""`
 	// Absent unless the Pod succeeded or failed by itself.
 	Pod *PodCompletionStatusApplyConfiguration `json:"pod,omitempty"`
+	// What the plugin that has judged the failure says about the retry; absent if it
+	// says nothing.
+	Advice *RetryAdviceApplyConfiguration `json:"advice,omitempty"`
 }
 
 // TaskAttemptCompletionStatusApplyConfiguration constructs a declarative configuration of the TaskAttemptCompletionStatus type for use with
@@ -63,5 +66,13 @@ func (b *TaskAttemptCompletionStatusApplyConfiguration) WithSource(value *Comple
 // If called multiple times, the Pod field is set to the value of the last call.
 func (b *TaskAttemptCompletionStatusApplyConfiguration) WithPod(value *PodCompletionStatusApplyConfiguration) *TaskAttemptCompletionStatusApplyConfiguration {
 	b.Pod = value
+	return b
+}
+
+// WithAdvice sets the Advice field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Advice field is set to the value of the last call.
+func (b *TaskAttemptCompletionStatusApplyConfiguration) WithAdvice(value *RetryAdviceApplyConfiguration) *TaskAttemptCompletionStatusApplyConfiguration {
+	b.Advice = value
 	return b
 }

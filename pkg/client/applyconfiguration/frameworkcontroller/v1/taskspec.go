@@ -13,6 +13,9 @@ import (
 type TaskSpecApplyConfiguration struct {
 	// Whether a completed attempt of the Task is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
+	// How long a Pod may not get to run until its attempt fails. When absent, it
+	// may take for ever.
+	StartDeadline *StartDeadlineSpecApplyConfiguration `json:"startDeadline,omitempty"`
 	// Seconds that a Pod may take to terminate before it is deleted by force. Null
 	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
 	// run at the same time. A number gives that up for Pods on unreachable nodes.
@@ -35,6 +38,14 @@ func TaskSpec() *TaskSpecApplyConfiguration {
 // If called multiple times, the RetryPolicy field is set to the value of the last call.
 func (b *TaskSpecApplyConfiguration) WithRetryPolicy(value *RetryPolicySpecApplyConfiguration) *TaskSpecApplyConfiguration {
 	b.RetryPolicy = value
+	return b
+}
+
+// WithStartDeadline sets the StartDeadline field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the StartDeadline field is set to the value of the last call.
+func (b *TaskSpecApplyConfiguration) WithStartDeadline(value *StartDeadlineSpecApplyConfiguration) *TaskSpecApplyConfiguration {
+	b.StartDeadline = value
 	return b
 }
 

@@ -27,6 +27,9 @@ type TaskStatusApplyConfiguration struct {
 	DeletionPending   *bool                                `json:"deletionPending,omitempty"`
 	RetryPolicyStatus *RetryPolicyStatusApplyConfiguration `json:"retryPolicyStatus,omitempty"`
 	AttemptStatus     *TaskAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
+	// What became of the last 8 attempts before this one, oldest first; absent if
+	// there were none.
+	EarlierAttempts []EarlierTaskAttemptApplyConfiguration `json:"earlierAttempts,omitempty"`
 }
 
 // TaskStatusApplyConfiguration constructs a declarative configuration of the TaskStatus type for use with
@@ -112,5 +115,18 @@ func (b *TaskStatusApplyConfiguration) WithRetryPolicyStatus(value *RetryPolicyS
 // If called multiple times, the AttemptStatus field is set to the value of the last call.
 func (b *TaskStatusApplyConfiguration) WithAttemptStatus(value *TaskAttemptStatusApplyConfiguration) *TaskStatusApplyConfiguration {
 	b.AttemptStatus = value
+	return b
+}
+
+// WithEarlierAttempts adds the given value to the EarlierAttempts field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the EarlierAttempts field.
+func (b *TaskStatusApplyConfiguration) WithEarlierAttempts(values ...*EarlierTaskAttemptApplyConfiguration) *TaskStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithEarlierAttempts")
+		}
+		b.EarlierAttempts = append(b.EarlierAttempts, *values[i])
+	}
 	return b
 }
