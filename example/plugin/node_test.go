@@ -44,6 +44,11 @@ func exited(code int32) *pluginpb.FailedPod {
 	return &pluginpb.FailedPod{Containers: []*pluginpb.Container{{Name: "c", Terminated: &pluginpb.Terminated{ExitCode: code}}}}
 }
 
+// pulling is a Pod whose image is not pulled, in the kubelet's words.
+func pulling(words string) *pluginpb.FailedPod {
+	return &pluginpb.FailedPod{Pending: &pluginpb.PendingPod{Kind: plugin.ImagePull, Message: words}}
+}
+
 func TestNodeClassifier(t *testing.T) {
 	node, dir := installed(t)
 	t.Run("own tests", func(t *testing.T) {
@@ -55,7 +60,7 @@ func TestNodeClassifier(t *testing.T) {
 	})
 	t.Run("contract", func(t *testing.T) {
 		plugintest.Classifier(t, plugintest.Binary(node, filepath.Join(dir, "plugin.js")), plugintest.Options{
-			Pods: []*pluginpb.FailedPod{exited(42)},
+			Pods: []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
 			Refused: []plugintest.Refused{
 				{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
 				{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
@@ -87,7 +92,7 @@ func testHosted(t *testing.T, node, dir string) {
 	pod := exited(43)
 	pod.Uid = "uid"
 	verdicts, source, err := host.Classify(ctx, "node", []*pluginpb.FailedPod{pod})
-	if v := verdicts.Given["uid"]; err != nil || v.GetCode() != 43 || source.Version != "1.0.0" {
+	if v := verdicts.Given["uid"]; err != nil || v.GetCode() != 43 || source.Version != "1.1.0" {
 		t.Errorf("%v, %v, %v", v, source, err)
 	}
 }

@@ -24,6 +24,9 @@ const (
 	CodePodLocalCacheCreationTimeout       Code = -111
 	CodePodCreationTransientError          Code = -120
 	CodePodUnschedulable                   Code = -130
+	CodePodImagePullFailed                 Code = -131
+	CodePodContainerCreateFailed           Code = -132
+	CodePodStartTimeout                    Code = -133
 
 	CodePodCreationPermanentError  Code = -200
 	CodeStopFrameworkRequested     Code = -210

@@ -2,6 +2,7 @@ package consult
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -16,6 +17,9 @@ import (
 type Judgement struct {
 	Status v1.CompletionStatus
 	Err    error
+	// Of a Pod that does not get to run, in place of Status: it may take so long from now on, or nobody has an opinion.
+	Wait      time.Duration
+	NoOpinion bool
 }
 
 // Classify judges Pods of one Framework; the answer has each of them, by UID.
@@ -29,15 +33,22 @@ func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []Failed
 		open = p.classifyBy(ctx, m, open, out, skipped)
 	}
 	for _, pod := range open {
-		out[pod.Question.GetUid()] = Judgement{Status: p.rules.Classify(pod.Outcome)}
+		if pod.pending() {
+			out[pod.Question.GetUid()] = Judgement{NoOpinion: true}
+		} else {
+			out[pod.Question.GetUid()] = Judgement{Status: p.rules.Classify(pod.Outcome)}
+		}
 	}
 	return out
 }
 
 // classifyBy enters what one plugin says, and returns the Pods that it has no opinion on.
 func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
+	if pods, open = p.asked(m, pods); len(pods) == 0 {
+		return open
+	}
 	if m.unfit != nil {
-		return m.leftOut(m.unfit, pods, out, skipped)
+		return append(open, m.leftOut(m.unfit, pods, out, skipped)...)
 	}
 	questions := make([]*pluginpb.FailedPod, len(pods))
 	for i, pod := range pods {
@@ -54,6 +65,9 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 			continue
 		case refusal != nil:
 			skipped(m.config.Name, refusal)
+		case v.GetWaitSeconds() > 0:
+			out[uid] = Judgement{Wait: max(time.Duration(v.GetWaitSeconds())*time.Second, leastWait)}
+			continue
 		case v != nil:
 			out[uid] = Judgement{Status: statusOf(v, from)}
 			continue

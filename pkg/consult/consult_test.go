@@ -26,6 +26,8 @@ type opinion struct {
 	hint   *pluginpb.HintResponse
 	refuse string
 	broken bool
+	judges bool  // it judges Pods that do not get to run
+	wait   int32 // of those
 }
 
 // host answers with opinions, and notes who was asked and with which parameters.
@@ -43,6 +45,11 @@ func (h *host) Plugins(kind plugin.Kind) []string {
 		}
 	}
 	return names
+}
+
+func (h *host) JudgesPending(name string) bool {
+	o, _ := h.find(name)
+	return o.judges
 }
 
 func (h *host) Config(name string) (pluginhost.Config, bool) {
@@ -81,6 +88,8 @@ func (h *host) Classify(_ context.Context, name string, pods []*pluginpb.FailedP
 			out.Faults[pod.GetUid()] = &pluginhost.Fault{}
 		case o.refuse != "":
 			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), Refusal: o.refuse}
+		case pod.GetPending() != nil && o.wait != 0:
+			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), WaitSeconds: o.wait}
 		case o.code != 0:
 			out.Given[pod.GetUid()] = &pluginpb.Verdict{Uid: pod.GetUid(), Code: o.code, Phrase: "P", Type: &pluginpb.CompletionType{Name: "Failed"}, Rule: "r"}
 		}

@@ -8,6 +8,7 @@
 //   - The Panel is all plugins together; a member is one of them that is asked about a Framework.
 //   - A question is a message to a plugin: about a FailedPod, the RoleProgress of an attempt, or the RoleShapes of one whose
 //     Pods are to be presented to a scheduler.
+//   - A pending Pod has not failed: it does not get to run. A question about one is asked of members that judge such Pods.
 //   - A Judgement, a lifecycle.Decision or v1.SchedulerHints is the answer, in the words of those that store it.
 //   - An abstention is an answer without an opinion: the next member is asked.
 //   - A Refusal says that a member cannot answer until the Framework is changed.

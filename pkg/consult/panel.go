@@ -20,6 +20,7 @@ import (
 type Host interface {
 	Plugins(kind plugin.Kind) []string
 	Config(name string) (pluginhost.Config, bool)
+	JudgesPending(name string) bool
 	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
 	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
 	Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error)
@@ -75,8 +76,10 @@ type Skipped func(plugin string, why error)
 // judge without it by default.
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
 	lost := p.lost(uses) != nil
+	classifiers := p.members(plugin.KindFailureClassifier, uses)
 	return lifecycle.Asking{
-		Classification: len(p.members(plugin.KindFailureClassifier, uses)) > 0,
+		Classification: len(classifiers) > 0,
+		Start:          p.judgesStart(classifiers),
 		Completion:     len(p.members(plugin.KindCompletionPolicy, uses)) > 0 || lost,
 		Hints:          len(p.members(plugin.KindSchedulerHints, uses)) > 0 || lost,
 	}

@@ -20,7 +20,7 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 // isQuestion reports whether an action is answered by plugins, and not by the API server.
 func isQuestion(a lifecycle.Action) bool {
 	switch a.(type) {
-	case lifecycle.ClassifyPod, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+	case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
 		return true
 	}
 	return false

@@ -2,13 +2,17 @@ package controller
 
 import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 
-// askAll begins to have the questions answered. Failed Pods are judged together, and everything else by itself.
+// askAll begins to have the questions answered. Failed Pods are judged together, so are those that do not get to run, and
+// everything else by itself.
 func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	var pods []lifecycle.ClassifyPod
+	var starts []lifecycle.JudgeStart
 	for _, a := range asked {
 		switch a := a.(type) {
 		case lifecycle.ClassifyPod:
 			pods = append(pods, a)
+		case lifecycle.JudgeStart:
+			starts = append(starts, a)
 		case lifecycle.DecideCompletion:
 			k.ask(r, k.decide(r, a), a)
 		case lifecycle.AskHints:
@@ -19,6 +23,9 @@ func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	}
 	if len(pods) > 0 {
 		k.classifyAll(r, pods)
+	}
+	if len(starts) > 0 {
+		k.judgeStarts(r, starts)
 	}
 }
 

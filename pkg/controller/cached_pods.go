@@ -9,13 +9,13 @@ import (
 )
 
 // trimmer returns the function that reduces an object to what is read of it, before it enters a cache. The whole of a Pod is
-// kept if wanted, and of one that has failed in any case, as a plugin may be asked what that means; but not beyond a bound.
-// An object that has been through it already comes out as it is.
-func trimmer(wholePods bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
+// kept if wanted, of one that has failed in any case, as a plugin may be asked what that means, and of one that does not get to
+// run if a plugin may be asked about it; but not beyond a bound. An object that has been through it already comes out as it is.
+func trimmer(wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
 	return func(o any) (any, error) {
 		if p, ok := o.(*podview.WatchedPod); ok {
 			key, _ := podview.FrameworkOf(p)
-			keep := wholePods || p.Status.Phase == corev1.PodFailed
+			keep := wholePods || p.Status.Phase == corev1.PodFailed || p.Status.Phase == corev1.PodPending && judgesPending()
 			return podview.NewCachedPod(p, keep && b.Exceeded(key) == nil), nil
 		}
 		return podview.Trim(o)

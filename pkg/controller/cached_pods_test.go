@@ -19,7 +19,7 @@ func TestWholePodsAreKept(t *testing.T) {
 			require.NoError(t, err)
 			p := &podview.WatchedPod{}
 			require.NoError(t, p.Unmarshal(raw))
-			o, err := trimmer(wanted, &flowcontrol.MemoryBudget{})(p)
+			o, err := trimmer(wanted, func() bool { return false }, &flowcontrol.MemoryBudget{})(p)
 			require.NoError(t, err)
 			return o.(*podview.CachedPod)
 		}

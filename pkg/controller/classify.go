@@ -4,6 +4,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
@@ -16,7 +17,7 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
 	for _, a := range asked {
-		if pod := k.failedPod(r, a); pod != nil {
+		if pod := k.knownPod(r, a.Task, a.UID); pod != nil {
 			questions, pods = append(questions, a), append(pods, question(r, a.Task, pod))
 		}
 	}
@@ -46,16 +47,16 @@ func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judge
 	r.schedule.lookAt(a.Task)
 }
 
-// failedPod returns what is known of a Pod, as much as there is; nil if it is not known.
-func (k *asker) failedPod(r *record, a lifecycle.ClassifyPod) *corev1.Pod {
-	name := r.podName(a.Task)
+// knownPod returns what is known of a Pod, as much as there is; nil if it is not known.
+func (k *asker) knownPod(r *record, ref lifecycle.TaskRef, uid types.UID) *corev1.Pod {
+	name := r.podName(ref)
 	// What an answer has shown comes first: it is dropped when the cache has something newer.
 	if f := r.dependents.pods[name]; f != nil {
-		if p, ok := f.live.(*corev1.Pod); ok && p.UID == a.UID {
+		if p, ok := f.live.(*corev1.Pod); ok && p.UID == uid {
 			return p
 		}
 	}
-	if p := k.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == a.UID {
+	if p := k.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == uid {
 		if whole := p.Unpack(); whole != nil {
 			return whole
 		}
@@ -76,7 +77,7 @@ func (r *record) inQuestion() *pluginpb.Framework {
 	}
 }
 
-// question is what a plugin is told about a failed Pod.
+// question is what a plugin is told about a Pod.
 func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
 	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
 	if t := r.status.saved.Task(ref); t != nil {

@@ -62,6 +62,8 @@ func (a adviser) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: adviserName, Kind: a.kind, FailurePolicy: pluginhost.Wait}, name == adviserName
 }
 
+func (adviser) JudgesPending(string) bool { return false }
+
 // Classify thinks that the first failure of a Task may pass, and no other.
 func (adviser) Classify(_ context.Context, _ string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
 	out := pluginhost.Verdicts{Given: map[string]*pluginpb.Verdict{}}

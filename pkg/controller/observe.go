@@ -113,6 +113,7 @@ func (w *watches) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView
 		Asked:           f.confirmed,
 		Refusal:         f.creation.refusal,
 		Verdict:         r.questions.verdicts[ref],
+		StartVerdict:    r.questions.startVerdicts[ref],
 		Unsure:          f.creation.underWay || !f.creation.pendingUntil.IsZero(),
 		Disruption:      f.disruption,
 	}

@@ -16,18 +16,20 @@ const askAgainAfter = 2 * time.Second
 // questions are what is known of a Framework from plugins, and what they are being asked. None of it is needed after a
 // restart: what counts is in the status, and everything else is asked again.
 type questions struct {
-	open      map[lifecycle.Action]bool // those under way
-	waiting   map[any]waitingQuestion   // by topic
-	verdicts  map[lifecycle.TaskRef]*lifecycle.Verdict
-	earlier   map[lifecycle.TaskRef]consult.EarlierVerdicts
-	finished  map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
-	decision  *lifecycle.Decision
-	decided   *lifecycle.Decision // the last that a plugin has made; nil if none has
-	lacking   bool                // a plugin that does not answer had no part in the decision: it is to be asked again
-	outdated  bool                // the decision that is under way is by policies that have changed meanwhile
-	hints     lifecycle.HintsView
-	hintsOf   int32     // the attempt that hints are for
-	hintsMade madeHints // the last
+	open     map[lifecycle.Action]bool // those under way
+	waiting  map[any]waitingQuestion   // by topic
+	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
+	// startVerdicts are those on Pods that do not get to run.
+	startVerdicts map[lifecycle.TaskRef]*lifecycle.StartVerdict
+	earlier       map[lifecycle.TaskRef]consult.EarlierVerdicts
+	finished      map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
+	decision      *lifecycle.Decision
+	decided       *lifecycle.Decision // the last that a plugin has made; nil if none has
+	lacking       bool                // a plugin that does not answer had no part in the decision: it is to be asked again
+	outdated      bool                // the decision that is under way is by policies that have changed meanwhile
+	hints         lifecycle.HintsView
+	hintsOf       int32     // the attempt that hints are for
+	hintsMade     madeHints // the last
 }
 
 // waitingQuestion is a question that could not be answered. It stays until it, or one that has taken its place, can be, so
@@ -40,11 +42,12 @@ type waitingQuestion struct {
 
 func newQuestions() questions {
 	return questions{
-		open:     map[lifecycle.Action]bool{},
-		waiting:  map[any]waitingQuestion{},
-		verdicts: map[lifecycle.TaskRef]*lifecycle.Verdict{},
-		earlier:  map[lifecycle.TaskRef]consult.EarlierVerdicts{},
-		finished: map[lifecycle.TaskRef]time.Time{},
+		open:          map[lifecycle.Action]bool{},
+		waiting:       map[any]waitingQuestion{},
+		verdicts:      map[lifecycle.TaskRef]*lifecycle.Verdict{},
+		startVerdicts: map[lifecycle.TaskRef]*lifecycle.StartVerdict{},
+		earlier:       map[lifecycle.TaskRef]consult.EarlierVerdicts{},
+		finished:      map[lifecycle.TaskRef]time.Time{},
 	}
 }
 

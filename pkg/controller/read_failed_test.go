@@ -61,6 +61,8 @@ func (silentJudge) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: "judge", Kind: plugin.KindFailureClassifier}, name == "judge"
 }
 
+func (silentJudge) JudgesPending(string) bool { return false }
+
 func (silentJudge) Classify(context.Context, string, []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
 	return pluginhost.Verdicts{}, pluginhost.Source{}, nil
 }

@@ -35,7 +35,7 @@ type watches struct {
 // byFramework indexes dependents by the key of the Framework that their name begins with.
 const byFramework = "framework"
 
-func newWatches(c *apiserver.Clients, wholePods bool, b *flowcontrol.MemoryBudget) (*watches, error) {
+func newWatches(c *apiserver.Clients, wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) (*watches, error) {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	gvr := v1.SchemeGroupVersion.WithResource(v1.FrameworkPlural)
 	w := &watches{
@@ -44,7 +44,7 @@ func newWatches(c *apiserver.Clients, wholePods bool, b *flowcontrol.MemoryBudge
 		pods:       newPodInformer(c.PodWatch, labelled),
 	}
 	for _, informer := range w.all() {
-		if err := informer.SetTransform(trimmer(wholePods, b)); err != nil {
+		if err := informer.SetTransform(trimmer(wholePods, judgesPending, b)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
 	}

@@ -16,7 +16,7 @@ func New(clients *apiserver.Clients, o Options) (*Controller, error) {
 func newController(clients *apiserver.Clients, o Options, now func() time.Time) (*Controller, error) {
 	o = o.withDefaults()
 	memory := flowcontrol.NewMemoryBudget(o.Memory)
-	watches, err := newWatches(clients, o.History.WantsPods(), memory)
+	watches, err := newWatches(clients, o.History.WantsPods(), o.Plugins.JudgePending, memory)
 	if err != nil {
 		return nil, err
 	}

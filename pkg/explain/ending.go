@@ -86,7 +86,8 @@ func (t *telling) sayCode(who string, s v1.CompletionStatus) {
 // tellsMore reports whether the diagnostics say more than the code: what an API server, a scheduler or Kubernetes has said.
 func tellsMore(s v1.CompletionStatus) bool {
 	return completion.IsPredefined(s, completion.CodePodCreationPermanentError, completion.CodePodCreationUnknownError,
-		completion.CodePodExternalDeleted, completion.CodePodUnschedulable, completion.CodeEvictedByScheduler)
+		completion.CodePodExternalDeleted, completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
+		completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout, completion.CodeEvictedByScheduler)
 }
 
 // inItsWords is what people want to read of diagnostics: of an answer of the API server its message, and nothing of what was

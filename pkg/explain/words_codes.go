@@ -48,9 +48,23 @@ var codeWords = map[completion.Code]Word{
 		Next:  []Step{seeEvents, seeQuota},
 	},
 	completion.CodePodUnschedulable: {
-		Means:  "The Pods that are of use only together did not all find nodes before spec.scheduling.timeoutSec was over, so all of them were given up together, which lets others go first.",
-		Change: "what the Pods ask for, spec.scheduling.timeoutSec, or the nodes.",
+		Means:  "No nodes were found in time: for the Pods that are of use only together until spec.scheduling.timeoutSec was over, so all of them were given up together, or for the Pod of a Task until its startDeadline.unscheduledSec was. That lets others go first.",
+		Change: "what the Pods ask for, the time that they are given, or the nodes.",
 		Next:   []Step{seeNodes, seeEvents},
+	},
+	completion.CodePodImagePullFailed: {
+		Means:  "The Pod had a node, but one of its images was not pulled before startDeadline.imagePullSec was over: its name is wrong, it needs credentials, or the registry cannot be reached.",
+		Change: "the name of the image, or its imagePullSecrets.",
+		Next:   []Step{seeEvents, seeSpec},
+	},
+	completion.CodePodContainerCreateFailed: {
+		Means:  "The Pod had a node, but one of its containers was not created before startDeadline.containerCreateSec was over: what it needs is not there, such as a Secret or a ConfigMap, or its settings are wrong.",
+		Change: "what the container refers to, or its settings.",
+		Next:   []Step{seeEvents, seeSpec},
+	},
+	completion.CodePodStartTimeout: {
+		Means: "The Pod had a node, but did not run before startDeadline.notRunningSec was over: its images, volumes or network took too long, or its node does not work.",
+		Next:  []Step{seeEvents, seeNode},
 	},
 	completion.CodePodCreationPermanentError: {
 		Means:  "The API server refused the Pod as invalid or too large, and would refuse it again.",

@@ -52,6 +52,13 @@ type (
 		UID  types.UID
 	}
 
+	// JudgeStart asks whether the Task's Pod, which has this UID, may go on not to run: of that kind of thing that keeps it.
+	JudgeStart struct {
+		Task TaskRef
+		UID  types.UID
+		Kind string
+	}
+
 	// DecideCompletion asks whether the attempt is to end; Digest stands for what that depends on.
 	DecideCompletion struct{ Digest string }
 
@@ -72,6 +79,7 @@ func (CreatePod) action()        {}
 func (DeletePod) action()        {}
 func (ReadPod) action()          {}
 func (ClassifyPod) action()      {}
+func (JudgeStart) action()       {}
 func (DecideCompletion) action() {}
 func (AskHints) action()         {}
 func (PrepareHints) action()     {}
@@ -94,8 +102,11 @@ func (a DeletePod) String() string {
 	}
 	return fmt.Sprintf("delete pod %s uid=%s%s%s", a.Task, a.UID, forced(a.Force), grace)
 }
-func (a ReadPod) String() string          { return fmt.Sprintf("read pod %s", a.Task) }
-func (a ClassifyPod) String() string      { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }
+func (a ReadPod) String() string     { return fmt.Sprintf("read pod %s", a.Task) }
+func (a ClassifyPod) String() string { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }
+func (a JudgeStart) String() string {
+	return fmt.Sprintf("judge start of pod %s uid=%s %s", a.Task, a.UID, a.Kind)
+}
 func (a DecideCompletion) String() string { return "decide completion " + a.Digest }
 func (a AskHints) String() string         { return "ask hints " + a.Scale }
 func (a PrepareHints) String() string     { return "prepare hints " + a.Scale }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -48,6 +49,7 @@ func (a *adversary) input(saved *lifecycle.State) lifecycle.Input {
 		Config:    lifecycletest.Config(),
 		Now:       time.Date(2024, 1, 1, 0, a.next(60)*a.next(20), 0, 0, time.UTC),
 	}
+	in.Asking.Start = a.yes()
 	in.Seed[0], in.Seed[1] = byte(len(a.bytes)), byte(len(a.bytes)>>8)
 	return in
 }
@@ -83,7 +85,7 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{
 				MinFailedTaskCount: int32(a.next(5)) - 2, MinSucceededTaskCount: int32(a.next(5)) - 2,
 			},
-			Task: v1.TaskSpec{RetryPolicy: a.retryPolicy(), PodGracefulDeletionTimeoutSec: a.seconds()},
+			Task: v1.TaskSpec{RetryPolicy: a.retryPolicy(), PodGracefulDeletionTimeoutSec: a.seconds(), StartDeadline: a.startDeadline()},
 		})
 	}
 	return spec
@@ -98,6 +100,39 @@ func (a *adversary) scheduling() *v1.SchedulingSpec {
 		s.Gang = &v1.GangSpec{MinTasks: new(int32(a.next(6)) - 1), PerRole: []v1.RoleGangSpec{{Role: a.pick("a", "b", "c"), MinTasks: int32(a.next(4)) - 1}}}
 	}
 	return s
+}
+
+func (a *adversary) startDeadline() *v1.StartDeadlineSpec {
+	if a.yes() {
+		return nil
+	}
+	limit := func() int32 { return []int32{0, 1, 60, 600, -5, 1<<31 - 1}[a.next(6)] }
+	return &v1.StartDeadlineSpec{UnscheduledSec: limit(), ImagePullSec: limit(), ContainerCreateSec: limit(), NotRunningSec: limit()}
+}
+
+func (a *adversary) stallCause() *lifecycle.StallCause {
+	if a.yes() {
+		return nil
+	}
+	c := &lifecycle.StallCause{Reason: a.pick("Unschedulable", "PodNotScheduled", "SchedulingGated", "ImageNotPulled", "ContainerNotStarted", "ContainerCrashing", "")}
+	if a.next(4) == 0 {
+		c.Over = time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC)
+	}
+	return c
+}
+
+func (a *adversary) startVerdict() *lifecycle.StartVerdict {
+	if a.yes() {
+		return nil
+	}
+	v := &lifecycle.StartVerdict{PodUID: a.uid(), Kind: a.pick("Unscheduled", "ImagePull", "ContainerCreate", "NotRunning", "")}
+	switch a.next(3) {
+	case 0:
+		v.Status = &v1.CompletionStatus{Code: 77, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed}, Source: &v1.CompletionSource{Plugin: "p"}}
+	case 1:
+		v.Until = time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC)
+	}
+	return v
 }
 
 func (a *adversary) retryPolicy() v1.RetryPolicySpec {
@@ -150,6 +185,15 @@ func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
 	if task != nil && a.next(4) > 0 {
 		taskUID, attempt = task.InstanceUID, task.AttemptStatus.ID
 	}
+	view.StartVerdict = a.startVerdict()
+	if task != nil && view.StartVerdict != nil && task.AttemptStatus.PodUID != nil && task.AttemptStatus.PendingSince != nil {
+		p := task.AttemptStatus.PendingSince
+		for _, since := range []*metav1.Time{p.Unscheduled, p.ImagePull, p.ContainerCreate, p.NotRunning} {
+			if since != nil && a.yes() {
+				view.StartVerdict.Since, view.StartVerdict.PodUID = *since, *task.AttemptStatus.PodUID
+			}
+		}
+	}
 	if a.next(6) == 0 {
 		view.Refusal = &lifecycle.Refusal{TaskUID: taskUID, TaskAttemptID: attempt, Code: completion.CodePodCreationUnknownError}
 	}
@@ -161,6 +205,7 @@ func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
 		Deleting: a.next(4) == 0, TerminationStart: time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC),
 		Phase: lifecycle.PodPhase(a.pick("Pending", "Running", "Succeeded", "Failed", "Unknown", "")),
 		IP:    a.pick("", "10.0.0.1", "10.0.0.2"), NodeName: a.pick("", "node1"),
+		StallCause: a.stallCause(), Unstarted: a.yes(),
 	}
 	if task != nil && task.AttemptStatus.PodUID != nil && a.yes() {
 		view.Pod.UID = *task.AttemptStatus.PodUID
@@ -202,6 +247,7 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawActions(in, out)
 		c.lawSuspended(in, out)
 		c.lawPlacement(in, out)
+		c.lawStartDeadline(in, out)
 		state = out.State
 	}
 }

@@ -12,6 +12,8 @@ import (
 type Asking struct {
 	// Classification: a failed Pod stays undecided until there is a Verdict on it.
 	Classification bool
+	// Start: a Pod that does not get to run within a startDeadline stays undecided until there is a StartVerdict on it.
+	Start bool
 	// Completion: the attempt stays undecided until there is a Decision on what its Tasks have come to.
 	Completion bool
 	// Hints: no Task gets its first Pod before hints for the Framework's scale are stored and prepared.

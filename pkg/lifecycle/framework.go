@@ -120,10 +120,10 @@ func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
 }
 
 // makesRoom reports whether the attempt ends for others to run: its Framework is suspended, its scheduler has evicted it, or
-// it has found no place as a whole.
+// it has found no place as a whole. That a Task has found none, which may end an attempt, too, is another thing.
 func (r *round) makesRoom() bool {
 	s := r.status.AttemptStatus.CompletionStatus
-	return s != nil && completion.IsPredefined(s.CompletionStatus,
+	return s != nil && s.Trigger == nil && completion.IsPredefined(s.CompletionStatus,
 		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodePodUnschedulable)
 }
 

@@ -26,7 +26,8 @@ type checker struct {
 	rows      map[string]bool
 	scheduled map[string]budget // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
 	actions   int
-	suspended bool // by the spec of the last round
+	suspended bool             // by the spec of the last round
+	ends      map[string]int32 // codes of attempts by their instance UIDs
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
@@ -64,6 +65,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawActions(in, out)
 	c.lawSuspended(in, out)
 	c.lawPlacement(in, out)
+	c.lawStartDeadline(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
@@ -75,13 +77,14 @@ func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {
 			c.violationf("S2b: nothing is removed that is not flagged", "%s", ref)
 		}
 	})
+	c.lawFiresOnce(state)
 	c.framework, c.stored = framework, state
 }
 
 // restarted: a status that somebody has wiped is a new beginning.
 func (c *checker) restarted() {
 	if c.story.Stored() == nil {
-		c.framework, c.stored = "", nil
+		c.framework, c.stored, c.ends = "", nil, nil
 	}
 }
 

@@ -14,7 +14,7 @@ func (c *checker) lawPlacement(in lifecycle.Input, out lifecycle.Output) {
 	}
 	before, after := in.Saved.Framework().AttemptStatus, out.State.Framework().AttemptStatus
 	outcome := after.CompletionStatus
-	given := before.CompletionStatus == nil && outcome != nil && outcome.Phrase == "PodUnschedulable"
+	given := before.CompletionStatus == nil && outcome != nil && outcome.Phrase == "PodUnschedulable" && outcome.Trigger == nil
 	placed := naivePlaced(in.Framework.Spec, out.State)
 	if given && !isDue(in, before.Placement) {
 		c.violationf("placement: not before its time", "%s", text(out.State.Status()))

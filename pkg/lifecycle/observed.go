@@ -83,6 +83,8 @@ type PodView struct {
 	Refusal *Refusal
 	// Verdict says what the Pod's failure means; nil if nobody was asked.
 	Verdict *Verdict
+	// StartVerdict says whether a Pod may take longer to run; nil if nobody was asked.
+	StartVerdict *StartVerdict
 	// Disruption of the Pod now under that name, or of the last one that has gone; nil if none is known.
 	Disruption *Disruption
 }
@@ -106,6 +108,8 @@ type Pod struct {
 	Finalizers string
 	// StallCause is why it does not get going; nil if it does, or nothing is known against it.
 	StallCause *StallCause
+	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.
+	Unstarted bool
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string

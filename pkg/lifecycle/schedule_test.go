@@ -16,6 +16,8 @@ type schedule struct {
 	rough bool
 	// scarce: at first nodes have no room, and the Framework does not wait for them for ever.
 	scarce bool
+	// judged: a plugin is asked about Pods that do not get to run.
+	judged bool
 }
 
 func (s *schedule) next(n int) int {
@@ -44,6 +46,9 @@ func (s *schedule) task() string {
 // commands makes the story of a whole schedule, which begins with a Framework.
 func (s *schedule) commands() []command {
 	story := []command{{line: "set slow on"}, {line: "set async " + s.pick("off", "on")}, s.framework()}
+	if s.judged {
+		story = append(story, command{line: "set judge on"})
+	}
 	if s.scarce {
 		story = append(story, command{line: "set crowded on"}, command{line: "edit place=30"})
 	}
@@ -67,7 +72,8 @@ func (s *schedule) frameworkArgs() string {
 func (s *schedule) roleArgs() string {
 	return s.pick("", "failed=2", "failed=3 succeeded=1", "failed=-1", "succeeded=2") + " " +
 		s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=1", "max=2 backoff=10/60") + " " +
-		s.pick("", "", "timeout=30", "timeout=null")
+		s.pick("", "", "timeout=30", "timeout=null") + " " +
+		s.pick("", "", "start=20/30/40/60", "start=5/0/0/0", "start=0/30/0/20", "start=no")
 }
 
 // command is weighted: ordinary life is more frequent than trouble.
@@ -128,7 +134,11 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(12) {
+	switch s.next(15) {
+	case 12:
+		return command{line: "initialize " + s.task() + s.pick("", " done")}
+	case 13, 14:
+		return command{line: "judge " + s.task() + s.pick(" 77", " 30s", " no", " no")}
 	case 0:
 		return command{line: "delete configmap" + s.ifRough("", " force")}
 	case 1:
@@ -142,7 +152,8 @@ func (s *schedule) others() command {
 	case 5:
 		return command{line: "set " + s.pick("crowded", "held", "blind") + s.pick(" on", " off")}
 	case 6:
-		return command{line: "stall " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerCrashing c exit code 1", " PodNotStarted")}
+		return command{line: "stall " + s.task() + s.pick("", " ImageNotPulled c no such image", " ContainerNotStarted c no Secret",
+			" ContainerCrashing c exit code 1", " PodNotStarted", " SchedulingGated", " PodNotScheduled", " Unschedulable")}
 	case 11:
 		return command{line: "edit place=" + s.pick("30", "30", "no") + s.pick("", " gang=2", " gang=no")}
 	case 9, 10:

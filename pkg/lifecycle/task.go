@@ -116,9 +116,11 @@ func (t task) followPhase(pod *Pod) (again bool) {
 	case t.status().DeletionPending:
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
+		t.setPendingSince(nil)
 		t.move(&t7b)
 		t.makeRoom(pod)
 		return false
+	case t.startsTooLate(pod):
 	default:
 		t.makeRoom(pod)
 		return false

@@ -11,8 +11,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// StallCause is why a Pod that has not ended does not get going. It is an observation: nothing but the condition Waiting
-// depends on it.
+// StallCause is why a Pod that has not ended does not get going. It is an observation, on which the condition Waiting depends,
+// and, if the Framework sets a startDeadline, how long the Pod may stay like this (start_deadline.go).
 type StallCause struct {
 	// Reason of the condition Waiting, one of stallReasons.
 	Reason string

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -95,7 +97,8 @@ func ended(c *pluginpb.Container) time.Time {
 // classifierServer serves a FailureClassifier.
 type classifierServer struct {
 	pluginpb.UnimplementedFailureClassifierServer
-	classifier FailureClassifier
+	classifier FailureClassifier // nil has no opinion
+	pending    PendingJudge      // the same
 }
 
 func (s classifierServer) Classify(ctx context.Context, r *pluginpb.ClassifyRequest) (*pluginpb.ClassifyResponse, error) {
@@ -120,8 +123,8 @@ func (s classifierServer) one(ctx context.Context, pod *pluginpb.FailedPod) (v *
 			v, err = nil, panicked("classifying Pod "+pod.GetName(), r)
 		}
 	}()
-	v, err = s.classifier.Classify(ctx, pod)
-	if err != nil || v.GetCode() == 0 && v.GetRefusal() == "" {
+	v, err = s.judge(ctx, pod)
+	if err != nil || v.GetCode() == 0 && v.GetRefusal() == "" && v.GetWaitSeconds() == 0 {
 		return nil, err
 	}
 	if v.GetRefusal() != "" {
@@ -131,8 +134,19 @@ func (s classifierServer) one(ctx context.Context, pod *pluginpb.FailedPod) (v *
 		return v, nil
 	}
 	// A copy, as the classifier may answer several Pods with the same message.
-	return &pluginpb.Verdict{Uid: pod.GetUid(), Code: v.Code, Phrase: v.Phrase, Type: v.Type,
-		Diagnostics: v.Diagnostics, Rule: v.Rule}, nil
+	v = proto.CloneOf(v)
+	v.Uid = pod.GetUid()
+	return v, nil
+}
+
+func (s classifierServer) judge(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	switch {
+	case pod.GetPending() != nil && s.pending != nil:
+		return s.pending.JudgePending(ctx, pod)
+	case pod.GetPending() == nil && s.classifier != nil:
+		return s.classifier.Classify(ctx, pod)
+	}
+	return nil, nil
 }
 
 // each calls do with every number below n, some at a time: a classifier may wait for something else to answer.

@@ -22,16 +22,18 @@ type Plugin struct {
 	Configure func(name string, parameters *structpb.Struct) error
 
 	FailureClassifier FailureClassifier
-	CompletionPolicy  CompletionPolicy
-	SchedulerHints    SchedulerHints
+	// Beside a FailureClassifier, or as one: judges Pods that do not get to run. Nil is never asked.
+	PendingJudge     PendingJudge
+	CompletionPolicy CompletionPolicy
+	SchedulerHints   SchedulerHints
 }
 
 // Register adds the services to a gRPC server: Plugin, and those of the kinds that are set. Serve does it; tests do it
 // to ask a plugin without starting a program.
 func (p Plugin) Register(s grpc.ServiceRegistrar) {
 	pluginpb.RegisterPluginServer(s, describer{plugin: p})
-	if p.FailureClassifier != nil {
-		pluginpb.RegisterFailureClassifierServer(s, classifierServer{classifier: p.FailureClassifier})
+	if p.FailureClassifier != nil || p.PendingJudge != nil {
+		pluginpb.RegisterFailureClassifierServer(s, classifierServer{classifier: p.FailureClassifier, pending: p.PendingJudge})
 	}
 	if p.CompletionPolicy != nil {
 		pluginpb.RegisterCompletionPolicyServer(s, policyServer{policy: p.CompletionPolicy})
@@ -85,5 +87,5 @@ func (d describer) Describe(_ context.Context, r *pluginpb.DescribeRequest) (*pl
 			return nil, refusal(err)
 		}
 	}
-	return &pluginpb.DescribeResponse{Version: d.plugin.Version}, nil
+	return &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil}, nil
 }

@@ -230,6 +230,9 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 // classify makes one call about several Pods. The fault is that of the call, if none of them has an outcome; what is
 // counted may also be that of a single verdict.
 func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
+	if pods = v.child.judgeable(pods); len(pods) == 0 {
+		return Verdicts{}, nil, nil
+	}
 	ctx, cancel := context.WithTimeout(s.ctx, v.config.timeout())
 	defer cancel()
 	began := time.Now()

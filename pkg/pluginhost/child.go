@@ -28,6 +28,8 @@ type child struct {
 	process *process
 	conn    grpc.ClientConnInterface
 	version string
+	// It judges Pods that do not get to run.
+	judgesPending bool
 	// Why we have killed it; nil if we have not.
 	killed atomic.Pointer[killing]
 	// How many calls it has answered without a fault.
@@ -164,6 +166,7 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters()})
 	if err == nil {
 		ch.version = completion.Cut(oneLine(answer.GetVersion()), 256)
+		ch.judgesPending = answer.GetJudgesPending()
 		return nil
 	}
 	if status.Code(err) == codes.InvalidArgument {

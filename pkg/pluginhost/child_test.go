@@ -46,6 +46,8 @@ func serveChild(mode string) {
 		serveRaw(2)
 	case "sdk":
 		plugin.Serve(plugin.Plugin{Version: "sdk", FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
+	case "pending":
+		plugin.Serve(plugin.Plugin{Version: "pending", FailureClassifier: plugin.ClassifierFunc(sdkClassify), PendingJudge: plugin.PendingJudgeFunc(judgeLate)})
 	case "watching":
 		plugin.Serve(plugin.Plugin{Version: "watching", SchedulerHints: watching{}})
 	case "parent":
@@ -83,6 +85,15 @@ func sdkClassify(_ context.Context, p *pluginpb.FailedPod) (*pluginpb.Verdict, e
 		return nil, nil
 	}
 	return plugin.Verdict(42, "Answer", plugin.Transient), nil
+}
+
+// judgeLate lets a Pod take so long as it says, and has no opinion otherwise.
+func judgeLate(_ context.Context, p *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	wait, err := time.ParseDuration(p.Pending.GetMessage())
+	if err != nil {
+		return nil, nil
+	}
+	return plugin.Wait(wait), nil
 }
 
 // serveRaw serves without the help, and the limits, of package plugin.

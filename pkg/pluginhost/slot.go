@@ -33,9 +33,11 @@ type slot struct {
 	circuits   circuits
 	namespaces namespaceLimits
 	permits    map[*permit]bool // under way
-	onTrial    *permit          // that lets nobody else in; nil if there is none
-	suspects   int              // that wait to be on trial
-	health     Health
+	// Whether the process that was ready last judges Pods that do not get to run; nil if none was.
+	judgesPending *bool
+	onTrial       *permit // that lets nobody else in; nil if there is none
+	suspects      int     // that wait to be on trial
+	health        Health
 	// when a process was last restarted for a question that it did not answer; zero if none was
 	restarted time.Time
 	retiring  int            // supervisors that are being retired
@@ -142,6 +144,7 @@ func (s *slot) onReady(v *supervisor, ch *child, refusal *Fault) {
 	v.child, v.refusal = ch, refusal
 	if refusal == nil {
 		v.failure, v.failures = nil, 0
+		s.judgesPending = &ch.judgesPending
 	}
 	if v == s.next && refusal == nil {
 		s.takeOver()

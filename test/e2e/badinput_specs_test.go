@@ -106,6 +106,13 @@ var badSpecs = []struct {
 	{"a negative graceful timeout", "", inTask(`podGracefulDeletionTimeoutSec: -1`), aTask + "podGracefulDeletionTimeoutSec", "greater than or equal to 0"},
 	{"a graceful timeout of 300 years", "", inTask(`podGracefulDeletionTimeoutSec: 9223372037`), aTask + "podGracefulDeletionTimeoutSec", "should be less than or equal to 9"},
 	{"a graceful timeout with a unit", "", inTask(`podGracefulDeletionTimeoutSec: 10s`), aTask + "podGracefulDeletionTimeoutSec", wholeNumber},
+	{"a negative time to find a node", "", inTask(`startDeadline: {unscheduledSec: -1}`), aTask + "startDeadline.unscheduledSec", "greater than or equal to 0"},
+	{"a negative time to pull an image", "", inTask(`startDeadline: {imagePullSec: -1}`), aTask + "startDeadline.imagePullSec", "greater than or equal to 0"},
+	{"a negative time to create a container", "", inTask(`startDeadline: {containerCreateSec: -1}`), aTask + "startDeadline.containerCreateSec", "greater than or equal to 0"},
+	{"a negative time to run", "", inTask(`startDeadline: {notRunningSec: -1}`), aTask + "startDeadline.notRunningSec", "greater than or equal to 0"},
+	{"a time to find a node beyond int32", "", inTask(`startDeadline: {unscheduledSec: 3000000000}`), aTask + "startDeadline.unscheduledSec", beyondInt32},
+	{"a time to run with a unit", "", inTask(`startDeadline: {notRunningSec: 10m}`), aTask + "startDeadline.notRunningSec", wholeNumber},
+	{"a startDeadline that is a number", "", inTask(`startDeadline: 60`), aTask + "startDeadline", "must be of type object"},
 	{"a template that is a text", "", inTask(`pod: x`), aTask + "pod", "must be of type object"},
 	{"a template that is a list", "", inTask(`pod: []`), aTask + "pod", "must be of type object"},
 }

@@ -46,6 +46,22 @@ worker-0 Completed retried=1/1 code=1 ContainerUnrecognizedFailed`,
 		pods: 4,
 	},
 	{
+		name: "startdeadline",
+		play: func(s *story) {
+			for attempt := range int32(2) {
+				s.await("startdeadline", "in its next attempt", func(f *v1.FrameworkStatus) bool {
+					t := task(f, "worker", 0)
+					return t != nil && t.AttemptStatus.ID == attempt && t.State == v1.AttemptPreparing
+				})
+				s.hinderPod("startdeadline-worker-0", "ErrImagePull", "no such host")
+			}
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=-131 PodImagePullFailed trigger=worker-0
+worker-0 Completed retried=1/1 code=-131 PodImagePullFailed`,
+		pods: 2,
+	},
+	{
 		name: "batchstatefulfailed",
 		want: `
 Completed attempt=1 retried=1/1 code=1 ContainerUnrecognizedFailed trigger=worker-\d

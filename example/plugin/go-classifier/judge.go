@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -18,7 +20,7 @@ type classifier struct {
 
 func newPlugin() plugin.Plugin {
 	c := &classifier{ExitCode: 42}
-	return plugin.Plugin{Version: "1.0.0", Configure: c.configure, FailureClassifier: c}
+	return plugin.Plugin{Version: "1.1.0", Configure: c.configure, FailureClassifier: c, PendingJudge: c}
 }
 
 // configure is called once, before any question. What it returns is shown to who runs the controller.
@@ -41,4 +43,20 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	verdict.Diagnostics = fmt.Sprintf("the container that failed last ended with exit code %d", c.ExitCode)
 	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
 	return verdict, nil
+}
+
+// JudgePending implements plugin.PendingJudge: Pods of Frameworks with a startDeadline that do not get to run.
+func (c *classifier) JudgePending(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
+	words := pod.GetPending().GetMessage()
+	switch {
+	case pod.GetPending().GetKind() != plugin.ImagePull:
+		return nil, nil // the deadline decides
+	case strings.Contains(words, "not found"):
+		verdict := plugin.Verdict(1000, "ImageNotFound", plugin.Permanent)
+		verdict.Diagnostics, verdict.Rule = words, "image not found"
+		return verdict, nil
+	case strings.Contains(words, "toomanyrequests"):
+		return plugin.Wait(5 * time.Minute), nil // the registry lets us in again, whatever the deadline says
+	}
+	return nil, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 )
@@ -57,10 +58,34 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// pulling is a Pod whose image is not pulled, in the kubelet's words.
+func pulling(words string) *pluginpb.FailedPod {
+	return &pluginpb.FailedPod{Pending: &pluginpb.PendingPod{Kind: plugin.ImagePull, Reason: "ErrImagePull", Message: words, Container: "main"}}
+}
+
+// What the plugin says of Pods that do not get to run.
+func TestJudgePending(t *testing.T) {
+	judge := newPlugin().PendingJudge
+	for words, want := range map[string]*pluginpb.Verdict{
+		"manifest for app:v9 not found": {Code: 1000},
+		"toomanyrequests: slow down":    {WaitSeconds: 300},
+		"no route to host":              nil,
+	} {
+		verdict, err := judge.JudgePending(t.Context(), pulling(words))
+		if err != nil || verdict.GetCode() != want.GetCode() || verdict.GetWaitSeconds() != want.GetWaitSeconds() {
+			t.Errorf("%s: %v, %v, want %v", words, verdict, err, want)
+		}
+	}
+	unscheduled := &pluginpb.FailedPod{Pending: &pluginpb.PendingPod{Kind: plugin.Unscheduled, Message: "not found"}}
+	if verdict, err := judge.JudgePending(t.Context(), unscheduled); verdict != nil || err != nil {
+		t.Errorf("no node was found: %v, %v", verdict, err)
+	}
+}
+
 // That the plugin keeps to the contract, whatever it decides.
 func TestContract(t *testing.T) {
 	options := plugintest.Options{
-		Pods: []*pluginpb.FailedPod{exited(42)},
+		Pods: []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
 			{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},

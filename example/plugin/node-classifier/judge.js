@@ -29,6 +29,20 @@ function judge(settings, pod) {
   };
 }
 
+// judgePending returns the verdict on a Pod that has not failed, but does not get to run, of a Framework with a startDeadline:
+// what judge returns, or { waitSeconds } if it may take longer, or null, and the deadline decides. A plugin without this function
+// is never asked about such Pods.
+function judgePending(settings, pod) {
+  const { kind, message } = pod.pending;
+  if (kind !== 'ImagePull') {
+    return null;
+  }
+  if (message.includes('not found')) {
+    return { code: 1000, phrase: 'ImageNotFound', type: { name: 'Failed', attributes: ['Permanent'] }, diagnostics: message, rule: 'image not found' };
+  }
+  return message.includes('toomanyrequests') ? { waitSeconds: 300 } : null;
+}
+
 // lastFailed returns the container whose exit code counts for the built-in rules too: the one that failed last, of several
 // at the same time the first in the list, and a sidecar only if no other container failed, as sidecars are stopped once
 // the others have ended.
@@ -48,4 +62,4 @@ function endedAfter(a, b) {
   return (Number(x.seconds) - Number(y.seconds) || x.nanos - y.nanos) > 0;
 }
 
-module.exports = { configure, judge };
+module.exports = { configure, judge, judgePending };

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert');
 const { test } = require('node:test');
-const { configure, judge } = require('./judge');
+const { configure, judge, judgePending } = require('./judge');
 
 const ended = (name, exitCode) => ({ name, terminated: { exitCode } });
 
@@ -32,6 +32,14 @@ test('the container counts that failed last', () => {
   assert.strictEqual(code(at(ended('a', 42), 9), ended('b', 1)), 42);
   assert.strictEqual(code(sidecar(at(ended('proxy', 143), 10)), at(ended('b', 42), 9)), 42);
   assert.strictEqual(code(sidecar(at(ended('proxy', 42), 9)), at(ended('b', 0), 10)), 42);
+});
+
+test('Pods that do not get to run', () => {
+  const pending = (kind, message) => judgePending(configure({}), { pending: { kind, message } });
+  assert.strictEqual(pending('ImagePull', 'manifest for app:v9 not found').code, 1000);
+  assert.deepStrictEqual(pending('ImagePull', 'toomanyrequests: slow down'), { waitSeconds: 300 });
+  assert.strictEqual(pending('ImagePull', 'no route to host'), null);
+  assert.strictEqual(pending('Unscheduled', 'not found'), null);
 });
 
 test('parameters', () => {

@@ -1,7 +1,7 @@
 // A failure classifier: one exit code, 42 unless the configuration gives another, means that the failure is transient.
 'use strict';
 
-const { configure, judge } = require('./judge');
+const { configure, judge, judgePending } = require('./judge');
 const { serve } = require('./serve');
 
-serve({ version: '1.0.0', configure, judge });
+serve({ version: '1.1.0', configure, judge, judgePending });

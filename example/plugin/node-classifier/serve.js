@@ -20,6 +20,7 @@ const MAX_MESSAGE = 4 << 20;
 //   version    of the plugin, such as '1.4.2'
 //   configure  (parameters) => settings; throws if it cannot work with them
 //   judge      (settings, pod) => verdict without uid, or null for no opinion
+//   judgePending  the same for Pods that do not get to run; without it the plugin is not asked about them
 function serve(plugin) {
   requireController();
   const own = selfSigned();
@@ -76,13 +77,13 @@ function addServices(server, plugin) {
       } catch (err) {
         throw Object.assign(err, { code: grpc.status.INVALID_ARGUMENT });
       }
-      return { version: plugin.version };
+      return { version: plugin.version, judgesPending: Boolean(plugin.judgePending) };
     }),
   });
   server.addService(api.FailureClassifier.service, {
     classify: answer((request) => ({
       verdicts: request.pods.flatMap((pod) => {
-        const verdict = plugin.judge(settings, pod);
+        const verdict = pod.pending ? plugin.judgePending?.(settings, pod) : plugin.judge(settings, pod);
         return verdict ? [{ ...verdict, uid: pod.uid }] : [];
       }),
     })),

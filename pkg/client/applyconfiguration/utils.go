@@ -48,6 +48,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.GangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("HintObject"):
 		return &frameworkcontrollerv1.HintObjectApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("PendingSince"):
+		return &frameworkcontrollerv1.PendingSinceApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PlacementStatus"):
 		return &frameworkcontrollerv1.PlacementStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PluginUse"):

@@ -46,7 +46,7 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	if Ended(p.Status.Phase) {
 		out.Outcome = OutcomeOf(p)
 	} else {
-		out.StallCause = stallCauseOf(p)
+		out.StallCause, out.Unstarted = stallCauseOf(p), unstarted(p)
 	}
 	return out
 }

@@ -41,6 +41,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 		trimOutcome(p, out)
 	} else {
 		trimStall(p, out)
+		trimUnstarted(p, out)
 	}
 	trimDisruption(p, out)
 	trimFinalizers(p, out)

@@ -80,6 +80,11 @@ func stalledPods() map[string]*corev1.Pod {
 		return p
 	}
 	container := func(s *corev1.PodStatus) *corev1.ContainerStatus { return &s.ContainerStatuses[0] }
+	running := func(init corev1.ContainerStatus) corev1.ContainerStatus {
+		init.RestartCount = 0
+		init.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
+		return init
+	}
 	started := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	return map[string]*corev1.Pod{
 		"Unschedulable": unschedulablePod(),
@@ -103,6 +108,14 @@ func stalledPods() map[string]*corev1.Pod {
 			container(s).State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}
 		}),
 		"PodNotStarted": with(func(s *corev1.PodStatus) {
+			container(s).RestartCount = 0
+			container(s).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}
+		}),
+		"an init container that runs": with(func(s *corev1.PodStatus) {
+			s.InitContainerStatuses = []corev1.ContainerStatus{running(*container(s))}
+		}),
+		"a container that runs, and another that does not": with(func(s *corev1.PodStatus) {
+			s.ContainerStatuses = append(s.ContainerStatuses, running(*container(s)))
 			container(s).RestartCount = 0
 			container(s).State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}
 		}),

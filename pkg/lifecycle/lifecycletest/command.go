@@ -15,19 +15,20 @@ var commands map[string]func(s *Story, args []string, input string) error
 
 func init() {
 	commands = map[string]func(*Story, []string, string) error{
-		"new":       func(s *Story, _ []string, _ string) error { s.begin(); return nil },
-		"given":     (*Story).given,
-		"framework": (*Story).createFramework,
-		"edit":      (*Story).editFramework,
-		"delete":    (*Story).deleteObject,
-		"intrude":   (*Story).intrude,
-		"exit":      (*Story).exit,
-		"stall":     (*Story).stall,
-		"disrupt":   (*Story).disrupt,
-		"reject":    (*Story).reject,
-		"keep":      (*Story).keep,
-		"wipe":      (*Story).wipe,
-		"advance":   (*Story).advance,
+		"new":        func(s *Story, _ []string, _ string) error { s.begin(); return nil },
+		"given":      (*Story).given,
+		"framework":  (*Story).createFramework,
+		"edit":       (*Story).editFramework,
+		"delete":     (*Story).deleteObject,
+		"intrude":    (*Story).intrude,
+		"exit":       (*Story).exit,
+		"stall":      (*Story).stall,
+		"initialize": (*Story).initialize,
+		"disrupt":    (*Story).disrupt,
+		"reject":     (*Story).reject,
+		"keep":       (*Story).keep,
+		"wipe":       (*Story).wipe,
+		"advance":    (*Story).advance,
 
 		"fail":    faultCommand(fail),
 		"lose":    faultCommand(lose),
@@ -39,6 +40,7 @@ func init() {
 
 		"set":    (*Story).setMode,
 		"answer": (*Story).answer,
+		"judge":  (*Story).judge,
 		"run":    func(s *Story, _ []string, _ string) error { s.settle(); return nil },
 		"turn":   func(s *Story, _ []string, _ string) error { s.turn(); return nil },
 		"heal":   (*Story).heal,
@@ -57,6 +59,7 @@ func init() {
 		"world":      (*Story).showWorld,
 		"conditions": (*Story).showConditions,
 		"events":     (*Story).showEvents,
+		"pending":    (*Story).showPending,
 	}
 }
 

@@ -21,6 +21,7 @@
 //	                                                                      create it; place is scheduling.timeoutSec
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null] [gang=..]
+//	                [start=unscheduled/imagePull/containerCreate/notRunning|no]
 //	given     the same, and conflict=min/max creation=5m retention=1h tasks=4
 //	                                                                      a new cluster, in which it runs
 //	new                                                                    a new cluster
@@ -29,7 +30,8 @@
 // Commands about what others do. A name is "framework", "configmap", or "pod role-index".
 //
 //	exit role-index code [reason]         the Pod's containers end
-//	stall role-index [reason container words]     its node cannot start the Pod, or can again
+//	stall role-index [reason container words]     its node cannot start the Pod, or can again; or no scheduler looks at it
+//	initialize role-index [done]          an init container of the Pod runs, or has ended
 //	reject role-index words               the scheduler says why it finds no node for the Pod, in a crowded cluster
 //	delete name [force|background]        somebody deletes an object
 //	keep role-index [finalizer]           somebody keeps a Pod, or lets it go
@@ -55,9 +57,11 @@
 //	set crowded on|off                    no node has room for another Pod
 //	set held on|off                       ConfigMaps have a finalizer that does not go
 //	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by heal
-//	set policy|scheduler on|off           plugins are asked whether the attempt ends, and for hints; not ended by heal
+//	set policy|scheduler|judge on|off     plugins are asked whether the attempt ends, for hints, and whether a Pod that does not
+//	                                      get to run may take longer; not ended by heal
 //	answer builtin|continue|succeeded     a policy answers
 //	answer hints|prepared                 a scheduler has hints, and what they want is made
+//	judge role-index code|wait|no         a classifier has an opinion on a Pod that does not get to run, or none
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	deliver [framework|configmap|pods]    caches get every change, or one
@@ -65,5 +69,5 @@
 //	collect                               the garbage collector does one pass
 //	kubelet [role-index]                  Pods get one step further on their nodes
 //
-// Commands that show something: status, world, conditions, events.
+// Commands that show something: status, world, conditions, events, pending.
 package lifecycletest

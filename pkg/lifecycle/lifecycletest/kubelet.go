@@ -28,11 +28,13 @@ func (s *server) runNode(pod *object) {
 	}
 }
 
-// stalled reports whether the node cannot start the Pod.
-func (o *object) stalled() bool { return o.pod.NodeName != "" && o.pod.StallCause != nil }
+// stalled reports whether the node cannot start the Pod, or runs its init container.
+func (o *object) stalled() bool {
+	return o.pod.NodeName != "" && (o.pod.StallCause != nil || o.pod.initializing)
+}
 
 // stall: "stall a-0 <reason> <container> <words>": the Pod's node has a reason not to start it, or to start it again
-// and again. "stall a-0": it has none any more.
+// and again, or the scheduler has one not to look for a node. "stall a-0": it has none any more.
 func (s *Story) stall(args []string, _ string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("stall wants a Pod")
@@ -42,7 +44,7 @@ func (s *Story) stall(args []string, _ string) error {
 		return err
 	}
 	pod := s.server.objects[n]
-	if pod == nil || pod.owner() == "" || pod.pod.NodeName == "" {
+	if pod == nil || pod.owner() == "" || (pod.pod.NodeName == "") != (len(args) > 1 && ofScheduler[args[1]]) {
 		return nil
 	}
 	var cause *lifecycle.StallCause
@@ -57,6 +59,28 @@ func (s *Story) stall(args []string, _ string) error {
 	}
 	s.server.update(n, func(o *object) { o.pod.StallCause = cause })
 	return nil
+}
+
+// ofScheduler are the reasons that a Pod has which has no node.
+var ofScheduler = map[string]bool{
+	lifecycle.ReasonUnschedulable: true, lifecycle.ReasonSchedulingGated: true, lifecycle.ReasonPodNotScheduled: true,
+}
+
+// initialize: "initialize a-0": an init container of a Pod that has a node runs. "initialize a-0 done": it has ended.
+func (s *Story) initialize(args []string, _ string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("initialize wants a Pod")
+	}
+	n, err := parsePod(args[0])
+	if pod := s.server.objects[n]; err == nil && pod != nil && pod.owner() != "" && pod.pod.NodeName != "" {
+		runs := len(args) == 1
+		s.server.update(n, func(o *object) {
+			if o.pod.initializing = runs; runs {
+				o.pod.StallCause = nil
+			}
+		})
+	}
+	return err
 }
 
 // reject: "reject a-0 <words>": what the scheduler says of a Pod that has no node, with its latest try.

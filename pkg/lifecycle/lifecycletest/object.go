@@ -37,6 +37,7 @@ func (o *object) viewPod(cached bool) *lifecycle.Pod {
 	if o.deleting {
 		view.Finalizers = o.pod.finalizer
 	}
+	view.Unstarted = view.Phase == lifecycle.PodPending && view.NodeName != "" && !view.Deleting && !o.pod.initializing
 	return &view
 }
 

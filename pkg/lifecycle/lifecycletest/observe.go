@@ -58,7 +58,7 @@ func (c *controller) viewPod(ref lifecycle.TaskRef) lifecycle.PodView {
 	o, cached := c.known(podOf(ref))
 	view := lifecycle.PodView{
 		Pod: o.viewPod(cached), Gone: note.gone, DeleteRequested: note.deleteRequested, Asked: note.asked, Refusal: note.refusal,
-		Disruption: note.disruption,
+		Disruption: note.disruption, StartVerdict: c.questions.judged[ref],
 	}
 	if o != nil && o.pod.disruption != nil {
 		view.Disruption = o.pod.disruption

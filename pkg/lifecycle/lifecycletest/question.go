@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -16,6 +17,9 @@ type questions struct {
 	decided  *lifecycle.Decision
 	view     lifecycle.HintsView
 	viewOf   int32 // the attempt that view is about
+
+	starts map[lifecycle.TaskRef]lifecycle.StartVerdict  // that are asked for
+	judged map[lifecycle.TaskRef]*lifecycle.StartVerdict // the last of each
 }
 
 // ask lets plugins be asked, unless they are. It reports whether the action is a question.
@@ -29,6 +33,10 @@ func (c *controller) ask(action lifecycle.Action) bool {
 	case lifecycle.AskHints, lifecycle.PrepareHints:
 		changed = c.questions.hints != a
 		c.questions.hints = a
+	case lifecycle.JudgeStart:
+		_, asked := c.questions.starts[a.Task]
+		changed = !asked
+		c.askAboutStart(a)
 	default:
 		return false
 	}
@@ -37,6 +45,44 @@ func (c *controller) ask(action lifecycle.Action) bool {
 		c.hooks.performed(action, nil)
 	}
 	return true
+}
+
+// askAboutStart remembers what is asked, with the time that is stored for it.
+func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
+	q := &c.questions
+	if q.starts == nil {
+		q.starts, q.judged = map[lifecycle.TaskRef]lifecycle.StartVerdict{}, map[lifecycle.TaskRef]*lifecycle.StartVerdict{}
+	}
+	if pending, ok := lifecycle.Pending(c.latest.framework.spec, a.Task, c.saved); ok {
+		q.starts[a.Task] = lifecycle.StartVerdict{PodUID: a.UID, Kind: pending.Kind, Since: pending.Since}
+	}
+}
+
+// judge: "judge a-0 <code>|<wait>|no": what a classifier says of a Pod that does not get to run, if it is asked: that it has
+// failed, that it may take so long, or nothing.
+func (s *Story) judge(args []string, _ string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("judge wants a Pod and a verdict")
+	}
+	n, err := parsePod(args[0])
+	q := &s.controller.questions
+	v, asked := q.starts[n.ref]
+	if err != nil || !asked {
+		return err
+	}
+	wait, isWait := time.ParseDuration(args[1])
+	code, isCode := parseInt32(args[1])
+	switch {
+	case isCode == nil:
+		v.Status = &v1.CompletionStatus{Code: code, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed},
+			Source: &v1.CompletionSource{Plugin: "classifier"}}
+	case isWait == nil:
+		v.Until = s.server.now.Add(wait)
+	}
+	delete(q.starts, n.ref)
+	q.judged[n.ref] = &v
+	s.controller.dirty[n.ref] = true
+	return nil
 }
 
 func (c *controller) viewHints() lifecycle.HintsView {

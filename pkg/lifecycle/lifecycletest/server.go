@@ -73,10 +73,11 @@ type frameworkFields struct {
 
 type podFields struct {
 	lifecycle.Pod
-	executing  bool // its containers run on a node
-	disruption *lifecycle.Disruption
-	finalizer  string // of others; empty if there is none
-	wasHeld    bool   // it was held at some time, which caches may show still
+	executing    bool // its containers run on a node
+	initializing bool // an init container runs, and no other
+	disruption   *lifecycle.Disruption
+	finalizer    string // of others; empty if there is none
+	wasHeld      bool   // it was held at some time, which caches may show still
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".

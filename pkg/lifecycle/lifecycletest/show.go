@@ -3,6 +3,9 @@ package lifecycletest
 import (
 	"fmt"
 	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -151,4 +154,28 @@ func (s *Story) showEvents(_ []string, _ string) error {
 	}
 	s.events = nil
 	return nil
+}
+
+// showPending: "pending": what keeps Pods from running, and since when, of those that have a deadline.
+func (s *Story) showPending(_ []string, _ string) error {
+	state := s.stored()
+	if state == nil {
+		return nil
+	}
+	for ref, task := range state.Tasks {
+		p := task.AttemptStatus.PendingSince
+		if p == nil {
+			continue
+		}
+		s.print("%s%s%s%s%s", ref, since(" unscheduled", p.Unscheduled), since(" imagePull", p.ImagePull),
+			since(" containerCreate", p.ContainerCreate), since(" notRunning", p.NotRunning))
+	}
+	return nil
+}
+
+func since(what string, t *metav1.Time) string {
+	if t == nil {
+		return ""
+	}
+	return what + "=" + t.UTC().Format(time.TimeOnly)
 }

@@ -105,6 +105,7 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		g.PerRole = append(g.PerRole, v1.RoleGangSpec{Role: role.Name, MinTasks: least})
 		return err
 	}
+	args["start"] = func(value string) error { return parseStart(value, &role.Task.StartDeadline) }
 	args["x"] = intoInt32(&role.TaskNumber)
 	args["failed"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount)
 	args["succeeded"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount)
@@ -118,6 +119,18 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		return err
 	}
 	return args
+}
+
+// parseStart reads the four seconds of a startDeadline, "10/20/30/40", in the order in which they stand in the spec, or "no".
+func parseStart(value string, field **v1.StartDeadlineSpec) error {
+	if value == "no" {
+		*field = nil
+		return nil
+	}
+	d := &v1.StartDeadlineSpec{}
+	_, err := fmt.Sscanf(value, "%d/%d/%d/%d", &d.UnscheduledSec, &d.ImagePullSec, &d.ContainerCreateSec, &d.NotRunningSec)
+	*field = d
+	return err
 }
 
 func scheduling(spec *v1.FrameworkSpec) *v1.SchedulingSpec {

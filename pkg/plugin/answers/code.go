@@ -17,8 +17,17 @@ var usable = []completion.Code{
 	completion.CodeContainerPermanentFailed, completion.CodePodFailedWithoutFailedContainer,
 }
 
+// usableOfPending are those of a Pod that does not get to run: deadlines have them, too.
+var usableOfPending = append(slices.Clone(usable), completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
+	completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout)
+
 // checkCode returns what is wrong with the code of a failure.
 func checkCode(code int32, phrase string, kind *pluginpb.CompletionType) error {
+	return checkCodeOf(code, phrase, kind, usable)
+}
+
+// checkCodeOf is checkCode with the predefined codes that there may be.
+func checkCodeOf(code int32, phrase string, kind *pluginpb.CompletionType, usable []completion.Code) error {
 	if err := checkPhrase(phrase); err != nil {
 		return err
 	}

@@ -3,10 +3,12 @@ package answers
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -15,14 +17,19 @@ import (
 // on a Pod that was not asked about; nil if nothing is.
 func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (usable map[string]*pluginpb.Verdict, wrong map[string]error, first error) {
 	usable, wrong = map[string]*pluginpb.Verdict{}, map[string]error{}
-	uids := make(map[string]bool, len(asked))
+	uids, pending := make(map[string]bool, len(asked)), map[string]bool{}
 	for _, p := range asked {
 		uids[p.GetUid()] = true
+		pending[p.GetUid()] = p.GetPending() != nil
 	}
 	seen := map[string]bool{}
 	for _, verdict := range a.GetVerdicts() {
 		uid := verdict.GetUid()
-		checked, err := CheckVerdict(verdict)
+		check := CheckVerdict
+		if pending[uid] {
+			check = CheckPendingVerdict
+		}
+		checked, err := check(verdict)
 		switch {
 		case !uids[uid]:
 			err = errors.New("it is about a Pod that was not asked about")
@@ -47,16 +54,37 @@ func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (u
 	return usable, wrong, first
 }
 
-// CheckVerdict returns a verdict with its texts cut; nil for no opinion. The error says what is wrong with the verdict,
-// apart from which Pod it is about. A refusal stands alone: of such a verdict nothing else is read, or returned.
+// CheckVerdict returns a verdict on a failed Pod with its texts cut; nil for no opinion. The error says what is wrong with the
+// verdict, apart from which Pod it is about. A refusal stands alone: of such a verdict nothing else is read, or returned.
 func CheckVerdict(v *pluginpb.Verdict) (*pluginpb.Verdict, error) {
+	if v.GetRefusal() == "" && v.GetWaitSeconds() != 0 {
+		return nil, fmt.Errorf("wait_seconds is %d, and the Pod has failed: only a Pod that does not get to run may take longer", v.GetWaitSeconds())
+	}
+	return checkVerdict(v, usable)
+}
+
+// CheckPendingVerdict is CheckVerdict for a Pod that does not get to run.
+func CheckPendingVerdict(v *pluginpb.Verdict) (*pluginpb.Verdict, error) {
+	const most = int32(plugin.MaxWait / time.Second)
+	switch wait := v.GetWaitSeconds(); {
+	case v.GetRefusal() != "" || wait == 0:
+		return checkVerdict(v, usableOfPending)
+	case wait < 0 || wait > most:
+		return nil, fmt.Errorf("wait_seconds is %d, and has to be from 1 to %d", wait, most)
+	case v.GetCode() != 0:
+		return nil, fmt.Errorf("it has code %d and wait_seconds %d: a Pod fails, or may take longer", v.GetCode(), wait)
+	}
+	return &pluginpb.Verdict{Uid: v.GetUid(), WaitSeconds: v.GetWaitSeconds(), Rule: completion.Cut(v.GetRule(), maxRule)}, nil
+}
+
+func checkVerdict(v *pluginpb.Verdict, predefined []completion.Code) (*pluginpb.Verdict, error) {
 	if v.GetRefusal() != "" {
 		return &pluginpb.Verdict{Uid: v.GetUid(), Refusal: completion.Cut(v.GetRefusal(), maxMessage)}, nil
 	}
 	if v.GetCode() == 0 {
 		return nil, nil
 	}
-	if err := checkCode(v.GetCode(), v.GetPhrase(), v.GetType()); err != nil {
+	if err := checkCodeOf(v.GetCode(), v.GetPhrase(), v.GetType(), predefined); err != nil {
 		return nil, err
 	}
 	v = proto.CloneOf(v)

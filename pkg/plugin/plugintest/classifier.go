@@ -22,7 +22,8 @@ func Classifier(t *testing.T, start Start, o Options) {
 	for _, r := range o.RefusedPods {
 		known = append(known, r.Question)
 	}
-	testQuestions(t, o, start, classifierQuestions(known))
+	judgesPending := o.judgesPending(t, start)
+	testQuestions(t, o, start, classifierQuestions(known, judgesPending))
 	t.Run("refuses what it should", func(t *testing.T) {
 		conn := o.described(t, start)
 		for i, r := range o.RefusedPods {
@@ -40,11 +41,27 @@ func Classifier(t *testing.T, start Start, o Options) {
 			}
 		}
 	})
-	t.Run("judges each Pod of a batch for itself", func(t *testing.T) { testBatch(t, o, o.described(t, start)) })
+	t.Run("judges each Pod of a batch for itself", func(t *testing.T) { testBatch(t, o, o.described(t, start), judgesPending) })
 	t.Run("judges a big batch", func(t *testing.T) { testBigBatch(t, o, o.described(t, start)) })
 }
 
-func classifierQuestions(known []*pluginpb.FailedPod) []question[*pluginpb.ClassifyResponse] {
+// judgesPending reports whether the plugin says that it judges Pods which do not get to run. It is not asked about them
+// otherwise.
+func (o Options) judgesPending(t *testing.T, start Start) bool {
+	t.Helper()
+	described, err := o.describe(t, start(t), o.Parameters)
+	if err != nil {
+		t.Fatalf("Describe: %v", err)
+	}
+	for i, pod := range o.Pods {
+		if pod.GetPending() != nil && !described.GetJudgesPending() {
+			t.Fatalf("Pods[%d] does not get to run, and the plugin does not say that it judges such Pods", i)
+		}
+	}
+	return described.GetJudgesPending()
+}
+
+func classifierQuestions(known []*pluginpb.FailedPod, judgesPending bool) []question[*pluginpb.ClassifyResponse] {
 	questions := []question[*pluginpb.ClassifyResponse]{classifierQuestion("no Pod")}
 	for i, pod := range known {
 		questions = append(questions, classifierQuestion(fmt.Sprintf("Pods[%d]", i), withUID(pod, "it")))
@@ -55,6 +72,14 @@ func classifierQuestions(known []*pluginpb.FailedPod) []question[*pluginpb.Class
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 50 {
 		questions = append(questions, classifierQuestion(fmt.Sprintf("random Pod %d", i), withUID(RandomPod(r), "it")))
+	}
+	if judgesPending {
+		for i, pod := range oddPendingPods() {
+			questions = append(questions, classifierQuestion(fmt.Sprintf("odd pending Pod %d, %s", i, pod.GetUid()), pod))
+		}
+		for i := range 50 {
+			questions = append(questions, classifierQuestion(fmt.Sprintf("random pending Pod %d", i), withUID(RandomPendingPod(r), "it")))
+		}
 	}
 	return questions
 }
@@ -77,6 +102,9 @@ func laterPods(request *pluginpb.ClassifyRequest) *pluginpb.ClassifyRequest {
 		for i, c := range pod.Containers {
 			pod.Containers[i] = later(c)
 		}
+		if pod.Pending != nil {
+			pod.Pending = later(pod.Pending)
+		}
 		out.Pods = append(out.Pods, pod)
 	}
 	return later(out)
@@ -96,7 +124,7 @@ func classify(t *testing.T, o Options, conn grpc.ClientConnInterface, pods ...*p
 }
 
 // testBatch compares the verdicts on a batch with those on each Pod alone.
-func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
+func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface, judgesPending bool) {
 	pods := oddPods()
 	for i, pod := range o.Pods {
 		pods = append(pods, withUID(pod, fmt.Sprintf("known-%d", i)))
@@ -104,6 +132,11 @@ func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 100 {
 		pods = append(pods, withUID(RandomPod(r), fmt.Sprintf("uid-%d", i)))
+	}
+	if judgesPending {
+		for i := range 50 {
+			pods = append(pods, withUID(RandomPendingPod(r), fmt.Sprintf("pending-%d", i)))
+		}
 	}
 	r.Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
 	together := verdictsByUID(classify(t, o, conn, pods...))
@@ -132,7 +165,7 @@ func testBigBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 func verdictsByUID(a *pluginpb.ClassifyResponse) map[string]*pluginpb.Verdict {
 	out := map[string]*pluginpb.Verdict{}
 	for _, v := range a.GetVerdicts() {
-		if v.GetCode() != 0 {
+		if v.GetCode() != 0 || v.GetWaitSeconds() != 0 {
 			out[v.GetUid()] = v
 		}
 	}

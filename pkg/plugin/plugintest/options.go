@@ -25,7 +25,7 @@ type Options struct {
 	Timeout time.Duration
 
 	// Questions on which the plugin has an opinion, of the kind that the suite is for. They are asked in addition to
-	// those that the suite makes up.
+	// those that the suite makes up. Pods that do not get to run (Pending) are for plugins that judge them.
 	Pods     []*pluginpb.FailedPod
 	Attempts []*pluginpb.DecideRequest
 	Shapes   []*pluginpb.HintRequest

@@ -35,6 +35,19 @@ type StartDeadlineSpec struct {
 	NotRunningSec int32 `json:"notRunningSec,omitempty"`
 }
 
+// PendingSince says since when a Pod is kept from running, for each kind of thing that keeps it as StartDeadlineSpec has
+// them. It is when the controller first saw it, by the controller's clock; null if it does not keep the Pod now.
+type PendingSince struct {
+	// No node is found.
+	Unscheduled *metav1.Time `json:"unscheduled,omitempty"`
+	// An image is not pulled.
+	ImagePull *metav1.Time `json:"imagePull,omitempty"`
+	// A container is not created.
+	ContainerCreate *metav1.Time `json:"containerCreate,omitempty"`
+	// The Pod has a node, and does not run.
+	NotRunning *metav1.Time `json:"notRunning,omitempty"`
+}
+
 // RestartScope says which Tasks start again together.
 //
 // +kubebuilder:validation:Enum=Task;Role;Framework

@@ -289,6 +289,9 @@ type TaskAttemptStatus struct {
 	PodNodeName *string `json:"podNodeName"`
 	PodIP       *string `json:"podIP"`
 	PodHostIP   *string `json:"podHostIP"`
+	// Since when what startDeadline limits keeps the Pod from running; absent if
+	// nothing does, and without a startDeadline. It stays when the attempt ends.
+	PendingSince *PendingSince `json:"pendingSince,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
 }

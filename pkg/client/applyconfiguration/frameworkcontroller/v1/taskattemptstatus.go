@@ -29,6 +29,9 @@ type TaskAttemptStatusApplyConfiguration struct {
 	PodNodeName *string `json:"podNodeName,omitempty"`
 	PodIP       *string `json:"podIP,omitempty"`
 	PodHostIP   *string `json:"podHostIP,omitempty"`
+	// Since when what startDeadline limits keeps the Pod from running; absent if
+	// nothing does, and without a startDeadline. It stays when the attempt ends.
+	PendingSince *PendingSinceApplyConfiguration `json:"pendingSince,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
 }
@@ -116,6 +119,14 @@ func (b *TaskAttemptStatusApplyConfiguration) WithPodIP(value string) *TaskAttem
 // If called multiple times, the PodHostIP field is set to the value of the last call.
 func (b *TaskAttemptStatusApplyConfiguration) WithPodHostIP(value string) *TaskAttemptStatusApplyConfiguration {
 	b.PodHostIP = &value
+	return b
+}
+
+// WithPendingSince sets the PendingSince field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the PendingSince field is set to the value of the last call.
+func (b *TaskAttemptStatusApplyConfiguration) WithPendingSince(value *PendingSinceApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
+	b.PendingSince = value
 	return b
 }
 

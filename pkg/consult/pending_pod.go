@@ -1,0 +1,68 @@
+package consult
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+)
+
+// leastWait is how long a plugin lets a Pod take at least that does not get to run: it is asked again then.
+const leastWait = 10 * time.Second
+
+// WithPending returns the question whether a Pod that does not get to run may take longer.
+func (p FailedPod) WithPending(pending lifecycle.PendingPod) FailedPod {
+	q := proto.CloneOf(p.Question)
+	q.Pending = &pluginpb.PendingPod{
+		Kind: pending.Kind, Since: timestamppb.New(pending.Since.Time),
+		Reason: podverdict.Text(pending.Reason), Message: podverdict.Text(pending.Message), Container: podverdict.Text(pending.Container),
+	}
+	if !pending.Deadline.IsZero() {
+		q.Pending.Deadline = timestamppb.New(pending.Deadline)
+	}
+	p.Question = q
+	return p
+}
+
+func (p FailedPod) pending() bool { return p.Question.GetPending() != nil }
+
+// asked returns the Pods that a plugin is asked about, and the others: not each judges Pods that have not failed.
+func (p *Panel) asked(m member, pods []FailedPod) (asked, others []FailedPod) {
+	judges := p.host.JudgesPending(m.config.Name)
+	for _, pod := range pods {
+		if judges || !pod.pending() {
+			asked = append(asked, pod)
+		} else {
+			others = append(others, pod)
+		}
+	}
+	return asked, others
+}
+
+// JudgePending reports whether any plugin may be asked about Pods that do not get to run.
+func (p *Panel) JudgePending() bool {
+	if p == nil {
+		return false
+	}
+	for _, name := range p.host.Plugins(plugin.KindFailureClassifier) {
+		if p.host.JudgesPending(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgesStart reports whether one of the plugins that are asked may judge Pods that do not get to run.
+func (p *Panel) judgesStart(members []member) bool {
+	for _, m := range members {
+		if p.host.JudgesPending(m.config.Name) {
+			return true
+		}
+	}
+	return false
+}
