@@ -19,7 +19,7 @@ const leastWait = 10 * time.Second
 func (p FailedPod) WithPending(pending lifecycle.PendingPod) FailedPod {
 	q := proto.CloneOf(p.Question)
 	q.Pending = &pluginpb.PendingPod{
-		Kind: pending.Kind, Since: timestamppb.New(pending.Since.Time),
+		Kind: pending.Kind, Since: timestamppb.New(pending.Since.Time), Now: timestamppb.New(pending.Now),
 		Reason: podverdict.Text(pending.Reason), Message: podverdict.Text(pending.Message), Container: podverdict.Text(pending.Container),
 	}
 	if !pending.Deadline.IsZero() {

@@ -23,6 +23,8 @@ type story struct {
 	begin func(w *world)
 	// fault is what the API server does to some requests, which then are no writes; nil is nothing.
 	fault func(q apitest.Request) *apitest.Fault
+	// starts says whether a Pod gets to run; nil has all of them run.
+	starts func(pod podRun) bool
 	// exit says with which code the container of a Pod exits whose Task is stored as running; stays is not now. Nil
 	// has all of them succeed, one after the other.
 	exit func(s scene, pod podRun) int64
@@ -190,6 +192,7 @@ func (p *play) runPod(s scene, pod *unstructured.Unstructured) {
 	}
 	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
 	switch {
+	case phase == string(corev1.PodPending) && p.story.starts != nil && !p.story.starts(run):
 	case phase == string(corev1.PodPending) && t.State == v1.AttemptPreparing:
 		p.TryEdit(apitest.Pods, pod, apitest.Running)
 	case phase == string(corev1.PodRunning) && t.State == v1.AttemptRunning:

@@ -50,6 +50,11 @@ func troubles() []story {
 			},
 			exit: once(func(s scene) bool { return s.taskReached(1, 0, v1.Completed) }, 0), // or it depends on who is first,
 		},
+		{
+			name:   "a Pod finds no node in time",
+			spec:   edits(tasks(2), taskRetries(1), startDeadline(v1.StartDeadlineSpec{UnscheduledSec: 3})),
+			starts: func(pod podRun) bool { return pod.index == 0 || pod.taskAttempt > 0 },
+		},
 		conflictOf(apitest.Pods, "a-w-0"),
 		conflictOf(apitest.ConfigMaps, "a-attempt"),
 		{

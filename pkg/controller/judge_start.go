@@ -16,11 +16,12 @@ func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	about := map[lifecycle.JudgeStart]lifecycle.PendingPod{}
 	for _, a := range asked {
 		pod := k.knownPod(r, a.Task, a.UID)
-		pending, ok := lifecycle.Pending(r.framework.Spec, a.Task, r.status.saved)
+		pending, ok := lifecycle.Pending(r.framework.Spec, a.Task.Role, r.status.saved.Task(a.Task))
 		if pod == nil || !ok || pending.Kind != a.Kind {
 			continue
 		}
 		questions = append(questions, a)
+		pending.Now = k.now()
 		pending.Reason, pending.Message, pending.Container = podview.WordsOf(pod)
 		pods = append(pods, question(r, a.Task, pod).WithPending(pending))
 		about[a] = pending

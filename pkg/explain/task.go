@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // Task says what one Task is doing, or that the status has no such Task.
@@ -28,6 +29,7 @@ func Task(f Facts, role string, index int32) Answer {
 	t.taskRetries(task)
 	t.taskWaits(task)
 	t.podWaits(task)
+	t.startDeadline(role, task)
 	t.taskEnded(role, task)
 	t.earlierTaskAttempts(TaskName(role, index))
 	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
@@ -111,6 +113,16 @@ func (t *telling) podWaits(task *v1.TaskStatus) {
 	}
 	t.sayPodWaits(pod)
 	t.lastWords(name)
+}
+
+// startDeadline says when an attempt fails whose Pod does not get to run.
+func (t *telling) startDeadline(role string, task *v1.TaskStatus) {
+	pending, ok := lifecycle.Pending(&t.Framework.Spec, role, task)
+	if !ok || StandingOf(task) != Starting || pending.Field == "" {
+		return
+	}
+	t.say("If that stays so, its attempt fails at %s, by startDeadline.%s of its role, unless a plugin lets it take longer.",
+		t.until(pending.Deadline), pending.Field)
 }
 
 func (t *telling) sayPodWaits(pod *corev1.Pod) {

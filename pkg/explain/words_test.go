@@ -22,6 +22,7 @@ var notReasons = map[string]string{
 	"Failure": "the status of an answer", "BadRequest": "a status of an answer", "Invalid": "a status of an answer",
 	"RequestEntityTooLarge": "a status of an answer",
 	"Attempt":               "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
+	"Unscheduled": "what keeps a Pod from running", "ImagePull": "the same", "ContainerCreate": "the same", "NotRunning": "the same",
 	"Accept": "a header", "All": "a dry run",
 }
 

@@ -28,24 +28,31 @@ type PendingPod struct {
 	// Kind of thing that keeps it: Unscheduled, ImagePull, ContainerCreate or NotRunning; and since when.
 	Kind  string
 	Since metav1.Time
-	// Deadline is when the attempt fails by itself; zero if the Framework sets none for what keeps the Pod.
+	// Deadline is when the attempt fails by itself, and Field is that of startDeadline by which it does; zero if the Framework
+	// sets none for what keeps the Pod.
 	Deadline time.Time
+	Field    string
 	// Reason and Message are the words of scheduler or kubelet, and Container is what they are about; empty if there are none.
 	// They are not stored: who asks adds them.
 	Reason, Message, Container string
+	// Now is the time of the question; who asks adds it, too.
+	Now time.Time
 }
 
 // Pending returns what keeps the Pod of a Task from running by what is stored, and when its deadline is over; ok is false if
-// nothing is stored.
-func Pending(spec *v1.FrameworkSpec, ref TaskRef, s *State) (p PendingPod, ok bool) {
-	role, t := specsByName(spec)[ref.Role], s.Task(ref)
-	if role == nil || role.Task.StartDeadline == nil || t == nil || t.AttemptStatus.PendingSince == nil {
+// nothing is stored. The Task may be nil.
+func Pending(spec *v1.FrameworkSpec, role string, t *v1.TaskStatus) (p PendingPod, ok bool) {
+	of := specsByName(spec)[role]
+	if of == nil || of.Task.StartDeadline == nil || t == nil || t.AttemptStatus.PendingSince == nil {
 		return PendingPod{}, false
 	}
 	pending := t.AttemptStatus.PendingSince
 	kind := firstKind(pending)
-	_, due := firstDeadline(role.Task.StartDeadline, pending)
-	return PendingPod{Kind: kind.name, Since: **kind.since(pending), Deadline: due}, true
+	p = PendingPod{Kind: kind.name, Since: **kind.since(pending)}
+	if first, due := firstDeadline(of.Task.StartDeadline, pending); first != nil {
+		p.Deadline, p.Field = due, first.field
+	}
+	return p, true
 }
 
 // firstKind returns the kind that says most. There is one.

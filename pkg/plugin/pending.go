@@ -15,7 +15,7 @@ type PendingJudge interface {
 	//
 	// A Verdict ends the attempt of the Task now, before the deadline, with its code; it may have the codes that deadlines have.
 	// Wait lets the Pod take longer, whatever the deadline says. With nil the deadline decides. Refusals, errors, and asking
-	// again are as in FailureClassifier.
+	// again are as in FailureClassifier; how long it has lasted is to be judged by PendingFor.
 	JudgePending(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
 }
 
@@ -46,4 +46,13 @@ const MaxWait = 24 * time.Hour
 // be asked about again. Less than ten seconds are taken for ten, and more than MaxWait is a fault.
 func Wait(d time.Duration) *pluginpb.Verdict {
 	return &pluginpb.Verdict{WaitSeconds: int32(d / time.Second)}
+}
+
+// PendingFor returns how long a Pod has not got to run, for what keeps it now, as the question says; 0 if it does not say.
+func PendingFor(pod *pluginpb.FailedPod) time.Duration {
+	p := pod.GetPending()
+	if p.GetSince() == nil || p.GetNow() == nil {
+		return 0
+	}
+	return p.GetNow().AsTime().Sub(p.GetSince().AsTime())
 }

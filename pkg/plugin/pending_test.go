@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -58,6 +59,21 @@ func TestPendingJudge(t *testing.T) {
 				t.Errorf("got %v", verdicts)
 			}
 		})
+	}
+}
+
+// How long a Pod has not run is what the question says, and not what a clock does.
+func TestPendingFor(t *testing.T) {
+	pod := &pluginpb.FailedPod{Pending: &pluginpb.PendingPod{Since: &timestamppb.Timestamp{Seconds: 5}}}
+	if got := plugin.PendingFor(pod); got != 0 {
+		t.Errorf("without a time of the question: %s", got)
+	}
+	pod.Pending.Now = &timestamppb.Timestamp{Seconds: 65}
+	if got := plugin.PendingFor(pod); got != time.Minute {
+		t.Errorf("got %s", got)
+	}
+	if got := plugin.PendingFor(&pluginpb.FailedPod{}); got != 0 {
+		t.Errorf("of a Pod that has failed: %s", got)
 	}
 }
 

@@ -29,6 +29,7 @@ var shapes = []struct {
 	{"plain", (*planner).plain},
 	{"suspended", (*planner).suspended},
 	{"gang", (*planner).gang},
+	{"late", (*planner).late},
 }
 
 const (
@@ -82,6 +83,14 @@ func (p *planner) plain() plan {
 	return plan{
 		spec: framework("{}", role("a", n, "", "{}", "run-for", p.runFor())),
 		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}}}},
+	}
+}
+
+// late has a Pod that never gets to run, so nobody else touches it.
+func (p *planner) late() plan {
+	return plan{
+		spec: framework("{}", role("a", 1, "", "{maxRetryCount: 1}, startDeadline: {unscheduledSec: 600, notRunningSec: 3}", "hold", "true")),
+		want: end{code: -133, roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{-133}, accountable: exactly(1)}}},
 	}
 }
 

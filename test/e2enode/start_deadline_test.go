@@ -21,7 +21,7 @@ func TestStartDeadlines(t *testing.T) {
 		{"image", -131, "PodImagePullFailed", 1, []string{"startDeadline.imagePullSec of 10 s is over", "registry.invalid/no/such:image"}},
 		{"secret", -132, "PodContainerCreateFailed", 0, []string{"startDeadline.containerCreateSec of 10 s is over", `CreateContainerConfigError: secret "nosuch" not found`}},
 		{"volume", -133, "PodStartTimeout", 0, []string{"startDeadline.notRunningSec of 15 s is over", "its image, volumes or network take long"}},
-		{"command", -1203, "ContainerDockerCmdNotFoundError", 0, []string{"/no/such/program"}},
+		{"command", -1207, "ContainerStartCmdNotFound", 0, []string{"/no/such/program"}},
 		{"slowinit", 0, "Succeeded", 0, nil},
 	} {
 		task := s.awaitCompleted(want.name).AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]

@@ -55,7 +55,7 @@ func (c *classifier) JudgePending(_ context.Context, pod *pluginpb.FailedPod) (*
 		verdict := plugin.Verdict(1000, "ImageNotFound", plugin.Permanent)
 		verdict.Diagnostics, verdict.Rule = words, "image not found"
 		return verdict, nil
-	case strings.Contains(words, "toomanyrequests"):
+	case strings.Contains(words, "toomanyrequests") && plugin.PendingFor(pod) < time.Hour:
 		return plugin.Wait(5 * time.Minute), nil // the registry lets us in again, whatever the deadline says
 	}
 	return nil, nil

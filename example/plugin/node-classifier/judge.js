@@ -40,7 +40,12 @@ function judgePending(settings, pod) {
   if (message.includes('not found')) {
     return { code: 1000, phrase: 'ImageNotFound', type: { name: 'Failed', attributes: ['Permanent'] }, diagnostics: message, rule: 'image not found' };
   }
-  return message.includes('toomanyrequests') ? { waitSeconds: 300 } : null;
+  return message.includes('toomanyrequests') && pendingFor(pod.pending) < 3600 ? { waitSeconds: 300 } : null;
+}
+
+// pendingFor returns for how many seconds a Pod has been like this, as the question says.
+function pendingFor({ since, now }) {
+  return since && now ? Number(now.seconds) - Number(since.seconds) : 0;
 }
 
 // lastFailed returns the container whose exit code counts for the built-in rules too: the one that failed last, of several

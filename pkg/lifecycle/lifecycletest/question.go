@@ -53,7 +53,7 @@ func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
 	if q.starts == nil {
 		q.starts, q.judged = map[lifecycle.TaskRef]lifecycle.StartVerdict{}, map[lifecycle.TaskRef]*lifecycle.StartVerdict{}
 	}
-	if pending, ok := lifecycle.Pending(c.latest.framework.spec, a.Task, c.saved); ok {
+	if pending, ok := lifecycle.Pending(c.latest.framework.spec, a.Task.Role, c.saved.Task(a.Task)); ok {
 		q.starts[a.Task] = lifecycle.StartVerdict{PodUID: a.UID, Kind: pending.Kind, Since: pending.Since}
 	}
 }

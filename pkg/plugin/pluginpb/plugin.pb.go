@@ -537,9 +537,9 @@ type FailedPod struct {
 	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none. Its author may write anything
 	// there: at most 64 KiB as JSON, and 32 levels of objects and lists.
 	Parameters *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// Set if the Pod has not failed: it does not get to run, and its Framework sets a startDeadline. Only for plugins that
-	// say that they judge such Pods. A verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer;
-	// without either, the deadline decides.
+	// Set if the Pod has not failed: it does not get to run, and its role sets a startDeadline. Only for plugins that say that
+	// they judge such Pods. They are asked once that has lasted for some seconds, or at the deadline if that is before. A
+	// verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer; without either, the deadline decides.
 	Pending       *PendingPod `protobuf:"bytes,16,opt,name=pending,proto3" json:"pending,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -697,10 +697,12 @@ type PendingPod struct {
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
 	// The container that it is about; empty if it is about the Pod.
 	Container string `protobuf:"bytes,4,opt,name=container,proto3" json:"container,omitempty"`
-	// Since when.
+	// Since when the controller has seen it.
 	Since *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
-	// When the attempt ends unless a verdict says otherwise; absent if the Framework sets no deadline for this kind.
-	Deadline      *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=deadline,proto3" json:"deadline,omitempty"`
+	// When the attempt ends unless a verdict says otherwise; absent if there is no deadline for what keeps the Pod.
+	Deadline *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=deadline,proto3" json:"deadline,omitempty"`
+	// Of the question. How long the Pod has been like this is for you to judge by it, and not by the clock.
+	Now           *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=now,proto3" json:"now,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -773,6 +775,13 @@ func (x *PendingPod) GetSince() *timestamppb.Timestamp {
 func (x *PendingPod) GetDeadline() *timestamppb.Timestamp {
 	if x != nil {
 		return x.Deadline
+	}
+	return nil
+}
+
+func (x *PendingPod) GetNow() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Now
 	}
 	return nil
 }
@@ -1233,7 +1242,8 @@ type Verdict struct {
 	// wrong with a verdict, it costs only the opinion on that Pod.
 	Uid string `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
 	// 1 to 199, 220 and up, and -1000 and down are free. Those in between are the controller's own: a verdict may have
-	// 200, 201, 210 or -300, with their own phrase and type, and any other is a fault. 0 means no opinion.
+	// 200, 201, 210 or -300, with their own phrase and type, one on a pending Pod also -130 to -133, and any other is a fault.
+	// 0 means no opinion.
 	Code int32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
 	// A CamelCase word for the code, such as "OutOfDisk". Required with a code, at most 256 bytes.
 	Phrase string `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
@@ -1259,7 +1269,8 @@ type Verdict struct {
 	// Framework is for its own retry policy. Not together with restart or delay_seconds.
 	GiveUpAttempt bool `protobuf:"varint,11,opt,name=give_up_attempt,json=giveUpAttempt,proto3" json:"give_up_attempt,omitempty"`
 	// Of a pending Pod only, and in place of a code: for how many seconds it may still take, from now on, whatever the
-	// deadline says; at most 86400. It is asked about again then.
+	// deadline says; at most 86400, and less than 10 count as 10. It is asked about again then, with the same since. With a
+	// code, or of a Pod that has failed, it is a fault.
 	WaitSeconds   int32 `protobuf:"varint,12,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3329,7 +3340,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xda\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x88\x02\n" +
 	"\n" +
 	"PendingPod\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
@@ -3337,7 +3348,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12\x1c\n" +
 	"\tcontainer\x18\x04 \x01(\tR\tcontainer\x120\n" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x126\n" +
-	"\bdeadline\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bdeadline\"\xba\x01\n" +
+	"\bdeadline\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\bdeadline\x12,\n" +
+	"\x03now\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x03now\"\xba\x01\n" +
 	"\fPodCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
@@ -3706,76 +3718,77 @@ var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
 	9,  // 11: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
 	55, // 12: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
 	55, // 13: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
-	55, // 14: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
-	12, // 15: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	55, // 16: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	55, // 17: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
-	14, // 18: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	55, // 19: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
-	16, // 20: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
-	14, // 21: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	17, // 22: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
-	0,  // 23: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
-	1,  // 24: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
-	6,  // 25: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	19, // 26: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	54, // 27: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
-	20, // 28: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
-	14, // 29: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	55, // 30: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
-	2,  // 31: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
-	22, // 32: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
-	14, // 33: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	6,  // 34: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	28, // 35: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	54, // 36: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
-	29, // 37: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
-	24, // 38: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	27, // 39: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	55, // 40: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
-	25, // 41: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
-	26, // 42: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
-	44, // 43: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	45, // 44: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	46, // 45: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	47, // 46: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	48, // 47: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	27, // 48: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	30, // 49: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	33, // 50: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	49, // 51: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	50, // 52: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	51, // 53: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	32, // 54: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	31, // 55: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	52, // 56: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	53, // 57: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	3,  // 58: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
-	6,  // 59: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	54, // 60: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	35, // 61: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
-	28, // 62: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	24, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	55, // 64: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
-	30, // 65: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	37, // 66: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
-	4,  // 67: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	7,  // 68: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	18, // 69: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	23, // 70: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	34, // 71: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	38, // 72: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	5,  // 73: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	15, // 74: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	21, // 75: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	29, // 76: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	36, // 77: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	39, // 78: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	73, // [73:79] is the sub-list for method output_type
-	67, // [67:73] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	55, // 14: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
+	55, // 15: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	12, // 16: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
+	55, // 17: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	55, // 18: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	14, // 19: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	55, // 20: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	16, // 21: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
+	14, // 22: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	17, // 23: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
+	0,  // 24: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	1,  // 25: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
+	6,  // 26: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	19, // 27: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
+	54, // 28: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	20, // 29: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
+	14, // 30: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	55, // 31: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	2,  // 32: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
+	22, // 33: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
+	14, // 34: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	6,  // 35: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	28, // 36: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	54, // 37: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	29, // 38: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
+	24, // 39: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	27, // 40: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	55, // 41: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	25, // 42: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	26, // 43: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	44, // 44: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	45, // 45: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	46, // 46: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	47, // 47: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	48, // 48: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	27, // 49: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	30, // 50: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	33, // 51: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	49, // 52: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	50, // 53: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	51, // 54: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	32, // 55: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	31, // 56: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	52, // 57: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	53, // 58: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	3,  // 59: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	6,  // 60: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	54, // 61: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	35, // 62: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	28, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	24, // 64: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	55, // 65: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	30, // 66: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	37, // 67: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	4,  // 68: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	7,  // 69: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	18, // 70: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	23, // 71: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	34, // 72: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	38, // 73: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	5,  // 74: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	15, // 75: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	21, // 76: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	29, // 77: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	36, // 78: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	39, // 79: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	74, // [74:80] is the sub-list for method output_type
+	68, // [68:74] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }

@@ -17,9 +17,9 @@ const (
 
 // CheckVerdicts reports in what an answer breaks the contract; nil if in nothing.
 func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) error {
-	asked := map[string]bool{}
+	asked, pending := map[string]bool{}, map[string]bool{}
 	for _, pod := range q.GetPods() {
-		asked[pod.GetUid()] = true
+		asked[pod.GetUid()], pending[pod.GetUid()] = true, pod.GetPending() != nil
 	}
 	var mistakes []error
 	for _, v := range a.GetVerdicts() {
@@ -28,7 +28,11 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 		}
 		asked[v.GetUid()] = false
 		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""))
-		_, wrong := answers.CheckVerdict(v)
+		check := answers.CheckVerdict
+		if pending[v.GetUid()] {
+			check = answers.CheckPendingVerdict
+		}
+		_, wrong := check(v)
 		if err := errors.Join(wrong, texts); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("verdict on %q: %w", v.GetUid(), err))
 		}

@@ -85,6 +85,15 @@ func classifier(judge func(*pluginpb.FailedPod) *pluginpb.Verdict) func() plugin
 	}
 }
 
+// pendingJudge says that of each Pod which does not get to run, and nothing of others.
+func pendingJudge(v *pluginpb.Verdict) func() plugin.Plugin {
+	return func() plugin.Plugin {
+		p := classifier(noOpinion)()
+		p.PendingJudge = plugin.PendingJudgeFunc(func(context.Context, *pluginpb.FailedPod) (*pluginpb.Verdict, error) { return v, nil })
+		return p
+	}
+}
+
 func noOpinion(*pluginpb.FailedPod) *pluginpb.Verdict { return nil }
 
 func describeLiars() map[string]liar {
@@ -149,6 +158,11 @@ func classifierLiars() map[string]liar {
 				return nil, nil
 			})}
 		}, Options{}, "answers_what_is_allowed|no Framework"},
+		"waits for ever": {pendingJudge(&pluginpb.Verdict{WaitSeconds: 1 << 30}), Options{}, "answers_what_is_allowed|wait_seconds is 1073741824"},
+		"waits, and gives up": {pendingJudge(&pluginpb.Verdict{Code: 42, Phrase: "P", Type: plugin.Failed(), WaitSeconds: 5}),
+			Options{}, "answers_what_is_allowed|it has code 42 and wait_seconds 5"},
+		"lets a Pod wait that has failed": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { return plugin.Wait(time.Minute) }),
+			Options{}, "answers_what_is_allowed|only a Pod that does not get to run may take longer"},
 		"is slow": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { time.Sleep(time.Second); return nil }),
 			Options{Timeout: 50 * time.Millisecond}, "answers_what_is_allowed|DeadlineExceeded"},
 	}

@@ -15,7 +15,7 @@ import (
 func RandomPendingPod(r *rand.Rand) *pluginpb.FailedPod {
 	pod := RandomPod(r)
 	pod.Reason, pod.Message = "", ""
-	pod.Pending = &pluginpb.PendingPod{Kind: pick(r, plugin.Unscheduled, plugin.ImagePull, plugin.ContainerCreate, plugin.NotRunning), Since: moment(r)}
+	pod.Pending = &pluginpb.PendingPod{Kind: pick(r, plugin.Unscheduled, plugin.ImagePull, plugin.ContainerCreate, plugin.NotRunning), Since: moment(r), Now: moment(r)}
 	if r.IntN(2) == 0 {
 		pod.Pending.Deadline = moment(r)
 	}
