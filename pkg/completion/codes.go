@@ -32,6 +32,7 @@ const (
 	CodeStopFrameworkRequested     Code = -210
 	CodeFrameworkAttemptCompletion Code = -220
 	CodeDeleteTaskRequested        Code = -230
+	CodeRestartedWithPeers         Code = -240
 	CodeFrameworkSuspended         Code = -250
 	CodeEvictedByScheduler         Code = -251
 

@@ -28,6 +28,7 @@ func TestPredefinedTable(t *testing.T) {
 		{-210, "StopFrameworkRequested", "Permanent"},
 		{-220, "FrameworkAttemptCompletion", "Permanent"},
 		{-230, "DeleteTaskRequested", "Permanent"},
+		{-240, "RestartedWithPeers", "Transient"},
 		{-250, "FrameworkSuspended", "Transient"},
 		{-251, "EvictedByScheduler", "Transient"},
 		{-300, "PodFailedWithoutFailedContainer", ""},

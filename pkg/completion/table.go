@@ -76,6 +76,8 @@ var table = []Entry{
 		"the Task was cut short because its Framework attempt completed"},
 	{CodeDeleteTaskRequested, "DeleteTaskRequested", permanent,
 		"a scale-down removed the Task"},
+	{CodeRestartedWithPeers, "RestartedWithPeers", transient,
+		"another Task failed with which this one starts again; whatever the retry policy says, another attempt begins with the others', and is not counted"},
 	{CodeFrameworkSuspended, "FrameworkSuspended", transient,
 		"the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted"},
 	{CodeEvictedByScheduler, "EvictedByScheduler", transient,

@@ -16,6 +16,8 @@ import (
 // Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting or a *Refusal.
 type Judgement struct {
 	Status v1.CompletionStatus
+	// Advice about the retry; nil if there is none.
+	Advice *v1.RetryAdvice
 	Err    error
 	// Of a Pod that does not get to run, in place of Status: it may take so long from now on, or nobody has an opinion.
 	Wait      time.Duration
@@ -69,7 +71,7 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 			out[uid] = Judgement{Wait: max(time.Duration(v.GetWaitSeconds())*time.Second, leastWait)}
 			continue
 		case v != nil:
-			out[uid] = Judgement{Status: statusOf(v, from)}
+			out[uid] = Judgement{Status: statusOf(v, from), Advice: podverdict.Advice(v)}
 			continue
 		case fault != nil && m.waits():
 			out[uid] = Judgement{Err: m.waiting(fault)}

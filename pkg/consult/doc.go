@@ -14,7 +14,7 @@
 //   - A Refusal says that a member cannot answer until the Framework is changed.
 //   - Waiting says that a question cannot be answered, as a member does not answer now, and its policy is to wait for it.
 //   - Skipped is a member that does not answer, or refuses, and without which the question was answered.
-//   - EarlierVerdicts are what a classifier is told of a Task's attempts before.
+//   - EarlierVerdicts are what a classifier is told of a Task's attempts before, by the Task's status.
 //
 // # Data flow
 //

@@ -1,8 +1,6 @@
 package consult
 
 import (
-	"time"
-
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -10,37 +8,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// maxEarlier is how many earlier verdicts a question has.
-const maxEarlier = 16
-
-// EarlierVerdicts are those on earlier attempts of one instance of a Task, as far as this process has heard them. They are
-// not changed any more; the zero value has none.
-type EarlierVerdicts struct {
-	task string // instance UID
-	list []*pluginpb.EarlierVerdict
-}
-
-// Before returns the verdicts on attempts before the one that the Task is in; none if they are on another instance.
-func (e EarlierVerdicts) Before(t *v1.TaskStatus) []*pluginpb.EarlierVerdict {
-	if e.task != t.InstanceUID {
-		return nil
+// EarlierVerdicts returns those on earlier attempts of a Task that its status has. Attempts that have ended otherwise than by a
+// failure of their Pods, such as with others, are left out: nobody judges those.
+func EarlierVerdicts(t *v1.TaskStatus) (list []*pluginpb.EarlierVerdict) {
+	for i := range t.EarlierAttempts {
+		a := &t.EarlierAttempts[i]
+		s := v1.CompletionStatus{Code: a.Code, Phrase: a.Phrase, Type: a.Type}
+		if !podverdict.IsVerdict(s) {
+			continue
+		}
+		v := podverdict.Earlier(s)
+		v.TaskAttemptId, v.Node, v.CompletionTime = a.ID, podverdict.Text(a.Node), timestamppb.New(a.CompletionTime.Time)
+		list = append(list, v)
 	}
-	n := len(e.list)
-	for n > 0 && e.list[n-1].GetTaskAttemptId() >= t.AttemptStatus.ID {
-		n--
-	}
-	return e.list[:n]
-}
-
-// With returns them and the verdict on the attempt that the Task is in, for questions about later ones.
-func (e EarlierVerdicts) With(t *v1.TaskStatus, s v1.CompletionStatus, now time.Time) EarlierVerdicts {
-	v := podverdict.Earlier(s)
-	v.TaskAttemptId, v.CompletionTime = t.AttemptStatus.ID, timestamppb.New(now)
-	if node := t.AttemptStatus.PodNodeName; node != nil {
-		v.Node = *node
-	}
-	// A list of its own: questions under way have the one before.
-	list := append([]*pluginpb.EarlierVerdict(nil), e.Before(t)...)
-	list = append(list, v)
-	return EarlierVerdicts{t.InstanceUID, list[max(0, len(list)-maxEarlier):]}
+	return list
 }

@@ -40,10 +40,7 @@ func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judge
 		k.postpone(r, a, j.Err)
 		return
 	}
-	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status}
-	if t := r.status.saved.Task(a.Task); t != nil {
-		r.questions.earlier[a.Task] = r.questions.earlier[a.Task].With(t, j.Status, k.now())
-	}
+	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice}
 	r.schedule.lookAt(a.Task)
 }
 
@@ -82,7 +79,7 @@ func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod
 	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
 	if t := r.status.saved.Task(ref); t != nil {
 		failed.Question.TaskAttemptId = t.AttemptStatus.ID
-		failed.Question.Earlier = r.questions.earlier[ref].Before(t)
+		failed.Question.Earlier = consult.EarlierVerdicts(t)
 	}
 	return failed
 }

@@ -67,6 +67,19 @@ func retryStories() []story {
 		{name: "a retry with a delay", spec: edits(frameworkRetries(1), frameworkDelay(1)), exit: perAttempt(1, 0)},
 		{name: "a retry of a Task with a delay", spec: edits(taskRetries(1), taskDelay(1)), exit: perTaskAttempt(1, 0)},
 		{
+			name: "another Task of the role starts again with one that fails",
+			spec: edits(tasks(2), taskRetries(1), func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.RetryPolicy.Restart = v1.RestartRole }),
+			exit: func(s scene, pod podRun) int64 {
+				switch {
+				case pod.taskAttempt > 0:
+					return onlyIf(s.inTurn(pod), 0)
+				case pod.index == 0:
+					return onlyIf(s.running() == 2, 1)
+				}
+				return stays
+			},
+		},
+		{
 			name: "another template for the next attempt of a Task",
 			spec: edits(taskRetries(1)),
 			exit: func(s scene, pod podRun) int64 {

@@ -46,8 +46,8 @@ func (d *desired) wants(a lifecycle.Action) bool {
 
 func live(s v1.State) bool { return s == v1.AttemptPreparing || s == v1.AttemptRunning }
 
-// awaits reports whether a Task is waiting for that very Pod.
+// awaits reports whether a Task is waiting for that very Pod. One that starts again with others is not any more.
 func awaits(t *v1.TaskStatus, a lifecycle.CreatePod) bool {
-	return t != nil && t.State == v1.AttemptCreationPending && !t.DeletionPending &&
+	return t != nil && t.State == v1.AttemptCreationPending && !t.DeletionPending && t.AttemptStatus.CompletionStatus == nil &&
 		t.InstanceUID == a.TaskUID && t.AttemptStatus.ID == a.AttemptID
 }

@@ -21,7 +21,6 @@ type questions struct {
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
 	// startVerdicts are those on Pods that do not get to run.
 	startVerdicts map[lifecycle.TaskRef]*lifecycle.StartVerdict
-	earlier       map[lifecycle.TaskRef]consult.EarlierVerdicts
 	finished      map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision      *lifecycle.Decision
 	decided       *lifecycle.Decision // the last that a plugin has made; nil if none has
@@ -46,7 +45,6 @@ func newQuestions() questions {
 		waiting:       map[any]waitingQuestion{},
 		verdicts:      map[lifecycle.TaskRef]*lifecycle.Verdict{},
 		startVerdicts: map[lifecycle.TaskRef]*lifecycle.StartVerdict{},
-		earlier:       map[lifecycle.TaskRef]consult.EarlierVerdicts{},
 		finished:      map[lifecycle.TaskRef]time.Time{},
 	}
 }

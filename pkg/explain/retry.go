@@ -15,15 +15,16 @@ type retry struct {
 	policy   v1.RetryPolicySpec
 	counters v1.RetryPolicyStatus
 	ended    v1.CompletionStatus
-	since    time.Time // when it was over
-	final    bool      // there is none
-	ending   bool      // it is not over yet, and is decided when
-	gone     string    // this is so
+	advice   *v1.RetryAdvice // of the plugin that has judged the failure; nil if there is none
+	since    time.Time       // when it was over
+	final    bool            // there is none
+	ending   bool            // it is not over yet, and is decided when
+	gone     string          // this is so
 }
 
 // sayRetry says what the retry policy makes of an attempt. Nothing is said of a success that is not followed by another one.
 func (t *telling) sayRetry(r retry) {
-	row := lifecycle.DecideRetry(r.policy, r.counters, r.ended)
+	row := lifecycle.DecideRetry(r.policy, r.counters, lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.since})
 	switch {
 	case row.ID == "R0", row.Retry && r.final: // the policy was another one then
 	case !row.Retry:
@@ -35,6 +36,8 @@ func (t *telling) sayRetry(r retry) {
 	case row.ID == "R0a" && lifecycle.Suspended(&t.Framework.Spec): // that is told already
 	case row.ID == "R0a":
 		t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
+	case row.ID == "R0b":
+		t.say("Its next attempt begins together with those of the others, whatever retryPolicy says, and costs no retry.")
 	default:
 		t.say("The retry policy of %s %s", r.who, asSentence(r.again(row)))
 		t.nextAttempt(r)
@@ -67,6 +70,13 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 			t.say("Nor %s the retry policy of %s, for the same reason.", strings.Split(verb, " ")[0], r.who)
 			return
 		}
+	case row.ID == "R0c":
+		t.say("The plugin that judged the failure gave up the whole attempt of the Framework, whatever retryPolicy of the Task says.")
+		return
+	case row.ID == "RB3":
+		why = r.usedOfBudget()
+	case row.ID == "RW":
+		why = fmt.Sprintf("%s were tried again within %d s, which is all that window allows", failures(r.policy.Window.Failures), r.policy.Window.WithinSec)
 	case r.policy.MaxRetryCount > 0:
 		why = r.used()
 	}
@@ -84,6 +94,8 @@ func (r retry) again(row lifecycle.RetryRow) string {
 		return verb + " after a while, without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
 	case "R2":
 		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes. " + r.bounded()
+	case "RB1", "RB2":
+		return verb + ", by one of its budgets: " + r.usedOfBudget()
 	case "R4":
 		return verb + ": maxRetryCount is -2, so that is done however it ends"
 	case "R5":
@@ -113,4 +125,24 @@ func (r retry) used() string {
 		text += fmt.Sprintf(", and %d more did not count", free)
 	}
 	return text
+}
+
+// usedOfBudget says which budget decides, and how much of it is used.
+func (r retry) usedOfBudget() string {
+	b := lifecycle.BudgetOf(r.policy, r.ended)
+	if b == nil {
+		return "it was another one then"
+	}
+	used := lifecycle.BudgetUsed(r.counters, b)
+	if b.MaxRetryCount < 0 {
+		return fmt.Sprintf("that for %s has no limit, and %d retries have counted against it", lifecycle.BudgetCause(b), used)
+	}
+	return fmt.Sprintf("of that for %s %d of %d retries are used", lifecycle.BudgetCause(b), used, b.MaxRetryCount)
+}
+
+func failures(n int32) string {
+	if n == 1 {
+		return "1 failure"
+	}
+	return fmt.Sprintf("%d failures", n)
 }

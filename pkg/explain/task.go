@@ -154,10 +154,25 @@ func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
 	t.sayContainers(s)
 	t.sayJudge(s.CompletionStatus)
 	t.sayTaskRetry("the Task", role, task)
+	t.sayRestart(task)
 	if StandingOf(task) == Failed {
 		t.change(s.CompletionStatus, t.retriesOf(role)...)
 	}
 	t.adviseAfter(s.CompletionStatus, s.Pod)
+}
+
+// sayRestart says with which others a Task starts again.
+func (t *telling) sayRestart(task *v1.TaskStatus) {
+	r := task.AttemptStatus.Restart
+	if r == nil || task.State == v1.Completed || task.DeletionPending || t.status.AttemptStatus.CompletionStatus != nil {
+		return
+	}
+	all := "the Framework"
+	if r.Scope == v1.RestartRole {
+		all = "role " + r.TaskRoleName
+	}
+	t.say("All Tasks of %s that have not completed start again together, as Task %s has failed: none begins before all have ended.",
+		all, TaskName(r.TaskRoleName, r.TaskIndex))
 }
 
 // inTrouble reports whether a Task is one that people ask about.
@@ -218,7 +233,8 @@ func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
 	}
 	t.sayRetry(retry{
 		who: who, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus,
-		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, since: task.TransitionTime.Time,
+		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, advice: task.AttemptStatus.CompletionStatus.Advice,
+		since:  task.TransitionTime.Time,
 		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
 		ending: StandingOf(task) == Ending, gone: "its Pod is gone",
 	})

@@ -12,6 +12,7 @@ var eventWords = map[string]Word{
 	lifecycle.ReasonCompleted:          {Means: "The Framework has ended for good."},
 	lifecycle.ReasonTaskFailed:         {Means: "A Task has failed for good."},
 	lifecycle.ReasonTaskRetried:        {Means: "Another attempt of a Task has begun."},
+	lifecycle.ReasonPeersRestarted:     {Means: "A Task has failed, and others start again with it."},
 	lifecycle.ReasonTaskRetryScheduled: {Means: "Another attempt of a Task follows after a delay."},
 	lifecycle.ReasonRescaled:           {Means: "The number of Tasks was changed."},
 	lifecycle.ReasonSuspended:          {Means: "A user suspended the Framework.", Next: []Step{resume}},

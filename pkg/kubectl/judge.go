@@ -1,11 +1,15 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -69,7 +73,7 @@ func byFramework(failures []*failure) (groups [][]*failure) {
 // framework judges the failures of one Framework: the first ones of all Tasks, then the second ones, and so on.
 func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
 	out := map[*failure]consult.Judgement{}
-	earlier := map[string]consult.EarlierVerdicts{}
+	earlier := map[string][]v1.EarlierTaskAttempt{}
 	for len(failures) > 0 && ctx.Err() == nil {
 		var round, rest []*failure
 		taken := map[string]bool{}
@@ -88,11 +92,11 @@ func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure
 }
 
 // round judges failures of different Tasks of one Framework, and notes the verdicts for their next ones.
-func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string]consult.EarlierVerdicts, out map[*failure]consult.Judgement) {
+func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string][]v1.EarlierTaskAttempt, out map[*failure]consult.Judgement) {
 	pods := make([]consult.FailedPod, len(failures))
 	for i, f := range failures {
 		pods[i] = f.question()
-		pods[i].Question.Earlier = earlier[f.taskKey()].Before(f.task)
+		pods[i].Question.Earlier = consult.EarlierVerdicts(&v1.TaskStatus{EarlierAttempts: f.earlier(earlier[f.taskKey()])})
 		if pods[i].Question.Uid == "" {
 			pods[i].Question.Uid = fmt.Sprint(i) // to tell them apart
 		}
@@ -105,7 +109,7 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 		judgement := judged[pods[i].Question.GetUid()]
 		out[f] = judgement
 		if judgement.Err == nil {
-			earlier[f.taskKey()] = earlier[f.taskKey()].With(f.task, judgement.Status, f.endedAt())
+			earlier[f.taskKey()] = append(earlier[f.taskKey()], f.judgedAs(judgement.Status))
 		}
 	}
 }
@@ -118,6 +122,25 @@ func (j *judge) skip(_ string, why error) {
 
 // onePod is how a fault names what it is about. What is wrong with many is told once.
 var onePod = regexp.MustCompile(`the Pod with UID "[^"]*"`)
+
+// earlier returns the attempts before that the status has, with those that were judged here as they were judged here.
+func (f *failure) earlier(judged []v1.EarlierTaskAttempt) []v1.EarlierTaskAttempt {
+	out := slices.DeleteFunc(slices.Clone(f.task.EarlierAttempts), func(a v1.EarlierTaskAttempt) bool {
+		return slices.ContainsFunc(judged, func(b v1.EarlierTaskAttempt) bool { return a.ID == b.ID })
+	})
+	out = append(out, judged...)
+	slices.SortFunc(out, func(a, b v1.EarlierTaskAttempt) int { return cmp.Compare(a.ID, b.ID) })
+	return out[max(0, len(out)-v1.MaxEarlierAttempts):]
+}
+
+// judgedAs is the failure as a later attempt of the Task has it.
+func (f *failure) judgedAs(s v1.CompletionStatus) v1.EarlierTaskAttempt {
+	a := &f.task.AttemptStatus
+	return v1.EarlierTaskAttempt{
+		ID: a.ID, Code: s.Code, Phrase: s.Phrase, Type: s.Type, Node: valueOf(a.PodNodeName),
+		StartTime: a.StartTime, RunTime: a.RunTime, CompletionTime: metav1.NewTime(f.endedAt()),
+	}
+}
 
 func (f *failure) endedAt() time.Time {
 	if at := f.task.AttemptStatus.CompletionTime; at != nil {

@@ -108,12 +108,13 @@ func typeOf(t v1.CompletionType) string {
 // retryOf says what becomes of the retry of a Task, and of that of its Framework if the failure has ended the attempt. A Task
 // that is tried again does not end it.
 func (r *replayed) retryOf(f *failure, is v1.CompletionStatus) string {
-	was := f.was()
-	before, after := f.taskIsRetried(was), f.taskIsRetried(is)
+	was := lifecycle.TaskEnding(&f.task.AttemptStatus, f.task.TransitionTime.Time)
+	now := lifecycle.Ending{Status: is, Time: was.Time}
+	before, after := f.taskIsRetried(was), f.taskIsRetried(now)
 	text := r.tasks.count(before, after, "")
 	if f.whole != nil {
 		wholeBefore := !before && f.wholeIsRetried(was)
-		wholeAfter := !after && f.wholeIsRetried(is)
+		wholeAfter := !after && f.wholeIsRetried(now)
 		if whole := r.wholes.count(wholeBefore, wholeAfter, "whole "); whole != "" {
 			text = strings.TrimPrefix(text+", "+whole, ", ")
 		}
@@ -133,11 +134,11 @@ func (r *retries) count(before, after bool, what string) string {
 	return ""
 }
 
-func (f *failure) taskIsRetried(end v1.CompletionStatus) bool {
+func (f *failure) taskIsRetried(end lifecycle.Ending) bool {
 	return f.policy != nil && lifecycle.DecideRetry(*f.policy, f.task.RetryPolicyStatus, end).Retry
 }
 
-func (f *failure) wholeIsRetried(end v1.CompletionStatus) bool {
+func (f *failure) wholeIsRetried(end lifecycle.Ending) bool {
 	return lifecycle.DecideRetry(f.whole.Spec.RetryPolicy, f.whole.Status.RetryPolicyStatus, end).Retry
 }
 

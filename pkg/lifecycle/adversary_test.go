@@ -2,6 +2,7 @@ package lifecycle_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -139,6 +140,17 @@ func (a *adversary) retryPolicy() v1.RetryPolicySpec {
 	policy := v1.RetryPolicySpec{FancyRetryPolicy: a.yes(), MaxRetryCount: int32(a.next(5)) - 3}
 	if a.yes() {
 		policy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: int32(a.next(5)) - 1, MaxDelaySec: int32(a.next(40)) - 1}
+	}
+	policy.Restart = v1.RestartScope(a.pick("", "", "Task", "Role", "Framework", "Galaxy"))
+	if a.next(4) == 0 {
+		policy.Window = &v1.RetryWindowSpec{Failures: int32(a.next(4)) - 1, WithinSec: []int32{0, -1, 60, math.MaxInt32}[a.next(4)]}
+	}
+	for range a.next(3) {
+		b := v1.RetryBudgetSpec{Phrase: a.pick("", "ContainerUnrecognizedFailed"), Attribute: v1.CompletionTypeAttribute(a.pick("", "Transient")), MaxRetryCount: int32(a.next(5)) - 2}
+		if a.yes() {
+			b.Code = new(int32(a.next(3)) - 101)
+		}
+		policy.Budgets = append(policy.Budgets, b)
 	}
 	return policy
 }

@@ -25,6 +25,8 @@ type Verdict struct {
 	// PodUID is that of the Pod; a verdict on any other is ignored.
 	PodUID types.UID
 	Status v1.CompletionStatus
+	// Advice about the retry; nil if there is none.
+	Advice *v1.RetryAdvice
 }
 
 // judged reports whether it is known what the failure of the Pod means, or whether that does not matter.

@@ -23,6 +23,14 @@ func diagnosticsInvisible(kind string, timeout time.Duration) string {
 	return fmt.Sprintf("%s did not show up in the local cache within %s after its creation", kind, timeout)
 }
 
+// givenUp says who has the attempt of the Framework end.
+func givenUp(by *v1.CompletionSource) string {
+	if by == nil {
+		return "its failure gives up the attempt"
+	}
+	return fmt.Sprintf("plugin %s gives up the attempt", by.Plugin)
+}
+
 func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCompletionStatus {
 	return v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(code, diagnostics)}
 }

@@ -60,6 +60,7 @@ const (
 	ReasonCompleted        = "Completed"
 	ReasonTaskFailed       = "TaskFailed"
 	ReasonTaskRetried      = "TaskRetried"
+	ReasonPeersRestarted   = "PeersRestarted"
 	// ReasonTaskRetryScheduled is not the one of the Framework: there may be many, and events of one reason are limited.
 	ReasonTaskRetryScheduled = "TaskRetryScheduled"
 	ReasonRescaled           = "Rescaled"

@@ -1,6 +1,10 @@
 package lifecycle_test
 
 import (
+	"math"
+	"slices"
+	"time"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -10,10 +14,14 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
 		case move.Row == "F16":
+			c.lawRate("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().AttemptStatus.CompletionTime.Time,
+				in.Saved.Framework().AttemptStatus.CompletionStatus.CompletionStatus, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 			c.lawWithin("framework", move.Retry, in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 		case move.Row == "T12":
 			policy, found := taskPolicy(in.Framework.Spec, move.Task.Role)
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
+				c.lawRate(move.Task.String()+before.InstanceUID, policy, before.AttemptStatus.CompletionTime.Time,
+					before.AttemptStatus.CompletionStatus.CompletionStatus, before.RetryPolicyStatus, after.RetryPolicyStatus)
 				c.lawWithin(move.Task.String(), move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
@@ -27,22 +35,82 @@ func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, 
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
-	if !counted && !policy.FancyRetryPolicy && row != "R0a" {
-		c.violationf("P3: only a fancy policy, or a suspension, exempts a retry", "%s: %s -> %s", who, text(before), text(after))
+	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RB1", "RB2", "RB3"}, row) {
+		c.violationf("P3: only a fancy policy, a budget, a suspension or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
+	if !changed {
+		c.lawBudgets(who, policy, before, after)
+	}
+	c.lawWindow(who, row, policy, before, after)
 	if after.TotalRetriedCount != before.TotalRetriedCount+1 {
 		c.violationf("P3: one retry at a time", "%s: %s -> %s", who, text(before), text(after))
 	}
 }
 
-// budget is what a policy says on how many retries there are.
-type budget struct {
-	fancy bool
-	max   int32
+// lawBudgets: a retry counts against one budget at most, within what that allows, and there are no counts without budgets.
+func (c *checker) lawBudgets(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+	most := map[string]int32{}
+	for _, b := range policy.Budgets {
+		if cause := lifecycle.BudgetCause(&b); b.MaxRetryCount < 0 {
+			most[cause] = math.MaxInt32
+		} else {
+			most[cause] = max(most[cause], b.MaxRetryCount)
+		}
+	}
+	was := map[string]int32{}
+	for _, b := range before.Budgets {
+		was[b.Cause] = b.RetriedCount
+	}
+	raised := 0
+	for _, b := range after.Budgets {
+		if b.RetriedCount == was[b.Cause] {
+			continue
+		}
+		raised++
+		if b.RetriedCount != was[b.Cause]+1 || b.RetriedCount > most[b.Cause] {
+			c.violationf("budgets are never exceeded", "%s: %s -> %s, with %s", who, text(before), text(after), text(policy.Budgets))
+		}
+	}
+	if counted := after.AccountableRetriedCount > before.AccountableRetriedCount; raised > 1 || raised == 1 && counted {
+		c.violationf("a retry counts once", "%s: %s -> %s", who, text(before), text(after))
+	}
 }
 
-func budgetOf(policy v1.RetryPolicySpec) budget {
-	return budget{policy.FancyRetryPolicy, policy.MaxRetryCount}
+// lawRate: however they are spread, no more failures are retried and counted within the time of the window than it allows. It
+// goes by its own list of them.
+func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
+	if after.AccountableRetriedCount == before.AccountableRetriedCount || s.Type.Name != "Failed" {
+		return
+	}
+	if w := policy.Window; w != nil && before.RetryDelaySec == nil && len(before.RecentFailures) > 0 {
+		recent := 0
+		for _, at := range c.counted[who] {
+			if failedAt.Sub(at) < time.Duration(w.WithinSec)*time.Second {
+				recent++
+			}
+		}
+		if recent >= int(w.Failures) && len(before.RecentFailures) >= int(w.Failures) {
+			c.violationf("a window is never exceeded", "%s: %d failures within %d s", who, recent+1, w.WithinSec)
+		}
+	}
+	c.counted[who] = append(c.counted[who], failedAt)
+}
+
+// lawWindow: what is kept of failures is what the window asks for, and grows with retries that count only.
+func (c *checker) lawWindow(who, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
+	kept := len(after.RecentFailures)
+	switch {
+	case !counted && text(before.RecentFailures) != text(after.RecentFailures):
+		c.violationf("a window looks at what counts", "%s by %s: %s -> %s", who, row, text(before), text(after))
+	case counted && (policy.Window == nil && kept > 0 || policy.Window != nil && kept > int(policy.Window.Failures)):
+		c.violationf("a window bounds what is kept", "%s: %s", who, text(after))
+	}
+}
+
+// budgetOf is what a policy says on how many retries there are.
+func budgetOf(policy v1.RetryPolicySpec) string {
+	return text([]any{policy.FancyRetryPolicy, policy.MaxRetryCount, policy.Budgets, policy.Window})
 }
 
 // noteScheduled remembers by which policies retries are scheduled.

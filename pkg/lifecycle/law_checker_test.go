@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -24,14 +25,15 @@ type checker struct {
 	framework types.UID
 	stored    *lifecycle.State
 	rows      map[string]bool
-	scheduled map[string]budget // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
+	scheduled map[string]string      // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
+	counted   map[string][]time.Time // by "framework" or Task instance: when failures were, whose retries counted
 	actions   int
 	suspended bool             // by the spec of the last round
 	ends      map[string]int32 // codes of attempts by their instance UIDs
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
-	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]budget{}}
+	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]string{}, counted: map[string][]time.Time{}}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
@@ -66,6 +68,8 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawSuspended(in, out)
 	c.lawPlacement(in, out)
 	c.lawStartDeadline(in, out)
+	c.lawRestart(in, out)
+	c.lawEarlier(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

@@ -16,7 +16,7 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 			return
 		}
 		count(&counts, task)
-		waits := task.RetryPolicyStatus.RetryDelaySec != nil
+		waits := task.RetryPolicyStatus.RetryDelaySec != nil || task.AttemptStatus.Restart != nil && task.State != v1.Completed
 		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && !waits && ref.Index < spec[ref.Role] {
 			ready++
 		}

@@ -61,7 +61,7 @@ func (c *checker) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	}
 	ref := lifecycle.TaskRef{Role: outcome.Trigger.TaskRoleName, Index: outcome.Trigger.TaskIndex}
 	trigger := out.State.Task(ref)
-	if trigger == nil || trigger.DeletionPending || trigger.State != v1.Completed || !threshold && !all {
+	if trigger == nil || trigger.DeletionPending || trigger.State != v1.Completed || !threshold && !all && !givesUp(trigger) {
 		c.violationf("S1: policy", "it is not met, or %s cannot be the trigger: %s", ref, text(out.State.Status()))
 		return
 	}
@@ -69,6 +69,11 @@ func (c *checker) lawPolicy(in lifecycle.Input, out lifecycle.Output) {
 	if !inherited && (outcome.Code != 0 || !all) {
 		c.violationf("S1: policy", "code %d is not that of %s", outcome.Code, ref)
 	}
+}
+
+// givesUp reports whether the plugin that has judged a failure gives up the attempt of the Framework.
+func givesUp(t *v1.TaskStatus) bool {
+	return t.AttemptStatus.CompletionStatus.Advice != nil && t.AttemptStatus.CompletionStatus.Advice.GiveUpAttempt
 }
 
 // showsConfigMap reports whether the recorded ConfigMap is seen. Where it is not, be it that a cache that lags shows an

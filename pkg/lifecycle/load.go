@@ -80,6 +80,9 @@ func checkTask(t *v1.TaskStatus) error {
 		return errors.New("attemptStatus.podName is missing")
 	}
 	decided := attempt.CompletionStatus != nil
+	if r := attempt.Restart; r != nil && (!decided || r.Scope != v1.RestartRole && r.Scope != v1.RestartFramework) {
+		return fmt.Errorf("attemptStatus.restart has scope %.63q, or is there without a completionStatus", r.Scope)
+	}
 	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.InstanceUID, decided, t.CompletionTime != nil})
 }
 

@@ -131,7 +131,8 @@ var masks = map[string]string{
 	"startTime": "TIME", "runTime": "TIME", "completionTime": "TIME",
 }
 
-var leftOut = []string{"diagnostics", "message", "transitionTime"}
+// The original keeps nothing of earlier attempts.
+var leftOut = []string{"diagnostics", "message", "transitionTime", "earlierAttempts"}
 
 func mask(key string, value any) any {
 	switch v := value.(type) {

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -21,19 +22,10 @@ func backoffSec(backoff *v1.RetryBackoffSpec, retries int32) int64 {
 	return min(delay, most)
 }
 
-// count enters an executed retry into the counters.
-func count(s *v1.RetryPolicyStatus, accountable bool) {
-	s.TotalRetriedCount++
-	if accountable {
-		s.AccountableRetriedCount++
-	}
-	s.RetryDelaySec = nil
-}
-
 // stepAttemptCompleted decides on, waits for, or executes a retry of the Framework.
 func (r *round) stepAttemptCompleted() (again bool) {
 	counters := &r.status.RetryPolicyStatus
-	row := retryCase{r.in.Framework.Spec.RetryPolicy, *counters, r.status.AttemptStatus.CompletionStatus.CompletionStatus}.decide()
+	row := r.retryCase().decide()
 	scheduled := counters.RetryDelaySec != nil
 	if !row.Retry && !scheduled {
 		r.move(&f14)
@@ -59,6 +51,11 @@ func (r *round) stepAttemptCompleted() (again bool) {
 	}
 	r.retryAttempt(row)
 	return true
+}
+
+func (r *round) retryCase() retryCase {
+	ended := Ending{Status: r.status.AttemptStatus.CompletionStatus.CompletionStatus, Time: r.status.TransitionTime.Time}
+	return retryCase{r.in.Framework.Spec.RetryPolicy, r.status.RetryPolicyStatus, ended}
 }
 
 func (r *round) delaySec(row *RetryRow) int64 {
@@ -103,7 +100,7 @@ func (r *round) retryDue() bool {
 
 // retryAttempt replaces the completed attempt by a new one, made from the current spec.
 func (r *round) retryAttempt(row *RetryRow) {
-	count(&r.status.RetryPolicyStatus, row.counts())
+	r.retryCase().count(&r.status.RetryPolicyStatus, row)
 	r.move(&f16)
 	r.explain(row)
 	ended := summary(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
@@ -126,9 +123,8 @@ func (t task) stepAttemptCompleted() (again bool) {
 	if t.r.completing() || t.role.spec == nil {
 		return t.finish(nil)
 	}
-	s := t.status()
-	row := retryCase{t.role.spec.Task.RetryPolicy, s.RetryPolicyStatus, s.AttemptStatus.CompletionStatus.CompletionStatus}.decide()
-	scheduled := s.RetryPolicyStatus.RetryDelaySec != nil
+	row := t.retryCase().decide()
+	scheduled := t.status().RetryPolicyStatus.RetryDelaySec != nil
 	if !row.Retry && !scheduled {
 		return t.finish(row)
 	}
@@ -137,7 +133,12 @@ func (t task) stepAttemptCompleted() (again bool) {
 		return false
 	}
 	if !scheduled {
-		t.schedule()
+		t.schedule(row)
+	}
+	t.drawPeers() // unless that was done when it failed, as the policy said something else
+	if t.restarting() {
+		t.r.holdTask(t, &t12b)
+		return false
 	}
 	if !t.retryDue() {
 		t.r.holdTask(t, &t12a)
@@ -145,6 +146,11 @@ func (t task) stepAttemptCompleted() (again bool) {
 	}
 	t.retry(row)
 	return true
+}
+
+func (t task) retryCase() retryCase {
+	s := t.status()
+	return retryCase{t.role.spec.Task.RetryPolicy, s.RetryPolicyStatus, TaskEnding(&s.AttemptStatus, t.r.now.Time)}
 }
 
 // finish completes the Task for good, because of that row if it is not nil, and lets it decide the attempt.
@@ -160,13 +166,17 @@ func (t task) finish(row *RetryRow) (again bool) {
 	if !succeeded(t.status()) {
 		t.r.taskFailed(t)
 	}
+	if row != nil && row.EndsAttempt {
+		t.r.completeAttempt(inherit(t, givenUp(t.status().AttemptStatus.CompletionStatus.Source)))
+		return true
+	}
 	t.r.applyPolicyTo(t)
 	return true
 }
 
 // schedule records the Task's retry delay, if it has one. A Task that is being removed does not wait.
-func (t task) schedule() {
-	delaySec := backoffSec(t.role.spec.Task.RetryPolicy.Backoff, t.status().RetryPolicyStatus.TotalRetriedCount)
+func (t task) schedule(row *RetryRow) {
+	delaySec := t.delaySec(row)
 	if delaySec <= 0 || t.status().DeletionPending {
 		return
 	}
@@ -176,15 +186,32 @@ func (t task) schedule() {
 		t.ref(), a.ID, summary(a.CompletionStatus.CompletionStatus), delaySec)})
 }
 
-// retryDue reports whether the retry may be executed now; see round.retryDue.
-func (t task) retryDue() bool {
+// delaySec is what the plugin that has judged the failure says, or the policy.
+func (t task) delaySec(row *RetryRow) int64 {
+	c := t.retryCase()
+	switch advice := c.ended.Advice; {
+	case row.AtOnce:
+		return 0
+	case advice != nil && advice.DelaySec != nil:
+		return int64(*advice.DelaySec)
+	}
+	return backoffSec(c.policy.Backoff, c.counters.TotalRetriedCount)
+}
+
+// retryTime is when the Task's retry is due; zero if it need not wait.
+func (t task) retryTime() time.Time {
 	s := t.status()
 	if delay := s.RetryPolicyStatus.RetryDelaySec; delay != nil && !s.DeletionPending {
-		due := s.TransitionTime.Add(seconds(*delay))
-		if t.r.now.Time.Before(due) {
-			t.r.wakeAt(due)
-			return false
-		}
+		return s.TransitionTime.Add(seconds(*delay))
+	}
+	return time.Time{}
+}
+
+// retryDue reports whether the retry may be executed now; see round.retryDue.
+func (t task) retryDue() bool {
+	if due := t.retryTime(); t.r.now.Time.Before(due) {
+		t.r.wakeAt(due)
+		return false
 	}
 	if !t.isStored() {
 		t.r.requeue(t.ref())
@@ -194,11 +221,12 @@ func (t task) retryDue() bool {
 }
 
 func (t task) retry(row *RetryRow) {
-	now, because := t.r.now, retriedBecause(t.status().AttemptStatus)
+	now, because, c := t.r.now, retriedBecause(t.status().AttemptStatus), t.retryCase()
 	t.move(&t12)
 	t.r.explain(row)
 	t.update(func(s *v1.TaskStatus) {
-		count(&s.RetryPolicyStatus, row.counts())
+		c.count(&s.RetryPolicyStatus, row)
+		s.EarlierAttempts = withEarlier(s)
 		s.AttemptStatus = newTaskAttempt(s.RetryPolicyStatus.TotalRetriedCount, s.AttemptStatus.PodName, now)
 	})
 	t.r.report(Event{Reason: ReasonTaskRetried, Message: fmt.Sprintf("Task %s: attempt %d begins%s", t.ref(), t.status().AttemptStatus.ID, because)})

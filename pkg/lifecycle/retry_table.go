@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -20,6 +21,10 @@ type RetryRow struct {
 	Conflict bool
 	// AtOnce: there is no delay, whatever the policy says.
 	AtOnce bool
+	// Budget: it counts against the first budget that fits.
+	Budget bool
+	// EndsAttempt: the attempt of the Framework ends with that of the Task.
+	EndsAttempt bool
 
 	fits func(retryCase) bool
 }
@@ -28,7 +33,25 @@ type RetryRow struct {
 type retryCase struct {
 	policy   v1.RetryPolicySpec
 	counters v1.RetryPolicyStatus
-	status   v1.CompletionStatus
+	ended    Ending
+}
+
+// Ending is how an attempt has ended, as far as the retry policy looks at it.
+type Ending struct {
+	Status v1.CompletionStatus
+	// Advice of the plugin that has judged the failure of a Task; nil if there is none.
+	Advice *v1.RetryAdvice
+	// Time at which it had ended.
+	Time time.Time
+}
+
+// TaskEnding returns how the attempt of a Task has ended, which has a completion status; now is the time if it is not over yet.
+func TaskEnding(a *v1.TaskAttemptStatus, now time.Time) Ending {
+	e := Ending{Status: a.CompletionStatus.CompletionStatus, Advice: a.CompletionStatus.Advice, Time: now}
+	if a.CompletionTime != nil {
+		e.Time = a.CompletionTime.Time
+	}
+	return e
 }
 
 var retryTable = []RetryRow{
@@ -36,12 +59,27 @@ var retryTable = []RetryRow{
 		fits: retryCase.byController},
 	{ID: "R0a", When: "the attempt was suspended, or its scheduler took it back: its code is -250 or -251, with that code's own phrase",
 		Retry: true, AtOnce: true, fits: retryCase.interrupted},
+	{ID: "R0b", When: "the attempt was ended to start again with another Task's: its code is -240, with that code's own phrase",
+		Retry: true, AtOnce: true, fits: retryCase.restarted},
+	{ID: "R0c", When: "the plugin that has judged the Task's failure gives up the attempt of the Framework, which ends with the Task",
+		EndsAttempt: true, fits: func(e retryCase) bool { return e.failed() && e.ended.Advice != nil && e.ended.Advice.GiveUpAttempt }},
+	{ID: "RB1", When: "fancyRetryPolicy, the failure is Transient and Conflict, and the first of budgets that fits it has a retry left",
+		Retry: true, Budget: true, Conflict: true,
+		fits: func(e retryCase) bool {
+			return e.fancy(v1.AttributeTransient) && e.fancy(v1.AttributeConflict) && e.inBudget()
+		}},
+	{ID: "RB2", When: "the first of budgets that fits the failure has a retry left, unless the failure is Permanent under fancyRetryPolicy",
+		Retry: true, Budget: true, fits: retryCase.inBudget},
+	{ID: "RB3", When: "as RB2, but no retry is left", Budget: true,
+		fits: func(e retryCase) bool { return e.budget() != nil }},
 	{ID: "R1", When: "fancyRetryPolicy, and the failure is Transient and Conflict", Retry: true, Conflict: true,
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributeTransient) && e.fancy(v1.AttributeConflict) }},
 	{ID: "R2", When: "fancyRetryPolicy, and the failure is Transient", Retry: true,
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributeTransient) }},
 	{ID: "R3", When: "fancyRetryPolicy, and the failure is Permanent",
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributePermanent) }},
+	{ID: "RW", When: "the attempt failed, and in the time of the window before its end so many failures were retried and counted as window.failures says",
+		fits: retryCase.windowFull},
 	{ID: "R4", When: "maxRetryCount is -2, even after success", Retry: true, Accountable: true,
 		fits: func(e retryCase) bool { return e.policy.MaxRetryCount == v1.RetryAlways }},
 	{ID: "R5", When: "maxRetryCount is -1, and the attempt failed", Retry: true, Accountable: true,
@@ -58,7 +96,7 @@ func RetryTable() []RetryRow { return slices.Clone(retryTable) }
 
 // DecideRetry returns the row that decides on an attempt which has ended so, under that policy and with these counters. It is
 // for those who explain what the core has done; the policy may have been another one when it did.
-func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended v1.CompletionStatus) RetryRow {
+func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended Ending) RetryRow {
 	return *retryCase{policy, counters, ended}.decide()
 }
 
@@ -72,20 +110,38 @@ func (e retryCase) decide() *RetryRow {
 // say no since the retry was scheduled. Nothing exempts it then, or it would be one more than any policy has allowed.
 func (r *RetryRow) counts() bool { return r.Accountable || !r.Retry }
 
-func (e retryCase) failed() bool { return e.status.Type.Name == v1.CompletionFailed }
+func (e retryCase) failed() bool { return e.ended.Status.Type.Name == v1.CompletionFailed }
 
 // fancy reports whether the policy looks at the kind of failure, and this is one of that kind.
 func (e retryCase) fancy(kind v1.CompletionTypeAttribute) bool {
-	return e.policy.FancyRetryPolicy && e.failed() && slices.Contains(e.status.Type.Attributes, kind)
+	return e.policy.FancyRetryPolicy && e.failed() && slices.Contains(e.ended.Status.Type.Attributes, kind)
 }
 
 // byController: code and phrase must both match, since a container may exit with any number (decisions, W13).
 func (e retryCase) byController() bool {
-	return completion.IsPredefined(e.status,
+	return completion.IsPredefined(e.ended.Status,
 		completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested)
 }
 
 // interrupted: the attempt was ended for what has nothing to do with it, by its user or its scheduler.
 func (e retryCase) interrupted() bool {
-	return completion.IsPredefined(e.status, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler)
+	return completion.IsPredefined(e.ended.Status, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler)
+}
+
+// restarted: the attempt was ended as another Task has failed that it was to start again with.
+func (e retryCase) restarted() bool {
+	return completion.IsPredefined(e.ended.Status, completion.CodeRestartedWithPeers)
+}
+
+// count enters a retry that is executed under the row into the counters.
+func (e retryCase) count(s *v1.RetryPolicyStatus, row *RetryRow) {
+	s.TotalRetriedCount++
+	switch {
+	case row.Budget:
+		e.countBudget(s)
+	case row.counts():
+		s.AccountableRetriedCount++
+		e.noteFailure(s)
+	}
+	s.RetryDelaySec = nil
 }

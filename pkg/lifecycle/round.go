@@ -20,6 +20,8 @@ type round struct {
 	roles  []*roleDraft
 	out    Output
 	hints  hintsProgress
+	// drawing are Tasks that have failed in this round, and with which others start again.
+	drawing []task
 }
 
 func newRound(in Input) *round {

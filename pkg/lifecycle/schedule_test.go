@@ -66,12 +66,15 @@ func (s *schedule) framework() command {
 }
 
 func (s *schedule) frameworkArgs() string {
-	return s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=2", "exec=Create", "max=1 backoff=10/60")
+	return s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=2", "exec=Create", "max=1 backoff=10/60",
+		"max=-1 window=1/300", "fancy budget=attribute=Conflict/1", "budget=code=9/2")
 }
 
 func (s *schedule) roleArgs() string {
 	return s.pick("", "failed=2", "failed=3 succeeded=1", "failed=-1", "succeeded=2") + " " +
 		s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=1", "max=2 backoff=10/60") + " " +
+		s.pick("", "", "max=-1 restart=Role", "max=3 restart=Role backoff=10/60", "max=-1 restart=Framework", "fancy max=1 restart=Role", "restart=Task") + " " +
+		s.pick("", "", "", "max=-1 window=2/60", "window=no", "budget=code=9/1", "fancy budget=attribute=Transient/1 budget=phrase=ContainerPermanentFailed/2", "budget=no") + " " +
 		s.pick("", "", "timeout=30", "timeout=null") + " " +
 		s.pick("", "", "start=20/30/40/60", "start=5/0/0/0", "start=0/30/0/20", "start=no")
 }
@@ -134,11 +137,13 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(15) {
+	switch s.next(17) {
 	case 12:
 		return command{line: "initialize " + s.task() + s.pick("", " done")}
 	case 13, 14:
 		return command{line: "judge " + s.task() + s.pick(" 77", " 30s", " no", " no")}
+	case 15, 16:
+		return command{line: "advise " + s.task() + s.pick("", " restart=Role", " restart=Framework", " restart=Task", " delay=30", " delay=0 restart=Role", " giveup")}
 	case 0:
 		return command{line: "delete configmap" + s.ifRough("", " force")}
 	case 1:

@@ -7,13 +7,14 @@ import (
 // tally counts the Tasks of one role, so that decisions about all of them need not look at each. Tasks that a
 // scale-down is removing have no say, and are counted apart.
 type tally struct {
-	total     int // Tasks that are not being removed
-	running   int // of them, those in AttemptRunning
-	succeeded int // of them, those in Completed with success
-	failed    int // of them, those in Completed without
-	addressed int // of them, those whose current Pod has an IP; see addressed
-	placed    int // of them, those that a gang need not wait for; see placed
-	removable int // Tasks being removed that are in Completed
+	total      int // Tasks that are not being removed
+	running    int // of them, those in AttemptRunning
+	succeeded  int // of them, those in Completed with success
+	failed     int // of them, those in Completed without
+	addressed  int // of them, those whose current Pod has an IP; see addressed
+	placed     int // of them, those that a gang need not wait for; see placed
+	removable  int // Tasks being removed that are in Completed
+	restarting int // of all others, those that start again together with more; see restarting
 }
 
 func (c tally) completed() int { return c.succeeded + c.failed }
@@ -29,6 +30,9 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 		return
 	}
 	c.total += n
+	if restarting(t) {
+		c.restarting += n
+	}
 	if addressed(t) {
 		c.addressed += n
 	}
@@ -46,10 +50,10 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 }
 
 // addressed reports whether the Task has an address that others may use. While it waits for its retry, its Pod is gone
-// for certain, and there will be another one.
+// for certain, and there will be another one; and if it starts again with others, its Pod is about to go.
 func addressed(t *v1.TaskStatus) bool {
 	ip := t.AttemptStatus.PodIP
-	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil
+	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil && !restarting(t)
 }
 
 // placed reports whether the Task has a node, has had one that was good enough to run on, or needs none any more.
@@ -71,4 +75,5 @@ func (c *tally) merge(other tally) {
 	c.addressed += other.addressed
 	c.placed += other.placed
 	c.removable += other.removable
+	c.restarting += other.restarting
 }

@@ -29,6 +29,7 @@ func (r *round) stepTasks() {
 	if r.status.State == v1.AttemptPreparing && r.tally().running > 0 {
 		r.move(&f9)
 	}
+	r.restartTogether()
 	r.forceLeftovers(*r.status.AttemptStatus.ConfigMapUID)
 }
 
@@ -113,6 +114,7 @@ func (t task) followPhase(pod *Pod) (again bool) {
 		return false
 	case pod.Phase == PodFailed:
 		t.decide(t.failedPod(pod))
+	case t.restarting():
 	case t.status().DeletionPending:
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
@@ -147,7 +149,7 @@ func succeededPod(pod completion.Pod) v1.TaskAttemptCompletionStatus {
 func (t task) failedPod(pod *Pod) v1.TaskAttemptCompletionStatus {
 	out := v1.TaskAttemptCompletionStatus{Pod: pod.Outcome.Status()}
 	if t.r.in.Asking.Classification && t.undecided() {
-		out.CompletionStatus = t.view().Verdict.Status
+		out.CompletionStatus, out.Advice = t.view().Verdict.Status, t.view().Verdict.Advice
 	} else {
 		out.CompletionStatus = t.r.in.Config.Rules.Classify(pod.Outcome)
 	}

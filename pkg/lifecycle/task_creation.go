@@ -16,6 +16,8 @@ func (t task) stepCreationPending() (again bool) {
 		return t.endWithoutPod(&t2, completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case t.r.in.Framework.Deleting:
 		t.r.holdTask(t, &t1)
+	case t.restarting():
+		return t.endWithoutPod(&t2, completion.CodeRestartedWithPeers, "")
 	case t.status().InstanceUID == "":
 		t.giveUID()
 	case t.adoptable() && t.view().Unsure && !t.view().Asked:
@@ -58,7 +60,7 @@ func (t task) endWithoutPod(row *Transition, code completion.Code, diagnostics s
 // acknowledgement can have been lost (decisions, W10).
 func (t task) adoptable() bool {
 	pod, s := t.view().Pod, t.status()
-	return s.State == v1.AttemptCreationPending && !s.DeletionPending && !t.r.completing() && !t.r.in.Framework.Deleting &&
+	return s.State == v1.AttemptCreationPending && !s.DeletionPending && !t.restarting() && !t.r.completing() && !t.r.in.Framework.Deleting &&
 		pod != nil && !pod.Deleting && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID &&
 		pod.TaskUID != "" && pod.TaskUID == s.InstanceUID && pod.TaskAttemptID == s.AttemptStatus.ID
 }
@@ -92,6 +94,8 @@ func (t task) stepCreationRequested() (again bool) {
 		return true
 	case t.status().DeletionPending:
 		return t.giveUpCreation(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
+	case t.restarting():
+		return t.giveUpCreation(completion.CodeRestartedWithPeers, "")
 	case !t.r.now.Time.Before(expiry):
 		return t.giveUpCreation(completion.CodePodLocalCacheCreationTimeout, diagnosticsInvisible("Pod", t.r.in.Config.CreationTimeout))
 	case t.podGone():

@@ -19,10 +19,12 @@ func (t task) undecided() bool                    { return t.status().AttemptSta
 func (t task) isStored() bool                     { return t.role.isStored(t.index) }
 func (t task) view() PodView                      { return t.r.view(t.ref()) }
 
-// decide sets how the attempt ended, unless that is known already: the first outcome of an attempt stays.
+// decide sets how the attempt ended, unless that is known already: the first outcome of an attempt stays. Others may have to
+// start again with it.
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {
 	if t.undecided() {
 		t.update(func(next *v1.TaskStatus) { next.AttemptStatus.CompletionStatus = &s })
+		t.drawPeers()
 	}
 }
 

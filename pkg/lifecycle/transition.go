@@ -93,8 +93,8 @@ var (
 		"the attempt is completing, or the Framework is being deleted",
 		"no Pod is created any more"}
 	t2 = Transition{"T2", on(v1.AttemptCreationPending), v1.AttemptCompleted,
-		"the Task is to be removed, and no Pod of it exists for certain",
-		"code -230"}
+		"the Task is to be removed or starts again with others, and no Pod of it exists for certain",
+		"code -230 or -240"}
 	t3 = Transition{"T3", on(v1.AttemptCreationPending), v1.AttemptCreationRequested,
 		"the API server has accepted the Pod, or one made for this attempt is found and adopted",
 		"podUID and instanceUID are recorded; the creation timer starts"}
@@ -105,8 +105,8 @@ var (
 		"the Pod's creation is not acknowledged yet",
 		"creation is asked for, again and again if it fails for reasons that may pass"}
 	t6 = Transition{"T6", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
-		"the cache does not show the Pod, the Task is to be removed or the creation timer has expired, and the Pod is deleted for certain",
-		"code -230 or -111"}
+		"the cache does not show the Pod, the Task is to be removed or starts again with others or the creation timer has expired, and the Pod is deleted for certain",
+		"code -230, -240 or -111"}
 	t7a = Transition{"T7a", on(v1.AttemptCreationRequested), v1.AttemptPreparing,
 		"the cache shows the Pod",
 		"its node and addresses are recorded, now and whenever they change"}
@@ -114,8 +114,8 @@ var (
 		"the Pod's phase is Running",
 		"run times are recorded"}
 	t8 = Transition{"T8", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or the Task is to be removed",
-		"the completion status is recorded: 0, the failure's class, the deadline's code, or -230; the Pod's deletion is asked for"}
+		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or the Task is to be removed or starts again with others",
+		"the completion status is recorded: 0, the failure's class, the deadline's code, -230 or -240; the Pod's deletion is asked for"}
 	t9 = Transition{"T9", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the Pod's deletion",
 		""}
@@ -131,6 +131,9 @@ var (
 	t12a = Transition{"T12a", on(v1.AttemptCompleted), v1.AttemptCompleted,
 		"the retry policy says yes, and its delay runs, the completed attempt is not stored yet, or the Framework is being deleted",
 		"retryDelaySec is recorded once, if there is a backoff"}
+	t12b = Transition{"T12b", on(v1.AttemptCompleted), v1.AttemptCompleted,
+		"the Task starts again with others, and one of them has not ended its attempt, waits for its delay, or is not stored as completed",
+		"retryDelaySec is recorded once, if there is a delay"}
 	t13 = Transition{"T13", on(v1.AttemptCompleted), v1.Completed,
 		"the retry policy says no, the role is gone from the spec, or the attempt is completing",
 		"the completion policy looks at the Task"}
@@ -147,7 +150,7 @@ var (
 
 var (
 	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t13, &t14, &t15a, &t15b}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

@@ -91,19 +91,22 @@ func (c Cutting) ApplyTo(status *v1.FrameworkStatus) {
 
 // apply returns the Task with its messages cut, or the Task itself if they are short enough.
 func (c Cutting) apply(t *v1.TaskStatus) *v1.TaskStatus {
-	s := t.AttemptStatus.CompletionStatus
-	if !c.on || s == nil {
+	if !c.on {
 		return t
 	}
 	most := c.most
 	if c.older && t.CompletionTime != nil && t.CompletionTime.Time.Before(c.old) {
 		most /= 2
 	}
-	if longestOf(s) <= most {
+	if longestIn(t) <= most {
 		return t
 	}
-	short, cut := *t, completion.Shorten(*s, most)
-	short.AttemptStatus.CompletionStatus = &cut
+	short := *t
+	if s := t.AttemptStatus.CompletionStatus; s != nil {
+		cut := completion.Shorten(*s, most)
+		short.AttemptStatus.CompletionStatus = &cut
+	}
+	short.EarlierAttempts = cutEarlier(t.EarlierAttempts, most)
 	return &short
 }
 
@@ -111,10 +114,17 @@ func longest(roles []Role) int {
 	most := 0
 	for _, r := range roles {
 		for _, t := range r.Tasks {
-			if s := t.AttemptStatus.CompletionStatus; s != nil {
-				most = max(most, longestOf(s))
-			}
+			most = max(most, longestIn(t))
 		}
+	}
+	return most
+}
+
+// longestIn is how long the longest message of a Task is.
+func longestIn(t *v1.TaskStatus) int {
+	most := longestEarlier(t.EarlierAttempts)
+	if s := t.AttemptStatus.CompletionStatus; s != nil {
+		most = max(most, longestOf(s))
 	}
 	return most
 }

@@ -84,6 +84,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.TaskAttemptStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskCounts"):
 		return &frameworkcontrollerv1.TaskCountsApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("TaskRestart"):
+		return &frameworkcontrollerv1.TaskRestartApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskRoleSpec"):
 		return &frameworkcontrollerv1.TaskRoleSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskRoleStatus"):

@@ -41,6 +41,7 @@ func init() {
 		"set":    (*Story).setMode,
 		"answer": (*Story).answer,
 		"judge":  (*Story).judge,
+		"advise": (*Story).advise,
 		"run":    func(s *Story, _ []string, _ string) error { s.settle(); return nil },
 		"turn":   func(s *Story, _ []string, _ string) error { s.turn(); return nil },
 		"heal":   (*Story).heal,
@@ -56,6 +57,7 @@ func init() {
 		"kubelet": (*Story).kubelet,
 
 		"status":     (*Story).showStatus,
+		"earlier":    (*Story).showEarlier,
 		"world":      (*Story).showWorld,
 		"conditions": (*Story).showConditions,
 		"events":     (*Story).showEvents,

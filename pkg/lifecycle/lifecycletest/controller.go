@@ -25,6 +25,7 @@ type controller struct {
 	questions questions
 
 	asking lifecycle.Asking // what plugins are asked about
+	advice map[lifecycle.TaskRef]*v1.RetryAdvice
 
 	// latest is the Framework as last read or written; nil if it is to be read.
 	latest *object
@@ -48,9 +49,9 @@ type controller struct {
 func (c *controller) start(seen [kinds]int) {
 	*c = controller{
 		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
-		asking: c.asking,
-		cache:  newCache(c.server, seen),
-		notes:  map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
+		asking: c.asking, advice: c.advice,
+		cache: newCache(c.server, seen),
+		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,
 	}
 }

@@ -22,6 +22,8 @@
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null] [gang=..]
 //	                [start=unscheduled/imagePull/containerCreate/notRunning|no]
+//	                                                                      and, of a role or the Framework, window=failures/seconds|no
+//	                                                                      budget=code|phrase|attribute=../retries|no; of a role restart=..
 //	given     the same, and conflict=min/max creation=5m retention=1h tasks=4
 //	                                                                      a new cluster, in which it runs
 //	new                                                                    a new cluster
@@ -62,6 +64,8 @@
 //	answer builtin|continue|succeeded     a policy answers
 //	answer hints|prepared                 a scheduler has hints, and what they want is made
 //	judge role-index code|wait|no         a classifier has an opinion on a Pod that does not get to run, or none
+//	advise role-index [restart=..] [delay=..] [giveup]
+//	                                      from now on a classifier judges failures, as the rules do, and says this of the Task's
 //	run, turn                             everything happens, or just one thing
 //	round                                 one round of the controller
 //	deliver [framework|configmap|pods]    caches get every change, or one
@@ -69,5 +73,5 @@
 //	collect                               the garbage collector does one pass
 //	kubelet [role-index]                  Pods get one step further on their nodes
 //
-// Commands that show something: status, world, conditions, events, pending.
+// Commands that show something: status, earlier, world, conditions, events, pending.
 package lifecycletest

@@ -63,6 +63,7 @@ func (c *controller) viewPod(ref lifecycle.TaskRef) lifecycle.PodView {
 	if o != nil && o.pod.disruption != nil {
 		view.Disruption = o.pod.disruption
 	}
+	view.Verdict = c.verdict(ref, view.Pod)
 	return view
 }
 

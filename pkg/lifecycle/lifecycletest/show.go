@@ -74,7 +74,24 @@ func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
 	if a.CompletionStatus != nil {
 		line += outcomeText(a.CompletionStatus.CompletionStatus)
 	}
+	if r := a.Restart; r != nil {
+		line += fmt.Sprintf(" restart=%s(%s-%d)", r.Scope, r.TaskRoleName, r.TaskIndex)
+	}
 	return line
+}
+
+// showEarlier: "earlier": what is stored of earlier attempts of Tasks.
+func (s *Story) showEarlier(_ []string, _ string) error {
+	state := s.stored()
+	if state == nil {
+		return nil
+	}
+	for ref, task := range state.Tasks {
+		for _, a := range task.EarlierAttempts {
+			s.print("%s attempt=%d code=%d(%s) node=%s", ref, a.ID, a.Code, a.Phrase, a.Node)
+		}
+	}
+	return nil
 }
 
 func placement(p *v1.PlacementStatus) string {
@@ -91,6 +108,12 @@ func attempt(id int32, retries v1.RetryPolicyStatus) string {
 	line := fmt.Sprintf(" attempt=%d", id)
 	if id > 0 {
 		line += fmt.Sprintf(" accountable=%d", retries.AccountableRetriedCount)
+	}
+	for _, b := range retries.Budgets {
+		line += fmt.Sprintf(" %s:%d", b.Cause, b.RetriedCount)
+	}
+	if n := len(retries.RecentFailures); n > 0 {
+		line += fmt.Sprintf(" recent=%d", n)
 	}
 	if retries.RetryDelaySec != nil {
 		line += fmt.Sprintf(" delay=%ds", *retries.RetryDelaySec)

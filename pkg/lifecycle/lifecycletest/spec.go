@@ -161,14 +161,54 @@ func parseInto(value string, field **int32) error {
 
 func retryArgs(policy *v1.RetryPolicySpec) map[string]parser {
 	return map[string]parser{
-		"max":   intoInt32(&policy.MaxRetryCount),
-		"fancy": func(value string) error { policy.FancyRetryPolicy = value != "no"; return nil },
+		"restart": func(value string) error { policy.Restart = v1.RestartScope(value); return nil },
+		"window":  func(value string) error { return parseWindow(value, policy) },
+		"budget":  func(value string) error { return parseBudget(value, policy) },
+		"max":     intoInt32(&policy.MaxRetryCount),
+		"fancy":   func(value string) error { policy.FancyRetryPolicy = value != "no"; return nil },
 		"backoff": func(value string) error {
 			policy.Backoff = &v1.RetryBackoffSpec{}
 			_, err := fmt.Sscanf(value, "%d/%d", &policy.Backoff.InitialDelaySec, &policy.Backoff.MaxDelaySec)
 			return err
 		},
 	}
+}
+
+// parseWindow reads failures/seconds, or "no".
+func parseWindow(value string, policy *v1.RetryPolicySpec) error {
+	policy.Window = nil
+	if value == "no" {
+		return nil
+	}
+	policy.Window = &v1.RetryWindowSpec{}
+	_, err := fmt.Sscanf(value, "%d/%d", &policy.Window.Failures, &policy.Window.WithinSec)
+	return err
+}
+
+// parseBudget reads cause=value/retries, which is one more budget, or "no" for none at all.
+func parseBudget(value string, policy *v1.RetryPolicySpec) error {
+	if value == "no" {
+		policy.Budgets = nil
+		return nil
+	}
+	cause, retries, _ := strings.Cut(value, "/")
+	kind, of, _ := strings.Cut(cause, "=")
+	most, err := parseInt32(retries)
+	budget := v1.RetryBudgetSpec{MaxRetryCount: most}
+	switch kind {
+	case "code":
+		var code int32
+		code, err = parseInt32(of)
+		budget.Code = &code
+	case "phrase":
+		budget.Phrase = of
+	case "attribute":
+		budget.Attribute = v1.CompletionTypeAttribute(of)
+	default:
+		return fmt.Errorf("%q is not code, phrase or attribute", kind)
+	}
+	policy.Budgets = append(policy.Budgets, budget)
+	return err
 }
 
 func intoInt32(field *int32) parser {

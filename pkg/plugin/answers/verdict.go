@@ -87,6 +87,9 @@ func checkVerdict(v *pluginpb.Verdict, predefined []completion.Code) (*pluginpb.
 	if err := checkCodeOf(v.GetCode(), v.GetPhrase(), v.GetType(), predefined); err != nil {
 		return nil, err
 	}
+	if err := checkAdvice(v); err != nil {
+		return nil, err
+	}
 	v = proto.CloneOf(v)
 	v.Diagnostics, v.Rule = completion.Cut(v.Diagnostics, maxMessage), completion.Cut(v.Rule, maxRule)
 	return v, nil

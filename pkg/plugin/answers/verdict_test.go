@@ -48,6 +48,20 @@ func TestVerdicts(t *testing.T) {
 		{plugin.Verdict(1, "A", "transient"), `has the attribute "transient", but there are only [Transient Permanent Conflict]`},
 		{plugin.Verdict(1, "A", "Transient", "Transient"), "twice"},
 		{plugin.Verdict(1, "A", "Transient", "Permanent"), "both"},
+		{advising(func(v *pluginpb.Verdict) {
+			v.Restart, v.DelaySeconds = pluginpb.RestartScope_RESTART_SCOPE_ROLE, new(int32(0))
+		}), ""},
+		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86400)) }), ""},
+		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt = true }), ""},
+		{advising(func(v *pluginpb.Verdict) { v.Restart = 4 }), "restart is 4, which is no scope"},
+		{advising(func(v *pluginpb.Verdict) { v.Restart = -1 }), "restart is -1, which is no scope"},
+		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }), "delay_seconds is -1, and has to be from 0 to 86400"},
+		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86401)) }), "delay_seconds is 86401"},
+		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt, v.DelaySeconds = true, new(int32(0)) }), "leave those out"},
+		{advising(func(v *pluginpb.Verdict) {
+			v.GiveUpAttempt, v.Restart = true, pluginpb.RestartScope_RESTART_SCOPE_TASK
+		}), "leave those out"},
+		{&pluginpb.Verdict{GiveUpAttempt: true}, ""}, // no opinion, and so no advice
 		{&pluginpb.Verdict{Code: 1, Phrase: "A"}, `has to be Failed, but is ""`},
 		{&pluginpb.Verdict{Code: 1, Phrase: "A", Type: &pluginpb.CompletionType{Name: "Succeeded"}}, "has to be Failed"},
 	}
@@ -103,4 +117,11 @@ func TestLongTextsAreCut(t *testing.T) {
 	if v.Diagnostics != long {
 		t.Error("the answer itself was changed")
 	}
+}
+
+// advising is a verdict that says something about the retry.
+func advising(say func(*pluginpb.Verdict)) *pluginpb.Verdict {
+	v := plugin.Verdict(42, "A")
+	say(v)
+	return v
 }

@@ -167,3 +167,37 @@ func TestEarlier(t *testing.T) {
 		t.Errorf("%v", e)
 	}
 }
+
+func TestAdvice(t *testing.T) {
+	if got := podverdict.Advice(&pluginpb.Verdict{Code: 1}); got != nil {
+		t.Errorf("of a verdict without any: %+v", got)
+	}
+	got := podverdict.Advice(&pluginpb.Verdict{Restart: pluginpb.RestartScope_RESTART_SCOPE_FRAMEWORK, DelaySeconds: new(int32(0))})
+	if got == nil || got.Restart != v1.RestartFramework || got.DelaySec == nil || *got.DelaySec != 0 || got.GiveUpAttempt {
+		t.Errorf("%+v", got)
+	}
+	if got := podverdict.Advice(&pluginpb.Verdict{GiveUpAttempt: true}); got == nil || !got.GiveUpAttempt || got.Restart != "" || got.DelaySec != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestIsVerdict(t *testing.T) {
+	plain := completion.Predefined(completion.CodePodFailedWithoutFailedContainer, "")
+	plain.Code, plain.Phrase = -210, completion.PhraseContainerUnrecognizedFailed
+	for _, test := range []struct {
+		s    v1.CompletionStatus
+		want bool
+	}{
+		{completion.Predefined(200, ""), true},
+		{completion.Predefined(-300, ""), true},
+		{v1.CompletionStatus{Code: 42, Phrase: "P", Type: v1.CompletionType{Name: v1.CompletionFailed}}, true},
+		{plain, true},
+		{completion.Predefined(0, ""), false},
+		{completion.Predefined(-101, ""), false},
+		{completion.Predefined(-240, ""), false},
+	} {
+		if got := podverdict.IsVerdict(test.s); got != test.want {
+			t.Errorf("%d %s: %v", test.s.Code, test.s.Phrase, got)
+		}
+	}
+}

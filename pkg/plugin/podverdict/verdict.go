@@ -37,6 +37,13 @@ func mayUse(s v1.CompletionStatus) bool {
 	return !completion.IsReserved(s.Code) || completion.IsPredefined(s, predefined...)
 }
 
+// IsVerdict reports whether an attempt has ended by a failure of its Pod, which rules or a plugin have judged, rather than by
+// what the controller or others have done to it.
+func IsVerdict(s v1.CompletionStatus) bool {
+	return s.Type.Name == v1.CompletionFailed &&
+		(mayUse(s) || s.Phrase == completion.PhraseContainerUnrecognizedFailed)
+}
+
 // Status returns the completion status that a verdict says. Attributes that are empty are null for codes of rules, as for
 // a configured rule without any, and [] for predefined and plain exit codes: so they are stored as without a plugin.
 func Status(v *pluginpb.Verdict) v1.CompletionStatus {

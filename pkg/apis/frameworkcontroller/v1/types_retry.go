@@ -62,6 +62,15 @@ const (
 	RestartFramework RestartScope = "Framework"
 )
 
+// TaskRestart says with which others a Task starts again.
+type TaskRestart struct {
+	// All Tasks of its role or of the Framework that have not completed.
+	Scope RestartScope `json:"scope"`
+	// Task whose failure is the reason.
+	TaskRoleName string `json:"taskRoleName"`
+	TaskIndex    int32  `json:"taskIndex"`
+}
+
 // RetryWindowSpec is a budget of failures in time.
 type RetryWindowSpec struct {
 	// How many failures that count there may be within the time; one more is not

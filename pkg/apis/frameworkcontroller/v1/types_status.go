@@ -294,6 +294,8 @@ type TaskAttemptStatus struct {
 	PendingSince *PendingSince `json:"pendingSince,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
+	// With which other Tasks the next attempt begins; absent if it does so alone.
+	Restart *TaskRestart `json:"restart,omitempty"`
 }
 
 // CompletionStatus says how an attempt ended (contract 4).

@@ -34,6 +34,8 @@ type TaskAttemptStatusApplyConfiguration struct {
 	PendingSince *PendingSinceApplyConfiguration `json:"pendingSince,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
+	// With which other Tasks the next attempt begins; absent if it does so alone.
+	Restart *TaskRestartApplyConfiguration `json:"restart,omitempty"`
 }
 
 // TaskAttemptStatusApplyConfiguration constructs a declarative configuration of the TaskAttemptStatus type for use with
@@ -135,5 +137,13 @@ func (b *TaskAttemptStatusApplyConfiguration) WithPendingSince(value *PendingSin
 // If called multiple times, the CompletionStatus field is set to the value of the last call.
 func (b *TaskAttemptStatusApplyConfiguration) WithCompletionStatus(value *TaskAttemptCompletionStatusApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
 	b.CompletionStatus = value
+	return b
+}
+
+// WithRestart sets the Restart field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Restart field is set to the value of the last call.
+func (b *TaskAttemptStatusApplyConfiguration) WithRestart(value *TaskRestartApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
+	b.Restart = value
 	return b
 }

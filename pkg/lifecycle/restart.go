@@ -1,0 +1,176 @@
+package lifecycle
+
+import (
+	"fmt"
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// Tasks that work together often cannot go on when one of them has begun anew. With a restart scope all of the role, or of the
+// Framework, start again with it: they are marked (attemptStatus.restart), attempts that go on end, and the next ones begin
+// together when the last of them has ended. The marks are stored with the failure, and say all that is needed to go on after
+// a crash; what the policy says later changes nothing about a restart that is under way.
+
+// drawPeers marks a Task whose failure is to be retried together with others. They are drawn along at the end of the round:
+// what has no news moves in no other way.
+func (t task) drawPeers() {
+	scope := t.restartScope()
+	if scope != v1.RestartRole && scope != v1.RestartFramework {
+		return
+	}
+	t.update(func(s *v1.TaskStatus) {
+		s.AttemptStatus.Restart = &v1.TaskRestart{Scope: scope, TaskRoleName: t.role.name, TaskIndex: t.index}
+	})
+	t.r.drawing = append(t.r.drawing, t)
+}
+
+// restartScope is that of the plugin that has judged the failure, or of the policy; the Task alone if there is no retry, or
+// if the attempt did not end by a failure of its own.
+func (t task) restartScope() v1.RestartScope {
+	s := t.status()
+	if s.AttemptStatus.Restart != nil || s.DeletionPending || t.role.spec == nil || t.r.completing() || t.r.in.Framework.Deleting {
+		return v1.RestartTask
+	}
+	c := t.retryCase()
+	if row := c.decide(); !c.failed() || !row.Retry || row.AtOnce {
+		return v1.RestartTask
+	}
+	if advice := c.ended.Advice; advice != nil && advice.Restart != "" {
+		return advice.Restart
+	}
+	return c.policy.Restart
+}
+
+// restartTogether has others start again with Tasks that have failed in this round, and begins the next attempts of those
+// that all have ended.
+func (r *round) restartTogether() {
+	if r.completing() {
+		return
+	}
+	for _, t := range r.drawing {
+		r.drawAlong(t)
+	}
+	r.drawing = nil
+	if r.tally().restarting == 0 {
+		return
+	}
+	var all []task
+	for _, role := range r.roles {
+		all = append(all, role.restarting(r, v1.RestartFramework)...)
+		r.beginTogether(role.restarting(r, v1.RestartRole))
+	}
+	r.beginTogether(all)
+}
+
+// drawAlong ends the attempts of all Tasks that are to start again with one that has failed.
+func (r *round) drawAlong(failed task) {
+	restart := failed.status().AttemptStatus.Restart
+	drawn := 0
+	for peer := range r.tasks {
+		if restart.Scope == v1.RestartRole && peer.role != failed.role {
+			continue
+		}
+		if s := peer.status(); !s.DeletionPending && s.State != v1.Completed && peer.draw(restart, failed) {
+			drawn++
+		}
+	}
+	if drawn > 0 {
+		ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
+		r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %d other Tasks of %s start again with it", failed.ref(), ended, drawn, scopeText(restart))})
+	}
+}
+
+// draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed.
+func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
+	if mark := t.status().AttemptStatus.Restart; mark == nil || mark.Scope == v1.RestartRole && restart.Scope == v1.RestartFramework {
+		t.update(func(s *v1.TaskStatus) { s.AttemptStatus.Restart = restart })
+	}
+	if !t.undecided() {
+		return false
+	}
+	t.decideCode(completion.CodeRestartedWithPeers, diagnosticsRestarted(failed, restart))
+	if state := t.status().State; state == v1.AttemptPreparing || state == v1.AttemptRunning {
+		t.move(&t8)
+	}
+	t.r.createNot(t.ref())
+	t.r.requeue(t.ref())
+	return true
+}
+
+func diagnosticsRestarted(failed task, restart *v1.TaskRestart) string {
+	return fmt.Sprintf("Task %s has failed (%s), and %s starts again with it",
+		failed.ref(), summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus), scopeText(restart))
+}
+
+func scopeText(restart *v1.TaskRestart) string {
+	if restart.Scope == v1.RestartRole {
+		return "role " + restart.TaskRoleName
+	}
+	return "the Framework"
+}
+
+// createNot takes back the creation of a Pod that was asked for in this round.
+func (r *round) createNot(ref TaskRef) {
+	for i, a := range r.out.Actions {
+		if create, ok := a.(CreatePod); ok && create.Task == ref {
+			r.out.Actions = append(r.out.Actions[:i:i], r.out.Actions[i+1:]...)
+			return
+		}
+	}
+}
+
+// restarting reports whether the Task is one of several that start again together. One that a scale-down removes goes its own
+// way, and so do all when the attempt of the Framework ends.
+func (t task) restarting() bool {
+	return restarting(t.status()) && !t.r.completing()
+}
+
+func restarting(t *v1.TaskStatus) bool {
+	return t.AttemptStatus.Restart != nil && !t.DeletionPending && t.State != v1.Completed
+}
+
+// restarting lists the Tasks of a role that start again with others in that scope.
+func (d *roleDraft) restarting(r *round, scope v1.RestartScope) (group []task) {
+	if d.tally.restarting == 0 {
+		return nil
+	}
+	for i, t := range d.tasks {
+		if restarting(t) && t.AttemptStatus.Restart.Scope == scope {
+			group = append(group, task{r, d, int32(i)})
+		}
+	}
+	return group
+}
+
+// beginTogether begins the next attempts of a group when nothing is left of the ones before, that is stored, and the last
+// delay is over.
+func (r *round) beginTogether(group []task) {
+	var due time.Time
+	for _, t := range group {
+		if t.status().State != v1.AttemptCompleted {
+			return
+		}
+		if at := t.retryTime(); at.After(due) {
+			due = at
+		}
+	}
+	if len(group) == 0 || r.in.Framework.Deleting {
+		return
+	}
+	if r.now.Time.Before(due) {
+		r.wakeAt(due)
+		return
+	}
+	for _, t := range group {
+		if !t.isStored() {
+			r.requeue(t.ref())
+			return
+		}
+	}
+	for _, t := range group {
+		t.retry(t.retryCase().decide())
+		r.requeue(t.ref())
+	}
+}

@@ -1,0 +1,33 @@
+package statusjson
+
+import (
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// earlierBytes is what an earlier attempt of a Task weighs beside messages: of a Task whose messages may have 100 bytes, 3
+// such attempts are kept, and none if nothing is left of messages.
+const earlierBytes = 32
+
+// longestEarlier is how long a message would be that is cut when one of the attempts has to go, or a text of them.
+func longestEarlier(attempts []v1.EarlierTaskAttempt) int {
+	most := earlierBytes * len(attempts)
+	for i := range attempts {
+		most = max(most, len(attempts[i].Phrase))
+	}
+	return most
+}
+
+// cutEarlier returns the latest of the attempts, with texts of so many bytes at most.
+func cutEarlier(attempts []v1.EarlierTaskAttempt, most int) []v1.EarlierTaskAttempt {
+	kept := slices.Clone(attempts[max(0, len(attempts)-most/earlierBytes):])
+	for i := range kept {
+		kept[i].Phrase = completion.CutName(kept[i].Phrase, most)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
