@@ -30,6 +30,8 @@ var shapes = []struct {
 	{"suspended", (*planner).suspended},
 	{"gang", (*planner).gang},
 	{"late", (*planner).late},
+	{"together", (*planner).together},
+	{"budgeted", (*planner).budgeted},
 }
 
 const (
@@ -101,6 +103,29 @@ func (p *planner) flaky() plan {
 		prone: true,
 		spec:  framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
 		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 2}}}},
+	}
+}
+
+// together has Tasks that start again with each other; the servers beside them do not notice.
+func (p *planner) together() plan {
+	n := p.from(1, 4)
+	return plan{
+		prone: true,
+		spec: framework(fancy(3),
+			role("a", n, "", "{fancyRetryPolicy: true, maxRetryCount: 3, restart: Role}", p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...),
+			role("b", p.from(0, 2), "", fancy(3), "run-for", p.runFor())),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}, "b": {codes: []int32{0}}}},
+	}
+}
+
+// budgeted has retries for two causes, and none else; and a window that never fills.
+func (p *planner) budgeted() plan {
+	n := p.from(1, 4)
+	retry := "{budgets: [{attribute: Transient, maxRetryCount: -1}, {code: 1, maxRetryCount: 2}], window: {failures: 100, withinSec: 3600}}"
+	return plan{
+		prone: true,
+		spec:  framework(fancy(3), role("a", n, "", retry, p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0)}}},
 	}
 }
 

@@ -27,9 +27,9 @@ func (counters) see(t *replay, c change) {
 	for p, task := range after.tasks {
 		if old := before.tasks[p]; old != nil && old.InstanceUID == task.InstanceUID {
 			t.taskRetried(c.task(p), p, after, old, task)
-			s := task.AttemptStatus.CompletionStatus // a Task that ends without one is for P4
+			s := endingOf(&task.AttemptStatus) // a Task that ends without one is for P4
 			if !before.completing() && old.State != v1.Completed && task.State == v1.Completed && mayRetry(after, p) && s != nil {
-				t.notRetried(c.task(p), after.role(p.role).Task.RetryPolicy, task.RetryPolicyStatus, s.CompletionStatus)
+				t.notRetried(c.task(p), after.role(p.role).Task.RetryPolicy, task.RetryPolicyStatus, *s)
 			}
 		}
 	}
@@ -45,17 +45,17 @@ func (t *replay) sane(what subject, s v1.RetryPolicyStatus, attempt int32) {
 type phase struct {
 	policy        v1.RetryPolicySpec
 	before, after v1.RetryPolicyStatus
-	outcome       *v1.CompletionStatus // of the attempt before, or of this one if there was no retry
+	outcome       *ending // of the attempt before, or of this one if there was no retry
 }
 
 func (t *replay) frameworkRetried(what subject, before, after *framework) {
 	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil}
 	if s := before.attempt().CompletionStatus; s != nil {
-		p.outcome = &s.CompletionStatus
+		p.outcome = &ending{s.CompletionStatus, nil, before.attempt().CompletionTime}
 	}
 	t.retried(what, p)
 	if s := after.attempt().CompletionStatus; s != nil && after.Status.State == v1.Completed && before.Status.State != v1.Completed {
-		t.notRetried(what, p.policy, p.after, s.CompletionStatus)
+		t.notRetried(what, p.policy, p.after, ending{s.CompletionStatus, nil, after.attempt().CompletionTime})
 	}
 }
 
@@ -66,11 +66,7 @@ func (t *replay) taskRetried(what subject, at place, f *framework, before, after
 		t.hold(Counters, what, same, "retried after its role had gone")
 		return
 	}
-	p := phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, nil}
-	if s := before.AttemptStatus.CompletionStatus; s != nil {
-		p.outcome = &s.CompletionStatus
-	}
-	t.retried(what, p)
+	t.retried(what, phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, endingOf(&before.AttemptStatus)})
 }
 
 // mayRetry reports whether nothing but its policy keeps a Task that has ended from a retry: it is wanted, and its
@@ -83,7 +79,7 @@ func mayRetry(f *framework, at place) bool {
 	return decision == nil || decision.Trigger != nil && at == place{decision.Trigger.TaskRoleName, decision.Trigger.TaskIndex}
 }
 
-func (t *replay) notRetried(what subject, policy v1.RetryPolicySpec, count v1.RetryPolicyStatus, s v1.CompletionStatus) {
+func (t *replay) notRetried(what subject, policy v1.RetryPolicySpec, count v1.RetryPolicyStatus, s ending) {
 	retry, _ := retryTable(policy, count, s)
 	t.hold(Counters, what, !retry, "it is Completed with %d %s, though its policy %+v asks for a retry", s.Code, s.Phrase, policy)
 }

@@ -1,7 +1,11 @@
 package checker
 
 import (
+	"fmt"
 	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -9,8 +13,22 @@ import (
 // own are the outcomes that the controller brings about itself, after which there is no retry: code and phrase.
 var own = map[int32]string{-210: "StopFrameworkRequested", -220: "FrameworkAttemptCompletion", -230: "DeleteTaskRequested"}
 
+// ending is how an attempt has ended.
+type ending struct {
+	v1.CompletionStatus
+	advice *v1.RetryAdvice
+	at     *metav1.Time
+}
+
+func endingOf(a *v1.TaskAttemptStatus) *ending {
+	if a.CompletionStatus == nil {
+		return nil
+	}
+	return &ending{a.CompletionStatus.CompletionStatus, a.CompletionStatus.Advice, a.CompletionTime}
+}
+
 // retryTable is the contract's section 3.1, read independently of the controller.
-func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s v1.CompletionStatus) (retry, accountable bool) {
+func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, accountable bool) {
 	is := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(s.Type.Attributes, a) }
 	failed := s.Type.Name == v1.CompletionFailed
 	switch {
@@ -18,9 +36,20 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s v1.CompletionSta
 		return false, false
 	case s.Code == -250 && s.Phrase == "FrameworkSuspended", s.Code == -251 && s.Phrase == "EvictedByScheduler": // R0a
 		return true, false
+	case s.Code == -240 && s.Phrase == "RestartedWithPeers": // R0b
+		return true, false
+	case failed && s.advice != nil && s.advice.GiveUpAttempt: // R0c
+		return false, false
+	}
+	if b := budgetOf(p, s); b != nil && failed && !(p.FancyRetryPolicy && is(v1.AttributePermanent)) { // RB1 to RB3
+		return b.MaxRetryCount == -1 || retriedBy(b, c) < b.MaxRetryCount, false
+	}
+	switch {
 	case p.FancyRetryPolicy && failed && is(v1.AttributeTransient): // R1, R2
 		return true, false
 	case p.FancyRetryPolicy && failed && is(v1.AttributePermanent): // R3
+		return false, false
+	case p.Window != nil && failed && recent(p.Window, c, s.at) >= int(p.Window.Failures): // RW
 		return false, false
 	case p.MaxRetryCount == -2: // R4
 		return true, true
@@ -30,4 +59,39 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s v1.CompletionSta
 		return true, true
 	}
 	return false, false
+}
+
+// budgetOf is the first budget that names the failure.
+func budgetOf(p v1.RetryPolicySpec, s ending) *v1.RetryBudgetSpec {
+	for i, b := range p.Budgets {
+		if b.Code != nil && *b.Code == s.Code || b.Phrase != "" && b.Phrase == s.Phrase || slices.Contains(s.Type.Attributes, b.Attribute) {
+			return &p.Budgets[i]
+		}
+	}
+	return nil
+}
+
+func retriedBy(b *v1.RetryBudgetSpec, c v1.RetryPolicyStatus) int32 {
+	cause := "attribute=" + string(b.Attribute)
+	if b.Code != nil {
+		cause = fmt.Sprintf("code=%d", *b.Code)
+	} else if b.Phrase != "" {
+		cause = "phrase=" + b.Phrase
+	}
+	for _, count := range c.Budgets {
+		if count.Cause == cause {
+			return count.RetriedCount
+		}
+	}
+	return 0
+}
+
+// recent is how many failures that counted lie in the window that ends then.
+func recent(w *v1.RetryWindowSpec, c v1.RetryPolicyStatus, end *metav1.Time) (n int) {
+	for _, at := range c.RecentFailures {
+		if end != nil && end.Sub(at.Time).Abs() < time.Duration(w.WithinSec)*time.Second {
+			n++
+		}
+	}
+	return n
 }
