@@ -16,6 +16,8 @@ import (
 type classifier struct {
 	// From the parameters of the configuration.
 	ExitCode int32 `json:"exitCode"`
+	// Seconds before the retry; nil leaves them to the retry policy.
+	DelaySeconds *int32 `json:"delaySeconds"`
 }
 
 func newPlugin() plugin.Plugin {
@@ -31,6 +33,9 @@ func (c *classifier) configure(_ string, parameters *structpb.Struct) error {
 	if c.ExitCode < 1 || c.ExitCode > 199 {
 		return fmt.Errorf("exitCode: has to be from 1 to 199, but is %d", c.ExitCode)
 	}
+	if d := c.DelaySeconds; d != nil && (*d < 0 || *d > 86400) {
+		return fmt.Errorf("delaySeconds: has to be from 0 to 86400, but is %d", *d)
+	}
 	return nil
 }
 
@@ -41,6 +46,7 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	}
 	verdict := plugin.Verdict(c.ExitCode, "LicenseServerBusy", plugin.Transient)
 	verdict.Diagnostics = fmt.Sprintf("the container that failed last ended with exit code %d", c.ExitCode)
+	verdict.DelaySeconds = c.DelaySeconds // beside it there are Restart and GiveUpAttempt, which are the policy's here
 	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
 	return verdict, nil
 }

@@ -82,12 +82,25 @@ func TestJudgePending(t *testing.T) {
 	}
 }
 
+// What it says about the retry.
+func TestDelay(t *testing.T) {
+	p := newPlugin()
+	if err := p.Configure("test", plugintest.Parameters(t, map[string]any{"delaySeconds": 30})); err != nil {
+		t.Fatal(err)
+	}
+	verdict, err := p.FailureClassifier.Classify(t.Context(), exited(42))
+	if err != nil || verdict.DelaySeconds == nil || verdict.GetDelaySeconds() != 30 {
+		t.Errorf("%v, %v", verdict, err)
+	}
+}
+
 // That the plugin keeps to the contract, whatever it decides.
 func TestContract(t *testing.T) {
 	options := plugintest.Options{
 		Pods: []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
+			{Parameters: map[string]any{"delaySeconds": -1}, Mention: "delaySeconds"},
 			{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
 		},
 	}

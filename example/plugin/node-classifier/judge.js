@@ -4,14 +4,17 @@
 // configure checks the parameters that the configuration gives, and returns what judge goes by. An error that it throws
 // is shown to who runs the controller.
 function configure(parameters) {
-  const { exitCode = 42, ...unknown } = parameters;
+  const { exitCode = 42, delaySeconds, ...unknown } = parameters;
   for (const name of Object.keys(unknown)) {
     throw new Error(`${name}: there is no such parameter`);
   }
   if (!Number.isInteger(exitCode) || exitCode < 1 || exitCode > 199) {
     throw new Error(`exitCode: has to be from 1 to 199, but is ${JSON.stringify(exitCode)}`);
   }
-  return { exitCode };
+  if (delaySeconds !== undefined && (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 86400)) {
+    throw new Error(`delaySeconds: has to be from 0 to 86400, but is ${JSON.stringify(delaySeconds)}`);
+  }
+  return { exitCode, delaySeconds };
 }
 
 // judge returns the verdict on a failed Pod, or null for no opinion: the next plugin is asked, finally the built-in rules.
@@ -26,6 +29,8 @@ function judge(settings, pod) {
     type: { name: 'Failed', attributes: ['Transient'] },
     diagnostics: `container ${failed.name} ended with exit code ${settings.exitCode}`,
     rule: `exit code ${settings.exitCode}`,
+    // Seconds before the retry; left out, the retry policy says. Beside it there are restart and giveUpAttempt.
+    ...(settings.delaySeconds !== undefined && { delaySeconds: settings.delaySeconds }),
   };
 }
 

@@ -44,6 +44,9 @@ test('Pods that do not get to run', () => {
 
 test('parameters', () => {
   assert.strictEqual(judge(configure({ exitCode: 7 }), { containers: [ended('a', 7)] }).code, 7);
+  assert.strictEqual(judge(configure({ delaySeconds: 30 }), { containers: [ended('a', 42)] }).delaySeconds, 30);
+  assert.ok(!('delaySeconds' in judge(configure({}), { containers: [ended('a', 42)] })));
+  assert.throws(() => configure({ delaySeconds: -1 }), /delaySeconds/);
   assert.throws(() => configure({ exitCode: '42' }), /exitCode/);
   assert.throws(() => configure({ exitCode: 200 }), /exitCode/);
   assert.throws(() => configure({ exitcode: 42 }), /exitcode: there is no such parameter/);
