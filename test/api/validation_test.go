@@ -43,6 +43,10 @@ func TestAcceptedFrameworks(t *testing.T) {
 		{"start deadlines as good as for ever", "", inTask(`startDeadline: {unscheduledSec: 2147483647, imagePullSec: 2147483647, containerCreateSec: 2147483647, notRunningSec: 2147483647}`)},
 		{"an empty start deadline", "", inTask(`startDeadline: {}`)},
 		{"empty backoff", "", `{spec: {retryPolicy: {backoff: {}}}}`},
+		{"all of a retry policy", "", inTask(`retryPolicy: {restart: Framework, window: {failures: 100, withinSec: 2147483647}, budgets: [
+			{code: 0, maxRetryCount: -1}, {code: -2147483648, maxRetryCount: 0}, {phrase: ` + strings.Repeat("a", 256) + `, maxRetryCount: 2147483647},
+			{attribute: Transient, maxRetryCount: 1}, {attribute: Transient, maxRetryCount: 2}]}`)},
+		{"a window and budgets of the Framework", "", `{spec: {retryPolicy: {window: {failures: 1, withinSec: 1}, budgets: [{attribute: Conflict, maxRetryCount: 3}]}}}`},
 		{"TTL of zero", "", `{spec: {ttlSecondsAfterFinished: 0}}`},
 		{"suspended", "", `{spec: {suspend: true}}`},
 		{"managed by nobody in particular", "", `{spec: {managedBy: ""}}`},
