@@ -96,11 +96,20 @@ func (b *bare) deleteConfigMap(ctx context.Context, o *corev1.ConfigMap) error {
 }
 
 // succeed writes the status of a Pod whose containers have exited with 0.
-func (b *bare) succeed(ctx context.Context, pod *corev1.Pod) error {
+func (b *bare) succeed(ctx context.Context, pod *corev1.Pod) error { return b.end(ctx, pod, 0) }
+
+// fail does so for exit code 1.
+func (b *bare) fail(ctx context.Context, pod *corev1.Pod) error { return b.end(ctx, pod, 1) }
+
+func (b *bare) end(ctx context.Context, pod *corev1.Pod, code int32) error {
+	phase, reason := corev1.PodSucceeded, "Completed"
+	if code != 0 {
+		phase, reason = corev1.PodFailed, "Error"
+	}
 	pod = pod.DeepCopy()
 	pod.ResourceVersion = ""
 	now := metav1.Now()
-	pod.Status.Phase = corev1.PodSucceeded
+	pod.Status.Phase = phase
 	for i := range pod.Status.Conditions {
 		if kind := pod.Status.Conditions[i].Type; kind == corev1.PodReady || kind == corev1.ContainersReady {
 			pod.Status.Conditions[i].Status, pod.Status.Conditions[i].Reason = corev1.ConditionFalse, "PodCompleted"
@@ -110,7 +119,7 @@ func (b *bare) succeed(ctx context.Context, pod *corev1.Pod) error {
 		s := &pod.Status.ContainerStatuses[i]
 		s.Ready, s.Started = false, new(false)
 		s.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
-			Reason: "Completed", StartedAt: *pod.Status.StartTime, FinishedAt: now,
+			ExitCode: code, Reason: reason, StartedAt: *pod.Status.StartTime, FinishedAt: now,
 		}}
 	}
 	err := b.rest.Put().Namespace(namespace).Resource("pods").Name(pod.Name).SubResource("status").Body(pod).Do(ctx).Error()

@@ -35,6 +35,7 @@ type options struct {
 	fairness   bool
 	admission  bool
 	suspension bool
+	retries    bool
 	works      string
 	rounds     int
 	nodes      int
@@ -71,6 +72,7 @@ func parseFlags() options {
 	flag.BoolVar(&o.fairness, "fairness", true, "measure how small Frameworks fare beside one of 10,000 Tasks")
 	flag.BoolVar(&o.suspension, "suspension", true, "measure how fast a Framework that is suspended has no Pods")
 	flag.BoolVar(&o.admission, "admission", true, "measure how fast gangs are admitted, and what those that wait cost")
+	flag.BoolVar(&o.retries, "retries", true, "measure how fast failed Pods have successors, all of a Framework at once and one by one")
 	flag.StringVar(&o.works, "works", "1x1000,100x10", "Frameworks x Tasks to measure; \"\" for none")
 	flag.IntVar(&o.rounds, "rounds", 7, "how often each of them is measured, and gangs, but these at most 3 times; the table has the medians of times, and the ratios of their totals")
 	flag.IntVar(&o.nodes, "nodes", 20, "simulated nodes; each takes 1000 Pods")
@@ -82,7 +84,7 @@ func parseFlags() options {
 	flag.DurationVar(&o.limit, "limit", 90*time.Minute, "give up after so long")
 	flag.Parse()
 	if o.quick {
-		o.large, o.fairness, o.suspension, o.admission, o.rounds = false, false, false, false, 1
+		o.large, o.fairness, o.suspension, o.admission, o.retries, o.rounds = false, false, false, false, false, 1
 		if o.barriers == gangSizes {
 			o.barriers = "10,100"
 		}
@@ -119,6 +121,7 @@ func run(ctx context.Context, o options) error {
 	r.addNeighbours()
 	r.addSuspension()
 	r.addAdmission()
+	r.addRetries()
 	r.print(os.Stdout)
 	return r.write(o.out)
 }

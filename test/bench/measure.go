@@ -97,6 +97,11 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 			return fmt.Errorf("admission: %w", err)
 		}
 	}
+	if b.options.retries {
+		if err := b.measureRetries(ctx, r); err != nil {
+			return fmt.Errorf("retries: %w", err)
+		}
+	}
 	return b.measureBarriers(ctx, r)
 }
 

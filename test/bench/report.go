@@ -24,6 +24,7 @@ type report struct {
 	Neighbours *neighbours     `json:"neighbours,omitempty"`
 	Suspension *suspensionRuns `json:"suspension,omitempty"`
 	Admission  *admissionRuns  `json:"admission,omitempty"`
+	Retries    *retryRuns      `json:"retries,omitempty"`
 }
 
 // workRuns are the samples of one work; those of different sides with the same number belong together. Times are in
