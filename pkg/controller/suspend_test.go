@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestSuspendAndResume(t *testing.T) {
 	w.runs("a")
 	status := w.status("a")
 	want := v1.RetryPolicyStatus{TotalRetriedCount: 1}
-	if status.RetryPolicyStatus != want {
+	if !reflect.DeepEqual(status.RetryPolicyStatus, want) {
 		t.Errorf("got %+v", status.RetryPolicyStatus)
 	}
 	w.conditionBecomes("a", v1.ConditionSuspended, "False because Resumed")

@@ -24,12 +24,26 @@ func (t *telling) earlierAttempts() {
 	}
 }
 
-// earlierTaskAttempts does so for a Task.
-func (t *telling) earlierTaskAttempts(task string) {
+// earlierTaskAttempts does so for a Task. What events do not tell any more, its status does in short.
+func (t *telling) earlierTaskAttempts(task string, status *v1.TaskStatus) {
 	prefix := "Task " + task + ": "
-	t.sayEarlier(func(e *event) bool {
+	told := t.sayEarlier(func(e *event) bool {
 		return e.ofFramework(lifecycle.ReasonTaskRetried) && strings.HasPrefix(e.Message, prefix)
 	}, prefix)
+	if told > 0 {
+		return
+	}
+	kept := status.EarlierAttempts
+	for _, a := range kept[max(0, len(kept)-mostEarlier):] {
+		t.say("Earlier: attempt %d ended %s ago with code %d, %s%s.", a.ID, t.ago(a.CompletionTime.Time), a.Code, a.Phrase, onNode(a.Node))
+	}
+}
+
+func onNode(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ", on node " + name
 }
 
 func (t *telling) sayEarlier(is func(*event) bool, prefix string) (number int) {

@@ -76,7 +76,7 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 	case row.ID == "RB3":
 		why = r.usedOfBudget()
 	case row.ID == "RW":
-		why = fmt.Sprintf("%s were tried again within %d s, which is all that window allows", failures(r.policy.Window.Failures), r.policy.Window.WithinSec)
+		why = fmt.Sprintf("%s tried again within %d s, which is all that window allows", failures(r.policy.Window.Failures), r.policy.Window.WithinSec)
 	case r.policy.MaxRetryCount > 0:
 		why = r.used()
 	}
@@ -142,7 +142,7 @@ func (r retry) usedOfBudget() string {
 
 func failures(n int32) string {
 	if n == 1 {
-		return "1 failure"
+		return "1 failure was"
 	}
-	return fmt.Sprintf("%d failures", n)
+	return fmt.Sprintf("%d failures were", n)
 }

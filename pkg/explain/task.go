@@ -31,7 +31,7 @@ func Task(f Facts, role string, index int32) Answer {
 	t.podWaits(task)
 	t.startDeadline(role, task)
 	t.taskEnded(role, task)
-	t.earlierTaskAttempts(TaskName(role, index))
+	t.earlierTaskAttempts(TaskName(role, index), task)
 	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
 	return t.answer
 }

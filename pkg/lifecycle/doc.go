@@ -41,8 +41,9 @@
 // a transition of the tables in transition.go, or, if it stays where it is, a hold. An outcome is a completion
 // status. An attempt is decided once it has one, completing until its object is gone, and then completed. A
 // retry begins the next attempt; without one, the Framework or Task is Completed for good. A flagged Task is one
-// that a scale-down removes. A leftover is a Pod of our ConfigMap that no Task has recorded. A held Pod terminates, runs
-// nothing any more, and is kept by finalizers of others only; an attempt completes as if it were gone.
+// that a scale-down removes. Peers are Tasks that start again together; each has a mark until it does. A leftover
+// is a Pod of our ConfigMap that no Task has recorded. A held Pod terminates, runs nothing any more, and is kept by
+// finalizers of others only; an attempt completes as if it were gone.
 //
 // # States
 //

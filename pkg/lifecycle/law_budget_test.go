@@ -14,7 +14,7 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
 		case move.Row == "F16":
-			c.lawRate("framework", in.Framework.Spec.RetryPolicy, in.Saved.Framework().AttemptStatus.CompletionTime.Time,
+			c.lawRate("framework "+string(in.Framework.UID), in.Framework.Spec.RetryPolicy, in.Saved.Framework().AttemptStatus.CompletionTime.Time,
 				in.Saved.Framework().AttemptStatus.CompletionStatus.CompletionStatus, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 			c.lawWithin("framework", move.Retry, in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 		case move.Row == "T12":
@@ -76,24 +76,36 @@ func (c *checker) lawBudgets(who string, policy v1.RetryPolicySpec, before, afte
 	}
 }
 
+// countedFailure is one whose retry counted, and the window of the policy by which it did.
+type countedFailure struct {
+	at     time.Time
+	window string
+}
+
 // lawRate: however they are spread, no more failures are retried and counted within the time of the window than it allows. It
-// goes by its own list of them.
+// goes by its own list of them, as far as the window was the same all the time. A round that was not stored comes again.
 func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
 	if after.AccountableRetriedCount == before.AccountableRetriedCount || s.Type.Name != "Failed" {
 		return
 	}
-	if w := policy.Window; w != nil && before.RetryDelaySec == nil && len(before.RecentFailures) > 0 {
-		recent := 0
-		for _, at := range c.counted[who] {
-			if failedAt.Sub(at) < time.Duration(w.WithinSec)*time.Second {
-				recent++
-			}
+	if c.counted[who] == nil {
+		c.counted[who] = map[int32]countedFailure{}
+	}
+	now := countedFailure{failedAt, text(policy.Window)}
+	recent := 0
+	for id := before.TotalRetriedCount - 1; id >= 0; id-- {
+		earlier, counted := c.counted[who][id]
+		if counted && earlier.window != now.window {
+			break
 		}
-		if recent >= int(w.Failures) && len(before.RecentFailures) >= int(w.Failures) {
-			c.violationf("a window is never exceeded", "%s: %d failures within %d s", who, recent+1, w.WithinSec)
+		if w := policy.Window; counted && w != nil && failedAt.Sub(earlier.at) < time.Duration(w.WithinSec)*time.Second {
+			recent++
 		}
 	}
-	c.counted[who] = append(c.counted[who], failedAt)
+	if w := policy.Window; w != nil && before.RetryDelaySec == nil && recent >= int(w.Failures) {
+		c.violationf("a window is never exceeded", "%s: %d failures within %d s", who, recent+1, w.WithinSec)
+	}
+	c.counted[who][before.TotalRetriedCount] = now
 }
 
 // lawWindow: what is kept of failures is what the window asks for, and grows with retries that count only.

@@ -3,7 +3,6 @@ package lifecycle_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,15 +24,15 @@ type checker struct {
 	framework types.UID
 	stored    *lifecycle.State
 	rows      map[string]bool
-	scheduled map[string]string      // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
-	counted   map[string][]time.Time // by "framework" or Task instance: when failures were, whose retries counted
+	scheduled map[string]string                   // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
+	counted   map[string]map[int32]countedFailure // by Framework or Task instance, and attempt
 	actions   int
 	suspended bool             // by the spec of the last round
 	ends      map[string]int32 // codes of attempts by their instance UIDs
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
-	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]string{}, counted: map[string][]time.Time{}}
+	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]string{}, counted: map[string]map[int32]countedFailure{}}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))

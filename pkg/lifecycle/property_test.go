@@ -21,11 +21,14 @@ func FuzzSchedule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bytes []byte) { checkSchedule(t, bytes) })
 }
 
-var schedules = flag.Uint64("schedules", 500, "how many random schedules to try")
+var (
+	schedules = flag.Uint64("schedules", 500, "how many random schedules to try")
+	first     = flag.Uint64("first-schedule", 0, "the number of the first of them, so that several processes can share out many")
+)
 
 // TestSchedules does the same over random schedules.
 func TestSchedules(t *testing.T) {
-	for seed := range *schedules {
+	for seed := *first; seed < *first+*schedules; seed++ {
 		if checkSchedule(t, randomBytes(seed, 40+int(seed%200))); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

@@ -532,7 +532,8 @@ type FailedPod struct {
 	Conditions []*PodCondition `protobuf:"bytes,12,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	// Those of init containers come first, in the order of the Pod's status.
 	Containers []*Container `protobuf:"bytes,13,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Of earlier attempts of the same Task, oldest first, the last 16 of them that the controller has seen since its start.
+	// Of earlier attempts of the same Task, oldest first: of the last 8, as the Task's status has them, those whose Pods failed
+	// and were judged. A status that is too large to be stored may have fewer.
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
 	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none. Its author may write anything
 	// there: at most 64 KiB as JSON, and 32 levels of objects and lists.

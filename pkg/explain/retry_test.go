@@ -1,0 +1,84 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+)
+
+// What is said of the retry of a Task whose attempt has ended.
+func TestRetriesAreExplained(t *testing.T) {
+	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}
+	tests := map[string]struct {
+		policy   v1.RetryPolicySpec
+		counters v1.RetryPolicyStatus
+		ended    v1.TaskAttemptCompletionStatus
+		restart  *v1.TaskRestart
+		want     string
+	}{
+		"a budget": {
+			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 3}}},
+			v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"A budget of the Task has it tried again: of that for code=9 1 of 3 retries are used.",
+		},
+		"a budget without limit": {
+			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "Nine", MaxRetryCount: -1}}}, v1.RetryPolicyStatus{},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"that for phrase=Nine has no limit, and 0 retries have counted against it.",
+		},
+		"a budget that is used up": {
+			v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 0}}}, v1.RetryPolicyStatus{},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"A budget of the Task does not have it tried again: of that for code=9 0 of 0 retries are used.",
+		},
+		"a window": {
+			v1.RetryPolicySpec{MaxRetryCount: -1, Window: &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}},
+			v1.RetryPolicyStatus{RecentFailures: []metav1.Time{metav1.NewTime(now)}},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"1 failure was tried again within 60 s",
+		},
+		"given up": {
+			v1.RetryPolicySpec{MaxRetryCount: -1}, v1.RetryPolicyStatus{},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed, Advice: &v1.RetryAdvice{GiveUpAttempt: true}}, nil,
+			"gave up the whole attempt of the Framework",
+		},
+		"with others": {
+			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeRestartedWithPeers, "")},
+			&v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker", TaskIndex: 3},
+			"All Tasks of role worker that have not completed start again together, as Task worker-3 has failed: none begins before all have ended.",
+		},
+	}
+	for name, test := range tests {
+		task := v1.TaskStatus{State: v1.AttemptCompleted, TransitionTime: metav1.NewTime(now), RetryPolicyStatus: test.counters}
+		task.AttemptStatus.CompletionStatus, task.AttemptStatus.Restart = &test.ended, test.restart
+		f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
+		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: test.policy}}}
+		f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{task}}}
+		said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+		if !strings.Contains(said, test.want) {
+			t.Errorf("%s: it says\n%s\nand not %q", name, said, test.want)
+		}
+	}
+}
+
+// Events go after an hour; the status still has what became of the last attempts.
+func TestEarlierAttemptsWithoutEvents(t *testing.T) {
+	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	task := v1.TaskStatus{State: v1.AttemptRunning, AttemptStatus: v1.TaskAttemptStatus{ID: 1}, EarlierAttempts: []v1.EarlierTaskAttempt{
+		{Code: 137, Phrase: "OutOfMemory", Node: "node-3", CompletionTime: metav1.NewTime(now.Add(-2 * time.Hour))},
+	}}
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
+	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{task}}}
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	if want := "Earlier: attempt 0 ended 120m ago with code 137, OutOfMemory, on node node-3."; !strings.Contains(said, want) {
+		t.Errorf("it says\n%s\nand not %q", said, want)
+	}
+}
