@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
@@ -34,6 +36,20 @@ func (w *world) endsAs(index int, code int32, after time.Duration, began time.Ti
 	if took := a.CompletionTime.Sub(began); took < after-time.Second || took > after+2*time.Second {
 		w.t.Errorf("it has taken %s, want %s", took, after)
 	}
+}
+
+// counting waits until something keeps the Pod of a Task from running, and returns since when.
+func (w *world) counting(index int, of func(*v1.PendingSince) *metav1.Time) (since time.Time) {
+	w.t.Helper()
+	w.eventually("what keeps the Pod is stored", func() bool {
+		p := w.task("a", "w", index).AttemptStatus.PendingSince
+		if p == nil || of(p) == nil {
+			return false
+		}
+		since = of(p).Time
+		return true
+	})
+	return since
 }
 
 // A thousand Tasks that time out in the same second are decided in few rounds, and so in few status writes.
@@ -69,8 +85,7 @@ func TestStartDeadlineAfterTakeover(t *testing.T) {
 		}
 		w.startsWith("a-w-1", longAgo, "ErrImagePull", "no such image")
 		w.Set(apitest.Pods, "a-w-1", []any{}, "status", "initContainerStatuses")
-		w.eventually("counting", func() bool { return w.task("a", "w", 1).AttemptStatus.PendingSince != nil })
-		began := w.task("a", "w", 1).AttemptStatus.PendingSince.NotRunning.Time
+		began := w.counting(1, func(p *v1.PendingSince) *metav1.Time { return p.NotRunning })
 		w.Set(apitest.Pods, "a-w-0", "node-1", "spec", "nodeName")
 		time.Sleep(5 * time.Second)
 		w.restart()
@@ -134,7 +149,7 @@ func TestPluginsJudgeLateStarts(t *testing.T) {
 		times := 0
 		judge := newLateJudge(func(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 			if times++; times < 3 {
-				return plugin.Wait(30 * time.Second)
+				return plugin.Wait(15 * time.Second)
 			}
 			return nil
 		})
@@ -145,11 +160,10 @@ func TestPluginsJudgeLateStarts(t *testing.T) {
 		w.taskReaches("b", "w", 0, v1.AttemptPreparing)
 		w.startsWith("a-w-0", longAgo, "ErrImagePull", "no such image")
 		w.startsWith("b-w-0", longAgo, "ErrImagePull", "no such image")
-		w.eventually("counting", func() bool { return w.task("a", "w", 0).AttemptStatus.PendingSince != nil })
-		began := w.task("a", "w", 0).AttemptStatus.PendingSince.ImagePull.Time
-		time.Sleep(20 * time.Second)
-		w.restart() // asks at once, as the deadline is over
-		w.endsAs(0, -131, 50*time.Second, began)
+		began := w.counting(0, func(p *v1.PendingSince) *metav1.Time { return p.ImagePull })
+		time.Sleep(8 * time.Second)
+		w.restart() // asks at once, and is to wait until 15 seconds after that
+		w.endsAs(0, -131, 23*time.Second, began)
 		asked := judge.questions()
 		if len(asked) != 3 {
 			t.Fatalf("asked %d times", len(asked))
@@ -181,8 +195,7 @@ func TestPluginGivesUpAStart(t *testing.T) {
 		for _, pod := range []string{"a-w-0", "a-w-1"} {
 			w.startsWith(pod, longAgo, "ErrImagePull", "no such image")
 		}
-		w.eventually("counting", func() bool { return w.task("a", "w", 1).AttemptStatus.PendingSince != nil })
-		began := w.task("a", "w", 1).AttemptStatus.PendingSince.ImagePull.Time
+		began := w.counting(1, func(p *v1.PendingSince) *metav1.Time { return p.ImagePull })
 		w.RunPod("a-w-0")
 		w.endsAs(1, 1000, 5*time.Second, began)
 		s := w.task("a", "w", 1).AttemptStatus.CompletionStatus

@@ -171,7 +171,8 @@ func TestStartDeadlineOverTakeover(t *testing.T) {
 	s.hinderPod("late-a-0", "ErrImagePull", "app: not found")
 	f := s.await("late", "counting", func(f *v1.FrameworkStatus) bool { return pulls(f) != nil })
 	began := *pulls(f.Status)
-	controller.restart(t)
+	awaitStarted(t)
+	controller.down(t, func() {})
 	f = s.awaitState("late", v1.Completed, 0)
 	a := firstTask(f.Status).AttemptStatus
 	if !a.PendingSince.ImagePull.Equal(&began) || a.CompletionTime.Sub(began.Time).Seconds() < 15 {
