@@ -46,6 +46,20 @@ func (a *retryAdviser) told() []*pluginpb.EarlierVerdict {
 	return a.earlier[len(a.earlier)-1]
 }
 
+// attemptRuns lets the Pod of that attempt of Task a-w-index run.
+func (w *world) attemptRuns(index int, attempt int32) {
+	w.t.Helper()
+	in := func(state v1.State) func() bool {
+		return func() bool {
+			s := w.task("a", "w", index)
+			return s.AttemptStatus.ID == attempt && s.State == state
+		}
+	}
+	w.eventually("its attempt has a Pod", in(v1.AttemptPreparing))
+	w.RunPod(v1.PodName("a", "w", int32(index)))
+	w.eventually("its attempt runs", in(v1.AttemptRunning))
+}
+
 // What a classifier is told of earlier attempts, another controller knows as well: it is in the status.
 func TestEarlierAttemptsOutlastAFailOver(t *testing.T) {
 	t.Parallel()
@@ -54,10 +68,7 @@ func TestEarlierAttemptsOutlastAFailOver(t *testing.T) {
 	w.running("a", taskRetries(v1.RetryOnFailure))
 	for attempt := range int32(10) {
 		w.EndPod("a-w-0", int64(attempt+1))
-		w.eventually("the next attempt runs", func() bool {
-			s := w.task("a", "w", 0)
-			return s.AttemptStatus.ID == attempt+1 && s.State == v1.AttemptRunning
-		})
+		w.attemptRuns(0, attempt+1)
 		if attempt%3 == 2 {
 			w.restart()
 		}
@@ -80,10 +91,7 @@ func TestEarlierAttemptsThatNobodyJudged(t *testing.T) {
 	w.startWith(judge)
 	w.running("a", taskRetries(v1.RetryOnFailure))
 	w.Delete(apitest.Pods, "a-w-0")
-	w.eventually("the next attempt runs", func() bool {
-		s := w.task("a", "w", 0)
-		return s.AttemptStatus.ID == 1 && s.State == v1.AttemptRunning
-	})
+	w.attemptRuns(0, 1)
 	w.EndPod("a-w-0", 3)
 	w.eventually("the one after that began", func() bool { return w.task("a", "w", 0).AttemptStatus.ID == 2 })
 	if told, kept := judge.told(), w.task("a", "w", 0).EarlierAttempts; len(told) != 0 || len(kept) != 2 || kept[0].Code != -101 {
@@ -99,7 +107,7 @@ func TestAdviceOutlastsAFailOver(t *testing.T) {
 		v.Restart, v.DelaySeconds = pluginpb.RestartScope_RESTART_SCOPE_ROLE, new(int32(2))
 	}})
 	w.running("a", tasks(2), taskRetries(1))
-	w.eventually("both run", func() bool { return w.task("a", "w", 1).State == v1.AttemptRunning })
+	w.attemptRuns(1, 0)
 	w.EndPod("a-w-0", 3)
 	w.eventually("it waits", func() bool { return w.task("a", "w", 0).RetryPolicyStatus.RetryDelaySec != nil })
 	advice := w.task("a", "w", 0).AttemptStatus.CompletionStatus.Advice

@@ -35,11 +35,11 @@ func (t *telling) earlierTaskAttempts(task string, status *v1.TaskStatus) {
 	}
 	kept := status.EarlierAttempts
 	for _, a := range kept[max(0, len(kept)-mostEarlier):] {
-		t.say("Earlier: attempt %d ended %s ago with code %d, %s%s.", a.ID, t.ago(a.CompletionTime.Time), a.Code, a.Phrase, andNode(a.Node))
+		t.say("Earlier: attempt %d ended %s ago with code %d, %s%s.", a.ID, t.ago(a.CompletionTime.Time), a.Code, a.Phrase, placeNamed(a.Node))
 	}
 }
 
-func andNode(name string) string {
+func placeNamed(name string) string {
 	if name == "" {
 		return ""
 	}
