@@ -73,7 +73,7 @@ func (c *checker) recordsPods() (any bool) {
 func (c *checker) mayCreatePod(a lifecycle.CreatePod) bool {
 	task := c.stored.Task(a.Task)
 	return c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
-		task.State == v1.AttemptCreationPending && task.AttemptStatus.CompletionStatus == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
+		task.State == v1.AttemptCreationPending && task.AttemptStatus.Restart == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
 }
 
 // mayDeletePod: a recorded Pod is deleted only if its attempt is decided, or it was never seen. One that is not
