@@ -26,7 +26,7 @@ func TestRetriesAreExplained(t *testing.T) {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 3}}},
 			v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"A budget of the Task has it tried again: of that for code=9 1 of 3 retries are used.",
+			"The retry policy of the Task has it tried again, by one of its budgets: of that for code=9 1 of 3 retries are used.",
 		},
 		"a budget without limit": {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "Nine", MaxRetryCount: -1}}}, v1.RetryPolicyStatus{},
@@ -36,7 +36,7 @@ func TestRetriesAreExplained(t *testing.T) {
 		"a budget that is used up": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 0}}}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"A budget of the Task does not have it tried again: of that for code=9 0 of 0 retries are used.",
+			"The retry policy of the Task does not have it tried again: of that for code=9 0 of 0 retries are used.",
 		},
 		"a window": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Window: &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}},

@@ -63,8 +63,9 @@ var codeWords = map[completion.Code]Word{
 		Next:   []Step{seeEvents, seeSpec},
 	},
 	completion.CodePodStartTimeout: {
-		Means: "The Pod had a node, but did not run before startDeadline.notRunningSec was over: its images, volumes or network took too long, or its node does not work.",
-		Next:  []Step{seeEvents, seeNode},
+		Means:  "The Pod had a node, but did not run before startDeadline.notRunningSec was over: its images, volumes or network took too long, or its node does not work.",
+		Change: "what the Pod needs before it runs, startDeadline.notRunningSec, or the node.",
+		Next:   []Step{seeEvents, seeNode},
 	},
 	completion.CodePodCreationPermanentError: {
 		Means:  "The API server refused the Pod as invalid or too large, and would refuse it again.",
