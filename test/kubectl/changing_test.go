@@ -157,8 +157,8 @@ func TestWait(t *testing.T) {
 	for _, args := range [][]string{
 		{"wait", "good", "--for=running"}, {"wait", "good"}, {"wait", "good", "--for=completed"},
 		{"wait", "bad"}, {"wait", "bad", "--for=completed"}, {"wait", "bad", "--for=running"},
-		{"wait", "endless", "--for=running", "--timeout=60s"}, {"wait", "endless", "--timeout=1s"},
-		{"wait", "held", "--for=running", "--timeout=1s"}, {"wait", "good", "--for=nothing"}, {"wait", "nobody"},
+		{"wait", "endless", "--for=running", "--timeout=60s"}, {"wait", "endless", "--timeout=10s"},
+		{"wait", "held", "--for=running", "--timeout=10s"}, {"wait", "good", "--for=nothing"}, {"wait", "nobody"},
 	} {
 		text = append(text, transcript(t, append(args, "-n", s.namespace)...))
 	}
