@@ -16,11 +16,13 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=false
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
+# Without cgo, as the images and the tools are built: what they share is compiled once.
+build bin/demo: export CGO_ENABLED := 0
 build: ## build the binaries into bin/
 	go build -o bin/frameworkcontroller ./cmd/controller
 	go build -o bin/plugins/ ./plugins/...
 	go build -o bin/kubectl-framework ./cmd/kubectl-framework
-	if [ -d cmd/barrier ]; then CGO_ENABLED=0 go build -o bin/frameworkbarrier ./cmd/barrier; fi
+	go build -o bin/frameworkbarrier ./cmd/barrier
 
 plugin-new: ## write a plugin that is ready to build: NAME=my-plugin KIND=FailureClassifier (DIR=./my-plugin)
 	@go run ./tools/plugin-new -name '$(NAME)' -kind '$(KIND)' -dir '$(DIR)'
@@ -29,11 +31,11 @@ bin/demo: FORCE
 	@go build -o $@ ./test/demo
 FORCE:
 
-tools: bin/demo ## build the control plane for tests into bin/tools/ (minutes, the first time)
+tools: bin/demo ## get the control plane for tests into bin/tools/: taken, fetched or built, see README
 	@bin/demo tools
 
 .PHONY: tools-oldest
-tools-oldest: bin/demo ## build that of the oldest Kubernetes that is tested, too
+tools-oldest: bin/demo ## get that of the oldest Kubernetes that is tested, too
 	@bin/demo tools oldest
 
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes

@@ -6,107 +6,128 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
 
-// BuildTools builds the programs that a cluster of a release needs into bin/tools. It leaves out those that are there in the
-// pinned version. It tells its progress to log. Processes that call it at once wait for each other.
-func BuildTools(ctx context.Context, log io.Writer, r Release) error {
-	return buildTools(ctx, log, toolset(r))
+// processorMinutes is roughly how long the programs of a module take to build if nothing of them is in Go's cache, on one
+// processor of a virtual machine of 2026. It is for an estimate.
+var processorMinutes = map[string]float64{
+	"kubernetes": 24, "kubernetes-" + string(Oldest): 22, "etcd": 3, "kwok": 5, "coscheduling": 12, "kueue": 12,
 }
 
-func buildTools(ctx context.Context, log io.Writer, tools []tool) error {
-	root, err := findCheckout()
-	if err != nil {
-		return err
-	}
-	if missing, err := unbuilt(root, tools); err != nil || len(missing) == 0 {
-		return err
-	}
-	unlock, err := lockTools(root, log)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return buildMissing(ctx, root, log, tools)
-}
+// batch is what one call of go build makes: programs of one module. It compiles what they share once, and links some while it
+// compiles others.
+type batch []tool
 
-func unbuilt(root checkout, tools []tool) ([]tool, error) {
-	var missing []tool
+// batches keeps the order.
+func batches(tools []tool) (found []batch) {
 	for _, t := range tools {
-		built, err := t.built(root)
-		if err != nil {
-			return nil, err
+		if n := len(found); n > 0 && found[n-1][0].module == t.module && found[n-1][0].ldflags == t.ldflags {
+			found[n-1] = append(found[n-1], t)
+			continue
 		}
-		if !built {
-			missing = append(missing, t)
-		}
+		found = append(found, batch{t})
 	}
-	return missing, nil
+	return found
 }
 
-func lockTools(root checkout, log io.Writer) (unlock func() error, err error) {
-	if err := os.MkdirAll(root.tools(), 0o755); err != nil {
-		return nil, err
+// buildAll builds from source, and says beforehand how long that may take.
+func buildAll(ctx context.Context, root checkout, log io.Writer, tools []tool) error {
+	if len(tools) > 0 {
+		fmt.Fprintf(log, "building from source: %s; less where Go has built parts of it before\n", estimate(tools, runtime.NumCPU()))
 	}
-	path := filepath.Join(root.tools(), ".lock")
-	f, err := tryLock(path)
-	if f == nil && err == nil {
-		fmt.Fprintln(log, "waiting for another process that builds the tools")
-		f, err = waitLock(path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return f.Close, nil
-}
-
-// buildMissing looks again at what is missing: the lock may have been held by somebody who built it.
-func buildMissing(ctx context.Context, root checkout, log io.Writer, tools []tool) error {
-	missing, err := unbuilt(root, tools)
-	if err != nil {
-		return err
-	}
-	for i, t := range missing {
-		if err := t.buildLogged(ctx, root, log, i+1, len(missing)); err != nil {
+	for _, b := range batches(tools) {
+		if err := b.buildLogged(ctx, root, log); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t tool) buildLogged(ctx context.Context, root checkout, log io.Writer, number, of int) error {
-	version, err := t.version(root)
+// estimate counts a module for as much of it as is built, but half of it for its first program: they share most.
+func estimate(tools []tool, processors int) string {
+	total := 0.0
+	for _, b := range batches(tools) {
+		all := max(moduleTools[b[0].module], 1)
+		total += processorMinutes[b[0].module] * (0.5 + 0.5*float64(len(b))/float64(all))
+	}
+	return fmt.Sprintf("about %.0f min on %d processors", max(total/float64(processors), 1), processors)
+}
+
+// moduleTools is how many programs of a module a cluster has.
+var moduleTools = map[string]int{"kubernetes": 4, "kubernetes-" + string(Oldest): 4, "kwok": 2}
+
+func (b batch) buildLogged(ctx context.Context, root checkout, log io.Writer) error {
+	version, err := b[0].version(root)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(log, "building %s %s (%d of %d) ... ", t.name, version, number, of)
+	fmt.Fprintf(log, "building %s %s ... ", b.names(), version)
 	start := time.Now()
-	if err := t.build(ctx, root, version); err != nil {
+	if err := b.build(ctx, root, version); err != nil {
 		fmt.Fprintln(log)
-		return fmt.Errorf("building %s %s: %w", t.name, version, err)
+		return fmt.Errorf("building %s %s: %w", b.names(), version, err)
 	}
 	fmt.Fprintf(log, "%.0f s\n", time.Since(start).Seconds())
 	return nil
 }
 
-// build replaces the binary in one step: an older one may be running.
-func (t tool) build(ctx context.Context, root checkout, version string) error {
-	stamp, err := t.stamp(root)
+func (b batch) names() string { return names(b) }
+
+func names(tools []tool) string {
+	var all []string
+	for _, t := range tools {
+		all = append(all, t.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// build replaces each binary in one step: an older one may be running. The flags are those of make build, so that what both
+// compile is in Go's cache once.
+func (b batch) build(ctx context.Context, root checkout, version string) error {
+	fresh, err := os.MkdirTemp(root.tools(), ".new-")
 	if err != nil {
 		return err
 	}
-	fresh := root.tool("." + t.name + ".new")
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=readonly", "-buildvcs=false", "-trimpath",
-		"-ldflags", "-s -w "+strings.ReplaceAll(t.ldflags, "VERSION", version), "-o", fresh, t.pkg)
-	cmd.Dir = root.toolsModule(t.module)
+	defer os.RemoveAll(fresh)
+	args := []string{"build", "-mod=readonly", "-buildvcs=false",
+		"-ldflags", "-s -w " + strings.ReplaceAll(b[0].ldflags, "VERSION", version)}
+	made := map[string]string{}
+	if len(b) == 1 {
+		made[b[0].name] = filepath.Join(fresh, b[0].name)
+		args = append(args, "-o", made[b[0].name], b[0].pkg)
+	} else {
+		args = append(args, "-o", fresh+"/")
+		for _, t := range b {
+			made[t.name] = filepath.Join(fresh, path.Base(t.pkg))
+			args = append(args, t.pkg)
+		}
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = root.toolsModule(b[0].module)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
-	if err := os.Rename(fresh, root.tool(t.name)); err != nil {
+	for _, t := range b {
+		if err := t.put(root, made[t.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put moves a program into its place, in one step.
+func (t tool) put(root checkout, file string) error {
+	stamp, err := t.stamp(root)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(file, root.tool(t.name)); err != nil {
 		return err
 	}
 	return os.WriteFile(t.stampFile(root), []byte(stamp+"\n"), 0o644)

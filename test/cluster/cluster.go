@@ -58,7 +58,7 @@ type Cluster struct {
 // ErrExists is returned by Start for a persistent cluster that is already there.
 var ErrExists = errors.New("the cluster exists")
 
-// Start builds the tools if needed, and starts a cluster in which Pods can be created at once in the namespace
+// Start provides the tools if needed, and starts a cluster in which Pods can be created at once in the namespace
 // default. After an error nothing is left behind; cancelling ctx afterwards has no effect.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if o.Persistent != "" && o.Release != Newest {
@@ -71,7 +71,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := BuildTools(ctx, o.Log, o.Release); err != nil {
+	if err := ProvideTools(ctx, o.Log, o.Release); err != nil {
 		return nil, err
 	}
 	if err := sweep(root.clusters()); err != nil {

@@ -11,9 +11,11 @@
 //	defer c.Stop()
 //	client, err := kubernetes.NewForConfig(c.Config)
 //
-// The programs (API server, etcd, kwok and so on) are built from the Go modules under tools/ into bin/tools when they
-// are missing or their pinned version changed. That takes some minutes the first time. Those that only some tests need, such
-// as other schedulers, are built when one of these asks: see Tool.
+// The programs (API server, etcd, kwok and so on) are put into bin/tools when they are missing or their pinned version, that of
+// the Go modules under tools/, has changed. There are three ways, each for what the one before does not have: they are copied
+// where they are at hand (athand.go), fetched where Kubernetes publishes them (fetch.go), and built from those modules
+// (build.go), which takes some minutes. Those that only some tests need, such as other schedulers, come when one of these
+// asks: see Tool.
 //
 // How a cluster ends: its folder, under bin/clusters, holds a file that the owner keeps locked. A small shell script
 // (reap.sh) waits for that lock, and the system gives it up when the owner exits, crashes or is killed. The script

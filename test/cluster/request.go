@@ -10,13 +10,13 @@ import (
 	"slices"
 )
 
-// Tool builds a tool on request, if need be, and returns the path of the program. It tells its progress to log.
+// Tool provides a tool on request, if need be, and returns the path of the program. It tells its progress to log.
 func Tool(ctx context.Context, log io.Writer, name string) (path string, err error) {
 	root, t, err := requested(name)
 	if err != nil {
 		return "", err
 	}
-	return root.tool(name), buildTools(ctx, log, []tool{t})
+	return root.tool(name), provideTools(ctx, log, []tool{t})
 }
 
 // ToolSource returns the folder with the sources of a tool on request, its manifests among them. It is read-only.

@@ -33,6 +33,7 @@ type tool struct {
 	pkg     string // the main package
 	source  string // module that holds pkg; its version in go.mod is the version of the tool
 	ldflags string // with VERSION for that version
+	release Release
 }
 
 const kubernetesVersion = "-X k8s.io/component-base/version.gitVersion=VERSION"
@@ -71,6 +72,7 @@ func kubernetesTool(r Release, name string) tool {
 		pkg:     "k8s.io/kubernetes/cmd/" + name,
 		source:  "k8s.io/kubernetes",
 		ldflags: kubernetesVersion,
+		release: r,
 	}
 }
 
@@ -88,11 +90,21 @@ func (t tool) version(root checkout) (string, error) {
 	return string(match[1]), nil
 }
 
+// pinned reports whether a module pins the tool's version, so that it can be fetched and built. Of other releases, programs
+// are only taken where they are at hand.
+func (t tool) pinned(root checkout) bool {
+	_, err := os.Stat(filepath.Join(root.toolsModule(t.module), "go.mod"))
+	return err == nil
+}
+
 // stamp identifies what a build of the tool would be made of: it changes with the version of the tool, of
 // anything it depends on, and of the way it is built.
 func (t tool) stamp(root checkout) (string, error) {
+	if !t.pinned(root) {
+		return "not pinned", nil
+	}
 	hash := sha256.New()
-	fmt.Fprintln(hash, t)
+	fmt.Fprintf(hash, "{%s %s %s %s %s}\n", t.name, t.module, t.pkg, t.source, t.ldflags)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join(root.toolsModule(t.module), name))
 		if err != nil {
@@ -105,8 +117,8 @@ func (t tool) stamp(root checkout) (string, error) {
 
 func (t tool) stampFile(root checkout) string { return root.tool("." + t.name + ".stamp") }
 
-// built tells whether the binary is there and was made from what its module pins now.
-func (t tool) built(root checkout) (bool, error) {
+// there tells whether the binary is there, and in the version that its module pins now, or in one that was taken for it.
+func (t tool) there(root checkout) (bool, error) {
 	want, err := t.stamp(root)
 	if err != nil {
 		return false, err

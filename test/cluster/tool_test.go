@@ -59,8 +59,8 @@ func TestToolIsRebuiltWhenItsPinsChange(t *testing.T) {
 	root, a := fakeTool(t)
 	check := func(when string, want bool) {
 		t.Helper()
-		if got, err := a.built(root); got != want || err != nil {
-			t.Errorf("%s: built = %v, %v; want %v", when, got, err, want)
+		if got, err := a.there(root); got != want || err != nil {
+			t.Errorf("%s: there = %v, %v; want %v", when, got, err, want)
 		}
 	}
 	check("before the first build", false)

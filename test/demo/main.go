@@ -1,6 +1,6 @@
 // Demo starts a cluster with simulated nodes and runs this checkout's controller on it. It is what make calls:
 //
-//	demo tools [oldest] build the programs that a cluster needs, of the newest Kubernetes or of the oldest that is tested
+//	demo tools [oldest] get the programs that a cluster needs, of the newest Kubernetes or of the oldest that is tested
 //	demo up [gang]      start a cluster that stays; with gang, its scheduler places gangs
 //	demo run            run the controller against that cluster, in the foreground
 //	demo down           remove that cluster
@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return cluster.BuildTools(ctx, os.Stdout, r)
+		return cluster.ProvideTools(ctx, os.Stdout, r)
 	case "up":
 		wanted, err := schedulerNamed(args[1:])
 		if err != nil {

@@ -58,7 +58,7 @@ func Isolate(i Isolation, inside func() int) (code int) {
 
 func (i Isolation) prepare() error {
 	ctx := context.Background()
-	if err := cluster.BuildTools(ctx, os.Stderr, cluster.Newest); err != nil {
+	if err := cluster.ProvideTools(ctx, os.Stderr, cluster.Newest); err != nil {
 		return err
 	}
 	if _, err := cluster.Tool(ctx, os.Stderr, cluster.Kubelet); err != nil {
