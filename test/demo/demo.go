@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
+
+	"golang.org/x/term"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-const defaultManifest = "example/framework/batchwithservicesucceeded.yaml"
+const defaultManifest = "test/demo/demo.yaml"
 
 // demo shows the life of one Framework on a cluster of its own, of which nothing is left when it returns.
 func demo(ctx context.Context, args []string) error {
@@ -23,7 +25,11 @@ func demo(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := cluster.Start(ctx, cluster.Options{Nodes: nodes, Log: os.Stdout})
+	r, err := cluster.Quickest(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := cluster.Start(ctx, cluster.Options{Nodes: nodes, Release: r, Log: os.Stdout})
 	if err != nil {
 		return err
 	}
@@ -82,32 +88,57 @@ func endedEarly(err error, log string) error {
 
 func controllerLog(c *cluster.Cluster) string { return filepath.Join(c.Dir, "controller.log") }
 
-// show applies the manifest, prints what becomes of its Framework until that is completed, and leaves time to look.
+// show applies the manifest, tells what its Framework wants and what becomes of it until it has completed, and leaves time to look.
 func show(ctx context.Context, c *cluster.Cluster, m manifest) error {
+	p := newPaper(os.Stdout)
+	p.heading("$ kubectl apply -f " + m.path)
 	if err := apply(ctx, c, m.path); err != nil {
 		return err
 	}
-	if !m.simulated {
-		fmt.Println("note: no Pod in it says when it ends (see test/cluster/stages.yaml), so this may go on for ever: Ctrl-C ends it")
-	}
-	start := time.Now()
-	completion, err := follow(ctx, c, m)
-	if err != nil {
+	p.begin()
+	if err := follow(ctx, c, m, p); err != nil {
 		return err
 	}
-	fmt.Printf("completed after %.1f s: %s\n", time.Since(start).Seconds(), completion)
-	explain(c)
-	fmt.Println("controller log:", controllerLog(c))
+	if err := explainEnd(ctx, c, m, p); err != nil {
+		return err
+	}
+	tryNext(c, m, p)
 	waitForEnter(ctx)
 	return nil
 }
 
+// explainEnd runs the plugin of kubectl, as it is built.
+func explainEnd(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) error {
+	p.heading(fmt.Sprintf("$ kubectl framework explain %s -n %s", m.name, m.namespace))
+	output, err := c.Command(ctx, "bin/kubectl-framework", "explain", m.name, "-n", m.namespace).CombinedOutput()
+	p.text(strings.TrimRight(string(output), "\n"))
+	return err
+}
+
+// tryNext says what else there is: while this cluster is up, if somebody sits in front of it, and in any case.
+func tryNext(c *cluster.Cluster, m manifest, p *paper) {
+	p.heading("What to try next")
+	if interactive() {
+		p.text("  In another terminal, as long as this cluster is up:",
+			"    export KUBECONFIG="+c.Kubeconfig+" PATH=$PWD/bin:$PWD/bin/tools:$PATH",
+			"    kubectl framework tree "+m.name+" -n "+m.namespace,
+			"    kubectl describe fw "+m.name+" -n "+m.namespace,
+			"    less "+controllerLog(c))
+	}
+	p.text("  make demo FRAMEWORK=example/framework/batchfailedpermanent.yaml   how one fails; example/README.md has more",
+		"  make cluster-up, and make run in another terminal                 a cluster that stays, for your own Frameworks",
+		"  README.md: Write your own classifier                              what a failure means, in five lines")
+}
+
+// interactive reports whether somebody sits in front of it.
+func interactive() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+
 // waitForEnter returns at once when nobody sits in front of it.
 func waitForEnter(ctx context.Context) {
-	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !interactive() {
 		return
 	}
-	fmt.Println("press Enter to clean up")
+	fmt.Println("\npress Enter to clean up")
 	enter := make(chan struct{})
 	go func() {
 		bufio.NewReader(os.Stdin).ReadString('\n')

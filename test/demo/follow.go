@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,89 +12,103 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 )
 
-// follow prints one line for each change of the Framework's state or Task counts. It returns the completion status once it
-// is Completed.
-func follow(ctx context.Context, c *cluster.Cluster, m manifest) (string, error) {
+// follow writes what the Framework wants, and what happens to it until it has completed.
+func follow(ctx context.Context, c *cluster.Cluster, m manifest, p *paper) error {
 	client, err := dynamic.NewForConfig(c.Config)
 	if err != nil {
-		return "", err
+		return err
 	}
 	resource := client.Resource(frameworks).Namespace(m.namespace)
 	byName := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", m.name).String()}
-	printer := linePrinter{}
+	t := teller{paper: p, simulated: m.simulated}
 	for ctx.Err() == nil {
 		// A watch without a version starts with the object as it is now, so one that broke off just starts again.
 		w, err := resource.Watch(ctx, byName)
 		if err != nil {
-			return "", err
+			return err
 		}
-		if last, err := printUntilCompleted(w, &printer); last != nil || err != nil {
-			return completion(last), err
+		if done, err := t.tellUntilCompleted(w); done || err != nil {
+			return err
 		}
 	}
-	return "", context.Cause(ctx)
+	return context.Cause(ctx)
 }
 
-// printUntilCompleted returns nil if the watch ends first.
-func printUntilCompleted(w watch.Interface, printer *linePrinter) (*unstructured.Unstructured, error) {
+// teller writes a story.
+type teller struct {
+	story
+	paper     *paper
+	simulated bool
+	wanted    bool // what it wants is told
+}
+
+// tellUntilCompleted returns false if the watch ends first.
+func (t *teller) tellUntilCompleted(w watch.Interface) (done bool, err error) {
 	defer w.Stop()
 	for event := range w.ResultChan() {
-		f, ok := event.Object.(*unstructured.Unstructured)
+		object, ok := event.Object.(*unstructured.Unstructured)
 		if !ok {
-			return nil, nil
+			return false, nil
 		}
 		if event.Type == watch.Deleted {
-			return nil, errors.New("the Framework was deleted")
+			return false, errors.New("the Framework was deleted")
 		}
-		printer.print(line(f))
-		if state(f) == "Completed" {
-			return f, nil
+		f, err := decoded(object)
+		if err != nil {
+			return false, err
+		}
+		t.tellWants(f)
+		t.paper.happened(t.update(f), t.counts())
+		if t.over {
+			t.paper.text("", fmt.Sprintf("In the end: %s; %s.", t.counts(), retried(t.retries)))
+			return true, nil
 		}
 	}
-	return nil, nil
+	return false, nil
 }
 
-// linePrinter leaves out a line that says what the one before said.
-type linePrinter struct{ last string }
-
-func (p *linePrinter) print(line string) {
-	if line == p.last {
+func (t *teller) tellWants(f *v1.Framework) {
+	if t.wanted {
 		return
 	}
-	p.last = line
-	fmt.Println(time.Now().Format("15:04:05.0"), line)
+	t.wanted = true
+	t.paper.heading("What it wants")
+	t.paper.text(wants(f)...)
+	if !t.simulated {
+		t.paper.text("No Pod in it says when it ends (see test/cluster/stages.yaml), so this may go on for ever: Ctrl-C ends it.")
+	}
+	t.paper.heading("What happens")
 }
 
-func line(f *unstructured.Unstructured) string {
-	count := func(name string) int64 {
-		n, _, _ := unstructured.NestedInt64(f.Object, "status", "tasks", name)
-		return n
+func retried(n int) string {
+	if n == 1 {
+		return "1 retry of a Task"
 	}
-	attempt, _, _ := unstructured.NestedInt64(f.Object, "status", "attemptStatus", "id")
-	return fmt.Sprintf("%-24s attempt %d   tasks: %d running, %d succeeded, %d failed, %d in total",
-		state(f), attempt, count("running"), count("succeeded"), count("failed"), count("total"))
+	return fmt.Sprintf("%d retries of Tasks", n)
 }
 
-func state(f *unstructured.Unstructured) string {
-	s, _, _ := unstructured.NestedString(f.Object, "status", "state")
-	if s == "" {
-		return "(no status yet)"
+// decoded reads a Framework, with a status that may be compressed.
+func decoded(object *unstructured.Unstructured) (*v1.Framework, error) {
+	text, err := object.MarshalJSON()
+	if err != nil {
+		return nil, err
 	}
-	return s
-}
-
-// completion renders the completion status of a Completed Framework.
-func completion(f *unstructured.Unstructured) string {
-	if f == nil {
-		return ""
+	var parts struct {
+		metav1.ObjectMeta `json:"metadata"`
+		Spec              v1.FrameworkSpec
+		Status            json.RawMessage
 	}
-	status, _, _ := unstructured.NestedMap(f.Object, "status", "attemptStatus", "completionStatus")
-	text := fmt.Sprintf("code %v, %v", status["code"], status["phrase"])
-	if diagnostics, _ := status["diagnostics"].(string); diagnostics != "" {
-		text += ": " + diagnostics
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return nil, err
 	}
-	return text
+	status, err := statusjson.Decode(parts.Status)
+	if err != nil {
+		return nil, err
+	}
+	return &v1.Framework{ObjectMeta: parts.ObjectMeta, Spec: parts.Spec, Status: status}, nil
 }

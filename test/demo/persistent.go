@@ -54,7 +54,7 @@ func alreadyUp(c *cluster.Cluster, wanted scheduler) error {
 func explainNext(c *cluster.Cluster) {
 	fmt.Println("run the controller on it with: make run")
 	fmt.Println("remove it with: make cluster-down")
-	explain(c)
+	lookAround(c)
 }
 
 // alive tells whether the API server answers. It does not after a restart of the machine.

@@ -44,7 +44,7 @@ func Render(title, text string, columns int) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">
 <title>%s</title>
 <rect width="100%%" height="100%%" rx="8" fill="%s"/>
-<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" style="white-space: pre">
+<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" xml:space="preserve" style="white-space: pre">
 %s</g>
 </svg>
 `, width, height, width, height, escaped(title), background, fontSize, foreground, rows.String())
