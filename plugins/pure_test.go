@@ -13,10 +13,10 @@ import (
 )
 
 // pure are the packages that decide. They do no I/O and read no clock, so that the same question gets the same answer, also
-// from a new process.
+// from a new process. nodefault also goes by what it is told of nodes, and by what it was asked before.
 var pure = []string{
 	"../pkg/taskcount", "../pkg/plugin/podverdict", "internal/parameters", "internal/gang",
-	"classifier-exitcodes/exitcodes", "classifier-podpattern/podpattern",
+	"classifier-exitcodes/exitcodes", "classifier-nodes/nodefault", "classifier-podpattern/podpattern",
 	"completion-leader/leader", "completion-taskcount/thresholds",
 	"hints-coscheduling/coscheduling", "hints-hived/hived", "hints-kueue/kueue", "hints-volcano/volcano",
 	"hints-workload/workload", "hints-yunikorn/yunikorn",

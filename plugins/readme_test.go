@@ -14,6 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/plugintest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-exitcodes/exitcodes"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-nodes/nodefault"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/classifier-podpattern/podpattern"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-leader/leader"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/completion-taskcount/thresholds"
@@ -27,6 +28,7 @@ import (
 
 var shipped = map[string]func() plugin.Plugin{
 	"classifier-exitcodes":  exitcodes.New,
+	"classifier-nodes":      func() plugin.Plugin { return nodefault.New(noCluster) },
 	"classifier-podpattern": podpattern.New,
 	"completion-leader":     leader.New,
 	"completion-taskcount":  thresholds.New,
@@ -37,6 +39,9 @@ var shipped = map[string]func() plugin.Plugin{
 	"hints-workload":        workload.New,
 	"hints-yunikorn":        yunikorn.New,
 }
+
+// noCluster is for what is not asked anything.
+func noCluster(string) (nodefault.Cluster, error) { return nil, nil }
 
 // entry is one plugin as the README shows it.
 type entry struct {

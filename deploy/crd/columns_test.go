@@ -47,6 +47,22 @@ func TestColumnOfSuspended(t *testing.T) {
 	}
 }
 
+// Of several nodes that are avoided, the API server shows the first.
+func TestColumnOfAvoidedNodes(t *testing.T) {
+	node := func(name string) any { return map[string]any{"name": name, "mode": "Prefer"} }
+	for what, test := range map[string]struct {
+		status any
+		want   string
+	}{
+		"none": {map[string]any{}, ""},
+		"two":  {map[string]any{"avoidedNodes": []any{node("a"), node("b")}}, "a"},
+	} {
+		if got := cell(t, "Avoided", map[string]any{"status": test.status}); got != test.want {
+			t.Errorf("%s: got %q, want %q", what, got, test.want)
+		}
+	}
+}
+
 func conditions(list ...any) map[string]any { return map[string]any{"conditions": list} }
 
 // cell is what the API server answers for a column of an object: its first result, and nothing for what is missing.

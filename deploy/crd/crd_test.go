@@ -76,10 +76,12 @@ func TestSize(t *testing.T) {
 }
 
 // A required field refuses existing manifests, so there are only the two that make no sense to leave out. An item of a newer
-// list may require what makes it one. Conditions are written by controllers, and have the form that Kubernetes gives them.
+// list may require what makes it one. Conditions and avoided nodes are written by controllers; the former have the form that
+// Kubernetes gives them.
 func TestOnlySpecAndRoleNameAreRequired(t *testing.T) {
 	want := map[string]string{"": "spec", "spec.taskRoles[]": "name", "spec.plugins[]": "name",
-		"spec.scheduling.gang.perRole[]": "minTasks,role", "spec.scheduling.topology[]": "key,mode"}
+		"spec.scheduling.gang.perRole[]": "minTasks,role", "spec.scheduling.topology[]": "key,mode",
+		"status.avoidedNodes[]": "code,mode,name,phrase,taskIndex,taskRoleName,until", "status.avoidedNodes[].source": "plugin"}
 	got := map[string]string{}
 	walk(root(t), "", func(path string, s schema) {
 		if len(s.Required) > 0 && path != "status.conditions[]" {

@@ -63,6 +63,7 @@ func TestNodeClassifier(t *testing.T) {
 			Pods: []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
 			Refused: []plugintest.Refused{
 				{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
+				{Parameters: map[string]any{"avoidNodeSeconds": -1}, Mention: "avoidNodeSeconds"},
 				{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
 			},
 		})

@@ -33,6 +33,7 @@ const (
 	CodeFrameworkAttemptCompletion Code = -220
 	CodeDeleteTaskRequested        Code = -230
 	CodeRestartedWithPeers         Code = -240
+	CodeNodesAvoidedTooStrictly    Code = -241
 	CodeFrameworkSuspended         Code = -250
 	CodeEvictedByScheduler         Code = -251
 

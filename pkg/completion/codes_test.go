@@ -32,6 +32,7 @@ func TestPredefinedTable(t *testing.T) {
 		{-220, "FrameworkAttemptCompletion", "Permanent"},
 		{-230, "DeleteTaskRequested", "Permanent"},
 		{-240, "RestartedWithPeers", "Transient"},
+		{-241, "NodesAvoidedTooStrictly", "Transient"},
 		{-250, "FrameworkSuspended", "Transient"},
 		{-251, "EvictedByScheduler", "Transient"},
 		{-300, "PodFailedWithoutFailedContainer", ""},

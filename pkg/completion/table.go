@@ -78,6 +78,8 @@ var table = []Entry{
 		"a scale-down removed the Task"},
 	{CodeRestartedWithPeers, "RestartedWithPeers", transient,
 		"another Task failed with which this one starts again; whatever the retry policy says, another attempt begins with the others', and is not counted"},
+	{CodeNodesAvoidedTooStrictly, "NodesAvoidedTooStrictly", transient,
+		"no node was found for the Pod beside those that it must avoid; whatever the retry policy says, another one prefers others only, and is not counted"},
 	{CodeFrameworkSuspended, "FrameworkSuspended", transient,
 		"the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted"},
 	{CodeEvictedByScheduler, "EvictedByScheduler", transient,

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -18,7 +19,9 @@ type Judgement struct {
 	Status v1.CompletionStatus
 	// Advice about the retry; nil if there is none.
 	Advice *v1.RetryAdvice
-	Err    error
+	// AvoidNode is what the plugin says about the Pod's node; nil if it says nothing.
+	AvoidNode *lifecycle.AvoidNode
+	Err       error
 	// Of a Pod that does not get to run, in place of Status: it may take so long from now on, or nobody has an opinion.
 	Wait      time.Duration
 	NoOpinion bool
@@ -71,7 +74,7 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 			out[uid] = Judgement{Wait: max(time.Duration(v.GetWaitSeconds())*time.Second, leastWait)}
 			continue
 		case v != nil:
-			out[uid] = Judgement{Status: statusOf(v, from), Advice: podverdict.Advice(v)}
+			out[uid] = Judgement{Status: statusOf(v, from), Advice: podverdict.Advice(v), AvoidNode: avoidNodeOf(v)}
 			continue
 		case fault != nil && m.waits():
 			out[uid] = Judgement{Err: m.waiting(fault)}
@@ -95,6 +98,18 @@ func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, s
 		out[pod.Question.GetUid()] = Judgement{Err: why}
 	}
 	return nil
+}
+
+func avoidNodeOf(v *pluginpb.Verdict) *lifecycle.AvoidNode {
+	a := v.GetAvoidNode()
+	if a == nil {
+		return nil
+	}
+	mode := v1.AvoidPrefer
+	if a.GetMode() == pluginpb.AvoidNode_REQUIRE {
+		mode = v1.AvoidRequire
+	}
+	return &lifecycle.AvoidNode{Mode: mode, Seconds: a.GetSeconds(), Reason: a.GetReason()}
 }
 
 func statusOf(v *pluginpb.Verdict, from pluginhost.Source) v1.CompletionStatus {

@@ -40,7 +40,7 @@ func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judge
 		k.postpone(r, a, j.Err)
 		return
 	}
-	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice}
+	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice, AvoidNode: j.AvoidNode}
 	r.schedule.lookAt(a.Task)
 }
 

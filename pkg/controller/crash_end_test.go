@@ -42,6 +42,9 @@ func (p *play) endOfFramework(b *strings.Builder) {
 	if h := s.AttemptStatus.SchedulerHints; h != nil {
 		fmt.Fprintf(b, "hints of %s for %s: %s\n", h.Plugin, h.Scale, h.Answer)
 	}
+	for _, n := range s.AvoidedNodes {
+		fmt.Fprintf(b, "avoids %s of role %q: %s, relaxed %t, because of %s-%d with %d\n", n.Name, n.Role, n.Mode, n.Relaxed, n.TaskRoleName, n.TaskIndex, n.Code)
+	}
 	for _, r := range s.AttemptStatus.TaskRoleStatuses {
 		for _, t := range r.TaskStatuses {
 			fmt.Fprintf(b, "task %s-%d: %s, %s, %s, to be removed %t\n", r.Name, t.Index, t.State, taskOutcome(t.AttemptStatus.CompletionStatus),

@@ -12,6 +12,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // story is what happens to one Framework, named "a". Pods, users and others act on what is stored, so they do the same
@@ -193,6 +194,8 @@ func (p *play) runPod(s scene, pod *unstructured.Unstructured) {
 	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
 	switch {
 	case phase == string(corev1.PodPending) && p.story.starts != nil && !p.story.starts(run):
+	case phase == string(corev1.PodPending) && t.State == v1.AttemptPreparing && objects.AvoidsStrictly(pod):
+		p.findNoNode(pod)
 	case phase == string(corev1.PodPending) && t.State == v1.AttemptPreparing:
 		p.TryEdit(apitest.Pods, pod, apitest.Running)
 	case phase == string(corev1.PodRunning) && t.State == v1.AttemptRunning:
@@ -207,4 +210,17 @@ func (s story) exitOf(at scene, pod podRun) int64 {
 		return onlyIf(at.inTurn(pod), 0)
 	}
 	return s.exit(at, pod)
+}
+
+// findNoNode has the scheduler say, once, that there is no node but the one that the Pod must avoid.
+func (p *play) findNoNode(pod *unstructured.Unstructured) {
+	if _, said, _ := unstructured.NestedSlice(pod.Object, "status", "conditions"); said {
+		return
+	}
+	p.TryEdit(apitest.Pods, pod, func(pod *unstructured.Unstructured) {
+		_ = unstructured.SetNestedSlice(pod.Object, []any{map[string]any{
+			"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available",
+			"lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+		}}, "status", "conditions")
+	})
 }

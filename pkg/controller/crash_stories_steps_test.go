@@ -30,6 +30,13 @@ func taskDelay(sec int32) func(*v1.FrameworkSpec) {
 	}
 }
 
+// avoidNodes has the Pods of the first role avoid nodes, for as long as any story takes.
+func avoidNodes(mode v1.AvoidMode) func(*v1.FrameworkSpec) {
+	return func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.RetryPolicy.AvoidNodes = &v1.AvoidNodesSpec{Mode: mode, ForSec: 1 << 20, MaxNodes: 10}
+	}
+}
+
 // fancy retries transient failures without counting them.
 func fancy(s *v1.FrameworkSpec) {
 	s.RetryPolicy.FancyRetryPolicy = true

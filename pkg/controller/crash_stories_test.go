@@ -66,6 +66,9 @@ func retryStories() []story {
 		{name: "a retry of a Task", spec: edits(taskRetries(1)), exit: perTaskAttempt(1, 0)},
 		{name: "a retry with a delay", spec: edits(frameworkRetries(1), frameworkDelay(1)), exit: perAttempt(1, 0)},
 		{name: "a retry of a Task with a delay", spec: edits(taskRetries(1), taskDelay(1)), exit: perTaskAttempt(1, 0)},
+		{name: "a retry of a Task that avoids the node", spec: edits(taskRetries(1), avoidNodes(v1.AvoidPrefer)), exit: perTaskAttempt(1, 0)},
+		// The only node must be avoided: the second Pod is given up, and the third is put there.
+		{name: "a retry of a Task that must avoid the node", spec: edits(taskRetries(1), avoidNodes(v1.AvoidRequire)), exit: perTaskAttempt(1, stays, 0)},
 		{
 			name: "another Task of the role starts again with one that fails",
 			spec: edits(tasks(2), taskRetries(1), func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.RetryPolicy.Restart = v1.RestartRole }),

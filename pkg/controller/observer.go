@@ -24,6 +24,11 @@ type Observer interface {
 	AttemptCompleted(of Subject, s *v1.CompletionStatus)
 	// Retried: another attempt begins, and this is stored. Accountable: it counts against maxRetryCount.
 	Retried(of Subject, accountable bool)
+	// NodeAvoided: Pods of a Framework avoid another node from now on, and this is stored. Advised: a plugin wants that, rather
+	// than a retry policy.
+	NodeAvoided(advised bool)
+	// NodesNeeded: they may go to so many nodes again that they had to avoid, as there was no other, and this is stored.
+	NodesNeeded(number int)
 	// WatchBroke: listing or watching a resource has ended with an error, and is begun anew. A watch whose connection
 	// is lost goes on where it was, which is not told.
 	WatchBroke(resource string)
@@ -118,5 +123,9 @@ func (unobserved) ActionEnded(string, time.Duration, Outcome) {}
 func (unobserved) AttemptCompleted(Subject, *v1.CompletionStatus) {}
 
 func (unobserved) Retried(Subject, bool) {}
+
+func (unobserved) NodeAvoided(bool) {}
+
+func (unobserved) NodesNeeded(int) {}
 
 func (unobserved) WatchBroke(string) {}

@@ -48,6 +48,8 @@ func (n *tally) StatusWritten(bytes int, _ time.Duration, o Outcome) {
 }
 func (n *tally) ActionEnded(action string, _ time.Duration, o Outcome) { n.add("%s %s", action, o) }
 func (n *tally) Retried(of Subject, accountable bool)                  { n.add("%s retried %t", of, accountable) }
+func (n *tally) NodeAvoided(advised bool)                              { n.add("node avoided %v", advised) }
+func (n *tally) NodesNeeded(number int)                                { n.add("%d nodes needed", number) }
 func (n *tally) WatchBroke(resource string)                            { n.add("watch %s", resource) }
 func (n *tally) AttemptCompleted(of Subject, s *v1.CompletionStatus) {
 	n.add("%s completed %d %s", of, s.Code, s.Type.Name)

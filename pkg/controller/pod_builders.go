@@ -11,9 +11,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// podBuilders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates.
+// podBuilders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates, away from
+// the nodes that they avoid.
 type podBuilders struct {
 	hints *v1.SchedulerHints
+	avoid []v1.AvoidedNode
 	roles map[string]*roleBuilders
 	err   error // why the stored hints make no sense
 }
@@ -22,6 +24,7 @@ type podBuilders struct {
 type roleBuilders struct {
 	name     string
 	template v1.PodTemplate
+	avoided  objects.AvoidedNodes
 	layers   [][]*pluginpb.PodPatch // of each, the first patch that fits a Task is laid over its Pod
 	made     map[string]*roleBuilder
 }
@@ -32,8 +35,8 @@ type roleBuilder struct {
 }
 
 // newPodBuilders prepares all roles. Of roles with the same name the first counts.
-func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *podBuilders {
-	out := &podBuilders{hints: hints, roles: make(map[string]*roleBuilders, len(spec.TaskRoles))}
+func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1.AvoidedNode) *podBuilders {
+	out := &podBuilders{hints: hints, avoid: avoid, roles: make(map[string]*roleBuilders, len(spec.TaskRoles))}
 	layers, err := consult.Patches(hints)
 	if err != nil {
 		out.err = err
@@ -42,7 +45,9 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) *podBuilde
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if out.roles[role.Name] == nil {
-			out.roles[role.Name] = &roleBuilders{role.Name, role.Task.Pod, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
+			out.roles[role.Name] = &roleBuilders{
+				role.Name, role.Task.Pod, objects.NodesAvoidedBy(role.Name, avoid), patchesFor(role.Name, layers), map[string]*roleBuilder{},
+			}
 		}
 	}
 	return out
@@ -76,7 +81,7 @@ func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 		}
 	}
 	if role.made[chosen.String()] == nil {
-		role.made[chosen.String()] = &roleBuilder{PodBuilder: objects.NewPatchedPodBuilder(role.name, role.template, patches...)}
+		role.made[chosen.String()] = &roleBuilder{PodBuilder: objects.NewAvoidingPodBuilder(role.name, role.template, role.avoided, patches...)}
 	}
 	return role.made[chosen.String()]
 }

@@ -113,6 +113,12 @@ func (rep *reporter) recordMetrics(out lifecycle.Output) {
 			rep.observer.Retried(OfFramework, accountable[m.Retry])
 		}
 	}
+	for _, n := range out.NodesAvoided {
+		rep.observer.NodeAvoided(n.Source != nil)
+	}
+	if needed := len(out.NodesNeeded); needed > 0 {
+		rep.observer.NodesNeeded(needed)
+	}
 }
 
 func (rep *reporter) recordCompletion(s *lifecycle.State, m *lifecycle.Move) {

@@ -87,7 +87,8 @@ func (t *telling) sayCode(who string, s v1.CompletionStatus) {
 func tellsMore(s v1.CompletionStatus) bool {
 	return completion.IsPredefined(s, completion.CodePodCreationPermanentError, completion.CodePodCreationUnknownError,
 		completion.CodePodExternalDeleted, completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
-		completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout, completion.CodeEvictedByScheduler)
+		completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout, completion.CodeEvictedByScheduler,
+		completion.CodeNodesAvoidedTooStrictly)
 }
 
 // inItsWords is what people want to read of diagnostics: of an answer of the API server its message, and nothing of what was

@@ -86,6 +86,10 @@ var codeWords = map[completion.Code]Word{
 		Means: "Another Task failed, and this one starts again with it, as restart of the retry policy, or a plugin, says. It costs no retry, and is no failure of this Task.",
 		Next:  []Step{{"kubectl framework explain {framework} -n {namespace}", "says how all Tasks stand"}},
 	},
+	completion.CodeNodesAvoidedTooStrictly: {
+		Means: "The scheduler found no node for the Pod beside those that it had to avoid. It costs no retry, and later Pods only prefer other nodes.",
+		Next:  []Step{seeEvents, seeNodes},
+	},
 	completion.CodeFrameworkSuspended: {
 		Means: "A user suspended the Framework, which ended the attempt. It costs no retry.",
 		Next:  []Step{resume},

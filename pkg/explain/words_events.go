@@ -15,10 +15,18 @@ var eventWords = map[string]Word{
 	lifecycle.ReasonPeersRestarted:     {Means: "A Task has failed, and others start again with it."},
 	lifecycle.ReasonTaskRetryScheduled: {Means: "Another attempt of a Task follows after a delay."},
 	lifecycle.ReasonRescaled:           {Means: "The number of Tasks was changed."},
-	lifecycle.ReasonSuspended:          {Means: "A user suspended the Framework.", Next: []Step{resume}},
-	lifecycle.ReasonResumed:            {Means: "A user lets the Framework go on."},
-	"StatusInvalid":                    reasonWords["StatusInvalid"],
-	"SpecInvalid":                      reasonWords["SpecInvalid"],
+	lifecycle.ReasonNodeAvoided: {
+		Means: "A Pod has failed on a node, and later Pods avoid that node for a time, which is in status.avoidedNodes.",
+		Next:  []Step{seeNodes},
+	},
+	lifecycle.ReasonAvoidedNodesNeeded: {
+		Means: "No node was left for a Pod that had to avoid some, so Pods only prefer others from now on.",
+		Next:  []Step{seeNodes},
+	},
+	lifecycle.ReasonSuspended: {Means: "A user suspended the Framework.", Next: []Step{resume}},
+	lifecycle.ReasonResumed:   {Means: "A user lets the Framework go on."},
+	"StatusInvalid":           reasonWords["StatusInvalid"],
+	"SpecInvalid":             reasonWords["SpecInvalid"],
 	"PodRefused": {
 		Means: "The API server refused a Pod, and the refusal is for good, so its Task has failed.",
 		Next:  []Step{seeSpec, editSpec},

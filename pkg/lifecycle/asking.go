@@ -27,6 +27,8 @@ type Verdict struct {
 	Status v1.CompletionStatus
 	// Advice about the retry; nil if there is none.
 	Advice *v1.RetryAdvice
+	// AvoidNode is what becomes of the Pod's node; nil if nothing does.
+	AvoidNode *AvoidNode
 }
 
 // judged reports whether it is known what the failure of the Pod means, or whether that does not matter.

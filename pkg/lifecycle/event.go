@@ -64,6 +64,9 @@ const (
 	// ReasonTaskRetryScheduled is not the one of the Framework: there may be many, and events of one reason are limited.
 	ReasonTaskRetryScheduled = "TaskRetryScheduled"
 	ReasonRescaled           = "Rescaled"
+	// ReasonNodeAvoided: later Pods avoid a node. ReasonAvoidedNodesNeeded: they do not any more if nothing else fits.
+	ReasonNodeAvoided        = "NodeAvoided"
+	ReasonAvoidedNodesNeeded = "AvoidedNodesNeeded"
 	// ReasonSuspended and ReasonResumed are also reasons of the condition Suspended.
 	ReasonSuspended = "Suspended"
 	ReasonResumed   = "Resumed"

@@ -69,6 +69,8 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawStartDeadline(in, out)
 	c.lawRestart(in, out)
 	c.lawEarlier(in, out)
+	c.lawAvoidedNodes(in, out)
+	c.lawNotStranded(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

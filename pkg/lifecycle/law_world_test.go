@@ -17,7 +17,7 @@ func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 		switch a := action.(type) {
 		case lifecycle.DeleteFramework:
 			name = "framework"
-		case lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
+		case lifecycle.ClassifyPod, lifecycle.JudgeStart, lifecycle.DecideCompletion, lifecycle.AskHints, lifecycle.PrepareHints:
 			name = "plugins: " + action.String()
 		case lifecycle.CreatePod:
 			name = a.Task.String()

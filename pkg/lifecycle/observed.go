@@ -106,6 +106,8 @@ type Pod struct {
 	TerminationStart, TerminationEnd time.Time
 	// Finalizers that keep it while it is Deleting, separated by commas; empty if there are none.
 	Finalizers string
+	// AvoidsStrictly: it was made not to go to nodes that its Framework avoids.
+	AvoidsStrictly bool
 	// StallCause is why it does not get going; nil if it does, or nothing is known against it.
 	StallCause *StallCause
 	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.

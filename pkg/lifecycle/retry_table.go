@@ -57,7 +57,7 @@ func TaskEnding(a *v1.TaskAttemptStatus, now time.Time) Ending {
 var retryTable = []RetryRow{
 	{ID: "R0", When: "the controller itself ended the attempt: its code is -210, -220 or -230, with that code's own phrase",
 		fits: retryCase.byController},
-	{ID: "R0a", When: "the attempt was suspended, or its scheduler took it back: its code is -250 or -251, with that code's own phrase",
+	{ID: "R0a", When: "the attempt was suspended, its scheduler took it back, or no node was left for a Pod that had to avoid some: its code is -250, -251 or -241, with that code's own phrase",
 		Retry: true, AtOnce: true, fits: retryCase.interrupted},
 	{ID: "R0b", When: "the attempt was ended to start again with another Task's: its code is -240, with that code's own phrase",
 		Retry: true, AtOnce: true, fits: retryCase.restarted},
@@ -123,9 +123,11 @@ func (e retryCase) byController() bool {
 		completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested)
 }
 
-// interrupted: the attempt was ended for what has nothing to do with it, by its user or its scheduler.
+// interrupted: the attempt was ended for what has nothing to do with it, by its user or its scheduler, or as we had asked for
+// what there is not.
 func (e retryCase) interrupted() bool {
-	return completion.IsPredefined(e.ended.Status, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler)
+	return completion.IsPredefined(e.ended.Status,
+		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeNodesAvoidedTooStrictly)
 }
 
 // restarted: the attempt was ended as another Task has failed that it was to start again with.

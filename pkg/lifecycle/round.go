@@ -56,6 +56,7 @@ func specsByName(spec *v1.FrameworkSpec) map[string]*v1.TaskRoleSpec {
 // a comparison of pointers.
 func (r *round) output() Output {
 	r.out.State = &State{status: r.status, roles: r.finishedRoles()}
+	r.settleAvoidedNodes()
 	if !r.changed() {
 		r.out.State = r.in.Saved
 	}
@@ -82,6 +83,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
 		a.Gate == b.Gate &&
+		sameList(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
 		equalPtr(a.Tasks, b.Tasks) &&

@@ -18,6 +18,8 @@ type schedule struct {
 	scarce bool
 	// judged: a plugin is asked about Pods that do not get to run.
 	judged bool
+	// bad: nodes are to blame for failures, and are avoided.
+	bad bool
 }
 
 func (s *schedule) next(n int) int {
@@ -52,10 +54,38 @@ func (s *schedule) commands() []command {
 	if s.scarce {
 		story = append(story, command{line: "set crowded on"}, command{line: "edit place=30"})
 	}
+	if s.bad {
+		story = append(story, s.badNodes()...)
+	}
 	for len(s.bytes) > 0 {
+		if s.bad && s.next(4) == 0 {
+			story = append(story, s.badNode())
+		}
 		story = append(story, s.command())
 	}
 	return story
+}
+
+func (s *schedule) badNodes() []command {
+	return []command{
+		{line: "nodes n0 n1 n2"}, {line: "edit avoid=" + s.pick("no", "Require/60/2", "Prefer/3600/1", "Require/3600/10")},
+		{line: "edit", input: "a x2 max=-1 avoid=" + s.pick("Require/3600/10", "Require/30/1", "Prefer/600/2", "no") + "\n"},
+	}
+}
+
+// badNode is about nodes, and what is to blame.
+func (s *schedule) badNode() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "nodes " + s.pick("", "n0", "n1", "n0 n1", "n0 n1 n2")}
+	case 1:
+		return command{line: "edit avoid=" + s.pick("no", "Require/60/2", "Prefer/3600/1", "Require/3600/10")}
+	case 2:
+		return command{line: "edit", input: s.pick("a", "b") + " avoid=" + s.pick("Require/3600/10", "Require/30/1", "Prefer/600/2", "no") + "\n"}
+	case 3:
+		return command{line: "advance " + s.pick("-5s", "10s", "2m", "2h")}
+	}
+	return command{line: "exit " + s.task() + s.pick(" 9", " 200")}
 }
 
 func (s *schedule) framework() command {

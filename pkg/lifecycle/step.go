@@ -68,6 +68,8 @@ type Output struct {
 	Holds []Hold
 	// Events are for users, to be reported once State is stored.
 	Events []Event
+	// NodesAvoided are nodes that Pods avoid from now on, and NodesNeeded those that they must avoid no more as there is no other.
+	NodesAvoided, NodesNeeded []v1.AvoidedNode
 	// WakeAt is the earliest time at which one of the Tasks looked at, or the Framework, wants another round;
 	// zero if none does. A round for it must not be Partial.
 	WakeAt time.Time

@@ -117,6 +117,8 @@ func (t task) followPhase(pod *Pod) (again bool) {
 	case t.restarting():
 	case t.status().DeletionPending:
 		t.decideCode(completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
+	case t.avoidsTooStrictly(pod):
+		t.relax(pod)
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
 		t.setPendingSince(nil)
 		t.move(&t7b)

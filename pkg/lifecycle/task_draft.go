@@ -24,6 +24,7 @@ func (t task) view() PodView                      { return t.r.view(t.ref()) }
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {
 	if t.undecided() {
 		t.update(func(next *v1.TaskStatus) { next.AttemptStatus.CompletionStatus = &s })
+		t.blameNode(&s)
 		t.drawPeers()
 	}
 }

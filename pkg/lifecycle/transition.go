@@ -114,8 +114,8 @@ var (
 		"the Pod's phase is Running",
 		"run times are recorded"}
 	t8 = Transition{"T8", on(v1.AttemptPreparing, v1.AttemptRunning), v1.AttemptDeletionPending,
-		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or the Task is to be removed or starts again with others",
-		"the completion status is recorded: 0, the failure's class, the deadline's code, -230 or -240; the Pod's deletion is asked for"}
+		"the Pod has succeeded or failed, or has not got to run by its startDeadline, or must avoid nodes and no other is found, or the Task is to be removed or starts again with others",
+		"the completion status is recorded: 0, the failure's class, the deadline's code, -241, -230 or -240; the Pod's deletion is asked for"}
 	t9 = Transition{"T9", on(v1.AttemptDeletionPending), v1.AttemptDeletionRequested,
 		"the API server has accepted the Pod's deletion",
 		""}

@@ -33,8 +33,20 @@ func (s *Set) registerController() {
 		s.retries[of].WithLabelValues("true")
 		s.retries[of].WithLabelValues("false")
 	}
+	s.nodesAvoided = counters(r, "nodes_avoided_total",
+		"Nodes that Pods of a Framework came to avoid, by who wants that.", "source")
+	s.nodesAvoided.WithLabelValues(byPolicy)
+	s.nodesAvoided.WithLabelValues(byPlugin)
+	s.nodesNeeded = counter(r, "avoided_nodes_needed_total",
+		"Nodes that Pods of a Framework had to avoid, until there was no other for one of them.")
 	s.zero()
 }
+
+// Who wants a node to be avoided.
+const (
+	byPolicy = "policy"
+	byPlugin = "plugin"
+)
 
 // zero has the series shown that are known beforehand, so that the first event is an increase.
 func (s *Set) zero() {
@@ -78,6 +90,18 @@ func (s *Set) Retried(of controller.Subject, accountable bool) {
 	}
 	s.retries[of].WithLabelValues(label).Inc()
 }
+
+// NodeAvoided counts a node.
+func (s *Set) NodeAvoided(advised bool) {
+	source := byPolicy
+	if advised {
+		source = byPlugin
+	}
+	s.nodesAvoided.WithLabelValues(source).Inc()
+}
+
+// NodesNeeded counts nodes.
+func (s *Set) NodesNeeded(number int) { s.nodesNeeded.Add(float64(number)) }
 
 // WatchBroke counts a watch that has failed.
 func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).Inc() }

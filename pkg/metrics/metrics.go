@@ -33,10 +33,13 @@ type Set struct {
 	attempts   map[subject]*prometheus.CounterVec
 	retries    map[subject]*prometheus.CounterVec
 	watches    *prometheus.CounterVec
-	plugins    pluginCalls
-	history    historyCounters
-	queue      queueMetrics
-	client     clientMetrics
+	// by who wants that, and without label
+	nodesAvoided *prometheus.CounterVec
+	nodesNeeded  prometheus.Counter
+	plugins      pluginCalls
+	history      historyCounters
+	queue        queueMetrics
+	client       clientMetrics
 }
 
 // New returns a set in which nothing has been counted yet.

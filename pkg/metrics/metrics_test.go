@@ -86,6 +86,8 @@ func TestController(t *testing.T) {
 	m.ActionEnded("create_pod", time.Second, controller.Refused)
 	m.Retried(controller.OfTask, true)
 	m.Retried(controller.OfFramework, false)
+	m.NodeAvoided(true)
+	m.NodesNeeded(3)
 	m.WatchBroke("pods")
 	page := scrape(t, m)
 	requireLines(t, page,
@@ -99,6 +101,7 @@ func TestController(t *testing.T) {
 		`action_duration_seconds_sum{action="create_pod",result="refused"} 1`, `action_duration_seconds_count{action="delete_pod",result="done"} 0`,
 		`task_retries_total{accountable="true"} 1`, `framework_retries_total{accountable="false"} 1`, `framework_retries_total{accountable="true"} 0`,
 		`watch_errors_total{resource="pods"} 1`,
+		`nodes_avoided_total{source="plugin"} 1`, `nodes_avoided_total{source="policy"} 0`, `avoided_nodes_needed_total 3`,
 	)
 	if strings.Contains(page, `tasks{state="Invalid"}`) {
 		t.Error("there are invalid Tasks")

@@ -1,9 +1,14 @@
 package objects
 
+import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+
 // podTree makes a Pod, with variables in it, of what a template says (contract 1.8). It uses the template's metadata and
 // spec up. Nothing else in a template is part of a PodTemplateSpec.
-func podTree(metadata, spec object) (map[string]any, error) {
+func podTree(metadata, spec object, strict bool) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
+		return nil, err
+	}
+	if err := setAvoidNodes(metadata, strict); err != nil {
 		return nil, err
 	}
 	if err := setContainers(spec); err != nil {
@@ -27,6 +32,20 @@ func setMetadata(metadata object) error {
 		return err
 	}
 	return setEntries(metadata, "labels", podLabels)
+}
+
+// setAvoidNodes says in a Pod's metadata that it must avoid nodes. In a template, too, it would have the Pod replaced again
+// and again.
+func setAvoidNodes(metadata object, strict bool) error {
+	annotations, err := metadata.object("annotations")
+	if err != nil {
+		return err
+	}
+	delete(annotations.fields, v1.KeyAvoidNodes)
+	if strict {
+		annotations.fields[v1.KeyAvoidNodes] = string(v1.AvoidRequire)
+	}
+	return nil
 }
 
 // setEntries sets variables under their own keys, over those of the template, in the object under key.

@@ -16,6 +16,8 @@ type PodBuilder struct {
 	// The template has tokens in keys: then each Pod needs a pattern of its own.
 	template v1.PodTemplate
 	keysVary bool
+	// Whether its Pods must avoid nodes, which they say (v1.KeyAvoidNodes).
+	strict bool
 	// Why the template makes no Pod.
 	err error
 }
@@ -23,7 +25,15 @@ type PodBuilder struct {
 // NewPodBuilder prepares a role's template. It takes a bad template too: Build says what is wrong with it,
 // so that a Task's fault is met where the API server's refusal would be.
 func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
-	b := &PodBuilder{path: templatePath(role)}
+	return newPodBuilder(templatePath(role), template, false, nil)
+}
+
+// newPodBuilder has Build fail with the error if it is not nil.
+func newPodBuilder(path string, template v1.PodTemplate, strict bool, err error) *PodBuilder {
+	b := &PodBuilder{path: path, strict: strict, err: err}
+	if err != nil {
+		return b
+	}
 	tree, err := parseTree(template)
 	switch {
 	case err != nil:
@@ -31,7 +41,7 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 	case hasTokenInKey(tree):
 		b.template, b.keysVary = template, true
 	default:
-		b.pattern, b.err = newPodPattern(tree, b.path)
+		b.pattern, b.err = newPodPattern(tree, b.path, b.strict)
 	}
 	return b
 }
@@ -39,11 +49,7 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 // NewPatchedPodBuilder is NewPodBuilder for the template with the patches laid over it. If that is not possible, Build says
 // why, as it does for a bad template.
 func NewPatchedPodBuilder(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) *PodBuilder {
-	patched, err := Patched(role, template, patches...)
-	if err != nil {
-		return &PodBuilder{path: templatePath(role), err: err}
-	}
-	return NewPodBuilder(role, patched)
+	return NewAvoidingPodBuilder(role, template, AvoidedNodes{}, patches...)
 }
 
 func templatePath(role string) string { return "spec.taskRoles[" + role + "].task.pod" }
@@ -109,5 +115,5 @@ func (b *PodBuilder) patternFor(v *values) (*podPattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.path, err)
 	}
-	return newPodPattern(replaceKeys(tree, v), b.path)
+	return newPodPattern(replaceKeys(tree, v), b.path, b.strict)
 }

@@ -50,6 +50,12 @@ func Verdict(code int32, phrase string, attributes ...string) *pluginpb.Verdict 
 	return &pluginpb.Verdict{Code: code, Phrase: phrase, Type: Failed(attributes...)}
 }
 
+// AvoidNode returns what a verdict says if later Pods of the Framework are to prefer other nodes for so long, which is whole
+// seconds, at least one, and at most a week. The reason is for people, and may be empty.
+func AvoidNode(d time.Duration, reason string) *pluginpb.AvoidNode {
+	return &pluginpb.AvoidNode{Seconds: int32(d / time.Second), Reason: reason}
+}
+
 // RefuseVerdict returns the answer that the Pods of a Framework cannot be judged as it is. The reason is for its author, and
 // should name the parameter. Nil if there is none.
 func RefuseVerdict(reason error) *pluginpb.Verdict {

@@ -21,12 +21,28 @@ func (c Cutting) own(status *v1.FrameworkStatus) *v1.FrameworkStatus {
 	if s := status.AttemptStatus.CompletionStatus; s != nil {
 		short.AttemptStatus.CompletionStatus = c.ownCompletion(s)
 	}
+	short.AvoidedNodes = c.ownAvoided(status.AvoidedNodes)
 	short.Conditions = slices.Clone(status.Conditions)
 	for i := range short.Conditions {
 		short.Conditions[i].Message = completion.Cut(short.Conditions[i].Message, c.ownMost())
 		short.Conditions[i].Reason = completion.CutName(short.Conditions[i].Reason, c.ownMost())
 	}
 	return &short
+}
+
+// ownAvoided leaves who wants a node to be avoided, as it would be somebody else otherwise.
+func (c Cutting) ownAvoided(list []v1.AvoidedNode) []v1.AvoidedNode {
+	list = slices.Clone(list)
+	for i := range list {
+		n := &list[i]
+		n.Reason = completion.Cut(n.Reason, c.ownMost())
+		if n.Source != nil {
+			source := *n.Source
+			source.Version, source.Rule = completion.Cut(source.Version, c.ownMost()), completion.Cut(source.Rule, c.ownMost())
+			n.Source = &source
+		}
+	}
+	return list
 }
 
 func (c Cutting) ownCompletion(s *v1.FrameworkAttemptCompletionStatus) *v1.FrameworkAttemptCompletionStatus {
@@ -52,6 +68,12 @@ func longestOwn(status *v1.FrameworkStatus) int {
 	most := 0
 	for i := range status.Conditions {
 		most = max(most, len(status.Conditions[i].Message), len(status.Conditions[i].Reason))
+	}
+	for _, n := range status.AvoidedNodes {
+		most = max(most, len(n.Reason))
+		if n.Source != nil {
+			most = max(most, len(n.Source.Version), len(n.Source.Rule))
+		}
 	}
 	s := status.AttemptStatus.CompletionStatus
 	if s == nil {

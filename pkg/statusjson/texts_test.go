@@ -66,6 +66,8 @@ func textPaths() (paths []string) {
 var bounds = func() map[string]int {
 	const attempt, role, task = ".AttemptStatus", ".AttemptStatus.TaskRoleStatuses", ".AttemptStatus.TaskRoleStatuses.TaskStatuses"
 	return map[string]int{
+		".AvoidedNodes.Name": 253, ".AvoidedNodes.Mode": 10, ".AvoidedNodes.Role": 63, ".AvoidedNodes.TaskRoleName": 63,
+		".AvoidedNodes.Phrase": 256, ".AvoidedNodes.Source.Plugin": 63,
 		".State": 30, ".Gate": 60, ".Conditions.Type": 30, ".Conditions.Status": 10,
 		attempt + ".InstanceUID": 60, attempt + ".ConfigMapName": 253, attempt + ".ConfigMapUID": 40,
 		attempt + ".CompletionStatus.CompletionStatus.Type.Name":       10,
@@ -120,6 +122,29 @@ func TestAnyHugeText(t *testing.T) {
 	}
 	if found != len(bounds) {
 		t.Errorf("%d of %d texts with bounds are found in %q", found, len(bounds), textPaths())
+	}
+}
+
+// As many nodes as can be avoided, with texts as long as they can be and twice as long in JSON, leave room for many Tasks.
+func TestMostAvoidedNodes(t *testing.T) {
+	status, roles := newStatus(), []Role{newRole("a", 10000, 64)}
+	long := strings.Repeat("\n", 256)
+	for range v1.MaxAvoidedNodes {
+		status.AvoidedNodes = append(status.AvoidedNodes, v1.AvoidedNode{
+			Name: strings.Repeat("n", 253), Mode: v1.AvoidRequire, Role: strings.Repeat("r", 63), TaskRoleName: strings.Repeat("r", 63),
+			Phrase: long, Reason: long, Source: &v1.CompletionSource{Plugin: "p", Version: long, Rule: long},
+		})
+	}
+	encoded, _ := encode(t, &Encoder{}, status, roles)
+	if len(encoded) > StorageBytes {
+		t.Fatalf("%d bytes", len(encoded))
+	}
+	got := decode(t, encoded)
+	if len(got.AvoidedNodes) != v1.MaxAvoidedNodes || got.AvoidedNodes[0].Phrase != long || got.AvoidedNodes[0].Source.Plugin != "p" {
+		t.Errorf("%d nodes", len(got.AvoidedNodes))
+	}
+	if status.AvoidedNodes[0].Reason != long {
+		t.Error("what was to be stored was changed")
 	}
 }
 

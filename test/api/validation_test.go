@@ -47,6 +47,8 @@ func TestAcceptedFrameworks(t *testing.T) {
 			{code: 0, maxRetryCount: -1}, {code: -2147483648, maxRetryCount: 0}, {phrase: ` + strings.Repeat("a", 256) + `, maxRetryCount: 2147483647},
 			{attribute: Transient, maxRetryCount: 1}, {attribute: Transient, maxRetryCount: 2}]}`)},
 		{"a window and budgets of the Framework", "", `{spec: {retryPolicy: {window: {failures: 1, withinSec: 1}, budgets: [{attribute: Conflict, maxRetryCount: 3}]}}}`},
+		{"avoided nodes, with what is left out", "", `{spec: {retryPolicy: {avoidNodes: {}}, taskRoles: [{name: a, task: {retryPolicy: {avoidNodes: {mode: Require}}}}]}}`},
+		{"most avoided nodes, for as long as can be", "", inTask(`retryPolicy: {avoidNodes: {mode: Prefer, forSec: 2147483647, maxNodes: 100}}`)},
 		{"TTL of zero", "", `{spec: {ttlSecondsAfterFinished: 0}}`},
 		{"suspended", "", `{spec: {suspend: true}}`},
 		{"managed by nobody in particular", "", `{spec: {managedBy: ""}}`},

@@ -44,6 +44,16 @@ func fancy(max int) string {
 	return fmt.Sprintf("{fancyRetryPolicy: true, maxRetryCount: %d}", max)
 }
 
+// avoiding is a fancy policy that now and then has Pods avoid the nodes on which others have failed. There are more nodes than
+// that.
+func (p *planner) avoiding(max int) string {
+	mode := []string{"", "Prefer", "Require"}[p.from(0, 2)]
+	if mode == "" {
+		return fancy(max)
+	}
+	return fmt.Sprintf("{fancyRetryPolicy: true, maxRetryCount: %d, avoidNodes: {mode: %s, forSec: %d, maxNodes: 1}}", max, mode, p.from(1, 30))
+}
+
 // role renders a role; says are the annotations of its Pods, key and value in turn (see test/cluster/stages.yaml).
 func role(name string, tasks int, more, retry string, says ...string) string {
 	var annotations []string
@@ -101,7 +111,7 @@ func (p *planner) flaky() plan {
 	n := p.from(1, 4)
 	return plan{
 		prone: true,
-		spec:  framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
+		spec:  framework(fancy(3), role("a", n, "", p.avoiding(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
 		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 2}}}},
 	}
 }
@@ -133,7 +143,7 @@ func (p *planner) budgeted() plan {
 func (p *planner) failing() plan {
 	return plan{
 		prone: true,
-		spec:  framework(fancy(1), role("a", 1, "", fancy(1), p.terminate("run-for", p.runFor(), "exit-code", "1")...)),
+		spec:  framework(p.avoiding(1), role("a", 1, "", p.avoiding(1), p.terminate("run-for", p.runFor(), "exit-code", "1")...)),
 		want:  end{code: 1, accountable: exactly(1), roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{1}, accountable: exactly(1)}}},
 	}
 }

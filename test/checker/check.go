@@ -61,7 +61,7 @@ func rules() []rule {
 	return []rule{
 		onePod{}, oneAttempt{}, &secondRun{}, podOfTask{}, allEnded{},
 		&creation{}, deletion{}, newLost(), dropped{}, newAdoption(), newForeign(),
-		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{},
+		forward{}, counters{}, scale{}, flags{}, suspension{}, restart{}, admission{}, avoided{},
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	Together       Guarantee = "retry-20" // Tasks that start again together begin when all of them have ended; those of a role touch no other
 	Suspended      Guarantee = "F3a"      // while a Framework is suspended, no attempt of it begins, and its status says so
 	Admitted       Guarantee = "plug-18"  // no Pod is created before its scheduler has admitted the attempt, and that is stored
+	Avoided        Guarantee = "retry-30" // nodes that Pods avoid are bounded, and each is there because a Pod has failed on it
 	StatusOnly     Guarantee = "W1"       // of Frameworks, the controller writes the status only
 	Adoption       Guarantee = "W10"      // what a status records was made for that very attempt, and such an object is not wasted
 )

@@ -34,7 +34,8 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, 
 	switch {
 	case own[s.Code] != "" && own[s.Code] == s.Phrase: // R0
 		return false, false
-	case s.Code == -250 && s.Phrase == "FrameworkSuspended", s.Code == -251 && s.Phrase == "EvictedByScheduler": // R0a
+	case s.Code == -250 && s.Phrase == "FrameworkSuspended", s.Code == -251 && s.Phrase == "EvictedByScheduler",
+		s.Code == -241 && s.Phrase == "NodesAvoidedTooStrictly": // R0a
 		return true, false
 	case s.Code == -240 && s.Phrase == "RestartedWithPeers": // R0b
 		return true, false

@@ -61,6 +61,14 @@ var badSpecs = []struct {
 	{"a negative longest delay", "", `spec: {retryPolicy: {backoff: {maxDelaySec: -1}}}`, "spec.retryPolicy.backoff.maxDelaySec", "greater than or equal to 0"},
 	{"a longest delay beyond int32", "", `spec: {retryPolicy: {backoff: {maxDelaySec: 3000000000}}}`, "spec.retryPolicy.backoff.maxDelaySec", "less than or equal to 86400"},
 
+	{"avoidNodes in another mode", "", `spec: {retryPolicy: {avoidNodes: {mode: Never}}}`, "spec.retryPolicy.avoidNodes.mode", unsupported},
+	{"avoidNodes for no time", "", `spec: {retryPolicy: {avoidNodes: {forSec: 0}}}`, "spec.retryPolicy.avoidNodes.forSec", "greater than or equal to 1"},
+	{"avoidNodes for less than no time", "", `spec: {retryPolicy: {avoidNodes: {forSec: -5}}}`, "spec.retryPolicy.avoidNodes.forSec", "greater than or equal to 1"},
+	{"avoidNodes for ever", "", `spec: {retryPolicy: {avoidNodes: {forSec: 3000000000}}}`, "spec.retryPolicy.avoidNodes.forSec", beyondInt32},
+	{"no avoided nodes", "", `spec: {retryPolicy: {avoidNodes: {maxNodes: 0}}}`, "spec.retryPolicy.avoidNodes.maxNodes", "greater than or equal to 1"},
+	{"101 avoided nodes", "", `spec: {retryPolicy: {avoidNodes: {maxNodes: 101}}}`, "spec.retryPolicy.avoidNodes.maxNodes", "less than or equal to 100"},
+	{"avoidNodes that is a list", "", `spec: {retryPolicy: {avoidNodes: [node-1]}}`, "spec.retryPolicy.avoidNodes", "must be of type object"},
+
 	{"10,001 parameters for a plugin", "", `spec: {plugins: [{name: p, parameters: {` + numberedKeys(10001) + `}}]}`, "spec.plugins[0].parameters", "must have at most 10000 items"},
 
 	{"suspend in quotes", "", `spec: {suspend: "true"}`, "spec.suspend", "must be of type boolean"},

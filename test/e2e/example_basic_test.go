@@ -69,6 +69,17 @@ Completed attempt=1 retried=1/1 code=1 ContainerUnrecognizedFailed trigger=worke
 ?){3}`,
 	},
 	{
+		name: "avoidnodes",
+		play: workerComesBackElsewhere,
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+worker-0 Completed retried=0/0 code=0 Succeeded
+worker-1 Completed retried=1/1 code=0 Succeeded
+worker-2 Completed retried=0/0 code=0 Succeeded
+worker-3 Completed retried=0/0 code=0 Succeeded`,
+		pods: 5,
+	},
+	{
 		name: "batchwithservicesucceeded",
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
@@ -196,4 +207,22 @@ func startWithServiceAccount(s *story) {
 	s.kubectl("patch", "serviceaccount", "prestart", "--patch", `{"metadata": {"ownerReferences": [{
 		"apiVersion": "frameworkcontroller.microsoft.com/v1", "kind": "Framework", "name": "prestart", "uid": "`+string(f.UID)+`"}]}}`)
 	s.kubectl("patch", "fw", "prestart", "--type=merge", "--patch", `{"spec": {"executionType": "Start"}}`)
+}
+
+// workerComesBackElsewhere: a worker fails, and is retried on another node than that which is avoided then.
+func workerComesBackElsewhere(s *story) {
+	s.awaitAllRunning("avoidnodes", 4)
+	first := until(s, thePods, "avoidnodes-worker-1", "running", isRunning)
+	s.endPod("avoidnodes-worker-1", 1)
+	second := until(s, thePods, "avoidnodes-worker-1", "running again", func(p *corev1.Pod) bool { return isRunning(p) && p.UID != first.UID })
+	if second.Spec.NodeName == first.Spec.NodeName {
+		s.t.Errorf("it came back on %s", second.Spec.NodeName)
+	}
+	s.await("avoidnodes", "avoiding the node in two ways", func(f *v1.FrameworkStatus) bool {
+		return len(f.AvoidedNodes) == 2 && f.AvoidedNodes[0].Name == first.Spec.NodeName && f.AvoidedNodes[0].Mode == v1.AvoidPrefer &&
+			f.AvoidedNodes[1].Role == "worker" && f.AvoidedNodes[1].Mode == v1.AvoidRequire
+	})
+	for i := range int32(4) {
+		s.endPod(v1.PodName("avoidnodes", "worker", i), 0)
+	}
 }

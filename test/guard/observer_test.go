@@ -41,4 +41,6 @@ func (r *rounds) StatusWritten(int, time.Duration, controller.Outcome)      { r.
 func (r *rounds) ActionEnded(string, time.Duration, controller.Outcome)     {}
 func (r *rounds) AttemptCompleted(controller.Subject, *v1.CompletionStatus) {}
 func (r *rounds) Retried(controller.Subject, bool)                          {}
+func (r *rounds) NodeAvoided(bool)                                          {}
+func (r *rounds) NodesNeeded(int)                                           {}
 func (r *rounds) WatchBroke(string)                                         {}

@@ -18,6 +18,8 @@ type classifier struct {
 	ExitCode int32 `json:"exitCode"`
 	// Seconds before the retry; nil leaves them to the retry policy.
 	DelaySeconds *int32 `json:"delaySeconds"`
+	// For how many seconds later Pods are to prefer other nodes; 0 if they are not.
+	AvoidNodeSeconds int32 `json:"avoidNodeSeconds"`
 }
 
 func newPlugin() plugin.Plugin {
@@ -36,6 +38,9 @@ func (c *classifier) configure(_ string, parameters *structpb.Struct) error {
 	if d := c.DelaySeconds; d != nil && (*d < 0 || *d > 86400) {
 		return fmt.Errorf("delaySeconds: has to be from 0 to 86400, but is %d", *d)
 	}
+	if c.AvoidNodeSeconds < 0 || c.AvoidNodeSeconds > 7*24*60*60 {
+		return fmt.Errorf("avoidNodeSeconds: has to be from 0 to a week, but is %d", c.AvoidNodeSeconds)
+	}
 	return nil
 }
 
@@ -48,6 +53,9 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	verdict.Diagnostics = fmt.Sprintf("the container that failed last ended with exit code %d", c.ExitCode)
 	verdict.DelaySeconds = c.DelaySeconds // beside it there are Restart and GiveUpAttempt, which are the policy's here
 	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
+	if c.AvoidNodeSeconds > 0 {
+		verdict.AvoidNode = plugin.AvoidNode(time.Duration(c.AvoidNodeSeconds)*time.Second, "the license server was busy there")
+	}
 	return verdict, nil
 }
 

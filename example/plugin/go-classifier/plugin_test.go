@@ -97,11 +97,13 @@ func TestDelay(t *testing.T) {
 // That the plugin keeps to the contract, whatever it decides.
 func TestContract(t *testing.T) {
 	options := plugintest.Options{
-		Pods: []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
+		Parameters: map[string]any{"avoidNodeSeconds": 600},
+		Pods:       []*pluginpb.FailedPod{exited(42), pulling("app: not found"), pulling("toomanyrequests")},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
 			{Parameters: map[string]any{"delaySeconds": -1}, Mention: "delaySeconds"},
 			{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
+			{Parameters: map[string]any{"avoidNodeSeconds": -1}, Mention: "avoidNodeSeconds"},
 		},
 	}
 	t.Run("in process", func(t *testing.T) {

@@ -42,6 +42,12 @@ test('Pods that do not get to run', () => {
   assert.strictEqual(pending('Unscheduled', 'not found'), null);
 });
 
+test('the node is avoided if that is configured', () => {
+  const failed = { containers: [ended('a', 42)] };
+  assert.strictEqual(judge(configure({}), failed).avoidNode, null);
+  assert.strictEqual(judge(configure({ avoidNodeSeconds: 60 }), failed).avoidNode.seconds, 60);
+});
+
 test('parameters', () => {
   assert.strictEqual(judge(configure({ exitCode: 7 }), { containers: [ended('a', 7)] }).code, 7);
   assert.strictEqual(judge(configure({ delaySeconds: 30 }), { containers: [ended('a', 42)] }).delaySeconds, 30);
@@ -49,5 +55,6 @@ test('parameters', () => {
   assert.throws(() => configure({ delaySeconds: -1 }), /delaySeconds/);
   assert.throws(() => configure({ exitCode: '42' }), /exitCode/);
   assert.throws(() => configure({ exitCode: 200 }), /exitCode/);
+  assert.throws(() => configure({ avoidNodeSeconds: -1 }), /avoidNodeSeconds/);
   assert.throws(() => configure({ exitcode: 42 }), /exitcode: there is no such parameter/);
 });

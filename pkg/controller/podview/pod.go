@@ -41,6 +41,7 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	if id, ok := objects.Identify(p); ok && id.ControllerKind == objects.KindConfigMap {
 		out.ConfigMapUID, out.TaskUID, out.TaskAttemptID = id.ControllerUID, id.TaskUID, id.TaskAttemptID
 	}
+	out.AvoidsStrictly = objects.AvoidsStrictly(p)
 	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
 	out.Finalizers = FinalizersOf(p)
 	if Ended(p.Status.Phase) {

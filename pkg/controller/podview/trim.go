@@ -86,7 +86,7 @@ func ourLabels(labels map[string]string) map[string]string {
 }
 
 func ourAnnotations(annotations map[string]string) map[string]string {
-	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID)
+	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyAvoidNodes)
 }
 
 func pick(from map[string]string, keys ...string) map[string]string {

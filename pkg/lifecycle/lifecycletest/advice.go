@@ -34,8 +34,12 @@ func (s *Story) advise(args []string, _ string) error {
 	return err
 }
 
-// verdict is what the classifier says of a failed Pod; nil if there is none.
+// verdict is what the classifier says of a failed Pod; nil if there is none. Unless it advises, each answer is a command
+// (blame.go).
 func (c *controller) verdict(ref lifecycle.TaskRef, pod *lifecycle.Pod) *lifecycle.Verdict {
+	if c.advice == nil {
+		return c.questions.verdicts[ref]
+	}
 	if !c.asking.Classification || pod == nil || pod.Phase != lifecycle.PodFailed {
 		return nil
 	}

@@ -26,6 +26,8 @@ func init() {
 		"initialize": (*Story).initialize,
 		"disrupt":    (*Story).disrupt,
 		"reject":     (*Story).reject,
+		"nodes":      (*Story).setNodes,
+		"blame":      (*Story).blame,
 		"keep":       (*Story).keep,
 		"wipe":       (*Story).wipe,
 		"advance":    (*Story).advance,
@@ -58,6 +60,7 @@ func init() {
 
 		"status":     (*Story).showStatus,
 		"earlier":    (*Story).showEarlier,
+		"avoided":    (*Story).showAvoided,
 		"world":      (*Story).showWorld,
 		"conditions": (*Story).showConditions,
 		"events":     (*Story).showEvents,

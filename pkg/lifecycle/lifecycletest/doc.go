@@ -24,6 +24,7 @@
 //	                [start=unscheduled/imagePull/containerCreate/notRunning|no]
 //	                                                                      and, of a role or the Framework, window=failures/seconds|no
 //	                                                                      budget=code|phrase|attribute=../retries|no; of a role restart=..
+//	          both may have avoid=Prefer|Require/seconds/nodes, or avoid=no
 //	given     the same, and conflict=min/max creation=5m retention=1h tasks=4
 //	                                                                      a new cluster, in which it runs
 //	new                                                                    a new cluster
@@ -34,6 +35,7 @@
 //	exit role-index code [reason]         the Pod's containers end
 //	stall role-index [reason container words]     its node cannot start the Pod, or can again; or no scheduler looks at it
 //	initialize role-index [done]          an init container of the Pod runs, or has ended
+//	nodes name...                         the cluster has these nodes, and no other; the first that fits is taken
 //	reject role-index words               the scheduler says why it finds no node for the Pod, in a crowded cluster
 //	delete name [force|background]        somebody deletes an object
 //	keep role-index [finalizer]           somebody keeps a Pod, or lets it go
@@ -61,7 +63,10 @@
 //	set blind on|off                      the garbage collector does not see that Pods have gone; not ended by heal
 //	set policy|scheduler|judge on|off     plugins are asked whether the attempt ends, for hints, and whether a Pod that does not
 //	                                      get to run may take longer; not ended by heal
+//	set classifier on|off                 a plugin is asked what failures mean; not ended by heal
 //	answer builtin|continue|succeeded     a policy answers
+//	blame role-index code [avoid=Prefer|Require/seconds [reason]]
+//	                                      a classifier says what the failure of a Pod means, and what of its node
 //	answer hints|prepared                 a scheduler has hints, and what they want is made
 //	judge role-index code|wait|no         a classifier has an opinion on a Pod that does not get to run, or none
 //	advise role-index [restart=..] [delay=..] [giveup]
@@ -73,5 +78,5 @@
 //	collect                               the garbage collector does one pass
 //	kubelet [role-index]                  Pods get one step further on their nodes
 //
-// Commands that show something: status, earlier, world, conditions, events, pending.
+// Commands that show something: status, earlier, avoided, world, conditions, events, pending.
 package lifecycletest

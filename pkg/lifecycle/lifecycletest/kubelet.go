@@ -104,13 +104,14 @@ func (s *Story) reject(args []string, _ string) error {
 
 // startPod binds a Pod to a node, or starts its containers.
 func (s *server) startPod(pod *object) {
-	if s.crowded && pod.pod.NodeName == "" {
+	node := s.nodeFor(pod)
+	if pod.pod.NodeName == "" && node == "" {
 		s.findNoNode(pod)
 		return
 	}
 	s.update(pod.name, func(o *object) {
 		if o.pod.NodeName == "" {
-			o.pod.NodeName, o.pod.HostIP = "node1", "192.168.0.1"
+			o.pod.NodeName, o.pod.HostIP = node, "192.168.0.1"
 			o.pod.StallCause = nil
 			return
 		}

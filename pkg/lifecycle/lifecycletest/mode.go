@@ -12,9 +12,10 @@ import (
 func (s *Story) setMode(args []string, _ string) error {
 	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async,
 		"crowded": &s.server.crowded, "held": &s.server.held, "blind": &s.server.blind,
-		"policy": &s.controller.asking.Completion, "scheduler": &s.controller.asking.Hints, "judge": &s.controller.asking.Start}
+		"policy": &s.controller.asking.Completion, "scheduler": &s.controller.asking.Hints, "judge": &s.controller.asking.Start,
+		"classifier": &s.controller.asking.Classification}
 	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
-		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, and on or off")
+		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, classifier, and on or off")
 	}
 	*modes[args[0]] = args[1] == "on"
 	return nil
@@ -67,6 +68,10 @@ func (s *Story) heal(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held = false, false
+	if len(s.server.nodes) == 0 {
+		s.server.nodes = []string{"node1"}
+	}
+	s.controller.full = true
 	s.server.land()
 	for _, o := range s.server.listed(pods, (*object).stalled) {
 		s.server.update(o.name, func(o *object) { o.pod.StallCause, o.pod.initializing = nil, false })

@@ -93,11 +93,12 @@ func (c *controller) prepare(f *flight) {
 			FrameworkUID: c.latest.uid, AttemptID: a.AttemptID, AwaitsCollector: true}})
 	case lifecycle.CreatePod:
 		c.prepareCreation(f, object{pod: podFields{Pod: lifecycle.Pod{
-			ConfigMapUID:  *c.saved.Framework().AttemptStatus.ConfigMapUID,
-			TaskUID:       a.TaskUID,
-			TaskAttemptID: a.AttemptID,
-			Phase:         lifecycle.PodPending,
-		}}})
+			ConfigMapUID:   *c.saved.Framework().AttemptStatus.ConfigMapUID,
+			TaskUID:        a.TaskUID,
+			TaskAttemptID:  a.AttemptID,
+			Phase:          lifecycle.PodPending,
+			AvoidsStrictly: len(c.avoided(a.Task).Require) > 0,
+		}, avoided: c.avoided(a.Task)}})
 	case lifecycle.DeleteConfigMap:
 		c.prepareDeletion(f, a.UID, a.Force)
 	case lifecycle.DeletePod:

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -20,12 +22,17 @@ type questions struct {
 
 	starts map[lifecycle.TaskRef]lifecycle.StartVerdict  // that are asked for
 	judged map[lifecycle.TaskRef]*lifecycle.StartVerdict // the last of each
+
+	failures map[lifecycle.TaskRef]types.UID // the Pods that are asked about
+	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
 }
 
 // ask lets plugins be asked, unless they are. It reports whether the action is a question.
 func (c *controller) ask(action lifecycle.Action) bool {
 	changed := false
 	switch a := action.(type) {
+	case lifecycle.ClassifyPod:
+		changed = c.questions.blames(a)
 	case lifecycle.DecideCompletion:
 		if changed = c.questions.decision == nil; changed {
 			c.questions.decision = &a

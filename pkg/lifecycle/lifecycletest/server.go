@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // server is the API server: the objects of one Framework, and the history of all changes to them, from which
@@ -24,6 +25,8 @@ type server struct {
 	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps. blind: the garbage
 	// collector does not see that the Pods of a Framework have gone.
 	crowded, held, blind bool
+	// nodes are the names of those that Pods may be put on.
+	nodes []string
 	// stored is called with each status that is written.
 	stored func(*object)
 }
@@ -78,6 +81,7 @@ type podFields struct {
 	disruption   *lifecycle.Disruption
 	finalizer    string // of others; empty if there is none
 	wasHeld      bool   // it was held at some time, which caches may show still
+	avoided      objects.AvoidedNodes
 }
 
 // change is one entry of the history: what was and what is; nil is "not there".
@@ -91,7 +95,7 @@ var (
 )
 
 func newServer() *server {
-	return &server{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), objects: map[name]*object{}}
+	return &server{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), objects: map[name]*object{}, nodes: []string{"node1"}}
 }
 
 func (s *server) create(o object) (*object, error) {

@@ -164,6 +164,7 @@ func retryArgs(policy *v1.RetryPolicySpec) map[string]parser {
 		"restart": func(value string) error { policy.Restart = v1.RestartScope(value); return nil },
 		"window":  func(value string) error { return parseWindow(value, policy) },
 		"budget":  func(value string) error { return parseBudget(value, policy) },
+		"avoid":   func(value string) error { return parseAvoid(value, policy) },
 		"max":     intoInt32(&policy.MaxRetryCount),
 		"fancy":   func(value string) error { policy.FancyRetryPolicy = value != "no"; return nil },
 		"backoff": func(value string) error {

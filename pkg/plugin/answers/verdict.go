@@ -90,7 +90,11 @@ func checkVerdict(v *pluginpb.Verdict, predefined []completion.Code) (*pluginpb.
 	if err := checkAdvice(v); err != nil {
 		return nil, err
 	}
+	if err := checkAvoidNode(v.GetAvoidNode()); err != nil {
+		return nil, err
+	}
 	v = proto.CloneOf(v)
+	cutAvoidNode(v.AvoidNode)
 	v.Diagnostics, v.Rule = completion.Cut(v.Diagnostics, maxMessage), completion.Cut(v.Rule, maxRule)
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,6 +105,28 @@ func TestSeveralVerdicts(t *testing.T) {
 	}
 	wantProblem(t, err, `UID "b": there is more than one`)
 	wantProblem(t, wrong["c"], "code -5 is reserved")
+}
+
+// What is wrong with what a verdict says about a node, costs that verdict.
+func TestAvoidedNodesInVerdicts(t *testing.T) {
+	for want, a := range map[string]*pluginpb.AvoidNode{
+		"": {Mode: pluginpb.AvoidNode_REQUIRE, Seconds: 604800},
+		"seconds has to be 1 to 604800, but is 0":            {},
+		"seconds has to be 1 to 604800, but is -2147483648":  {Seconds: math.MinInt32},
+		"seconds has to be 1 to 604800, but is 604801":       {Seconds: 604801},
+		"mode has to be 0 (PREFER) or 1 (REQUIRE), but is 7": {Mode: 7, Seconds: 1},
+	} {
+		v := plugin.Verdict(1, "A")
+		v.AvoidNode = a
+		_, err := CheckVerdict(v)
+		wantProblem(t, err, want)
+	}
+	v := plugin.Verdict(1, "A")
+	v.AvoidNode = &pluginpb.AvoidNode{Seconds: 1, Reason: strings.Repeat("ä", 5<<20)} // 10 MB
+	got, err := CheckVerdict(v)
+	if err != nil || len(got.GetAvoidNode().GetReason()) != maxAvoidedReason || !utf8.ValidString(got.GetAvoidNode().GetReason()) {
+		t.Errorf("%d bytes: %v", len(got.GetAvoidNode().GetReason()), err)
+	}
 }
 
 func TestLongTextsAreCut(t *testing.T) {

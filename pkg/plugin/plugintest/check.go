@@ -27,7 +27,7 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question, or a second one", v.GetUid()))
 		}
 		asked[v.GetUid()] = false
-		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""))
+		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""), checkReason(v.GetAvoidNode()))
 		check := answers.CheckVerdict
 		if pending[v.GetUid()] {
 			check = answers.CheckPendingVerdict
@@ -38,6 +38,16 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 		}
 	}
 	return errors.Join(mistakes...)
+}
+
+// maxReason is for why a node is avoided.
+const maxReason = 1 << 10
+
+func checkReason(a *pluginpb.AvoidNode) error {
+	if n := len(a.GetReason()); n > maxReason {
+		return fmt.Errorf("avoid_node.reason is too long: %d bytes", n)
+	}
+	return nil
 }
 
 // CheckDecision reports in what an answer breaks the contract; nil if in nothing.

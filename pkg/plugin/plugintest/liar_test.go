@@ -136,6 +136,16 @@ func classifierLiars() map[string]liar {
 			v.Diagnostics = strings.Repeat("x", 5000)
 			return v
 		}), Options{}, "answers_what_is_allowed|too long"},
+		"avoids a node for less than no time": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict {
+			v := plugin.Verdict(42, "P")
+			v.AvoidNode = plugin.AvoidNode(-time.Hour, "bad")
+			return v
+		}), Options{}, "answers_what_is_allowed|avoid_node.seconds has to be 1 to 604800, but is -3600"},
+		"says too much of a node": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict {
+			v := plugin.Verdict(42, "P")
+			v.AvoidNode = plugin.AvoidNode(time.Hour, strings.Repeat("x", 5000))
+			return v
+		}), Options{}, "answers_what_is_allowed|avoid_node.reason is too long"},
 		"counts questions": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { return plugin.Verdict(1000+asked.Add(1), "P") }),
 			Options{}, "answers_the_same_again|not the same answer"},
 		"depends on the process": {func() plugin.Plugin {

@@ -23,6 +23,8 @@ const (
 	KeyTaskRoleUID                 = "FC_TASKROLE_UID"
 	KeyTaskUID                     = "FC_TASK_UID"
 	KeyTaskAttemptID               = "FC_TASK_ATTEMPT_ID"
+	// Annotation only: AvoidRequire if the Pod must not go to nodes that its Framework avoids.
+	KeyAvoidNodes = "FC_AVOID_NODES"
 	// Environment only: the Pod's own UID, from the downward API, and {attempt id}_{Pod UID}.
 	KeyPodUID                 = "FC_POD_UID"
 	KeyTaskAttemptInstanceUID = "FC_TASK_ATTEMPT_INSTANCE_UID"

@@ -157,14 +157,23 @@ type AvoidedNode struct {
 	Until metav1.Time `json:"until"`
 	// Mode in which it is avoided.
 	Mode AvoidMode `json:"mode"`
+	// Whether nothing else fitted while it was avoided with Require. Then it is
+	// with Prefer until its time is over, also if Pods fail there again.
+	Relaxed bool `json:"relaxed,omitempty"`
 	// Role whose Pods avoid it; empty if all of the Framework do.
 	Role string `json:"role,omitempty"`
-	// Code and phrase of the failure because of which it is avoided.
-	Code   int32  `json:"code"`
+	// Code of the last failure because of which it is avoided.
+	// +kubebuilder:validation:Minimum=-2147483648
+	// +kubebuilder:validation:Maximum=2147483647
+	Code int32 `json:"code"`
+	// Phrase of the code.
 	Phrase string `json:"phrase"`
-	// Task that has failed there.
+	// Role of the Task that has failed there so.
 	TaskRoleName string `json:"taskRoleName"`
-	TaskIndex    int32  `json:"taskIndex"`
+	// Index of the Task.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	TaskIndex int32 `json:"taskIndex"`
 	// Who wants it to be avoided; absent if that is retryPolicy.avoidNodes.
 	Source *CompletionSource `json:"source,omitempty"`
 	// Why, in the plugin's words; empty if it does not say.

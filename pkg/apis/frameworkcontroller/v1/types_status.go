@@ -324,8 +324,8 @@ type CompletionSource struct {
 	Plugin string `json:"plugin"`
 	// Version that the plugin says it has; empty if it says none.
 	Version string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell. Of Kubernetes
-	// the reason of the Pod's condition DisruptionTarget.
+	// Rule of the plugin, in its own words; empty if it does not tell. Of
+	// Kubernetes the reason of the Pod's condition DisruptionTarget.
 	Rule string `json:"rule,omitempty"`
 }
 

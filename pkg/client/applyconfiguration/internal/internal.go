@@ -394,6 +394,9 @@ var schemaYAML = typed.YAMLObject(`types:
                     - name: reason
                       type:
                         scalar: string
+                    - name: relaxed
+                      type:
+                        scalar: boolean
                     - name: role
                       type:
                         scalar: string

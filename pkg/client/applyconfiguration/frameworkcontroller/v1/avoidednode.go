@@ -18,14 +18,19 @@ type AvoidedNodeApplyConfiguration struct {
 	Until *metav1.Time `json:"until,omitempty"`
 	// Mode in which it is avoided.
 	Mode *frameworkcontrollerv1.AvoidMode `json:"mode,omitempty"`
+	// Whether nothing else fitted while it was avoided with Require. Then it is
+	// with Prefer until its time is over, also if Pods fail there again.
+	Relaxed *bool `json:"relaxed,omitempty"`
 	// Role whose Pods avoid it; empty if all of the Framework do.
 	Role *string `json:"role,omitempty"`
-	// Code and phrase of the failure because of which it is avoided.
-	Code   *int32  `json:"code,omitempty"`
+	// Code of the last failure because of which it is avoided.
+	Code *int32 `json:"code,omitempty"`
+	// Phrase of the code.
 	Phrase *string `json:"phrase,omitempty"`
-	// Task that has failed there.
+	// Role of the Task that has failed there so.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
-	TaskIndex    *int32  `json:"taskIndex,omitempty"`
+	// Index of the Task.
+	TaskIndex *int32 `json:"taskIndex,omitempty"`
 	// Who wants it to be avoided; absent if that is retryPolicy.avoidNodes.
 	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
 	// Why, in the plugin's words; empty if it does not say.
@@ -59,6 +64,14 @@ func (b *AvoidedNodeApplyConfiguration) WithUntil(value metav1.Time) *AvoidedNod
 // If called multiple times, the Mode field is set to the value of the last call.
 func (b *AvoidedNodeApplyConfiguration) WithMode(value frameworkcontrollerv1.AvoidMode) *AvoidedNodeApplyConfiguration {
 	b.Mode = &value
+	return b
+}
+
+// WithRelaxed sets the Relaxed field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Relaxed field is set to the value of the last call.
+func (b *AvoidedNodeApplyConfiguration) WithRelaxed(value bool) *AvoidedNodeApplyConfiguration {
+	b.Relaxed = &value
 	return b
 }
 

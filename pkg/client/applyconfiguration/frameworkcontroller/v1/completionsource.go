@@ -12,8 +12,8 @@ type CompletionSourceApplyConfiguration struct {
 	Plugin *string `json:"plugin,omitempty"`
 	// Version that the plugin says it has; empty if it says none.
 	Version *string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell. Of Kubernetes
-	// the reason of the Pod's condition DisruptionTarget.
+	// Rule of the plugin, in its own words; empty if it does not tell. Of
+	// Kubernetes the reason of the Pod's condition DisruptionTarget.
 	Rule *string `json:"rule,omitempty"`
 }
 

@@ -1,0 +1,63 @@
+package lifecycletest
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// blames notes that a classifier is asked about a Pod, and reports whether that is new.
+func (q *questions) blames(a lifecycle.ClassifyPod) bool {
+	if q.failures[a.Task] == a.UID {
+		return false
+	}
+	if q.failures == nil {
+		q.failures = map[lifecycle.TaskRef]types.UID{}
+	}
+	q.failures[a.Task] = a.UID
+	return true
+}
+
+// blame: "blame a-0 9 [avoid=Require/3600 bad GPU]": what a classifier says of a failed Pod that it is asked about, and of its
+// node.
+func (s *Story) blame(args []string, _ string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("blame wants a Pod and a code")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	code, err := parseInt32(args[1])
+	if err != nil {
+		return err
+	}
+	q := &s.controller.questions
+	uid, asked := q.failures[n.ref]
+	if !asked {
+		return nil
+	}
+	v := &lifecycle.Verdict{PodUID: uid, Status: v1.CompletionStatus{
+		Code: code, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{}},
+		Source: &v1.CompletionSource{Plugin: "classifier"},
+	}}
+	if len(args) > 2 {
+		v.AvoidNode = &lifecycle.AvoidNode{Reason: strings.Join(args[3:], " ")}
+		mode, seconds, _ := strings.Cut(strings.TrimPrefix(args[2], "avoid="), "/")
+		v.AvoidNode.Mode = v1.AvoidMode(mode)
+		if v.AvoidNode.Seconds, err = parseInt32(seconds); err != nil {
+			return err
+		}
+	}
+	if q.verdicts == nil {
+		q.verdicts = map[lifecycle.TaskRef]*lifecycle.Verdict{}
+	}
+	q.verdicts[n.ref] = v
+	delete(q.failures, n.ref)
+	s.controller.lookAt(n)
+	return nil
+}
