@@ -42,26 +42,28 @@ const (
 
 // blameNode has later Pods avoid the node of an attempt that ends so, if that is what failed there.
 func (t task) blameNode(s *v1.TaskAttemptCompletionStatus) {
+	ofRole, ofAll, advice := t.avoidPolicy(), t.r.in.Framework.Spec.RetryPolicy.AvoidNodes, t.advice(s)
 	node := t.status().AttemptStatus.PodNodeName
-	if node == nil || !objects.IsNodeName(*node) || !failedOnNode(s) {
+	if ofRole == nil && ofAll == nil && advice == nil || node == nil || !objects.IsNodeName(*node) {
 		return
 	}
 	entry := v1.AvoidedNode{
 		Name: *node, Mode: v1.AvoidPrefer, Code: s.Code, Phrase: completion.Cut(s.Phrase, longestAvoidedText),
 		TaskRoleName: t.role.name, TaskIndex: t.index,
 	}
-	byTask, byFramework := t.retriedAfter(s)
-	if policy := t.r.avoidPolicy(t.role.name); policy != nil && byTask {
-		entry.Role = t.role.name
-		t.r.avoidAsPolicy(entry, policy)
-	}
-	if policy := t.r.avoidPolicy(""); policy != nil && (byTask || byFramework) {
-		entry.Role = ""
-		t.r.avoidAsPolicy(entry, policy)
-	}
-	if advice := t.advice(s); advice != nil {
-		entry.Role = ""
+	if advice != nil {
 		t.r.avoidAsAdvised(entry, advice, s.Source)
+	}
+	if !failedOnNode(s) {
+		return
+	}
+	byTask, byFramework := t.retriedAfter(s)
+	if ofAll != nil && (byTask || byFramework) {
+		t.r.avoidAsPolicy(entry, ofAll)
+	}
+	if ofRole != nil && byTask {
+		entry.Role = t.role.name
+		t.r.avoidAsPolicy(entry, ofRole)
 	}
 }
 
@@ -94,12 +96,20 @@ func (t task) advice(s *v1.TaskAttemptCompletionStatus) *AvoidNode {
 	return v.AvoidNode
 }
 
-// avoidPolicy is the one for Pods of a role, or for those of all roles if that is empty; nil if there is none.
-func (r *round) avoidPolicy(role string) *v1.AvoidNodesSpec {
-	if role == "" {
+// avoidPolicy is that of the Task's role; nil if there is none.
+func (t task) avoidPolicy() *v1.AvoidNodesSpec {
+	if t.role.spec == nil {
+		return nil
+	}
+	return t.role.spec.Task.RetryPolicy.AvoidNodes
+}
+
+// avoidPolicy is the one that wants an entry; nil if none does.
+func (r *round) avoidPolicy(n v1.AvoidedNode) *v1.AvoidNodesSpec {
+	if n.Role == "" {
 		return r.in.Framework.Spec.RetryPolicy.AvoidNodes
 	}
-	if d := r.roleNamed(role); d != nil && d.spec != nil {
+	if d := r.roleNamed(n.Role); d != nil && d.spec != nil {
 		return d.spec.Task.RetryPolicy.AvoidNodes
 	}
 	return nil
@@ -192,7 +202,7 @@ func (r *round) stillAvoided() []v1.AvoidedNode {
 		if latest := metav1.NewTime(r.now.Add(r.longestAvoidance(n))); n.Until.After(latest.Time) {
 			n.Until = latest
 		}
-		if n.Until.After(r.now.Time) && objects.IsNodeName(n.Name) && len(kept) < v1.MaxAvoidedNodes {
+		if n.Until.After(r.now.Time) && len(kept) < v1.MaxAvoidedNodes {
 			kept = append(kept, n)
 		}
 	}
@@ -204,7 +214,7 @@ func (r *round) longestAvoidance(n v1.AvoidedNode) time.Duration {
 	if n.Source != nil {
 		return seconds(MaxAdvisedSeconds)
 	}
-	if policy := r.avoidPolicy(n.Role); policy != nil {
+	if policy := r.avoidPolicy(n); policy != nil {
 		return policyTime(policy)
 	}
 	return 0
