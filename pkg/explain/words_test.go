@@ -111,7 +111,8 @@ var sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
 // notFailures are codes with which somebody has ended what might have gone on.
 var notFailures = []completion.Code{
 	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
-	completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeRestartedWithPeers, completion.CodeSucceeded,
+	completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeRestartedWithPeers,
+	completion.CodeNodesAvoidedTooStrictly, completion.CodeSucceeded,
 	// A creation that may succeed later, or that others are slow with, is tried again without an end.
 	completion.CodePodCreationTransientError, completion.CodeConfigMapLocalCacheCreationTimeout, completion.CodePodLocalCacheCreationTimeout,
 }

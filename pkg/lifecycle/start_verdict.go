@@ -48,14 +48,18 @@ func Pending(spec *v1.FrameworkSpec, role string, t *v1.TaskStatus) (p PendingPo
 	}
 	pending := t.AttemptStatus.PendingSince
 	kind := firstKind(pending)
-	p = PendingPod{Kind: kind.name, Since: **kind.since(pending)}
+	since := *kind.since(pending)
+	if since == nil {
+		return PendingPod{}, false
+	}
+	p = PendingPod{Kind: kind.name, Since: *since}
 	if first, due := firstDeadline(of.Task.StartDeadline, pending); first != nil {
 		p.Deadline, p.Field = due, first.field
 	}
 	return p, true
 }
 
-// firstKind returns the kind that says most. There is one.
+// firstKind returns the kind that says most. There is one, unless others have written the status.
 func firstKind(pending *v1.PendingSince) *startKind {
 	for i := range startKinds {
 		if *startKinds[i].since(pending) != nil {
