@@ -119,6 +119,8 @@ type twoSchedulers struct{ admitting }
 
 func (twoSchedulers) Plugins(plugin.Kind) []string { return []string{"hints", "other"} }
 
+func (twoSchedulers) JudgesPending(string) bool { return false }
+
 func (twoSchedulers) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: name, Kind: plugin.KindSchedulerHints}, true
 }

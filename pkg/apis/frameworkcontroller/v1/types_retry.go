@@ -13,8 +13,8 @@ type StartDeadlineSpec struct {
 	// +optional
 	UnscheduledSec int32 `json:"unscheduledSec,omitempty"`
 
-	// Seconds for which an image may fail to be pulled. After that the attempt ends
-	// with -131.
+	// Seconds for which an image may fail to be pulled. After that the attempt
+	// ends with -131.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
@@ -85,11 +85,14 @@ type RetryWindowSpec struct {
 	WithinSec int32 `json:"withinSec"`
 }
 
-// RetryBudgetSpec gives failures of one cause retries of their own. It names the cause in exactly one way.
+// RetryBudgetSpec gives failures of one cause retries of their own. It names
+// the cause in exactly one way.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.code), has(self.phrase), has(self.attribute)].exists_one(b, b)",message="must have exactly one of code, phrase and attribute"
 type RetryBudgetSpec struct {
 	// Code of the failure.
+	// +kubebuilder:validation:Minimum=-2147483648
+	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	Code *int32 `json:"code,omitempty"`
 	// Phrase of the failure's code.
@@ -205,6 +208,8 @@ type RetryBudgetStatus struct {
 	// attribute=Conflict.
 	Cause string `json:"cause"`
 	// Retries that counted against the budget.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
 	RetriedCount int32 `json:"retriedCount"`
 }
 

@@ -9,7 +9,8 @@ import (
 // RetryBudgetSpecApplyConfiguration represents a declarative configuration of the RetryBudgetSpec type for use
 // with apply.
 //
-// RetryBudgetSpec gives failures of one cause retries of their own. It names the cause in exactly one way.
+// RetryBudgetSpec gives failures of one cause retries of their own. It names
+// the cause in exactly one way.
 type RetryBudgetSpecApplyConfiguration struct {
 	// Code of the failure.
 	Code *int32 `json:"code,omitempty"`

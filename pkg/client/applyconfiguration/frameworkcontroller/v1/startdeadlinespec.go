@@ -12,8 +12,8 @@ type StartDeadlineSpecApplyConfiguration struct {
 	// Seconds for which no node may be found for the Pod. After that its attempt
 	// ends with -130.
 	UnscheduledSec *int32 `json:"unscheduledSec,omitempty"`
-	// Seconds for which an image may fail to be pulled. After that the attempt ends
-	// with -131.
+	// Seconds for which an image may fail to be pulled. After that the attempt
+	// ends with -131.
 	ImagePullSec *int32 `json:"imagePullSec,omitempty"`
 	// Seconds for which a container may fail to be created, as a Secret or a
 	// command that it needs is not there. After that the attempt ends with -132.
