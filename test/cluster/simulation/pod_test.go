@@ -219,13 +219,13 @@ func TestDeletedPodKeepsItsFinalizers(t *testing.T) {
 // A test may end a Pod by hand, even one that would have ended otherwise a little later.
 func TestHandWrittenStatusStays(t *testing.T) {
 	t.Parallel()
-	pod := await(t, create(t, corev1.RestartPolicyNever, annotations{"run-for": "300ms", "exit-code": "1"}), corev1.PodRunning)
+	pod := await(t, create(t, corev1.RestartPolicyNever, annotations{"run-for": "2s", "exit-code": "1"}), corev1.PodRunning)
 	pod.Status.Phase = corev1.PodFailed
 	pod.Status.Reason = "Evicted"
 	if _, err := client.CoreV1().Pods("default").UpdateStatus(t.Context(), pod, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(2500 * time.Millisecond)
 	now, err := client.CoreV1().Pods("default").Get(t.Context(), pod.Name, metav1.GetOptions{})
 	if err != nil || now.Status.Reason != "Evicted" || now.Status.ContainerStatuses[0].State.Running == nil {
 		t.Errorf("status = %+v, %v", now.Status, err)
