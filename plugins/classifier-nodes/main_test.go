@@ -65,6 +65,7 @@ func playAPIServer(t *testing.T) (kubeconfig string) {
 	node.Status.Conditions = []corev1.NodeCondition{{Type: "KernelDeadlock", Status: "True", LastTransitionTime: metav1.Unix(1_700_000_000, 0)}}
 	list := corev1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: "1"}, Items: []corev1.Node{node}}
 	list.APIVersion, list.Kind = "v1", "NodeList"
+	over := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
@@ -75,7 +76,10 @@ func playAPIServer(t *testing.T) (kubeconfig string) {
 			})
 		case r.URL.Path == "/api/v1/nodes" && r.URL.Query().Get("watch") != "":
 			w.(http.Flusher).Flush()
-			<-r.Context().Done()
+			select {
+			case <-r.Context().Done():
+			case <-over:
+			}
 		case r.URL.Path == "/api/v1/nodes":
 			_ = json.NewEncoder(w).Encode(list)
 		default:
@@ -85,8 +89,10 @@ func playAPIServer(t *testing.T) (kubeconfig string) {
 			})
 		}
 	}))
-	t.Cleanup(server.CloseClientConnections)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		close(over) // or Close would wait for watches that nobody ends
+		server.Close()
+	})
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	text := `{"apiVersion": "v1", "kind": "Config", "current-context": "c",
 		"clusters": [{"name": "c", "cluster": {"server": "` + server.URL + `"}}],
