@@ -61,7 +61,7 @@ var badSpecs = []struct {
 	{"a negative longest delay", "", `spec: {retryPolicy: {backoff: {maxDelaySec: -1}}}`, "spec.retryPolicy.backoff.maxDelaySec", "greater than or equal to 0"},
 	{"a longest delay beyond int32", "", `spec: {retryPolicy: {backoff: {maxDelaySec: 3000000000}}}`, "spec.retryPolicy.backoff.maxDelaySec", "less than or equal to 86400"},
 
-	{"avoidNodes in another mode", "", `spec: {retryPolicy: {avoidNodes: {mode: Never}}}`, "spec.retryPolicy.avoidNodes.mode", unsupported},
+	{"avoidNodes in another mode", "", `spec: {retryPolicy: {avoidNodes: {mode: Never}}}`, "spec.retryPolicy.avoidNodes.mode", `supported values: "Prefer", "Require"`},
 	{"avoidNodes for no time", "", `spec: {retryPolicy: {avoidNodes: {forSec: 0}}}`, "spec.retryPolicy.avoidNodes.forSec", "greater than or equal to 1"},
 	{"avoidNodes for less than no time", "", `spec: {retryPolicy: {avoidNodes: {forSec: -5}}}`, "spec.retryPolicy.avoidNodes.forSec", "greater than or equal to 1"},
 	{"avoidNodes for ever", "", `spec: {retryPolicy: {avoidNodes: {forSec: 3000000000}}}`, "spec.retryPolicy.avoidNodes.forSec", beyondInt32},

@@ -95,7 +95,7 @@ func configMapLine(c *corev1.ConfigMap) string {
 
 // unrecorded are the fields that are not compared: wording, which is free, the time of the last transition, and what
 // we have added to the status.
-var unrecorded = []string{"diagnostics", "message", "transitionTime", "conditions", "tasks", "gate", "observedGeneration", "source"}
+var unrecorded = []string{"diagnostics", "message", "transitionTime", "conditions", "tasks", "gate", "observedGeneration", "source", "earlierAttempts"}
 
 // masks are what stands for identities, addresses, nodes and times.
 var masks = map[string]string{
