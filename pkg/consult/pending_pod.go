@@ -1,6 +1,7 @@
 package consult
 
 import (
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -44,25 +45,12 @@ func (p *Panel) asked(m member, pods []FailedPod) (asked, others []FailedPod) {
 	return asked, others
 }
 
-// JudgePending reports whether any plugin may be asked about Pods that do not get to run.
+// JudgePending reports whether any plugin may be asked about Pods that do not get to run. A nil Panel has none.
 func (p *Panel) JudgePending() bool {
-	if p == nil {
-		return false
-	}
-	for _, name := range p.host.Plugins(plugin.KindFailureClassifier) {
-		if p.host.JudgesPending(name) {
-			return true
-		}
-	}
-	return false
+	return p != nil && slices.ContainsFunc(p.host.Plugins(plugin.KindFailureClassifier), p.host.JudgesPending)
 }
 
 // judgesStart reports whether one of the plugins that are asked may judge Pods that do not get to run.
 func (p *Panel) judgesStart(members []member) bool {
-	for _, m := range members {
-		if p.host.JudgesPending(m.config.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(members, func(m member) bool { return p.host.JudgesPending(m.config.Name) })
 }

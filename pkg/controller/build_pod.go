@@ -3,7 +3,6 @@ package controller
 import (
 	"fmt"
 
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -12,15 +11,10 @@ import (
 func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	stored := r.status.saved.Framework()
 	hints, avoid := stored.AttemptStatus.SchedulerHints, stored.AvoidedNodes
-	if r.builders == nil || r.builders.hints != hints || !sameNodes(r.builders.avoid, avoid) {
+	if r.builders == nil || r.builders.hints != hints || !lifecycle.SameAvoidedNodes(r.builders.avoid, avoid) {
 		r.builders = newPodBuilders(r.framework.Spec, hints, avoid)
 	}
 	return r.builders.of(ref), r.builders.err
-}
-
-// sameNodes reports whether two lists are one: successive states share it until it changes.
-func sameNodes(a, b []v1.AvoidedNode) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times

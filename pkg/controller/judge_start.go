@@ -53,7 +53,7 @@ func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about lifec
 	case j.Wait > 0:
 		v.Until = k.now().Add(j.Wait)
 	case !j.NoOpinion:
-		v.Status = &j.Status
+		v.Status, v.Advice, v.AvoidNode = &j.Status, j.Advice, j.AvoidNode
 	}
 	r.questions.startVerdicts[a.Task] = v
 	r.schedule.lookAt(a.Task)

@@ -22,14 +22,11 @@ import (
 // AvoidNode is what a classifier says about the node of a failed Pod.
 type AvoidNode struct {
 	Mode v1.AvoidMode
-	// Seconds for which it is avoided, from the failure on, at most MaxAdvisedSeconds; above 0.
+	// Seconds for which it is avoided, from the failure on, at most v1.MaxAdvisedSeconds; above 0.
 	Seconds int32
 	// Reason is for people; empty if there is none.
 	Reason string
 }
-
-// MaxAdvisedSeconds is for how long a plugin may have a node avoided.
-const MaxAdvisedSeconds = 7 * 24 * 60 * 60
 
 // longestAvoidedText bounds each text of others in an entry, of which there are up to v1.MaxAvoidedNodes.
 const longestAvoidedText = 256
@@ -54,7 +51,7 @@ func (t task) blameNode(s *v1.TaskAttemptCompletionStatus) {
 	if advice != nil {
 		t.r.avoidAsAdvised(entry, advice, s.Source)
 	}
-	if !failedOnNode(s) {
+	if !t.failedOnNode(s) {
 		return
 	}
 	byTask, byFramework := t.retriedAfter(s)
@@ -69,10 +66,9 @@ func (t task) blameNode(s *v1.TaskAttemptCompletionStatus) {
 
 // failedOnNode reports whether an attempt ended by a failure that may be the node's: its Pod failed by itself, or was not got
 // to run there. What others delete, and what is ended for another reason, says nothing about a node.
-func failedOnNode(s *v1.TaskAttemptCompletionStatus) bool {
-	return s.Type.Name == v1.CompletionFailed &&
-		(s.Pod != nil || completion.IsPredefined(s.CompletionStatus,
-			completion.CodePodImagePullFailed, completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout))
+func (t task) failedOnNode(s *v1.TaskAttemptCompletionStatus) bool {
+	return s.Type.Name == v1.CompletionFailed && (s.Pod != nil || t.givenUpAtStart(s) != nil ||
+		completion.IsPredefined(s.CompletionStatus, completion.CodePodImagePullFailed, completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout))
 }
 
 // retriedAfter reports whether the Task is retried after such an end, and whether the Framework would be if it ended so. A
@@ -89,6 +85,9 @@ func (t task) retriedAfter(s *v1.TaskAttemptCompletionStatus) (byTask, byFramewo
 
 // advice is what the plugin says about the node whose verdict the attempt ends with; nil if it says nothing.
 func (t task) advice(s *v1.TaskAttemptCompletionStatus) *AvoidNode {
+	if v := t.givenUpAtStart(s); v != nil {
+		return v.AvoidNode
+	}
 	v, uid := t.view().Verdict, t.status().AttemptStatus.PodUID
 	if v == nil || uid == nil || v.PodUID != *uid || !t.r.in.Asking.Classification || s.Source == nil || v.Status.Code != s.Code {
 		return nil
@@ -131,7 +130,7 @@ func (r *round) avoidAsAdvised(n v1.AvoidedNode, advice *AvoidNode, by *v1.Compl
 	if advice.Mode == v1.AvoidRequire {
 		n.Mode = v1.AvoidRequire
 	}
-	n.Until = metav1.NewTime(r.now.Add(min(seconds(int64(advice.Seconds)), seconds(MaxAdvisedSeconds))))
+	n.Until = metav1.NewTime(r.now.Add(min(seconds(int64(advice.Seconds)), seconds(v1.MaxAdvisedSeconds))))
 	n.Reason = completion.Cut(advice.Reason, longestAvoidedText)
 	n.Source = &v1.CompletionSource{
 		Plugin: by.Plugin, Version: completion.Cut(by.Version, longestAvoidedText), Rule: completion.Cut(by.Rule, longestAvoidedText),
@@ -212,7 +211,7 @@ func (r *round) stillAvoided() []v1.AvoidedNode {
 // longestAvoidance is 0 if nobody wants the node to be avoided any more.
 func (r *round) longestAvoidance(n v1.AvoidedNode) time.Duration {
 	if n.Source != nil {
-		return seconds(MaxAdvisedSeconds)
+		return seconds(v1.MaxAdvisedSeconds)
 	}
 	if policy := r.avoidPolicy(n); policy != nil {
 		return policyTime(policy)
@@ -235,8 +234,8 @@ func (r *round) settleAvoidedNodes() {
 
 func sameEntry(a, b v1.AvoidedNode) bool { return a.Name == b.Name && a.Until.Equal(&b.Until) }
 
-// sameList reports whether two lists are one. Successive states share it until it changes.
-func sameList(a, b []v1.AvoidedNode) bool {
+// SameAvoidedNodes reports whether two lists are one. Successive states share it until it changes.
+func SameAvoidedNodes(a, b []v1.AvoidedNode) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 

@@ -30,7 +30,7 @@ func (c *checker) lawAvoidedNodes(in lifecycle.Input, out lifecycle.Output) {
 			c.violationf("avoided nodes: each once", "%s", text(list))
 		}
 		seen[key] = true
-		longest := int64(lifecycle.MaxAdvisedSeconds)
+		longest := int64(v1.MaxAdvisedSeconds)
 		if n.Source == nil {
 			byPolicy[n.Role]++
 			longest = naiveAvoidedFor(in.Framework.Spec, n.Role)
@@ -61,11 +61,19 @@ func (c *checker) lawAvoidedBecause(in lifecycle.Input, out lifecycle.Output, be
 	}
 	ref := lifecycle.TaskRef{Role: n.TaskRoleName, Index: n.TaskIndex}
 	was, is := in.Saved.Task(ref), out.State.Task(ref)
-	failed := is != nil && is.AttemptStatus.CompletionStatus != nil && is.AttemptStatus.CompletionStatus.Pod != nil &&
-		is.AttemptStatus.CompletionStatus.Code == n.Code && *is.AttemptStatus.PodNodeName == n.Name
+	failed := is != nil && endedThere(is) && is.AttemptStatus.CompletionStatus.Code == n.Code && *is.AttemptStatus.PodNodeName == n.Name
 	if !failed || was != nil && was.AttemptStatus.CompletionStatus != nil {
 		c.violationf("avoided nodes: because of a failure there", "%s: %s", text(n), text(is))
 	}
+}
+
+// endedThere reports whether an attempt failed by its Pod, or as that was not got to run.
+func endedThere(t *v1.TaskStatus) bool {
+	s := t.AttemptStatus.CompletionStatus
+	if s == nil || s.Pod != nil {
+		return s != nil
+	}
+	return t.AttemptStatus.PendingSince != nil && (s.Source != nil || -133 <= s.Code && s.Code <= -131)
 }
 
 // lawNotStranded: a Pod that must avoid nodes, and has found none for long, is let go.

@@ -83,7 +83,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
 		a.Gate == b.Gate &&
-		sameList(a.AvoidedNodes, b.AvoidedNodes) &&
+		SameAvoidedNodes(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
 		equalPtr(a.Tasks, b.Tasks) &&

@@ -152,7 +152,8 @@ func firstDeadline(spec *v1.StartDeadlineSpec, pending *v1.PendingSince) (first 
 	return first, due
 }
 
-// atDeadline fails the attempt if the deadline, if there is one, is over.
+// atDeadline fails the attempt if the deadline, if there is one, is over. Of a Pod that must avoid nodes it is not known yet
+// that there is none.
 func (t task) atDeadline(pod *Pod, kind *startKind, due time.Time) bool {
 	if kind == nil {
 		return false
@@ -160,6 +161,10 @@ func (t task) atDeadline(pod *Pod, kind *startKind, due time.Time) bool {
 	if t.r.now.Time.Before(due) {
 		t.r.wakeAt(due)
 		return false
+	}
+	if kind.code == completion.CodePodUnschedulable && pod.AvoidsStrictly {
+		t.relax(pod) // nobody but us has said that it must
+		return true
 	}
 	t.decideCode(kind.code, fmt.Sprintf("startDeadline.%s of %d s is over: %s",
 		kind.field, kind.limit(t.startDeadline()), pod.whyPending()))

@@ -19,6 +19,9 @@ type StartVerdict struct {
 	Since  metav1.Time
 	// Status ends the attempt at once, if it is not nil.
 	Status *v1.CompletionStatus
+	// Advice and AvoidNode go with Status, as in Verdict.
+	Advice    *v1.RetryAdvice
+	AvoidNode *AvoidNode
 	// Until when the Pod may take, whatever the deadline says; it is asked about again then. Zero if nobody says so.
 	Until time.Time
 }
@@ -88,13 +91,22 @@ func (t task) judgeStart(pod *Pod, pending *v1.PendingSince, deadline *startKind
 		if s.Diagnostics == "" {
 			s.Diagnostics = pod.whyPending()
 		}
-		t.decide(v1.TaskAttemptCompletionStatus{CompletionStatus: s})
+		t.decide(v1.TaskAttemptCompletionStatus{CompletionStatus: s, Advice: v.Advice})
 		return true
 	case !v.Until.IsZero():
 		t.askAboutStart(pod, kind, v.Until)
 		return false
 	}
 	return t.atDeadline(pod, deadline, due)
+}
+
+// givenUpAtStart returns the verdict by which an attempt ends so, if its Pod was given up before it ran; nil if it was not.
+func (t task) givenUpAtStart(s *v1.TaskAttemptCompletionStatus) *StartVerdict {
+	v, uid := t.view().StartVerdict, t.status().AttemptStatus.PodUID
+	if v == nil || v.Status == nil || uid == nil || v.PodUID != *uid || s.Pod != nil || s.Source == nil || v.Status.Code != s.Code {
+		return nil
+	}
+	return v
 }
 
 func (t task) askAboutStart(pod *Pod, kind *startKind, at time.Time) {

@@ -45,13 +45,8 @@ func (s *Story) blame(args []string, _ string) error {
 		Code: code, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{}},
 		Source: &v1.CompletionSource{Plugin: "classifier"},
 	}}
-	if len(args) > 2 {
-		v.AvoidNode = &lifecycle.AvoidNode{Reason: strings.Join(args[3:], " ")}
-		mode, seconds, _ := strings.Cut(strings.TrimPrefix(args[2], "avoid="), "/")
-		v.AvoidNode.Mode = v1.AvoidMode(mode)
-		if v.AvoidNode.Seconds, err = parseInt32(seconds); err != nil {
-			return err
-		}
+	if v.AvoidNode, err = parseAvoidNode(args[2:]); err != nil {
+		return err
 	}
 	if q.verdicts == nil {
 		q.verdicts = map[lifecycle.TaskRef]*lifecycle.Verdict{}
@@ -60,4 +55,14 @@ func (s *Story) blame(args []string, _ string) error {
 	delete(q.failures, n.ref)
 	s.controller.lookAt(n)
 	return nil
+}
+
+// parseAvoidNode reads "avoid=Require/3600 bad GPU", or nothing.
+func parseAvoidNode(args []string) (*lifecycle.AvoidNode, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	mode, seconds, _ := strings.Cut(strings.TrimPrefix(args[0], "avoid="), "/")
+	n, err := parseInt32(seconds)
+	return &lifecycle.AvoidNode{Mode: v1.AvoidMode(mode), Seconds: n, Reason: strings.Join(args[1:], " ")}, err
 }

@@ -65,16 +65,19 @@ func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
 	}
 }
 
-// judge: "judge a-0 <code>|<wait>|no": what a classifier says of a Pod that does not get to run, if it is asked: that it has
-// failed, that it may take so long, or nothing.
+// judge: "judge a-0 <code>|<wait>|no [avoid=Require/3600 bad GPU]": what a classifier says of a Pod that does not get to run,
+// and of its node, if it is asked: that it has failed, that it may take so long, or nothing.
 func (s *Story) judge(args []string, _ string) error {
-	if len(args) != 2 {
+	if len(args) < 2 {
 		return fmt.Errorf("judge wants a Pod and a verdict")
 	}
 	n, err := parsePod(args[0])
 	q := &s.controller.questions
 	v, asked := q.starts[n.ref]
 	if err != nil || !asked {
+		return err
+	}
+	if v.AvoidNode, err = parseAvoidNode(args[2:]); err != nil {
 		return err
 	}
 	wait, isWait := time.ParseDuration(args[1])

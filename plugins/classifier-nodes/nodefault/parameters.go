@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/parameters"
@@ -68,8 +69,6 @@ func defaultSuspicion() suspicionSpec {
 // ownKeys are those that a Framework may give.
 var ownKeys = []string{"avoid", "timesPerTask"}
 
-const maxAvoidedSeconds = 7 * 24 * 60 * 60
-
 // read checks parameters. An error names the parameter.
 func read(s *structpb.Struct) (spec, error) {
 	out := defaults()
@@ -87,8 +86,8 @@ func (s spec) check() error {
 	switch {
 	case s.Avoid.Mode != "Prefer" && s.Avoid.Mode != "Require":
 		return fmt.Errorf("avoid.mode: has to be Prefer or Require, but is %q", s.Avoid.Mode)
-	case s.Avoid.Seconds < 0 || s.Avoid.Seconds > maxAvoidedSeconds:
-		return fmt.Errorf("avoid.seconds: has to be 0 to %d, but is %d", maxAvoidedSeconds, s.Avoid.Seconds)
+	case s.Avoid.Seconds < 0 || s.Avoid.Seconds > v1.MaxAdvisedSeconds:
+		return fmt.Errorf("avoid.seconds: has to be 0 to %d, but is %d", v1.MaxAdvisedSeconds, s.Avoid.Seconds)
 	case s.TimesPerTask < 1:
 		return fmt.Errorf("timesPerTask: has to be at least 1, but is %d", s.TimesPerTask)
 	case s.WithinSec < 0 || s.WithinSec > 3600:

@@ -152,6 +152,9 @@ const (
 // MaxAvoidedNodes is how many nodes a Framework avoids at a time.
 const MaxAvoidedNodes = 100
 
+// MaxAdvisedSeconds is for how long a plugin may have a node avoided.
+const MaxAdvisedSeconds = 7 * 24 * 60 * 60
+
 // AvoidedNode is a node that new Pods of the Framework avoid.
 type AvoidedNode struct {
 	// Name of the node.
