@@ -66,17 +66,15 @@ func (b batch) buildLogged(ctx context.Context, root checkout, log io.Writer) er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(log, "building %s %s ... ", b.names(), version)
+	fmt.Fprintf(log, "building %s %s ... ", names(b), version)
 	start := time.Now()
 	if err := b.build(ctx, root, version); err != nil {
 		fmt.Fprintln(log)
-		return fmt.Errorf("building %s %s: %w", b.names(), version, err)
+		return fmt.Errorf("building %s %s: %w", names(b), version, err)
 	}
 	fmt.Fprintf(log, "%.0f s\n", time.Since(start).Seconds())
 	return nil
 }
-
-func (b batch) names() string { return names(b) }
 
 func names(tools []tool) string {
 	var all []string
