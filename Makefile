@@ -101,9 +101,14 @@ lint: ## go vet, gofmt and staticcheck
 vulncheck: ## look for known vulnerabilities; says so if their database cannot be reached
 	@tools/vulncheck/check.sh
 
-generate: ## regenerate what is derived from the API types and from the plugins' contract
+generate: ## regenerate what is derived from the API types, from the plugins' contract and from the chart
 	tools/codegen/generate.sh
 	tools/proto/generate.sh
+	tools/helm/manifests.sh
+
+.PHONY: manifests
+manifests: ## make deploy/install.yaml and the optional manifests from the chart; make generate does too
+	tools/helm/manifests.sh
 
 verify: ## fail if generate changes anything
 	tools/verify.sh

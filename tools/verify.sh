@@ -18,6 +18,7 @@ checksums() {
 checksums >"$before"
 tools/codegen/generate.sh
 tools/proto/generate.sh
+tools/helm/manifests.sh
 checksums >"$after"
 if ! cmp -s "$before" "$after"; then
 	echo "make generate changes:"

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -55,9 +56,15 @@ func memoryLimitOf(p PluginSpec) int64 {
 
 func containerLimit(t *testing.T) int64 {
 	t.Helper()
-	text, err := os.ReadFile("../../deploy/controller/deployment.yaml")
+	text, err := os.ReadFile("../../deploy/install.yaml")
 	require.NoError(t, err)
-	var d appsv1.Deployment
-	require.NoError(t, yaml.UnmarshalStrict(text, &d))
-	return d.Spec.Template.Spec.Containers[0].Resources.Limits.Memory().Value()
+	for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
+		var d appsv1.Deployment
+		if bytes.Contains(document, []byte("\nkind: Deployment\n")) {
+			require.NoError(t, yaml.UnmarshalStrict(document, &d))
+			return d.Spec.Template.Spec.Containers[0].Resources.Limits.Memory().Value()
+		}
+	}
+	t.Fatal("no Deployment is installed")
+	return 0
 }

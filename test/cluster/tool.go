@@ -57,12 +57,14 @@ const (
 	Kubelet      = "kubelet-" + string(Oldest)
 	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
 	Kueue        = "kueue"                       // its manager
+	Helm         = "helm"
 )
 
 var onRequest = []tool{
 	kubernetesTool(Oldest, "kubelet"),
 	{name: Coscheduling, module: "coscheduling", pkg: "sigs.k8s.io/scheduler-plugins/cmd/scheduler", source: "sigs.k8s.io/scheduler-plugins"},
 	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
+	{name: Helm, module: "helm", pkg: "helm.sh/helm/v4/cmd/helm", source: "helm.sh/helm/v4"},
 }
 
 func kubernetesTool(r Release, name string) tool {

@@ -93,7 +93,8 @@ func inOneOrder(command, text string) string {
 // viewer is a user with the role view of the namespace.
 func (s *scene) viewer() (kubeconfig string) {
 	s.Helper()
-	out, err := kube.Command(s.Context(), kube.Kubectl, "apply", "-f", "../../deploy/users/cluster-roles.yaml").CombinedOutput()
+	out, err := kube.Command(s.Context(), kube.Kubectl, "apply", "-f", "../../deploy/install.yaml",
+		"--selector=rbac.authorization.k8s.io/aggregate-to-view=true").CombinedOutput()
 	require.NoError(s, err, string(out))
 	_, err = core.RbacV1().RoleBindings(s.namespace).Create(s.Context(), &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: "viewer"},

@@ -27,7 +27,7 @@ func TestManifestsCanBeApplied(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/controller/flow-schema.yaml"); err != nil {
+	if _, err := kubectl(t.Context(), "apply", "-f", deploy+"/flow-schema.yaml"); err != nil {
 		t.Error(err)
 	}
 }
