@@ -22,7 +22,7 @@ func (s *story) requireBarrier(account string, pods map[string]*corev1.Pod, time
 	s.requireReadsFrameworksOnly(account)
 	for name, pod := range pods {
 		barrier, app := pod.Spec.InitContainers[0], pod.Spec.Containers[0]
-		if pod.Spec.ServiceAccountName != account || barrier.Image != "frameworkcontroller/frameworkbarrier" {
+		if pod.Spec.ServiceAccountName != account || barrier.Image != "frameworkcontroller/frameworkbarrier:dev" {
 			s.t.Errorf("%s runs %s as %s", name, barrier.Image, pod.Spec.ServiceAccountName)
 		}
 		if s.environment(barrier)["FC_FRAMEWORK_NAME"] != pod.Labels["FC_FRAMEWORK_NAME"] {

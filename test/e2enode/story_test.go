@@ -104,7 +104,7 @@ func (s *story) apply(name string) {
 }
 
 // applyFile applies a manifest, changed in two places: it names the story's namespace where it names the namespace
-// default, and the barrier's image has its version, without which it would be sought in a registry each time.
+// default, and the barrier's image has its version, which manifests for the original lack: it would be sought in a registry.
 func (s *story) applyFile(path string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
