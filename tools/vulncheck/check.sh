@@ -5,7 +5,7 @@
 # the database]
 #
 # The control plane and the schedulers for tests (tools/etcd, tools/kubernetes*, tools/kwok, tools/coscheduling, tools/kueue)
-# are left out: they never leave the machine of a developer, and going through the calls of Kubernetes takes 8 GB of memory.
+# and Helm (tools/helm) are left out: they never leave the machine of a developer, and going through the calls of Kubernetes takes 8 GB of memory.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,0 +1,88 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// The three ways install the same objects, and these say the same. The namespace is what Helm makes by itself, if it is told
+// to, and what the others have as an object.
+func TestThreeWaysInstallTheSame(t *testing.T) {
+	file, err := os.ReadFile(deploy + "/install.yaml")
+	require.NoError(t, err)
+	one := parse(t, string(file))
+	requireSame(t, "kustomize", parse(t, mustKubectl(t, "kustomize", deploy)), one)
+	const namespace = "Namespace /" + name
+	require.Contains(t, one, namespace)
+	requireSame(t, "the chart that makes its namespace", template(t, "--include-crds", "--set", "namespace.create=true"), one)
+	delete(one, namespace)
+	requireSame(t, "the chart", template(t, "--include-crds"), one)
+}
+
+// optional are the manifests that can be applied besides, and the value of the chart that means the same.
+var optional = map[string]string{
+	"hints/coscheduling.yaml": "rbac.hints.coscheduling=true",
+	"hints/kueue.yaml":        "rbac.hints.kueue=true",
+	"hints/volcano.yaml":      "rbac.hints.volcano=true",
+	"hints/workload.yaml":     "rbac.hints.workload=true",
+	"classifiers/nodes.yaml":  "rbac.classifiers.nodes=true",
+	"flow-schema.yaml":        "flowSchema.enabled=true",
+	"barrier/role.yaml":       "barrier.namespaces={default}",
+}
+
+func TestOptionalManifestsAreThoseOfTheChart(t *testing.T) {
+	always := template(t)
+	for file, value := range optional {
+		text, err := os.ReadFile(filepath.Join(deploy, file))
+		require.NoError(t, err)
+		requireSame(t, value, template(t, "--set", value).without(always), parse(t, string(text)))
+	}
+	for _, dir := range []string{"hints", "classifiers"} {
+		files, err := filepath.Glob(filepath.Join(deploy, dir, "*.yaml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, path := range files {
+			if file := dir + "/" + filepath.Base(path); optional[file] == "" {
+				t.Errorf("%s is no value of the chart", file)
+			}
+		}
+	}
+}
+
+// What the chart renders are objects of Kubernetes, without a field that these do not have, and the API server would take them.
+// The CRD, whose type this does not know, is only the API server's.
+func TestRenderedObjectsAreValid(t *testing.T) {
+	strict := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
+	for _, values := range []string{chart + "/values.yaml", everything} {
+		rendered := mustHelm(t, "template", name, chart, "--namespace", "default", "--values", values)
+		all := parse(t, rendered)
+		if len(all) < 10 {
+			t.Errorf("%s: only %d objects", values, len(all))
+		}
+		for key, o := range all {
+			if _, _, err := strict.Decode([]byte(asText(t, o)), nil, nil); err != nil {
+				t.Errorf("%s: %s: %v", values, key, err)
+			}
+		}
+		file := filepath.Join(t.TempDir(), "rendered.yaml")
+		write(t, file, rendered)
+		mustKubectl(t, "apply", "--server-side", "--dry-run=server", "-f", file)
+	}
+	mustKubectl(t, "apply", "--server-side", "--dry-run=server", "-f", chart+"/crds")
+}
+
+func TestLintAndPackage(t *testing.T) {
+	mustHelm(t, "lint", "--strict", chart)
+	mustHelm(t, "lint", "--strict", chart, "--values", everything)
+	out := mustHelm(t, "package", chart, "--destination", t.TempDir())
+	_, archive, found := strings.Cut(strings.TrimSpace(out), ": ")
+	require.True(t, found, out)
+	packed := mustHelm(t, "template", name, archive, "--namespace", name, "--include-crds")
+	requireSame(t, "the packed chart", parse(t, packed), template(t, "--include-crds"))
+}
