@@ -6,7 +6,7 @@
 # Tests under test/ start a cluster of their own, except those of these.
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$)
 
 FUZZTIME ?= 1m
 
@@ -17,7 +17,7 @@ help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 # Without cgo, as the images and the tools are built: what they share is compiled once.
-build bin/demo: export CGO_ENABLED := 0
+build bin/demo bin/keepnode node-up: export CGO_ENABLED := 0
 build: ## build the binaries into bin/
 	go build -o bin/frameworkcontroller ./cmd/controller
 	go build -o bin/plugins/ ./plugins/...
@@ -68,7 +68,7 @@ e2e: build tools tools-oldest ## run the tests that start a cluster of their own
 
 .PHONY: e2e-node
 e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES=TestOOM: only that one)
-	go test -count=1 -timeout 15m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode
+	go test -count=1 -timeout 15m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode ./test/keepnode
 
 large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes
 	go test ./test/e2e -count=1 -run TestLarge -large -v -timeout 45m
@@ -133,6 +133,21 @@ images-test: ## build the images for this machine, and run what is in them
 cluster-up: bin/demo ## start a simulated cluster that stays (SCHEDULER=gang: with Kubernetes' own gang scheduling)
 	@bin/demo up '$(SCHEDULER)'
 
+# Of this checkout on one real node, with the API server at bin/node/kubeconfig.
+.PHONY: node-up node-load node-down
+bin/keepnode: FORCE
+	@go build -o $@ ./test/keepnode
+
+node-up: bin/keepnode ## start a cluster with one real node that stays, and the controller on it: containers run; needs root and Debian
+	@go build -o bin/kubectl-framework ./cmd/kubectl-framework
+	@bin/keepnode up
+
+node-load: bin/keepnode ## give that node the images in an archive of docker save (IMAGE=file.tar)
+	@bin/keepnode load '$(IMAGE)'
+
+node-down: bin/keepnode ## remove that cluster, and all containers
+	@bin/keepnode down
+
 run: build bin/demo ## run the controller against that cluster, in the foreground
 	@bin/demo run
 
@@ -140,4 +155,5 @@ cluster-down: bin/demo ## remove that cluster
 	@bin/demo down
 
 clean: cluster-down ## remove everything that was built
+	@[ ! -d bin/node ] || $(MAKE) node-down
 	rm -rf bin

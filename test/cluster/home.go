@@ -118,6 +118,15 @@ func (h *home) removeUnowned() error {
 	return nil
 }
 
+// Sweep removes what is left of clusters of this checkout whose owner was killed. Start does too.
+func Sweep() error {
+	root, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	return sweep(root.clusters())
+}
+
 // sweep removes the clusters whose owner ended and which nobody cleaned up.
 func sweep(parent string) error {
 	owners, err := filepath.Glob(filepath.Join(parent, "*", "owner"))

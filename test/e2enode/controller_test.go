@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
 // The Deployment starts the controller again when its Pod is deleted, and the next one takes over what it finds.
@@ -17,7 +19,7 @@ func TestControllerReplaced(t *testing.T) {
 	s.apply("replaced")
 	s.awaitRunning("replaced", 3)
 	before := s.controller()
-	s.kubectl("delete", "pod", before.Name, "--namespace="+controllerNamespace)
+	s.kubectl("delete", "pod", before.Name, "--namespace="+node.ControllerNamespace)
 	f := s.awaitCompleted("replaced")
 	s.requireOutcome("the Framework", f.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
 	for i := range 3 {
@@ -36,7 +38,7 @@ func TestControllerReplaced(t *testing.T) {
 func (s *story) controller() *corev1.Pod {
 	s.t.Helper()
 	require.NoError(s.t, awaitController(s.t.Context()))
-	pods, err := core.CoreV1().Pods(controllerNamespace).List(s.t.Context(), metav1.ListOptions{})
+	pods, err := core.CoreV1().Pods(node.ControllerNamespace).List(s.t.Context(), metav1.ListOptions{})
 	require.NoError(s.t, err)
 	for i := range pods.Items {
 		if strings.Contains(s.metrics(&pods.Items[i]), "\nframeworkcontroller_leader 1\n") {
@@ -51,7 +53,7 @@ func (s *story) controller() *corev1.Pod {
 func (s *story) metrics(controller *corev1.Pod) string {
 	s.t.Helper()
 	const path = "/api/v1/namespaces/%s/pods/%s:8080/proxy/metrics"
-	return s.kubectl("get", "--raw", fmt.Sprintf(path, controllerNamespace, controller.Name))
+	return s.kubectl("get", "--raw", fmt.Sprintf(path, node.ControllerNamespace, controller.Name))
 }
 
 func (s *story) requireMetrics(controller *corev1.Pod) {

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(node.Isolate(node.Isolation{
 		Tools:    "../../bin/tools",
 		Required: *required,
-		Prepare:  buildImages,
+		Prepare:  product.BuildImages,
 	}, func() int { return clustertest.Run(m, prepare) }))
 }
 
@@ -59,9 +59,6 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 		return err
 	}
 	fmt.Printf("starting a node ... %.1f s\n", time.Since(start).Seconds())
-	if err := loadImages(ctx); err != nil {
-		return err
-	}
 	if err := installController(ctx); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
 // story is one test's share of the cluster: a namespace of its own.
@@ -110,7 +111,7 @@ func (s *story) applyFile(path string) {
 	manifest, err := os.ReadFile(path)
 	require.NoError(s.t, err)
 	text := strings.NewReplacer(
-		"image: frameworkcontroller/frameworkbarrier\n", "image: "+barrierImage+"\n",
+		"image: frameworkcontroller/frameworkbarrier\n", "image: "+node.BarrierImage+"\n",
 		"namespace: default", "namespace: "+s.namespace,
 	).Replace(string(manifest))
 	file := filepath.Join(s.t.TempDir(), filepath.Base(path))

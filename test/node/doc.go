@@ -1,5 +1,5 @@
-// Package node runs a real Kubernetes node on this machine, for tests that need containers to run: containerd with
-// runc, and a kubelet, beside the control plane of package cluster.
+// Package node runs a real Kubernetes node on this machine, for tests that need containers to run, and for people (test/keepnode):
+// containerd with runc, and a kubelet, beside the control plane of package cluster.
 //
 // It promises to leave the machine as it found it. The test process runs once more in namespaces of its own (isolate.go): a network that leads nowhere, mounts that nobody else sees, and
 // processes that the kernel ends with the first of them, however that one ends. So there is no bridge, no address, no

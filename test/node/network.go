@@ -63,35 +63,38 @@ func forward(apiServer string) error {
 	if err != nil {
 		return err
 	}
-	go func() {
-		for {
-			pod, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go join(pod, apiServer)
-		}
-	}()
+	go Forward(listener, "tcp", apiServer)
 	return nil
 }
 
-func join(pod net.Conn, apiServer string) {
-	defer pod.Close()
-	server, err := net.Dial("tcp", apiServer)
+// Forward joins each connection to the listener with a new one to an address, until the listener is closed.
+func Forward(listener net.Listener, network, address string) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go join(client, network, address)
+	}
+}
+
+func join(client net.Conn, network, address string) {
+	defer client.Close()
+	server, err := net.Dial(network, address)
 	if err != nil {
 		return
 	}
 	defer server.Close()
 	var both sync.WaitGroup
-	both.Go(func() { copyHalf(server, pod) })
-	both.Go(func() { copyHalf(pod, server) })
+	both.Go(func() { copyHalf(server, client) })
+	both.Go(func() { copyHalf(client, server) })
 	both.Wait()
 }
 
 // copyHalf copies one direction, and tells the receiver when the sender is done.
 func copyHalf(to, from net.Conn) {
 	_, err := io.Copy(to, from)
-	if half, ok := to.(*net.TCPConn); ok && err == nil {
+	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
 		err = half.CloseWrite()
 	}
 	if err != nil && !errors.Is(err, net.ErrClosed) {
