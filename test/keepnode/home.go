@@ -11,15 +11,14 @@ import (
 	"syscall"
 )
 
-// home is the folder of the node.
+// home is the folder of the node. It is relative, since the path of a socket must not be long.
 type home string
 
 func newHome() (home, error) {
 	if _, err := os.Stat("deploy/install.yaml"); err != nil {
 		return "", fmt.Errorf("the working directory is not the root of a checkout: %w", err)
 	}
-	dir, err := filepath.Abs("bin/node")
-	return home(dir), err
+	return "bin/node", nil
 }
 
 func (h home) path(name string) string { return filepath.Join(string(h), name) }

@@ -92,6 +92,10 @@ func explainNext(h home) error {
 	if err != nil {
 		return err
 	}
+	kubeconfig, err := filepath.Abs(h.kubeconfig())
+	if err != nil {
+		return err
+	}
 	fmt.Printf(`
 Try it:
   export KUBECONFIG=%s PATH=%s:%s:$PATH
@@ -102,6 +106,6 @@ Try it:
 It reaches no registry. There are the image of the barrier, and its busybox by the name of busybox:1.37, as most examples
 want it. For others: make node-load IMAGE=FILE, with a FILE of docker save, podman save or skopeo copy.
 Remove it with: make node-down
-`, h.kubeconfig(), bin, filepath.Join(bin, "tools"))
+`, kubeconfig, bin, filepath.Join(bin, "tools"))
 	return nil
 }
