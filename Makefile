@@ -6,7 +6,7 @@
 # Tests under test/ start a cluster of their own, except those of these.
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$ -e /test/debian$$)
 
 FUZZTIME ?= 1m
 

@@ -27,3 +27,6 @@ for plugin in hints.coscheduling hints.kueue hints.volcano hints.workload classi
 done
 render deploy/flow-schema.yaml --show-only templates/flow-schema.yaml --set flowSchema.enabled=true
 render deploy/barrier/role.yaml --show-only templates/barrier.yaml --set 'barrier.namespaces={default}'
+render deploy/monitoring.yaml --show-only templates/monitoring/service-monitor.yaml --show-only templates/monitoring/rules.yaml \
+	--show-only templates/monitoring/dashboard.yaml --set monitoring.serviceMonitor.enabled=true \
+	--set monitoring.rules.enabled=true --set monitoring.dashboard.enabled=true

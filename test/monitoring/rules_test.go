@@ -1,0 +1,91 @@
+package monitoring
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+)
+
+// rule is an alert.
+type rule struct {
+	Alert       string            `json:"alert"`
+	Expr        string            `json:"expr"`
+	For         string            `json:"for,omitempty"`
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+type group struct {
+	Name  string `json:"name"`
+	Rules []rule `json:"rules"`
+}
+
+func readRules(t *testing.T) []group {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/chart/monitoring/rules.yaml")
+	require.NoError(t, err)
+	var file struct{ Groups []group }
+	require.NoError(t, yaml.UnmarshalStrict(text, &file))
+	return file.Groups
+}
+
+// atSpeed is a file of the rules in which a minute is a second, and nothing has to last longer than half a minute.
+func atSpeed(t *testing.T, groups []group) []byte {
+	t.Helper()
+	for g := range groups {
+		for r := range groups[g].Rules {
+			rule := &groups[g].Rules[r]
+			rule.Expr = faster(rule.Expr)
+			if rule.For != "" {
+				lasts, err := time.ParseDuration(rule.For)
+				require.NoError(t, err)
+				rule.For = min(lasts/60, 30*time.Second).String()
+			}
+		}
+	}
+	text, err := yaml.Marshal(map[string]any{"groups": groups})
+	require.NoError(t, err)
+	return text
+}
+
+var minutes = regexp.MustCompile(`\[(\d+)m\]`)
+
+// faster has a query look back seconds in place of minutes.
+func faster(query string) string { return minutes.ReplaceAllString(query, "[${1}s]") }
+
+// Prometheus' own checker takes the rules, and each says what to do, in a section of the manual that is there.
+func TestRules(t *testing.T) {
+	need(t)
+	output, err := exec.Command(filepath.Join(programs, "usr/bin/promtool"), "check", "rules", "--lint-fatal", "../../deploy/chart/monitoring/rules.yaml").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+
+	manual, err := os.ReadFile("../../docs/user-manual/monitoring.md")
+	require.NoError(t, err)
+	for _, g := range readRules(t) {
+		for _, r := range g.Rules {
+			if !strings.Contains(string(manual), "\n### "+r.Alert+"\n") {
+				t.Errorf("docs/user-manual/monitoring.md has no section %s", r.Alert)
+			}
+			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/user-manual/monitoring.md#")
+			require.Equal(t, strings.ToLower(r.Alert), anchor, "the runbook of %s", r.Alert)
+			require.NotEmpty(t, r.Annotations["summary"], r.Alert)
+			require.NotEmpty(t, r.Annotations["description"], r.Alert)
+			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"], r.Alert)
+		}
+	}
+}
+
+// need skips a test without Prometheus.
+func need(t *testing.T) {
+	t.Helper()
+	if missing != nil {
+		t.Skip("there is no Prometheus: ", missing)
+	}
+}
