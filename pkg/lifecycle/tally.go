@@ -34,6 +34,15 @@ func (c tally) reached(when v1.StartWhen) int {
 	return c.running + c.completed()
 }
 
+// Reached is how many Tasks of a role have come so far that others may start after them.
+func Reached(role *v1.TaskRoleStatus, when v1.StartWhen) int {
+	var c tally
+	for i := range role.TaskStatuses {
+		c.add(&role.TaskStatuses[i])
+	}
+	return c.reached(when)
+}
+
 func (c *tally) add(t *v1.TaskStatus)    { c.count(t, 1) }
 func (c *tally) remove(t *v1.TaskStatus) { c.count(t, -1) }
 
