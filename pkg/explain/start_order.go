@@ -46,15 +46,20 @@ func (t *telling) awaited(role *v1.TaskRoleSpec) string {
 			continue
 		}
 		reached := min(lifecycle.Reached(status, s.Needs()), int(other.TaskNumber))
-		what = append(what, fmt.Sprintf("role %s %s (%d of %s)", s.Role, startWords[s.Needs()], reached, tasksNumber(int(other.TaskNumber))))
+		what = append(what, fmt.Sprintf("role %s %s (%d of %s)", s.Role, startWord(s.Needs()), reached, tasksNumber(int(other.TaskNumber))))
 	}
 	return strings.Join(what, " and ")
 }
 
-// startWords are what is said of what Tasks have to have reached.
-var startWords = map[v1.StartWhen]string{
-	v1.StartAddressed: "has addresses",
-	v1.StartRunning:   "runs",
-	v1.StartReady:     "is ready",
-	v1.StartSucceeded: "has succeeded",
+// startWord is what is said of what Tasks have to have reached.
+func startWord(when v1.StartWhen) string {
+	switch when {
+	case v1.StartAddressed:
+		return "has addresses"
+	case v1.StartReady:
+		return "is ready"
+	case v1.StartSucceeded:
+		return "has succeeded"
+	}
+	return "runs"
 }
