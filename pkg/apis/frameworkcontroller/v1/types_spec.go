@@ -124,10 +124,13 @@ type FrameworkSpec struct {
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// ---
+	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
+	// see a circle, of only two even, would cost too much.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
-	// +kubebuilder:validation:XValidation:rule="self.all(r, !has(r.startAfter) || r.startAfter.all(s, self.exists(o, o.name == s.role)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
+	// +kubebuilder:validation:XValidation:rule="[self.map(o, o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
