@@ -2,7 +2,6 @@ package barrier
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -113,7 +112,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case "look":
 		a.look(w)
 	case "watch":
-		a.watch(w, req.Context())
+		a.watch(w, req)
 	}
 }
 
@@ -165,11 +164,29 @@ func (a *api) look(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(table)
 }
 
-func (a *api) watch(w http.ResponseWriter, ctx context.Context) {
+// revisionSeen is the revision of gates that a watch does not want to hear of; ok is false if it does not ask for gates of roles.
+func revisionSeen(req *http.Request) (seen string, ok bool) {
+	_, seen, ok = strings.Cut(req.URL.Query().Get("fieldSelector"), "status.gates.revision!=")
+	return seen, ok
+}
+
+func (a *api) revision() string {
+	var f struct {
+		Status struct{ Gates struct{ Revision string } }
+	}
+	json.Unmarshal([]byte(a.body), &f)
+	return f.Status.Gates.Revision
+}
+
+func (a *api) watch(w http.ResponseWriter, req *http.Request) {
+	seen, ofRoles := revisionSeen(req)
 	w.(http.Flusher).Flush()
 	for in := false; ; {
 		a.mu.Lock()
 		changed, matches, kind := a.changed, a.body != "" && a.open && !a.ungated, ""
+		if ofRoles {
+			matches = a.body != "" && a.revision() != seen
+		}
 		switch {
 		case matches && !in:
 			kind = "ADDED"
@@ -186,7 +203,7 @@ func (a *api) watch(w http.ResponseWriter, ctx context.Context) {
 		a.mu.Unlock()
 		select {
 		case <-changed:
-		case <-ctx.Done():
+		case <-req.Context().Done():
 			return
 		}
 	}

@@ -10,8 +10,11 @@
 // hears of that only, with one event that carries the whole Framework. The gate is a hint when to look: the ready rule
 // is checked on what the event carries.
 //
-//	look (one row: is it there, is the gate in use) -> watch for the gate -> ready? -> files
-//	  ^                        | not supported            | ends, breaks      |
+// A role that starts after others has a gate of its own (status.gates), whose revision changes with each opening of a role.
+// When every Task has an address, its barriers watch for another revision, again and again until it is their turn.
+//
+//	look (one row: is it there, is the gate in use) -> watch for the gate -> ready? -> the role's turn? -> files
+//	  ^                        | not supported            | ends, breaks      |             no: watch for another revision
 //	  |                        v                          |                  no: go on
 //	  +-- pause, jittered <----|--------------------------+
 //	                           +-> poll the whole Framework every BARRIER_CHECK_INTERVAL_SEC, as the original does

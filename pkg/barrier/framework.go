@@ -18,11 +18,12 @@ type framework struct {
 	attempt              string // instanceUID; empty if there is none
 	gated                bool   // the status is written by a controller that opens gates
 	open                 bool   // the gate
+	gates                *v1.RoleGates
 	roles                []role // in the order of the status, also those that are not in the spec
 
 	// JSON. The status is plain: if its roles are compressed, they are decompressed into it.
-	metadata, rawSpec, status, conditions, compressed []byte
-	hasPlainRoles                                     bool
+	metadata, rawSpec, status, conditions, compressed, rawGates []byte
+	hasPlainRoles                                               bool
 }
 
 // role is the state of a TaskRole.
@@ -69,9 +70,12 @@ func readFramework(r *reader) *framework {
 	return f
 }
 
-// complete decodes the spec, and decompresses a compressed status.
+// complete decodes the spec and the gates of roles, and decompresses a compressed status.
 func (f *framework) complete() error {
 	err := f.readSpec()
+	if err == nil && !isNull(f.rawGates) {
+		err = json.Unmarshal(f.rawGates, &f.gates)
+	}
 	if err == nil && !f.hasPlainRoles && !isNull(f.compressed) {
 		err = f.decompress()
 	}
@@ -120,6 +124,8 @@ func (f *framework) readStatus(r *reader) {
 			f.gated = !isNull(r.raw())
 		case "gate":
 			f.open = r.string() != ""
+		case "gates":
+			f.rawGates = r.raw()
 		case "conditions":
 			f.conditions = r.raw()
 		case "attemptStatus":

@@ -39,6 +39,9 @@ func (f *framework) notReady() string {
 // eachNotReady calls visit for every Task that the spec asks for and that is not ready, in the order of the spec.
 func (f *framework) eachNotReady(visit func(pod, why string)) {
 	for _, wanted := range f.spec.TaskRoles {
+		if f.heldBack(&wanted) {
+			continue
+		}
 		there := f.tasksOf(wanted.Name, wanted.TaskNumber)
 		for i := range wanted.TaskNumber {
 			pod, why := v1.PodName(f.name, wanted.Name, i), "not begun"

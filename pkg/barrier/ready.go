@@ -13,9 +13,12 @@ func (c counts) passed() bool { return c.ready >= c.total }
 
 // count applies the ready rule (contract 10.2): a Task is ready if the spec asks for it, no scale-down is removing it,
 // and its current Pod has an address, whatever its state. The address of one that waits for its retry, which those of
-// the original never do, is that of a Pod that has gone.
+// the original never do, is that of a Pod that has gone. Roles whose Pods come later do not count.
 func (f *framework) count() (c counts) {
 	for _, wanted := range f.spec.TaskRoles {
+		if f.heldBack(&wanted) {
+			continue
+		}
 		c.total += int(wanted.TaskNumber)
 		for _, t := range f.tasksOf(wanted.Name, wanted.TaskNumber) {
 			if t.ready() {
@@ -41,12 +44,16 @@ func (f *framework) tasksOf(name string, wanted int32) []task {
 	return f.roles[i].tasks[:min(len(f.roles[i].tasks), max(0, int(wanted)))]
 }
 
-// peers are the roles that both status and spec have, in the order of the status, with the Tasks that both have.
+// peers are the roles that both status and spec have, in the order of the status, with the Tasks that both have. Those whose
+// Pods come later are none.
 func (f *framework) peers() []role {
 	var out []role
 	for _, r := range f.roles {
 		for _, wanted := range f.spec.TaskRoles {
 			if wanted.Name == r.name {
+				if f.heldBack(&wanted) {
+					break
+				}
 				out = append(out, role{r.name, f.tasksOf(r.name, wanted.TaskNumber)})
 				break
 			}

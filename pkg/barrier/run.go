@@ -119,7 +119,11 @@ func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 	case w.released(f):
 		return f, ExitPassed, nil
 	}
-	return nil, ExitTimeout, fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.notReady())
+	err = fmt.Errorf("not ready after %s: %s", w.settings.Timeout, f.notReady())
+	if role := w.roleNotReady(f); role != "" {
+		err = fmt.Errorf("%w; %s", err, role)
+	}
+	return nil, ExitTimeout, err
 }
 
 // insist reads the Framework, for a while if need be.

@@ -20,6 +20,8 @@ type Settings struct {
 	Namespace, Name string
 	// UID of the Framework that this Pod belongs to, and instanceUID of its attempt. Empty if the Pod does not say.
 	OwnUID, OwnAttempt string
+	// OwnRole is the name of the Pod's role; empty if the Pod does not say.
+	OwnRole string
 	// Interval between two looks where looking is all that can be done.
 	Interval time.Duration
 	// Timeout after which to give up.
@@ -33,6 +35,7 @@ func readSettings(getenv func(string) string) (s Settings, err error) {
 		Name:       getenv(v1.KeyFrameworkName),
 		OwnUID:     getenv(v1.KeyFrameworkUID),
 		OwnAttempt: getenv(v1.KeyFrameworkAttemptInstanceUID),
+		OwnRole:    getenv(v1.KeyTaskRoleName),
 	}
 	for name, value := range map[string]string{v1.KeyFrameworkNamespace: s.Namespace, v1.KeyFrameworkName: s.Name} {
 		if value == "" {

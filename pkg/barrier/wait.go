@@ -42,6 +42,8 @@ type waiter struct {
 	polling bool   // has been told
 	told    counts // last in the log
 	fault   string // likewise
+
+	toldRole string // likewise
 }
 
 func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
@@ -98,7 +100,11 @@ func (w *waiter) round(ctx context.Context) (*framework, error) {
 	}
 	if w.owns(seen.uid) {
 		gate := fields.OneTermEqualSelector("status.gate", w.settings.OwnAttempt)
-		return w.watch(ctx, gate, seen.resourceVersion, renewal())
+		f, err := w.watch(ctx, gate, seen.resourceVersion, renewal(), w.passed)
+		if err != nil {
+			return nil, err
+		}
+		return w.ofRole(ctx, f)
 	}
 	return w.ofOthers(ctx)
 }
@@ -110,7 +116,7 @@ func (w *waiter) owns(uid string) bool {
 
 // released reports whether the gang is complete, by what was read without waiting for the gate.
 func (w *waiter) released(f *framework) bool {
-	return w.passed(f) && (w.owns(f.uid) || f.current())
+	return w.mayStart(f) && w.passed(f) && (w.owns(f.uid) || f.current())
 }
 
 func renewal() time.Duration { return watchLeast + rand.N(watchMost-watchLeast) }
@@ -129,7 +135,7 @@ func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
 	case ready:
 		last = watchBetween
 	}
-	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion, last)
+	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion, last, w.passed)
 }
 
 // notSeen says what an error of the first look means. What was permitted before is forbidden by an API server that is
@@ -158,9 +164,9 @@ func (w *waiter) absence(err error) error {
 	return err
 }
 
-// watch returns the Framework once the gate is open and the ready rule holds. What is older than the version that has
+// watch returns the Framework once the gate is open and it will do. What is older than the version that has
 // been seen is not taken: a watch may begin with it, and it may have the address of this Pod's predecessor.
-func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, last time.Duration) (found *framework, err error) {
+func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, last time.Duration, willDo func(*framework) bool) (found *framework, err error) {
 	w.log.Debug("watching", "selector", gate.String(), "seconds", last.Seconds())
 	err = w.client.watch(ctx, gate.String(), last, func(e event) error {
 		switch e.kind {
@@ -174,7 +180,7 @@ func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, l
 		if err != nil {
 			return fmt.Errorf("%w: %w", errUngated, err) // reading it again and again would be the same
 		}
-		if older(f.resourceVersion, seen) || !w.passed(f) {
+		if older(f.resourceVersion, seen) || !willDo(f) {
 			return nil
 		}
 		found = f
@@ -213,6 +219,9 @@ func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 	case !w.polling:
 		w.log.Info("polling the whole framework", "because", because, "interval", w.settings.Interval)
 		w.polling = true
+	}
+	if err == nil {
+		w.tellRole(f)
 	}
 	if err := sleep(ctx, longer(w.settings.Interval, err)); err != nil {
 		return nil, err

@@ -103,10 +103,10 @@ func TestDoesNotTakeAnOldFramework(t *testing.T) {
 	w, _ := a.waiter(settings())
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if f, err := w.watch(ctx, fields.Everything(), "102", watchMost); f != nil || ctx.Err() == nil {
+	if f, err := w.watch(ctx, fields.Everything(), "102", watchMost, w.passed); f != nil || ctx.Err() == nil {
 		t.Errorf("takes a Framework of version %v (%v), though 102 has been seen", a.version, err)
 	}
-	if f, err := w.watch(t.Context(), fields.Everything(), "101", watchMost); f == nil {
+	if f, err := w.watch(t.Context(), fields.Everything(), "101", watchMost, w.passed); f == nil {
 		t.Errorf("does not take the version that has been seen: %v", err)
 	}
 }

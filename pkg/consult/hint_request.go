@@ -51,9 +51,12 @@ func roleShapes(spec *v1.FrameworkSpec, saved *lifecycle.State) ([]*pluginpb.Rol
 		if err != nil {
 			return nil, err
 		}
+		if saved.Framework().Gates.HeldBack(role) {
+			shape.TaskNumber, shape.LaterTaskNumber = 0, role.TaskNumber
+		}
 		shape.RetryPolicy = retryPolicy(role.Task.RetryPolicy)
 		shape.CompletedTaskCount = int32(saved.Completed(role.Name))
-		shape.MinTaskCount = minOfRole(spec, role, shape.CompletedTaskCount)
+		shape.MinTaskCount = minOfRole(spec, role.Name, shape.TaskNumber, shape.CompletedTaskCount)
 		out = append(out, shape)
 	}
 	return out, nil

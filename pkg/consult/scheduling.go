@@ -26,13 +26,16 @@ func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Schedu
 	return out
 }
 
-// gang says how many of the Tasks that have not completed have to be placed together.
+// gang says how many of the Tasks that have not completed have to be placed together, without those that are held back.
 func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 	if spec.Scheduling.Gang == nil {
 		return nil
 	}
 	var total, completed int32
 	for i := range spec.TaskRoles {
+		if saved.Framework().Gates.HeldBack(&spec.TaskRoles[i]) {
+			continue
+		}
 		total += max(0, spec.TaskRoles[i].TaskNumber)
 		completed += int32(saved.Completed(spec.TaskRoles[i].Name))
 	}
@@ -43,14 +46,14 @@ func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 	return &pluginpb.Gang{MinTaskCount: left(least, total, completed)}
 }
 
-// minOfRole is how many Tasks of a role have to be among them; 0 if the Framework does not say.
-func minOfRole(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec, completed int32) int32 {
+// minOfRole is how many of so many Tasks of a role have to be among them; 0 if the Framework does not say.
+func minOfRole(spec *v1.FrameworkSpec, role string, total, completed int32) int32 {
 	if spec.Scheduling == nil || spec.Scheduling.Gang == nil {
 		return 0
 	}
 	for _, least := range spec.Scheduling.Gang.PerRole {
-		if least.Role == role.Name {
-			return left(min(least.MinTasks, role.TaskNumber), role.TaskNumber, completed)
+		if least.Role == role {
+			return left(min(least.MinTasks, total), total, completed)
 		}
 	}
 	return 0

@@ -47,7 +47,7 @@ func (r *record) urgent() bool {
 // again, with all that is new by then.
 func (c *Controller) deferWrite(r *record, out lifecycle.Output, dependents int) bool {
 	return out.State != r.status.saved && !out.Requeue && dependents == 0 &&
-		!opensGate(r.status.saved, out.State) && !ends(r.status.saved, out.State) &&
+		!opensGate(r.status.saved, out.State) && !opensRole(r.status.saved, out.State) && !ends(r.status.saved, out.State) &&
 		c.deferUntil(r, r.writeDue(c.now()))
 }
 
@@ -68,6 +68,12 @@ func (r *record) writeDue(now time.Time) time.Time {
 // opensGate reports whether a gang is complete by this change: its Tasks hold processors, and wait for nothing else.
 func opensGate(before, after *lifecycle.State) bool {
 	return after.Framework().Gate != "" && (before == nil || before.Framework().Gate == "")
+}
+
+// opensRole reports whether a role may start by this change, or its Pods may be created.
+func opensRole(before, after *lifecycle.State) bool {
+	gates := after.Framework().Gates
+	return gates != nil && (before == nil || before.Framework().Gates == nil || before.Framework().Gates.Revision != gates.Revision)
 }
 
 // ends reports whether the Framework, or its attempt, has ended by this change: others may wait for that, and no company is to

@@ -1,8 +1,12 @@
 package controller
 
 import (
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
@@ -47,6 +51,44 @@ func TestGateOpensAtOnce(t *testing.T) {
 			w.t.Errorf("the write came after %v", d)
 		}
 	})
+}
+
+// A role whose Pods wait in their barriers is told at once that it may start. What is ready counts when it is so first.
+func TestRoleOpensAtOnce(t *testing.T) {
+	for when, happens := range map[v1.StartWhen]func(*world){
+		v1.StartRunning: func(w *world) { w.RunPod("a-w-0") },
+		v1.StartReady: func(w *world) {
+			w.RunPod("a-w-0")
+			w.taskReaches("a", "w", 0, v1.AttemptRunning)
+			w.Edit(apitest.Pods, "a-w-0", func(pod *unstructured.Unstructured) {
+				ready := map[string]any{"type": "Ready", "status": "True"}
+				_ = unstructured.SetNestedSlice(pod.Object, []any{ready}, "status", "conditions")
+			})
+		},
+	} {
+		t.Run(string(when), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.create("a", func(s *v1.FrameworkSpec) {
+					later := *s.TaskRoles[0].DeepCopy()
+					later.Name, later.StartAfter = "later", []v1.StartAfterSpec{{Role: "w", When: when}}
+					s.TaskRoles = append(s.TaskRoles, later)
+				})
+				w.taskReaches("a", "later", 0, v1.AttemptPreparing)
+				happens(w)
+				last := time.Now()
+				synctest.Wait()
+				status := w.status("a")
+				if status.Gate != "" || status.Gates == nil || !slices.Equal(status.Gates.Open, []string{"later"}) {
+					w.t.Errorf("%s: the gates are %q and %+v", when, status.Gate, status.Gates)
+				}
+				writes := w.Requests(statusWrites)
+				if d := writes[len(writes)-1].At.Sub(last); d != 0 {
+					w.t.Errorf("%s: the write came %v after", when, d)
+				}
+			})
+		})
+	}
 }
 
 // New changes do not put a write off further and further.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -45,8 +46,17 @@ func (rep *reporter) reportMove(r *record, m lifecycle.Move) {
 // reportWaiting tells what is waited for, each time that this begins or is something else.
 func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
 	if now := waiting(after); now != nil && (waiting(before) == nil || waiting(before).Reason != now.Reason) {
-		rep.warn(r, now.Reason, now.Message)
+		rep.tellWaiting(r, now)
 	}
+}
+
+// tellWaiting tells as a warning what is waited for, unless that is how it is to be.
+func (rep *reporter) tellWaiting(r *record, c *metav1.Condition) {
+	if c.Reason == lifecycle.ReasonStartsLater {
+		rep.event(r, lifecycle.Event{Reason: c.Reason, Message: c.Message})
+		return
+	}
+	rep.warn(r, c.Reason, c.Message)
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {

@@ -23,7 +23,8 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 		warnings = append(warnings, roleWarnings(name, &spec.TaskRoles[i])...)
 	}
 	warnings = append(warnings, gangWarnings(spec)...)
-	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge} {
+	warnings = append(warnings, startOrderWarnings(spec)...)
+	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
 }
@@ -47,6 +48,7 @@ const (
 	successUnreachable = "SuccessUnreachable"
 	failureUnreachable = "FailureUnreachable"
 	gangTooLarge       = "GangTooLarge"
+	startAfterUnknown  = "StartAfterUnknown"
 )
 
 // specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of

@@ -6,7 +6,7 @@ import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 var waitingReasons = []string{
 	lifecycle.ReasonUnschedulable, lifecycle.ReasonImageNotPulled, lifecycle.ReasonContainerNotStarted,
 	lifecycle.ReasonContainerCrashing, lifecycle.ReasonPodNotStarted, lifecycle.ReasonSchedulingGated, lifecycle.ReasonPodNotScheduled,
-	lifecycle.ReasonTooManyTasks,
+	lifecycle.ReasonTooManyTasks, lifecycle.ReasonStartBlocked, lifecycle.ReasonStartsLater,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
 	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
 	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,

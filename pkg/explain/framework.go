@@ -16,6 +16,7 @@ func Framework(f Facts) Answer {
 	}
 	t.headline()
 	t.sayTasks()
+	t.startOrders()
 	t.deletion()
 	t.waiting()
 	t.attemptEnded()

@@ -27,6 +27,7 @@ func Role(f Facts, role string) Answer {
 		t.say("The role was taken out of the spec, so its Tasks are being removed.")
 	} else {
 		t.sayPolicy(spec)
+		t.startOrder("It", spec)
 	}
 	t.roleWaits(role)
 	t.firstTroubled(status)

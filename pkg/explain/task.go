@@ -28,6 +28,9 @@ func Task(f Facts, role string, index int32) Answer {
 	t.taskHeadline(role, task)
 	t.taskRetries(task)
 	t.taskWaits(task)
+	if spec := t.roleSpec(role); spec != nil && StandingOf(task) == Starting {
+		t.startOrder("Role "+role, spec)
+	}
 	t.podWaits(task)
 	t.startDeadline(role, task)
 	t.taskEnded(role, task)

@@ -50,6 +50,10 @@ var eventWords = map[string]Word{
 		Means: "Two roles have the same name, and only the first one counts.",
 		Next:  []Step{editSpec},
 	},
+	"StartAfterUnknown": {
+		Means: "A role starts after one that does not exist, which is not waited for.",
+		Next:  []Step{editSpec},
+	},
 	"HostnameTruncated": {Means: "The name of a Pod is too long to be a hostname, so its hostname is cut."},
 	"SuccessUnreachable": {
 		Means: "minSucceededTaskCount of a role is higher than its number of Tasks, so its Tasks cannot make the Framework succeed.",

@@ -44,6 +44,16 @@ var waitingWords = map[string]Word{
 		Ends:  "It ends when taskNumber of some role is lowered.",
 		Next:  []Step{editSpec},
 	},
+	lifecycle.ReasonStartBlocked: {
+		Means: "A role never starts, because of what its startAfter in the spec waits for.",
+		Ends:  "It ends when startAfter is corrected, or what it waits for can be reached.",
+		Next:  []Step{editSpec},
+	},
+	lifecycle.ReasonStartsLater: {
+		Means: "A role has no Pods yet, because its startAfter in the spec waits for others to succeed first. That is no trouble by itself.",
+		Ends:  "It ends when all Tasks that it waits for have succeeded.",
+		Next:  []Step{seeTasks},
+	},
 	lifecycle.ReasonPodTerminating: {
 		Means: "A Pod was deleted and does not go, although its grace period is over.",
 		Ends:  "It ends when its node confirms that the containers are gone, and whoever has put a finalizer on the Pod takes it away.",

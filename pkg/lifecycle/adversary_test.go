@@ -82,6 +82,7 @@ func (a *adversary) spec() *v1.FrameworkSpec {
 	for range a.next(4) {
 		spec.TaskRoles = append(spec.TaskRoles, v1.TaskRoleSpec{
 			Name:       a.pick("a", "b", ""),
+			StartAfter: a.startAfter(),
 			TaskNumber: int32(a.next(6)) - 1,
 			FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{
 				MinFailedTaskCount: int32(a.next(5)) - 2, MinSucceededTaskCount: int32(a.next(5)) - 2,
@@ -101,6 +102,16 @@ func (a *adversary) scheduling() *v1.SchedulingSpec {
 		s.Gang = &v1.GangSpec{MinTasks: new(int32(a.next(6)) - 1), PerRole: []v1.RoleGangSpec{{Role: a.pick("a", "b", "c"), MinTasks: int32(a.next(4)) - 1}}}
 	}
 	return s
+}
+
+func (a *adversary) startAfter() (out []v1.StartAfterSpec) {
+	if a.next(3) > 0 {
+		return nil
+	}
+	for range a.next(3) {
+		out = append(out, v1.StartAfterSpec{Role: a.pick("a", "b", "c", ""), When: v1.StartWhen(a.pick("Addressed", "Running", "Ready", "Succeeded", "", "Dancing"))})
+	}
+	return out
 }
 
 func (a *adversary) startDeadline() *v1.StartDeadlineSpec {
@@ -217,7 +228,7 @@ func (a *adversary) pod(task *v1.TaskStatus) lifecycle.PodView {
 		Deleting: a.next(4) == 0, TerminationStart: time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC),
 		Phase: lifecycle.PodPhase(a.pick("Pending", "Running", "Succeeded", "Failed", "Unknown", "")),
 		IP:    a.pick("", "10.0.0.1", "10.0.0.2"), NodeName: a.pick("", "node1"),
-		StallCause: a.stallCause(), Unstarted: a.yes(),
+		StallCause: a.stallCause(), Unstarted: a.yes(), Ready: a.yes(),
 	}
 	if task != nil && task.AttemptStatus.PodUID != nil && a.yes() {
 		view.Pod.UID = *task.AttemptStatus.PodUID
@@ -260,6 +271,7 @@ func checkAdversary(t *testing.T, bytes []byte, state *lifecycle.State) {
 		c.lawSuspended(in, out)
 		c.lawPlacement(in, out)
 		c.lawStartDeadline(in, out)
+		c.lawStartOrder(in, out)
 		state = out.State
 	}
 }

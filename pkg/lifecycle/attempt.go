@@ -21,6 +21,7 @@ func (r *round) newAttempt(id int32) {
 		StartTime:     r.now,
 		ConfigMapName: v1.ConfigMapName(r.in.Framework.Name),
 	}
+	r.status.Gates = nil
 	room := max(r.maxTasks(), r.taskNumber()) // as many as there were could be stored
 	r.roles = nil
 	r.addMissing(room)

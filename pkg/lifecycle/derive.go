@@ -18,15 +18,18 @@ func (r *round) derive() {
 		Succeeded: int32(counts.succeeded),
 		Failed:    int32(counts.failed),
 	}
-	r.status.Gate = r.gate(counts)
+	created := r.openGates()
+	r.placeLater(created)
+	r.lookAtCreated(created)
+	r.status.Gate = r.gate()
 	r.deriveConditions()
 }
 
 // gate is the attempt's instance UID while every Task that the spec asks for has an address, and none waits for its
-// retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits).
-func (r *round) gate(counts tally) string {
-	live := r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
-	if !live || counts.addressed < r.wantedTasks() {
+// retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits). Those that are
+// held back come later, and only if the others start.
+func (r *round) gate() string {
+	if counts, wanted := r.released(); !r.live() || counts.addressed < wanted {
 		return ""
 	}
 	return r.instanceUID()

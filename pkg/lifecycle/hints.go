@@ -184,7 +184,11 @@ func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale
 func (r *round) scale() string {
 	roles := make([]string, 0, len(r.roles))
 	for _, role := range r.specRoles() {
-		text := fmt.Sprintf("%s=%d", role.name, role.wanted())
+		wanted := role.wanted()
+		if r.heldBack(role) {
+			wanted = 0 // they come later, as by a rescale
+		}
+		text := fmt.Sprintf("%s=%d", role.name, wanted)
 		if completed := role.tally.completed(); r.in.Observed.Hints.FollowTasks && completed > 0 {
 			text += fmt.Sprintf("-%d", completed)
 		}

@@ -27,8 +27,9 @@ type checker struct {
 	scheduled map[string]string                   // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
 	counted   map[string]map[int32]countedFailure // by Framework or Task instance, and attempt
 	actions   int
-	suspended bool             // by the spec of the last round
-	ends      map[string]int32 // codes of attempts by their instance UIDs
+	suspended bool              // by the spec of the last round
+	spec      *v1.FrameworkSpec // of the last round
+	ends      map[string]int32  // codes of attempts by their instance UIDs
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
@@ -71,6 +72,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawEarlier(in, out)
 	c.lawAvoidedNodes(in, out)
 	c.lawNotStranded(in, out)
+	c.lawStartOrder(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

@@ -5,7 +5,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// lawDerived: counts and gate are what a naive count over the stored Tasks and the spec says, and a Framework
+// lawDerived: counts and gate are what a naive count over the stored Tasks and the spec says, without those that are held back, and a Framework
 // runs if a Task does.
 func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	var counts v1.TaskCounts
@@ -17,6 +17,9 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 		}
 		count(&counts, task)
 		waits := task.RetryPolicyStatus.RetryDelaySec != nil || task.AttemptStatus.Restart != nil && task.State != v1.Completed
+		if heldBack(in.Framework.Spec, state.Framework().Gates, ref.Role) {
+			return
+		}
 		if ip := task.AttemptStatus.PodIP; ip != nil && *ip != "" && !waits && ref.Index < spec[ref.Role] {
 			ready++
 		}
@@ -27,8 +30,10 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	}
 	live := status.State == v1.AttemptPreparing || status.State == v1.AttemptRunning
 	wanted := 0
-	for _, n := range spec {
-		wanted += int(n)
+	for role, n := range spec {
+		if !heldBack(in.Framework.Spec, status.Gates, role) {
+			wanted += int(n)
+		}
 	}
 	if open := live && ready >= wanted; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
 		c.violationf("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))

@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -30,9 +31,17 @@ func (c *checker) lawPlacement(in lifecycle.Input, out lifecycle.Output) {
 	if live && !placed && before.ID == after.ID && isDue(in, before.Placement) {
 		c.violationf("placement: given up in time", "%s", text(out.State.Status()))
 	}
-	if p := before.Placement; p != nil && p.PlacedTime != nil && before.ID == after.ID && text(p) != text(after.Placement) {
+	more := moreCreated(in.Saved.Framework().Gates, out.State.Framework().Gates)
+	if p := before.Placement; p != nil && p.PlacedTime != nil && before.ID == after.ID && !more && text(p) != text(after.Placement) {
 		c.violationf("placement: once placed, always placed", "%s -> %s", text(p), text(after.Placement))
 	}
+}
+
+// moreCreated reports whether Pods come now that were held back.
+func moreCreated(before, after *v1.RoleGates) bool {
+	return after != nil && slices.ContainsFunc(after.Created, func(role string) bool {
+		return before == nil || !slices.Contains(before.Created, role)
+	})
 }
 
 // isDue reports whether the time that is stored is over by what the spec says.
@@ -51,7 +60,7 @@ func isDue(in lifecycle.Input, p *v1.PlacementStatus) bool {
 func naivePlaced(spec *v1.FrameworkSpec, state *lifecycle.State) bool {
 	total, placed := map[string]int{}, map[string]int{}
 	eachTask(state, func(ref lifecycle.TaskRef, t *v1.TaskStatus) {
-		if t.DeletionPending {
+		if t.DeletionPending || heldBack(spec, state.Framework().Gates, ref.Role) {
 			return
 		}
 		has := t.AttemptStatus.PodNodeName != nil && *t.AttemptStatus.PodNodeName != ""

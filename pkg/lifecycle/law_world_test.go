@@ -72,7 +72,7 @@ func (c *checker) recordsPods() (any bool) {
 
 func (c *checker) mayCreatePod(a lifecycle.CreatePod) bool {
 	task := c.stored.Task(a.Task)
-	return c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
+	return !heldBack(c.spec, c.stored.Framework().Gates, a.Task.Role) && c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
 		task.State == v1.AttemptCreationPending && task.AttemptStatus.Restart == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
 }
 

@@ -112,6 +112,8 @@ type Pod struct {
 	StallCause *StallCause
 	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.
 	Unstarted bool
+	// Ready: its condition Ready is true.
+	Ready bool
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string

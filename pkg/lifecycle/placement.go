@@ -24,13 +24,26 @@ func (r *round) awaitPlacement() {
 	case a.Placement != nil && a.Placement.PlacedTime != nil, r.in.Framework.Deleting:
 	case timeout == nil:
 		a.Placement = nil // or the time that has passed without one would count if there is one again
-	case r.tally().total == 0:
+	case r.nothingToPlace():
 	case a.Placement == nil && !r.letByScheduler():
 		// It holds no nodes, and would lose its place in the queue.
 	case r.gangPlaced():
 		a.Placement = &v1.PlacementStatus{StartTime: r.placementStart(), PlacedTime: &metav1.Time{Time: r.now.Time}}
 	default:
 		r.waitForPlacement(*timeout)
+	}
+}
+
+// nothingToPlace reports whether there are no Tasks but those that are held back.
+func (r *round) nothingToPlace() bool {
+	counts, _ := r.released()
+	return counts.total == 0
+}
+
+// placeLater has the time-out begin anew for Pods that come later than others: they are a gang that may be placed by half, too.
+func (r *round) placeLater(created []*roleDraft) {
+	if a := &r.status.AttemptStatus; r.live() && len(created) > 0 && a.Placement != nil && a.Placement.PlacedTime != nil {
+		a.Placement = nil
 	}
 }
 
@@ -86,9 +99,10 @@ func (r *round) createNoMore() {
 	})
 }
 
-// gangPlaced reports whether enough Tasks have nodes, of all roles and of each that has a minimum of its own.
+// gangPlaced reports whether enough Tasks have nodes, of all roles and of each that has a minimum of its own. Roles that are
+// held back are no part of it.
 func (r *round) gangPlaced() bool {
-	all := r.tally()
+	all, _ := r.released()
 	if all.placed < r.gangSize(all.total) {
 		return false
 	}
@@ -118,7 +132,7 @@ func (r *round) gangSize(total int) int {
 // gangOf is how many Tasks of a role have to be among them.
 func (r *round) gangOf(role *roleDraft) int {
 	for _, least := range r.gang().PerRole {
-		if least.Role == role.name {
+		if least.Role == role.name && !r.heldBack(role) {
 			return min(int(least.MinTasks), role.tally.total)
 		}
 	}
@@ -127,7 +141,7 @@ func (r *round) gangOf(role *roleDraft) int {
 
 // unplaced says what was missing.
 func (r *round) unplaced(timeoutSec int32) string {
-	all := r.tally()
+	all, _ := r.released()
 	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, r.gangSize(all.total))}
 	for _, role := range r.roles {
 		if least := r.gangOf(role); role.tally.placed < least {

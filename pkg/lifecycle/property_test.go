@@ -47,7 +47,7 @@ func randomBytes(seed uint64, n int) []byte {
 func checkSchedule(t *testing.T, bytes []byte) {
 	t.Helper()
 	rough := len(bytes)%3 == 0
-	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1}).commands(), fairEnd()...)
+	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1, ordered: len(bytes)%4 == 2}).commands(), fairEnd()...)
 	config := lifecycletest.Config()
 	if len(bytes)%5 == 0 {
 		config.MaxTasks = 4
@@ -128,7 +128,8 @@ func (c *checker) lawTaskSettled(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 	if task.DeletionPending {
 		c.violationf("S2c: a flagged Task is removed in the end", "%s", ref)
 	}
-	if task.State != v1.AttemptRunning && task.State != v1.Completed {
+	held := task.State == v1.AttemptCreationPending && heldBack(c.spec, c.stored.Framework().Gates, ref.Role)
+	if task.State != v1.AttemptRunning && task.State != v1.Completed && !held {
 		c.violationf("a fair schedule ends", "%s %s", ref, text(task))
 	}
 }

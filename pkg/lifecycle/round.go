@@ -22,6 +22,8 @@ type round struct {
 	hints  hintsProgress
 	// drawing are Tasks that have failed in this round, and with which others start again.
 	drawing []task
+	// readyAwaited are roles that others wait for to be ready; nil if nobody has asked in this round.
+	readyAwaited map[string]bool
 }
 
 func newRound(in Input) *round {
@@ -82,7 +84,7 @@ func (r *round) changed() bool {
 func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
-		a.Gate == b.Gate &&
+		a.Gate == b.Gate && a.Gates == b.Gates &&
 		SameAvoidedNodes(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&

@@ -20,6 +20,8 @@ type schedule struct {
 	judged bool
 	// bad: nodes are to blame for failures, and are avoided.
 	bad bool
+	// ordered: roles start after others.
+	ordered bool
 }
 
 func (s *schedule) next(n int) int {
@@ -57,7 +59,13 @@ func (s *schedule) commands() []command {
 	if s.bad {
 		story = append(story, s.badNodes()...)
 	}
+	if s.ordered {
+		story = append(story, command{line: "edit", input: "a x2 max=1\nb x2 " + s.after() + "\n"})
+	}
 	for len(s.bytes) > 0 {
+		if s.ordered && s.next(4) == 0 {
+			story = append(story, s.order())
+		}
 		if s.bad && s.next(4) == 0 {
 			story = append(story, s.badNode())
 		}
@@ -71,6 +79,24 @@ func (s *schedule) badNodes() []command {
 		{line: "nodes n0 n1 n2"}, {line: "edit avoid=" + s.pick("no", "Require/60/2", "Prefer/3600/1", "Require/3600/10")},
 		{line: "edit", input: "a x2 max=-1 avoid=" + s.pick("Require/3600/10", "Require/30/1", "Prefer/600/2", "no") + "\n"},
 	}
+}
+
+// after is one more role to start after, or none any more.
+func (s *schedule) after() string {
+	return "after=" + s.pick("a", "a", "a", "b", "c", "d") + s.pick("/Succeeded", "/Succeeded", "/Running", "/Ready", "/Addressed", "")
+}
+
+// order is about what roles start after, and how far they come.
+func (s *schedule) order() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "edit", input: s.pick("b", "b", "c", "a") + " " + s.pick(s.after(), s.after(), "after=no") + "\n"}
+	case 1:
+		return command{line: "edit", input: fmt.Sprintf("c x%d %s\n", s.next(3), s.after())}
+	case 2, 3:
+		return command{line: "ready " + s.task() + s.pick("", "", " no")}
+	}
+	return command{line: "exit " + s.task() + s.pick(" 0", " 0", " 0", " 9")}
 }
 
 // badNode is about nodes, and what is to blame.

@@ -90,6 +90,7 @@ func Step(in Input) Output {
 	} else {
 		r.rescale()
 		r.copyTimeouts()
+		r.placeLater(r.openGates())
 	}
 	r.stepFramework()
 	r.derive()

@@ -12,12 +12,36 @@ type tally struct {
 	succeeded  int // of them, those in Completed with success
 	failed     int // of them, those in Completed without
 	addressed  int // of them, those whose current Pod has an IP; see addressed
+	ready      int // of them, those in AttemptRunning whose Pod has been ready; known only where somebody waits for that
 	placed     int // of them, those that a gang need not wait for; see placed
 	removable  int // Tasks being removed that are in Completed
 	restarting int // of all others, those that start again together with more; see restarting
 }
 
 func (c tally) completed() int { return c.succeeded + c.failed }
+
+// reached is how many Tasks have come so far that others may start after them. What has completed is not waited for, unless
+// it is to succeed.
+func (c tally) reached(when v1.StartWhen) int {
+	switch when {
+	case v1.StartAddressed:
+		return c.addressed
+	case v1.StartReady:
+		return c.ready + c.completed()
+	case v1.StartSucceeded:
+		return c.succeeded
+	}
+	return c.running + c.completed()
+}
+
+// Reached is how many Tasks of a role have come so far that others may start after them.
+func Reached(role *v1.TaskRoleStatus, when v1.StartWhen) int {
+	var c tally
+	for i := range role.TaskStatuses {
+		c.add(&role.TaskStatuses[i])
+	}
+	return c.reached(when)
+}
 
 func (c *tally) add(t *v1.TaskStatus)    { c.count(t, 1) }
 func (c *tally) remove(t *v1.TaskStatus) { c.count(t, -1) }
@@ -42,6 +66,9 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 	switch {
 	case t.State == v1.AttemptRunning:
 		c.running += n
+		if t.AttemptStatus.ReadyTime != nil {
+			c.ready += n
+		}
 	case t.State == v1.Completed && succeeded(t):
 		c.succeeded += n
 	case t.State == v1.Completed:
@@ -73,6 +100,7 @@ func (c *tally) merge(other tally) {
 	c.succeeded += other.succeeded
 	c.failed += other.failed
 	c.addressed += other.addressed
+	c.ready += other.ready
 	c.placed += other.placed
 	c.removable += other.removable
 	c.restarting += other.restarting

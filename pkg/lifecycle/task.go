@@ -102,6 +102,7 @@ func (t task) stepAlive() (again bool) {
 		return t.followDeletion()
 	}
 	t.refresh(pod)
+	t.noteReady(pod)
 	return t.followPhase(pod)
 }
 

@@ -28,6 +28,8 @@ func (t task) stepCreationPending() (again bool) {
 		return true
 	case t.refusal() != nil:
 		return t.endWithoutPod(&t4, t.refusal().Code, completion.RefusedDiagnostics(t.refusal().Diagnostics))
+	case t.r.heldBack(t.role):
+		t.r.holdTask(t, &t5a)
 	case !t.leftover() && t.hinted():
 		t.r.holdTask(t, &t5)
 		t.r.do(CreatePod{Task: t.ref(), TaskUID: t.status().InstanceUID, AttemptID: t.status().AttemptStatus.ID})

@@ -104,6 +104,9 @@ var (
 	t5 = Transition{"T5", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the Pod's creation is not acknowledged yet",
 		"creation is asked for, again and again if it fails for reasons that may pass"}
+	t5a = Transition{"T5a", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"the role starts after the success of others, by itself or with roles that do, and they have not all succeeded in this attempt yet",
+		"no Pod is created before"}
 	t6 = Transition{"T6", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
 		"the cache does not show the Pod, the Task is to be removed or starts again with others or the creation timer has expired, and the Pod is deleted for certain",
 		"code -230, -240 or -111"}
@@ -150,7 +153,7 @@ var (
 
 var (
 	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t5a, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

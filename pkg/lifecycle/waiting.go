@@ -29,6 +29,10 @@ const (
 	ReasonPodNotScheduled = "PodNotScheduled"
 	// ReasonPodNotStarted: nothing is known to be wrong, but the Pod has a node, and no container runs.
 	ReasonPodNotStarted = "PodNotStarted"
+	// ReasonStartBlocked: a role never starts, by its startAfter, unless somebody changes something.
+	ReasonStartBlocked = "StartBlocked"
+	// ReasonStartsLater: a role has no Pods yet, as it starts after the success of others. It is no trouble.
+	ReasonStartsLater = "StartsLater"
 )
 
 // What takes longer than this is told. What is over before costs no status write.
@@ -55,6 +59,9 @@ func (r *round) waiting() (what Blocker, waits bool) {
 	if r.tooManyTasks() {
 		return r.noRoom(), true
 	}
+	if what, blocked := r.startBlocked(); blocked {
+		return what, true
+	}
 	late := r.overdueStalls()
 	switch terminating := late[ReasonPodTerminating]; {
 	case len(terminating) > 0:
@@ -67,7 +74,7 @@ func (r *round) waiting() (what Blocker, waits bool) {
 			return r.stalled(reason, late[reason]), true
 		}
 	}
-	return Blocker{}, false
+	return r.startsLater()
 }
 
 // overdueStalls lists by reason, in a fixed order, the Tasks whose Pods stay for too long. It has those looked at in time that

@@ -150,3 +150,35 @@ func TestWatchSelectsOnTheGate(t *testing.T) {
 		t.Error("the Framework is not listed")
 	}
 }
+
+// A barrier of a role that starts after others watches for another revision than the one that it has seen, and hears once of
+// each, however often the status is written.
+func TestWatchSelectsOnTheGatesOfRoles(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	f, err := frameworks.Create(ctx, &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "gates"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	write := func(revision string, attempt int32) {
+		f.Status = someStatus()
+		f.Status.AttemptStatus.ID = attempt // so that something is written
+		if revision != "" {
+			f.Status.Gates = &v1.RoleGates{Revision: revision, Created: []string{"a"}}
+		}
+		f, err = frameworks.UpdateStatus(ctx, f, metav1.UpdateOptions{})
+		require.NoError(t, err)
+	}
+	for _, step := range []struct{ seen, next string }{{"", "0_uid/1"}, {"0_uid/1", "0_uid/2"}, {"0_uid/2", "1_uid/1"}} {
+		write(step.seen, 7)
+		watcher, err := rawClient.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=gates,status.gates.revision!=" + step.seen})
+		require.NoError(t, err)
+		write(step.seen, 8)
+		write(step.seen, 9)
+		write(step.next, 9)
+		event := <-watcher.ResultChan()
+		watcher.Stop()
+		object, ok := event.Object.(*unstructured.Unstructured)
+		if event.Type != watch.Added || !ok || object.GetResourceVersion() != f.ResourceVersion {
+			t.Fatalf("after %q: got %v, want one ADDED with %s", step.seen, event, step.next)
+		}
+	}
+}

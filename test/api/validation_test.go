@@ -58,6 +58,9 @@ func TestAcceptedFrameworks(t *testing.T) {
 		{"all of scheduling", "", `{spec: {scheduling: {gang: {minTasks: 20000, perRole: [{role: a, minTasks: 1}, {role: b, minTasks: 10000}]},
 			queue: root.research, priorityClassName: high, timeoutSec: 2147483647,
 			topology: [{key: zone, mode: Required}, {key: zone, mode: Preferred, role: a}, {key: topology.kubernetes.io/rack, mode: Required, role: b}]}}}`},
+		{"what a role starts after", "", `{spec: {taskRoles: [{name: a}, {name: b, startAfter: [{role: a}]},
+			{name: c, startAfter: [{role: a, when: Addressed}, {role: b, when: Running}]}, {name: d, startAfter: [{role: c, when: Ready}, {role: a, when: Succeeded}]}]}}`},
+		{"most that a role starts after", "", rolesAfterRoles(200, 10)},
 		{"no template", "", inTask(`pod: {}`)},
 		// What is inside the template is for the API server to judge when the Pod is created.
 		{"any template", "", inTask(`pod: {spec: {containers: [{image: 5}], newField: [{}, null]}}`)},
@@ -153,6 +156,19 @@ func rolesNumbered(n int) string {
 	var roles []string
 	for i := range n {
 		roles = append(roles, fmt.Sprintf("{name: r%d}", i))
+	}
+	return `{spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}}`
+}
+
+// rolesAfterRoles has roles that start after as many of those before them as may be.
+func rolesAfterRoles(n, most int) string {
+	var roles []string
+	for i := range n {
+		var after []string
+		for j := max(0, i-most); j < i; j++ {
+			after = append(after, fmt.Sprintf("{role: r%d}", j))
+		}
+		roles = append(roles, fmt.Sprintf("{name: r%d, startAfter: [%s]}", i, strings.Join(after, ", ")))
 	}
 	return `{spec: {taskRoles: [` + strings.Join(roles, ", ") + `]}}`
 }

@@ -209,6 +209,19 @@ var situations = []situation{
 		spec:   `{scheduling: {gang: {minTasks: 5}}, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,
 		answer: answer{event: "GangTooLarge", eventSays: "minTasks 5 is above the 1 Tasks"},
 	}, {
+		did: "roles that start after each other",
+		spec: `{taskRoles: [{name: a, startAfter: [{role: c}], task: {pod: ` + pod() + `}}, {name: b, startAfter: [{role: a, when: Ready}], task: {pod: ` + pod() + `}},
+			{name: c, startAfter: [{role: b, when: Succeeded}], task: {pod: ` + pod() + `}}]}`, tasks: 3,
+		answer: waitsFor("StartBlocked", "roles start after each other in a circle, so none of them ever starts: a after c, c after b, b after a; take one of these out of taskRoles[].startAfter"),
+		mend:   func(s *story) { s.patch("bad", `[{op: remove, path: /spec/taskRoles/2/startAfter}]`) },
+	}, {
+		did: "initializer that has failed for good",
+		spec: `{taskRoles: [{name: a, frameworkAttemptCompletionPolicy: {minFailedTaskCount: -1}, task: {pod: ` + pod() + `}},
+			{name: b, startAfter: [{role: a, when: Succeeded}], task: {pod: ` + pod() + `}}]}`,
+		then:   func(s *story) { s.awaitRunning("bad", 1); s.endPod("bad-a-0", 9) },
+		answer: waitsFor("StartBlocked", "role b has no Pods: it starts after role a has succeeded, and a Task of that has failed for good"),
+		mend:   func(s *story) { s.patch("bad", `[{op: remove, path: /spec/taskRoles/1/startAfter}]`) },
+	}, {
 		did:    "spec that leaves no room for a status",
 		spec:   roleOf(1, inEnv(`{name: A, value: `+letters(1571000)+`}`)),
 		answer: answer{event: "StatusRefused", eventSays: "storing the status"},

@@ -111,6 +111,12 @@ var badSpecs = []struct {
 
 	{"maxRetryCount -3 of a Task", "", inTask(`retryPolicy: {maxRetryCount: -3}`), aTask + "retryPolicy.maxRetryCount", "greater than or equal to -2"},
 	{"maxRetryCount beyond int32 of a Task", "", inTask(`retryPolicy: {maxRetryCount: 3000000000}`), aTask + "retryPolicy.maxRetryCount", beyondInt32},
+	{"a role that starts after itself", "", inRole(`startAfter: [{role: a}]`), "spec.taskRoles[0].startAfter", "a role cannot start after itself"},
+	{"a role that starts after one that is not there", "", inRole(`startAfter: [{role: nobody}]`), "spec.taskRoles", "startAfter names a role that is not in taskRoles"},
+	{"a role that starts after nobody in particular", "", inRole(`startAfter: [{when: Running}]`), aRole + "startAfter[0].role", "Required value"},
+	{"an unknown time to start", "", inRole(`startAfter: [{role: b, when: Done}]`), aRole + "startAfter[0].when", `supported values: "Addressed", "Running", "Ready", "Succeeded"`},
+	{"a role that starts after another twice", "", inRole(`startAfter: [{role: b, when: Running}, {role: b, when: Ready}]`), aRole + "startAfter[1]", "Duplicate value"},
+	{"a role that starts after eleven", "", inRole(`startAfter: [` + strings.Repeat(`{role: b}, `, 11) + `]`), aRole + "startAfter", "must have at most 10 items"},
 	{"an unknown restart scope", "", inTask(`retryPolicy: {restart: Pod}`), aTask + "retryPolicy.restart", `supported values: "Task", "Role", "Framework"`},
 	{"a restart scope of the Framework's policy", "", `spec: {retryPolicy: {restart: Role}}`, "spec.retryPolicy.restart", "is of use in taskRoles[].task.retryPolicy only"},
 	{"a window of no failure", "", inTask(`retryPolicy: {window: {failures: 0, withinSec: 60}}`), aTask + "retryPolicy.window.failures", "greater than or equal to 1"},

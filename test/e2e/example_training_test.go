@@ -34,6 +34,25 @@ Completed attempt=0 retried=0/0 code=0 Succeeded trigger=(server|worker)-\d
 		},
 	},
 	{
+		name: "startorder",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=launcher-0
+fetch-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+launcher-0 Completed retried=0/0 code=0 Succeeded`,
+		pods: 4,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireBarrier("startorder", map[string]*corev1.Pod{"startorder-launcher-0": pods["startorder-launcher-0"]}, 1)
+			fetched := pods["startorder-fetch-0"].CreationTimestamp
+			for name, pod := range pods {
+				if name != "startorder-fetch-0" && !fetched.Before(&pod.CreationTimestamp) {
+					s.t.Errorf("Pod %s was created at %s, and the first at %s", name, pod.CreationTimestamp, fetched)
+				}
+			}
+		},
+	},
+	{
 		name:  "parameterserver",
 		want:  parameterServer,
 		pods:  5,

@@ -72,10 +72,14 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.RetryWindowSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RoleGangSpec"):
 		return &frameworkcontrollerv1.RoleGangSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RoleGates"):
+		return &frameworkcontrollerv1.RoleGatesApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulerHints"):
 		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulingSpec"):
 		return &frameworkcontrollerv1.SchedulingSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("StartAfterSpec"):
+		return &frameworkcontrollerv1.StartAfterSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("StartDeadlineSpec"):
 		return &frameworkcontrollerv1.StartDeadlineSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TaskAttemptCompletionStatus"):

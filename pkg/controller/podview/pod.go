@@ -47,7 +47,7 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	if Ended(p.Status.Phase) {
 		out.Outcome = OutcomeOf(p)
 	} else {
-		out.StallCause, out.Unstarted = stallCauseOf(p), unstarted(p)
+		out.StallCause, out.Unstarted, out.Ready = stallCauseOf(p), unstarted(p), ready(p)
 	}
 	return out
 }

@@ -12,15 +12,20 @@ import (
 // Changed reports whether an update changed anything that PodOf and ConfigMapOf read. Most updates of a Pod do not.
 func Changed(before, after metav1.Object) bool {
 	if b, ok := before.(*CachedPod); ok {
-		return !reflect.DeepEqual(significant(b), significant(after.(*CachedPod)))
+		a := after.(*CachedPod)
+		return becomesReady(b, a) || !reflect.DeepEqual(significant(b), significant(a))
 	}
 	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
 }
 
-// significant is what PodOf reads of a Pod, but for words and times. Scheduler and kubelet say the same again and again, and
+// becomesReady reports whether a Pod is ready now. That it is not any more changes nothing, and it may be so again and again.
+func becomesReady(before, after *CachedPod) bool { return !ready(&before.Pod) && ready(&after.Pod) }
+
+// significant is what PodOf reads of a Pod, but for words and times, and whether it is ready. Scheduler and kubelet say the same again and again, and
 // the first time that they gave is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)
+	pod.Ready = false
 	if pod.StallCause != nil {
 		pod.StallCause.Words, pod.StallCause.Since = "", time.Time{}
 	}

@@ -42,6 +42,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	} else {
 		trimStall(p, out)
 		trimUnstarted(p, out)
+		trimReady(p, out)
 	}
 	trimDisruption(p, out)
 	trimFinalizers(p, out)

@@ -23,6 +23,7 @@ func init() {
 		"intrude":    (*Story).intrude,
 		"exit":       (*Story).exit,
 		"stall":      (*Story).stall,
+		"ready":      (*Story).ready,
 		"initialize": (*Story).initialize,
 		"disrupt":    (*Story).disrupt,
 		"reject":     (*Story).reject,

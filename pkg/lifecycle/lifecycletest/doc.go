@@ -21,7 +21,7 @@
 //	                                                                      create it; place is scheduling.timeoutSec
 //	edit      the same; "-role" removes one                               change the spec
 //	    role [x<number>] [failed=..] [succeeded=..] [max=..] [fancy] [backoff=..] [timeout=..|null] [gang=..]
-//	                [start=unscheduled/imagePull/containerCreate/notRunning|no]
+//	                [start=unscheduled/imagePull/containerCreate/notRunning|no] [after=role/when|no]
 //	                                                                      and, of a role or the Framework, window=failures/seconds|no
 //	                                                                      budget=code|phrase|attribute=../retries|no; of a role restart=..
 //	          both may have avoid=Prefer|Require/seconds/nodes, or avoid=no
@@ -34,6 +34,7 @@
 //
 //	exit role-index code [reason]         the Pod's containers end
 //	stall role-index [reason container words]     its node cannot start the Pod, or can again; or no scheduler looks at it
+//	ready role-index [no]                 the Pod runs, and is ready, or is so no more
 //	initialize role-index [done]          an init container of the Pod runs, or has ended
 //	nodes name...                         the cluster has these nodes, and no other; the first that fits is taken
 //	reject role-index words               the scheduler says why it finds no node for the Pod, in a crowded cluster

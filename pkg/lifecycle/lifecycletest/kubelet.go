@@ -83,6 +83,18 @@ func (s *Story) initialize(args []string, _ string) error {
 	return err
 }
 
+// ready: "ready a-0": the Pod is ready, if it runs. "ready a-0 no": it is not any more.
+func (s *Story) ready(args []string, _ string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("ready wants a Pod")
+	}
+	n, err := parsePod(args[0])
+	if pod := s.server.objects[n]; err == nil && pod != nil && pod.owner() != "" && pod.pod.executing {
+		s.server.update(n, func(o *object) { o.pod.Ready = len(args) == 1 })
+	}
+	return err
+}
+
 // reject: "reject a-0 <words>": what the scheduler says of a Pod that has no node, with its latest try.
 func (s *Story) reject(args []string, _ string) error {
 	if len(args) == 0 {
@@ -147,7 +159,7 @@ type outcome struct {
 
 func (s *server) exitPod(pod *object, how outcome) {
 	s.update(pod.name, func(o *object) {
-		o.pod.executing, o.pod.StallCause = false, nil
+		o.pod.executing, o.pod.StallCause, o.pod.Ready = false, nil, false
 		o.pod.Phase = lifecycle.PodFailed
 		if how == (outcome{}) {
 			o.pod.Phase = lifecycle.PodSucceeded

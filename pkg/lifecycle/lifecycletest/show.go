@@ -149,7 +149,7 @@ func (o *object) text() string {
 	return strings.Join(words, " ")
 }
 
-// showConditions: "conditions": conditions, counts and gate.
+// showConditions: "conditions": conditions, counts and gates.
 func (s *Story) showConditions(_ []string, _ string) error {
 	state := s.stored()
 	if state == nil {
@@ -163,6 +163,9 @@ func (s *Story) showConditions(_ []string, _ string) error {
 		s.print("tasks total=%d running=%d succeeded=%d failed=%d", t.Total, t.Running, t.Succeeded, t.Failed)
 	}
 	s.print("gate=%s", status.Gate)
+	if g := status.Gates; g != nil {
+		s.print("gates=%s created=%s open=%s", g.Revision, strings.Join(g.Created, ","), strings.Join(g.Open, ","))
+	}
 	return nil
 }
 

@@ -105,6 +105,7 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		g.PerRole = append(g.PerRole, v1.RoleGangSpec{Role: role.Name, MinTasks: least})
 		return err
 	}
+	args["after"] = func(value string) error { return parseAfter(value, role) }
 	args["start"] = func(value string) error { return parseStart(value, &role.Task.StartDeadline) }
 	args["x"] = intoInt32(&role.TaskNumber)
 	args["failed"] = intoInt32(&role.FrameworkAttemptCompletionPolicy.MinFailedTaskCount)
@@ -119,6 +120,18 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		return err
 	}
 	return args
+}
+
+// parseAfter reads role or role/when, which is one more that the role starts after, or "no" for none at all.
+func parseAfter(value string, role *v1.TaskRoleSpec) error {
+	if value == "no" {
+		role.StartAfter = nil
+		return nil
+	}
+	name, when, _ := strings.Cut(value, "/")
+	role.StartAfter = slices.DeleteFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return s.Role == name })
+	role.StartAfter = append(role.StartAfter, v1.StartAfterSpec{Role: name, When: v1.StartWhen(when)})
+	return nil
 }
 
 // parseStart reads the four seconds of a startDeadline, "10/20/30/40", in the order in which they stand in the spec, or "no".

@@ -2225,13 +2225,14 @@ func (x *RetryPolicy) GetMaxRetryCount() int32 {
 
 // RoleShape is what a scheduler needs to know of a role.
 type RoleShape struct {
-	state                 protoimpl.MessageState `protogen:"open.v1"`
-	Name                  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	TaskNumber            int32                  `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
-	MinFailedTaskCount    int32                  `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
-	MinSucceededTaskCount int32                  `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
-	TemplateLabels        map[string]string      `protobuf:"bytes,5,rep,name=template_labels,json=templateLabels,proto3" json:"template_labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	TemplateAnnotations   map[string]string      `protobuf:"bytes,6,rep,name=template_annotations,json=templateAnnotations,proto3" json:"template_annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// How many Tasks there are by now, without those that come later.
+	TaskNumber            int32             `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
+	MinFailedTaskCount    int32             `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
+	MinSucceededTaskCount int32             `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
+	TemplateLabels        map[string]string `protobuf:"bytes,5,rep,name=template_labels,json=templateLabels,proto3" json:"template_labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	TemplateAnnotations   map[string]string `protobuf:"bytes,6,rep,name=template_annotations,json=templateAnnotations,proto3" json:"template_annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The requests of a Pod as the scheduler counts them (containers added up, init containers, overhead), in Kubernetes
 	// quantities, such as "500m".
 	Requests     map[string]string `protobuf:"bytes,7,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -2255,8 +2256,12 @@ type RoleShape struct {
 	TopologySpreadConstraintsJson []byte `protobuf:"bytes,18,opt,name=topology_spread_constraints_json,json=topologySpreadConstraintsJson,proto3" json:"topology_spread_constraints_json,omitempty"`
 	ResourceClaimsJson            []byte `protobuf:"bytes,19,opt,name=resource_claims_json,json=resourceClaimsJson,proto3" json:"resource_claims_json,omitempty"`
 	RuntimeClassName              string `protobuf:"bytes,20,opt,name=runtime_class_name,json=runtimeClassName,proto3" json:"runtime_class_name,omitempty"`
-	unknownFields                 protoimpl.UnknownFields
-	sizeCache                     protoimpl.SizeCache
+	// Tasks whose Pods are not created yet, as the role starts after the success of others (startAfter): all of the role, or 0.
+	// They are not in task_number, nor in any minimum, and a gang must not wait for them. The question is asked again, as after
+	// a rescale, when they are to be created.
+	LaterTaskNumber int32 `protobuf:"varint,21,opt,name=later_task_number,json=laterTaskNumber,proto3" json:"later_task_number,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RoleShape) Reset() {
@@ -2427,6 +2432,13 @@ func (x *RoleShape) GetRuntimeClassName() string {
 		return x.RuntimeClassName
 	}
 	return ""
+}
+
+func (x *RoleShape) GetLaterTaskNumber() int32 {
+	if x != nil {
+		return x.LaterTaskNumber
+	}
+	return 0
 }
 
 type HintResponse struct {
@@ -3488,7 +3500,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\ttask_role\x18\x03 \x01(\tR\btaskRole\"c\n" +
 	"\vRetryPolicy\x12,\n" +
 	"\x12fancy_retry_policy\x18\x01 \x01(\bR\x10fancyRetryPolicy\x12&\n" +
-	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\"\xf0\v\n" +
+	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\"\x9c\f\n" +
 	"\tRoleShape\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vtask_number\x18\x02 \x01(\x05R\n" +
@@ -3511,7 +3523,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\fretry_policy\x18\x11 \x01(\v2*.frameworkcontroller.plugin.v1.RetryPolicyR\vretryPolicy\x12G\n" +
 	" topology_spread_constraints_json\x18\x12 \x01(\fR\x1dtopologySpreadConstraintsJson\x120\n" +
 	"\x14resource_claims_json\x18\x13 \x01(\fR\x12resourceClaimsJson\x12,\n" +
-	"\x12runtime_class_name\x18\x14 \x01(\tR\x10runtimeClassName\x1aA\n" +
+	"\x12runtime_class_name\x18\x14 \x01(\tR\x10runtimeClassName\x12*\n" +
+	"\x11later_task_number\x18\x15 \x01(\x05R\x0flaterTaskNumber\x1aA\n" +
 	"\x13TemplateLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aF\n" +

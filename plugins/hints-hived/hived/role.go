@@ -25,7 +25,7 @@ func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
 	_, group := specIn(q.GetPrevious())
 	var out []role
 	for _, shape := range q.GetRoles() {
-		if shape.GetTaskNumber() < 1 && !group {
+		if podsOf(shape) < 1 && !group {
 			continue
 		}
 		r, wants, err := s.roleOf(shape)
@@ -39,6 +39,12 @@ func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
 	return out, nil
 }
 
+// podsOf is how many Pods a role has, or will have. Those that come later count from the beginning, as a group cannot be
+// changed: HiveD keeps their cells for them.
+func podsOf(shape *pluginpb.RoleShape) int64 {
+	return max(int64(shape.GetTaskNumber())+int64(shape.GetLaterTaskNumber()), 0)
+}
+
 // roleOf reports whether the role's Pods want cells.
 func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 	own := s.TaskRoles[shape.GetName()]
@@ -46,7 +52,7 @@ func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 	if own.LeaveOut || byHand {
 		return role{}, false, nil
 	}
-	r := role{name: shape.GetName(), pods: max(int64(shape.GetTaskNumber()), 0), container: own.Container}
+	r := role{name: shape.GetName(), pods: podsOf(shape), container: own.Container}
 	var err error
 	if r.leafCellNumber, err = s.cells(shape, own); err != nil || r.leafCellNumber == 0 {
 		return role{}, false, err

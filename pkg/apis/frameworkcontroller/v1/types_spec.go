@@ -14,6 +14,7 @@ import (
 // +kubebuilder:resource:path=frameworks,singular=framework,shortName=fw
 // +kubebuilder:subresource:status
 // +kubebuilder:selectablefield:JSONPath=`.status.gate`
+// +kubebuilder:selectablefield:JSONPath=`.status.gates.revision`
 // +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`,description="Where the current attempt stands"
 // +kubebuilder:printcolumn:name="Attempt",type=integer,JSONPath=`.status.attemptStatus.id`,description="Number of the current attempt, from 0"
 // +kubebuilder:printcolumn:name="Running",type=integer,JSONPath=`.status.tasks.running`,description="Tasks whose Pod runs"
@@ -123,9 +124,13 @@ type FrameworkSpec struct {
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// ---
+	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
+	// see a circle, of only two even, would cost too much.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
+	// +kubebuilder:validation:XValidation:rule="[self.map(o, o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
@@ -169,6 +174,8 @@ const (
 )
 
 // A role is a number of Tasks that differ in their index only.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.startAfter) || self.startAfter.all(s, s.role != self.name)",message="a role cannot start after itself; take it out of its startAfter",fieldPath=".startAfter"
 type TaskRoleSpec struct {
 	// Name of the role, unique in the Framework; part of the names of its Pods.
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
@@ -189,11 +196,51 @@ type TaskRoleSpec struct {
 	// +optional
 	FrameworkAttemptCompletionPolicy CompletionPolicySpec `json:"frameworkAttemptCompletionPolicy,omitempty"`
 
+	// Roles that this one starts after, at most 10; their order must have no
+	// circle. When empty, it starts with the attempt. Its Pods are created and
+	// scheduled together with the others in any case, and the barrier in them
+	// holds them back; only after Succeeded are they created later.
+	// +listType=map
+	// +listMapKey=role
+	// +kubebuilder:validation:MaxItems=10
+	// +optional
+	StartAfter []StartAfterSpec `json:"startAfter,omitempty"`
+
 	// What each Task of the role is.
 	// +kubebuilder:default={}
 	// +optional
 	Task TaskSpec `json:"task,omitempty"`
 }
+
+// What another role has to have reached before this one starts.
+type StartAfterSpec struct {
+	// Name of the other role.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
+	Role string `json:"role"`
+
+	// What each Task of the other role has to have reached in this attempt: an
+	// address, a Pod that runs, a Pod that is ready, or success.
+	// +kubebuilder:default=Running
+	// +optional
+	When StartWhen `json:"when,omitempty"`
+}
+
+// StartWhen is what a Task has reached. The empty string means Running.
+//
+// +kubebuilder:validation:Enum=Addressed;Running;Ready;Succeeded
+type StartWhen string
+
+const (
+	// StartAddressed: the Task has an address, as for the barrier.
+	StartAddressed StartWhen = "Addressed"
+	// StartRunning: its Pod runs, or the Task has completed.
+	StartRunning StartWhen = "Running"
+	// StartReady: its Pod runs and has been ready, or the Task has completed.
+	StartReady StartWhen = "Ready"
+	// StartSucceeded: the Task has completed with success. Pods of the role that waits for it are not created before.
+	StartSucceeded StartWhen = "Succeeded"
+)
 
 // CompletionPolicySpec says when the Tasks of one role complete the attempt (contract 3.2). A threshold of 0
 // or -1 is disabled. When every Task of every role has completed and no threshold was reached, the attempt

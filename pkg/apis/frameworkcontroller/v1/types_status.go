@@ -81,9 +81,13 @@ type FrameworkStatus struct {
 	// +optional
 	Tasks *TaskCounts `json:"tasks,omitempty"`
 	// The attempt's instanceUID once every Task has an address, absent before. A
-	// barrier selects on it.
+	// barrier selects on it. Tasks of roles that are held back do not count.
 	// +optional
 	Gate string `json:"gate,omitempty"`
+	// How far the order of startAfter has come in this attempt; absent if no role
+	// has one.
+	// +optional
+	Gates *RoleGates `json:"gates,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	// +listType=atomic
 	// +optional
@@ -113,6 +117,24 @@ const (
 	// the Framework alone.
 	ConditionStatusInvalid = "StatusInvalid"
 )
+
+// RoleGates are those of the roles that start after others (TaskRoleSpec.StartAfter). What has opened stays open as long as
+// the attempt and the role last.
+type RoleGates struct {
+	// The attempt's instanceUID and a number that grows with each change of what
+	// is below; absent until the attempt has one. A barrier selects on it.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// Roles with a startAfter whose Pods may be created, sorted. Without
+	// Succeeded in it that is from the beginning.
+	// +listType=atomic
+	// +optional
+	Created []string `json:"created,omitempty"`
+	// Roles with a startAfter that may start, as all of it is met, sorted.
+	// +listType=atomic
+	// +optional
+	Open []string `json:"open,omitempty"`
+}
 
 // TaskCounts are numbers of Tasks of the current attempt.
 type TaskCounts struct {
@@ -292,6 +314,9 @@ type TaskAttemptStatus struct {
 	// Since when what startDeadline limits keeps the Pod from running; absent if
 	// nothing does, and without a startDeadline. It stays when the attempt ends.
 	PendingSince *PendingSince `json:"pendingSince,omitempty"`
+	// When the Pod was first seen to be ready; absent until then, and where no
+	// startAfter waits for this role to be Ready.
+	ReadyTime *metav1.Time `json:"readyTime,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
 	// With which other Tasks the next attempt begins; absent if it does so alone.

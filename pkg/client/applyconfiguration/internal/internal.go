@@ -236,6 +236,22 @@ var schemaYAML = typed.YAMLObject(`types:
                     - name: name
                       type:
                         scalar: string
+                    - name: startAfter
+                      type:
+                        list:
+                          elementType:
+                            map:
+                              fields:
+                              - name: role
+                                type:
+                                  scalar: string
+                              - name: when
+                                type:
+                                  scalar: string
+                                default: Running
+                          elementRelationship: associative
+                          keys:
+                          - role
                     - name: task
                       type:
                         map:
@@ -462,6 +478,27 @@ var schemaYAML = typed.YAMLObject(`types:
           - name: gate
             type:
               scalar: string
+          - name: gates
+            type:
+              map:
+                fields:
+                - name: created
+                  type:
+                    list:
+                      elementType:
+                        scalar: string
+                      elementRelationship: atomic
+                - name: open
+                  type:
+                    list:
+                      elementType:
+                        scalar: string
+                      elementRelationship: atomic
+                - name: revision
+                  type:
+                    scalar: string
+                elementType:
+                  namedType: __untyped_deduced_
           - name: observedGeneration
             type:
               scalar: numeric

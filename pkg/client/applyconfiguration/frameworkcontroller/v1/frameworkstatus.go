@@ -37,8 +37,11 @@ type FrameworkStatusApplyConfiguration struct {
 	// Numbers of Tasks, without those that a scale-down is removing.
 	Tasks *TaskCountsApplyConfiguration `json:"tasks,omitempty"`
 	// The attempt's instanceUID once every Task has an address, absent before. A
-	// barrier selects on it.
+	// barrier selects on it. Tasks of roles that are held back do not count.
 	Gate *string `json:"gate,omitempty"`
+	// How far the order of startAfter has come in this attempt; absent if no role
+	// has one.
+	Gates *RoleGatesApplyConfiguration `json:"gates,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	AvoidedNodes []AvoidedNodeApplyConfiguration `json:"avoidedNodes,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
@@ -129,6 +132,14 @@ func (b *FrameworkStatusApplyConfiguration) WithTasks(value *TaskCountsApplyConf
 // If called multiple times, the Gate field is set to the value of the last call.
 func (b *FrameworkStatusApplyConfiguration) WithGate(value string) *FrameworkStatusApplyConfiguration {
 	b.Gate = &value
+	return b
+}
+
+// WithGates sets the Gates field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Gates field is set to the value of the last call.
+func (b *FrameworkStatusApplyConfiguration) WithGates(value *RoleGatesApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	b.Gates = value
 	return b
 }
 

@@ -32,6 +32,9 @@ type TaskAttemptStatusApplyConfiguration struct {
 	// Since when what startDeadline limits keeps the Pod from running; absent if
 	// nothing does, and without a startDeadline. It stays when the attempt ends.
 	PendingSince *PendingSinceApplyConfiguration `json:"pendingSince,omitempty"`
+	// When the Pod was first seen to be ready; absent until then, and where no
+	// startAfter waits for this role to be Ready.
+	ReadyTime *metav1.Time `json:"readyTime,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
 	// With which other Tasks the next attempt begins; absent if it does so alone.
@@ -129,6 +132,14 @@ func (b *TaskAttemptStatusApplyConfiguration) WithPodHostIP(value string) *TaskA
 // If called multiple times, the PendingSince field is set to the value of the last call.
 func (b *TaskAttemptStatusApplyConfiguration) WithPendingSince(value *PendingSinceApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
 	b.PendingSince = value
+	return b
+}
+
+// WithReadyTime sets the ReadyTime field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ReadyTime field is set to the value of the last call.
+func (b *TaskAttemptStatusApplyConfiguration) WithReadyTime(value metav1.Time) *TaskAttemptStatusApplyConfiguration {
+	b.ReadyTime = &value
 	return b
 }
 

@@ -16,6 +16,11 @@ type TaskRoleSpecApplyConfiguration struct {
 	// of the whole Framework. When every Task of every role has completed and no
 	// such number was reached, the attempt succeeds, even if Tasks failed.
 	FrameworkAttemptCompletionPolicy *CompletionPolicySpecApplyConfiguration `json:"frameworkAttemptCompletionPolicy,omitempty"`
+	// Roles that this one starts after, at most 10; their order must have no
+	// circle. When empty, it starts with the attempt. Its Pods are created and
+	// scheduled together with the others in any case, and the barrier in them
+	// holds them back; only after Succeeded are they created later.
+	StartAfter []StartAfterSpecApplyConfiguration `json:"startAfter,omitempty"`
 	// What each Task of the role is.
 	Task *TaskSpecApplyConfiguration `json:"task,omitempty"`
 }
@@ -47,6 +52,19 @@ func (b *TaskRoleSpecApplyConfiguration) WithTaskNumber(value int32) *TaskRoleSp
 // If called multiple times, the FrameworkAttemptCompletionPolicy field is set to the value of the last call.
 func (b *TaskRoleSpecApplyConfiguration) WithFrameworkAttemptCompletionPolicy(value *CompletionPolicySpecApplyConfiguration) *TaskRoleSpecApplyConfiguration {
 	b.FrameworkAttemptCompletionPolicy = value
+	return b
+}
+
+// WithStartAfter adds the given value to the StartAfter field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the StartAfter field.
+func (b *TaskRoleSpecApplyConfiguration) WithStartAfter(values ...*StartAfterSpecApplyConfiguration) *TaskRoleSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithStartAfter")
+		}
+		b.StartAfter = append(b.StartAfter, *values[i])
+	}
 	return b
 }
 
