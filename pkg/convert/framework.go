@@ -11,6 +11,13 @@ const (
 	mostTasks   = 10_000 // of a role
 	mostRoles   = 200
 	mostBudgets = 20
+	mostEarlier = 10 // roles after which one starts
+)
+
+// When a role starts after another one.
+const (
+	whenReady     = "Ready"
+	whenSucceeded = "Succeeded"
 )
 
 // unlimited is a number of retries without an end.
@@ -50,6 +57,7 @@ type role struct {
 	minFailed, minSucceeded int64
 	retry                   retry
 	startAfter              []any
+	held                    bool   // by the barrier, until others have got as far as it wants
 	path                    string // where it was
 }
 
@@ -160,12 +168,24 @@ func (f *framework) tasks() (n int64) {
 	return n
 }
 
-// judge finds what no Framework can be.
+// startsAfter has a role start after another one.
+func (r *role) startsAfter(earlier *role, when string) {
+	r.startAfter = append(r.startAfter, map[string]any{"role": earlier.name, "when": when})
+	r.held = r.held || when != whenSucceeded
+}
+
+// judge finds what no Framework can be, and what its templates lack.
 func (f *framework) judge() {
 	if len(f.roles) > mostRoles {
 		f.wrong("spec", "it would have %d roles, and a Framework has at most %d", len(f.roles), mostRoles)
 	}
 	for _, r := range f.roles {
+		if len(r.startAfter) > mostEarlier {
+			f.wrong(r.path, "it would start after %d roles, and a role starts after at most %d", len(r.startAfter), mostEarlier)
+		}
+		if r.held {
+			f.say(r.pod.path+".spec.initContainers", "startAfter holds Pods by the barrier, which has to be the first init container; the manual has it under The barrier")
+		}
 		if r.tasks < 0 || r.tasks > mostTasks {
 			f.wrong(r.path, "it would have %d Tasks, and a role has 0 to %d", r.tasks, mostTasks)
 		}

@@ -147,9 +147,9 @@ func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
 	inOrder := spec.object("startupPolicy").text("startupPolicyOrder") == "InOrder"
 	for i, r := range all {
 		for _, on := range r.objects("dependsOn") {
-			name, when := on.text("name"), "Ready"
+			name, when := on.text("name"), whenReady
 			if on.text("status") == "Complete" {
-				when = "Succeeded"
+				when = whenSucceeded
 			}
 			earlier := slices.IndexFunc(all, func(o *replicated) bool { return o.name == name })
 			if earlier < 0 {
@@ -159,7 +159,7 @@ func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
 			r.startAfter(all[earlier], when)
 		}
 		if inOrder && i > 0 {
-			r.startAfter(all[i-1], "Ready")
+			r.startAfter(all[i-1], whenReady)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
 func (r *replicated) startAfter(earlier *replicated, when string) {
 	for _, later := range r.roles {
 		for _, role := range earlier.roles {
-			later.startAfter = append(later.startAfter, map[string]any{"role": role.name, "when": when})
+			later.startsAfter(role.role, when)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (c *conversion) mpiWorkers(spec *fields, launcher, workers *replicas) {
 		}
 	}
 	if spec.text("launcherCreationPolicy") != "AtStartup" {
-		launcher.startAfter = []any{map[string]any{"role": workers.name, "when": "Ready"}}
+		launcher.startsAfter(workers.role, whenReady)
 	}
 }
 

@@ -82,7 +82,7 @@ func (c *conversion) volcanoOrder(tasks []*volcanoTask) {
 				on.wrong(on.at("name"), "there is no task %q", name)
 				continue
 			}
-			t.startAfter = append(t.startAfter, map[string]any{"role": earlier.name, "when": "Ready"})
+			t.startsAfter(earlier.role, whenReady)
 		}
 	}
 }
