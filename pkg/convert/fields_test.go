@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
@@ -214,12 +213,8 @@ func FuzzObject(f *testing.F) {
 		before := fmt.Sprint(object)
 		first, err := Object(object)
 		second, err2 := Object(object)
-		if fmt.Sprint(first, err) != fmt.Sprint(second, err2) && (err == nil) == (err2 == nil) && err == nil {
-			a, _ := json.Marshal(first)
-			b, _ := json.Marshal(second)
-			if string(a) != string(b) {
-				t.Errorf("%s\n%s", a, b)
-			}
+		if !reflect.DeepEqual(first, second) || fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Errorf("%v, %v\nis not\n%v, %v", first, err, second, err2)
 		}
 		if after := fmt.Sprint(object); after != before {
 			t.Errorf("the object was changed from %s to %s", before, after)

@@ -28,13 +28,15 @@ func (c *conversion) mpi(spec *fields) {
 		return
 	}
 	launcher.minSucceeded = launcher.tasks
-	alsoWorks := spec.yes("runLauncherAsWorker")
 	var hosts []string
-	if alsoWorks {
+	told := c.tellsAll(c.roles...)
+	if spec.yes("runLauncherAsWorker") && told {
 		hosts = c.addresses(launcher.role)
 	}
-	if workers != nil {
+	if workers != nil && told {
 		hosts = append(hosts, c.addresses(workers.role)...)
+	}
+	if workers != nil {
 		c.mpiWorkers(spec, launcher, workers)
 	}
 	c.mpiHosts(spec, launcher, hosts, spec.numberOr("slotsPerWorker", mpiPerWorker))

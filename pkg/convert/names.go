@@ -37,6 +37,21 @@ func (f *framework) address(r *role, index any) string {
 	return host + "." + domain
 }
 
+// mostNames is how many bytes of names a Pod is told: in one variable Linux takes 128 KiB, and of annotations the API server 256 KiB.
+const mostNames = 100_000
+
+// tellsAll reports whether Pods can be told the names of all Tasks of these roles, and tells if not.
+func (f *framework) tellsAll(roles ...*role) bool {
+	bytes := 0
+	for _, r := range roles {
+		bytes += int(min(r.tasks, mostTasks)) * (len(f.address(r, mostTasks)) + 1)
+	}
+	if bytes > mostNames {
+		f.say("spec", "the names of all Tasks are too long to be told to each Pod; the barrier has their addresses as files")
+	}
+	return bytes <= mostNames
+}
+
 // addresses are those of all Tasks of a role.
 func (f *framework) addresses(r *role) (all []string) {
 	for i := range min(r.tasks, mostTasks) {

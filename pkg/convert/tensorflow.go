@@ -62,6 +62,9 @@ func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
 // tensorFlowConfig tells each member who the others are. An evaluator is told, but is none of them.
 func (c *conversion) tensorFlowConfig(members []member, port string) {
 	cluster := map[string][]string{}
+	if !c.tellsAll(c.roles...) {
+		return
+	}
 	for _, m := range members {
 		if m.kind == "evaluator" {
 			continue

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -91,7 +93,7 @@ func (f *flags) on(name string) bool {
 
 // rest tells the flags that nobody has taken.
 func (f *flags) rest() {
-	for name := range f.values {
+	for _, name := range slices.Sorted(maps.Keys(f.values)) {
 		f.of.note(f.plugin, "the argument %s has no equal", name)
 	}
 }
@@ -109,6 +111,9 @@ func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
 // hosts tells each Pod the names of all, as variables and as files.
 func (c *conversion) hosts(tasks []*volcanoTask) {
 	var variables, files []variable
+	if !c.tellsAll(c.roles...) {
+		return
+	}
 	for _, t := range tasks {
 		key := strings.ToUpper(strings.ReplaceAll(t.called, "-", "_"))
 		names := c.addresses(t.role)
@@ -130,6 +135,9 @@ func (c *conversion) volcanoMPI(flags *flags, tasks []*volcanoTask) {
 	}
 	if master == nil || workers == nil {
 		flags.of.note("mpi", "the job has no tasks of the names that the plugin is told")
+		return
+	}
+	if !c.tellsAll(workers.role) {
 		return
 	}
 	setEnv(master.pod.containers(), variable{"MPI_HOST", strings.Join(c.addresses(workers.role), ",")})
