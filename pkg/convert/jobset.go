@@ -227,8 +227,10 @@ func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 		}
 	}
 	more := true
-	for _, rule := range policy.objects("rules") {
-		if !more { // the one before it fits every failure
+	rules := policy.objects("rules")
+	for i, rule := range rules {
+		asDefault := i == len(rules)-1 && rule.text("action") == "RestartJobSet" // which is what happens without a rule
+		if !more || asDefault {                                                  // or the one before it fits every failure
 			rule.skip(rule.keys()...)
 			continue
 		}
