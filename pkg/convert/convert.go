@@ -41,6 +41,7 @@ var systems = map[string]func(*conversion, *fields){
 // conversion is that of one object.
 type conversion struct {
 	*framework
+	version string // of the object's API, such as kubeflow.org/v1
 	// called is the name that the object had, empty if it had none.
 	called string
 }
@@ -56,7 +57,7 @@ func Object(object map[string]any) (*Result, error) {
 	if convert == nil {
 		return nil, ErrOtherKind
 	}
-	c := &conversion{framework: &framework{notes: told}}
+	c := &conversion{framework: &framework{notes: told}, version: version}
 	c.identity(all.object("metadata"))
 	all.skip("status") // it is the controller's
 	if spec := all.object("spec"); spec.empty() {

@@ -184,7 +184,7 @@ func (f *framework) judge() {
 			f.wrong(r.path, "it would start after %d roles, and a role starts after at most %d", len(r.startAfter), mostEarlier)
 		}
 		if r.held {
-			f.say(r.pod.path+".spec.initContainers", "startAfter holds Pods by the barrier, which has to be the first init container; the manual has it under The barrier")
+			f.say(r.pod.path+".spec.initContainers", "startAfter holds Pods by the barrier, an init container that the template has to have; the manual has it under The barrier")
 		}
 		if r.tasks < 0 || r.tasks > mostTasks {
 			f.wrong(r.path, "it would have %d Tasks, and a role has 0 to %d", r.tasks, mostTasks)

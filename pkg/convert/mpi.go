@@ -14,15 +14,22 @@ const (
 // mpi converts an MPIJob, of the training operator (v1) or the MPI operator (v2beta1).
 func (c *conversion) mpi(spec *fields) {
 	all := c.replicaSpecs(spec.object("mpiReplicaSpecs"), "Never", "Launcher", "Worker")
+	launcher, workers := replicasOf(all, "Launcher"), replicasOf(all, "Worker")
 	policy := spec.object("runPolicy")
-	c.runPolicy(policy, all)
+	retries := int64(unlimited)
+	if c.ofMPIOperator() {
+		retries = jobBackoffLimit // its launcher is a Job
+		if launcher != nil && !launcher.has("restartPolicy") {
+			launcher.policy = "OnFailure"
+		}
+	}
+	c.runPolicy(policy, all, retries)
 	if !policy.has("cleanPodPolicy") {
 		keepsPods(spec)
 	}
 	spec.skip("cleanPodPolicy")
 	c.network, c.publishesNotReady = true, true
 	c.mpiShell(spec)
-	launcher, workers := replicasOf(all, "Launcher"), replicasOf(all, "Worker")
 	if launcher == nil {
 		spec.wrong(spec.at("mpiReplicaSpecs"), "has no Launcher")
 		return
@@ -45,6 +52,9 @@ func (c *conversion) mpi(spec *fields) {
 	}
 }
 
+// ofMPIOperator reports whether it is the MPI operator's, and not the training operator's, which always waits for workers.
+func (c *conversion) ofMPIOperator() bool { return c.version == "kubeflow.org/v2beta1" }
+
 // mpiShell takes how the launcher gets to the workers: with ssh, as the MPI operator does, and not with kubectl exec, as the training operator does.
 func (c *conversion) mpiShell(spec *fields) {
 	c.ssh, c.sshPath = true, spec.text("sshAuthMountPath")
@@ -55,14 +65,13 @@ func (c *conversion) mpiShell(spec *fields) {
 
 // mpiWorkers has workers wait for connections, and the launcher for workers.
 func (c *conversion) mpiWorkers(spec *fields, launcher, workers *replicas) {
-	workers.minSucceeded = -1
 	for _, container := range workers.pod.containers() {
 		if container["command"] == nil && container["args"] == nil {
 			container["command"] = []any{"/usr/sbin/sshd", "-De"}
 			workers.note("template.spec.containers", "without a command, a worker runs sshd, which its image must have: the launcher reaches it with ssh, and not with kubectl exec")
 		}
 	}
-	if spec.text("launcherCreationPolicy") != "AtStartup" {
+	if spec.text("launcherCreationPolicy") == "WaitForWorkersReady" || !c.ofMPIOperator() {
 		launcher.startsAfter(workers.role, whenReady)
 	}
 }

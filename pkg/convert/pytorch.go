@@ -11,7 +11,7 @@ const torchPortNumber = 23456
 // pyTorch converts a PyTorchJob.
 func (c *conversion) pyTorch(spec *fields) {
 	all := c.replicaSpecs(spec.object("pytorchReplicaSpecs"), "OnFailure", "Master", "Worker")
-	c.runPolicy(spec.object("runPolicy"), all)
+	c.runPolicy(spec.object("runPolicy"), all, unlimited)
 	c.network, c.publishesNotReady = true, true
 	processes := spec.text("nprocPerNode")
 	if processes == "" {

@@ -15,7 +15,7 @@ type member struct {
 // tensorFlow converts a TFJob.
 func (c *conversion) tensorFlow(spec *fields) {
 	all := c.replicaSpecs(spec.object("tfReplicaSpecs"), "Never", "Chief", "Master", "PS", "Worker", "Evaluator")
-	c.runPolicy(spec.object("runPolicy"), all)
+	c.runPolicy(spec.object("runPolicy"), all, unlimited)
 	c.network, c.publishesNotReady = true, true
 	c.tensorFlowSuccess(spec, all)
 	if spec.yes("enableDynamicWorker") {

@@ -46,8 +46,8 @@ func (c *conversion) replica(of *fields, kind, restartPolicy string) *replicas {
 	return r
 }
 
-// runPolicy takes what all kinds of jobs have.
-func (c *conversion) runPolicy(policy *fields, all []*replicas) {
+// runPolicy takes what all kinds of jobs have. Pods are tried again so often if it does not say.
+func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64) {
 	c.suspend = policy.yes("suspend")
 	c.managed(policy, "kubeflow.org/training-operator", "kubeflow.org/mpi-operator")
 	c.timeToLive(policy)
@@ -55,7 +55,7 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas) {
 	policy.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
 	limit, limited := policy.number("backoffLimit")
 	if !limited {
-		limit = unlimited
+		limit = byDefault
 	}
 	for _, r := range all {
 		c.restarts(r, limit)
