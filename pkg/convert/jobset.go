@@ -27,6 +27,9 @@ func (c *conversion) jobSet(spec *fields) {
 	for i, of := range spec.objects("replicatedJobs") {
 		all = append(all, c.replicatedJob(of, int64(i), named))
 	}
+	if len(all) == 0 {
+		spec.wrong(spec.at("replicatedJobs"), "has no Job")
+	}
 	c.jobSetOrder(spec, all)
 	c.jobSetSuccess(spec.object("successPolicy"), all)
 	c.jobSetRestarts(spec.object("failurePolicy"), all)

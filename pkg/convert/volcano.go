@@ -37,6 +37,9 @@ func (c *conversion) volcano(spec *fields) {
 		of.lose("partitionPolicy", "a role has no partitions: make each a role of its own, and name these in scheduling.topology")
 		tasks = append(tasks, t)
 	}
+	if len(tasks) == 0 {
+		spec.wrong(spec.at("tasks"), "has no task")
+	}
 	c.volcanoGang(spec, tasks)
 	c.volcanoPolicies(spec, tasks)
 	c.volcanoOrder(tasks)

@@ -67,10 +67,7 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 			takePolicy(policy, of[t])
 		}
 	}
-	for i, policy := range spec.objects("policies") {
-		if i == 0 && len(tasks) == 0 {
-			break
-		}
+	for _, policy := range spec.objects("policies") {
 		shared := &reactions{}
 		takePolicy(policy, shared)
 		for _, t := range tasks {
