@@ -73,7 +73,7 @@ func TestGoingBackToTheOriginal(t *testing.T) {
 	}
 	s.endPod("running-a-0", 0)
 	s.endPod("running-a-1", 0)
-	s.requireCompleted("running", `
+	s.requireEnds("running", `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=a-\d
 a-0 Completed retried=0/0 code=0 Succeeded
 a-1 Completed retried=0/0 code=0 Succeeded`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,32 +68,71 @@ func TestMigration(t *testing.T) {
 			require.NoError(t, err)
 			requireFieldsOfCRD(t, result.Framework)
 			s := newStory(t)
-			file := filepath.Join(t.TempDir(), "framework.yaml")
-			require.NoError(t, os.WriteFile(file, []byte(framework), 0o600))
-			s.kubectl("apply", "--server-side", "--validate=strict", "-f", file)
+			s.applyText(framework)
 			name := result.Framework["metadata"].(map[string]any)["name"].(string)
 			s.awaitAllRunning(name, m.tasks)
 			for _, pod := range m.ends {
 				s.endPod(pod, 0)
 			}
-			f := s.await(name, "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
-			if got := describe(f.Status); !regexp.MustCompile("^" + strings.TrimSpace(m.want) + "\n?$").MatchString(got) {
-				t.Errorf("got:\n%swant:%s", got, m.want)
-			}
+			s.requireEnds(name, m.want)
 		})
 	}
 }
 
+// A manifest of the original is stored as it is, and runs to its end.
+func TestMigrationFromTheOriginal(t *testing.T) {
+	t.Parallel()
+	m := migration{page: "from-original.md", kind: v1.FrameworkKind}
+	text := m.block(t, 0)
+	var want map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &want))
+	s := newStory(t)
+	s.applyText(text)
+	if got := s.asStored("search").Object["spec"]; !reflect.DeepEqual(got, want["spec"]) {
+		t.Errorf("stored is\n%v\nand not\n%v", got, want["spec"])
+	}
+	s.awaitAllRunning("search", 3)
+	s.endPod("search-worker-1", 0)
+	s.requireEnds("search", `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-1
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=0 Succeeded
+worker-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`)
+}
+
+// requireEnds wants describe to say this in the end.
+func (s *story) requireEnds(name, want string) {
+	s.t.Helper()
+	f := s.await(name, "completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })
+	if got := describe(f.Status); !regexp.MustCompile("^" + strings.TrimSpace(want) + "\n?$").MatchString(got) {
+		s.t.Errorf("got:\n%swant:%s", got, want)
+	}
+}
+
+// applyText applies a manifest, and wants the API server to know all fields.
+func (s *story) applyText(text string) {
+	s.t.Helper()
+	file := filepath.Join(s.t.TempDir(), "framework.yaml")
+	require.NoError(s.t, os.WriteFile(file, []byte(text), 0o600))
+	s.kubectl("apply", "--server-side", "--validate=strict", "-f", file)
+}
+
 // example returns the object of the page, and the text of the Framework that stands behind it.
 func (m migration) example(t *testing.T) (from map[string]any, framework string) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(m.block(t, 0)), &from))
+	return from, m.block(t, 1)
+}
+
+// block returns the first block of YAML of that kind in the page, or one so many behind it.
+func (m migration) block(t *testing.T, behind int) string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/migration/" + m.page)
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	i := slices.IndexFunc(blocks, func(b []string) bool { return strings.Contains(b[1], "\nkind: "+m.kind+"\n") })
 	require.GreaterOrEqual(t, i, 0, "the page has no %s", m.kind)
-	require.NoError(t, yaml.Unmarshal([]byte(blocks[i][1]), &from))
-	return from, blocks[i+1][1]
+	return blocks[i+behind][1]
 }
 
 // requireFieldsOfCRD skips a test if the CRD does not have what the Framework says, with the reason.
