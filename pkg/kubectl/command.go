@@ -15,6 +15,7 @@ const (
 	exitError     = 1
 	exitBroken    = 2   // a stored status does not decode
 	exitDiffers   = 3   // rules or a plugin give some failure another type
+	exitLoses     = 4   // what is converted has no equal for something, and that matters
 	exitTimeout   = 124 // as of the command timeout
 	exitBrokenOff = 130 // as of a shell, after Ctrl-C
 )
@@ -77,7 +78,7 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	c.flags.AddFlags(root.PersistentFlags())
 	root.AddCommand(
 		c.list(), c.explain(), c.tree(), c.tasks(), c.events(), c.wait(),
-		c.logs(), c.watch(), c.simulate(), c.plugins(), c.start(), c.stop(), c.delete(), c.scale(),
+		c.logs(), c.watch(), c.simulate(), c.convert(), c.plugins(), c.start(), c.stop(), c.delete(), c.scale(),
 		c.completion(), c.version(),
 	)
 	for _, cmd := range root.Commands() {

@@ -5,10 +5,10 @@
 // as they are stored (stored.go) and as files hold them (saved.go), how Tasks are named (target.go), Pods and their containers
 // (pods.go, containers.go), what is left of attempts that are over (earlier.go), and what errors mean for who has typed the
 // command (mistakes.go). What simulate tries are failures (failures.go), which a judge judges as a controller would (judge.go,
-// try_plugin.go) and a replay compares with what they were (replay.go).
+// try_plugin.go) and a replay compares with what they were (replay.go). What convert reads are the documents of a file (documents.go).
 //
 //	os.Exit(kubectl.Run(ctx, streams, os.Args[1:]))
 //
 // Exit codes are those of kubectl: 0, and 1 for an error. Beyond that, 2 says that a stored status does not decode, 3 that
-// rules or a plugin give a failure another type, 124 that the time of wait or delete is over, and 130 that the user has broken it off.
+// rules or a plugin give a failure another type, 4 that what was converted has no equal for something, 124 that the time of wait or delete is over, and 130 that the user has broken it off.
 package kubectl

@@ -26,8 +26,12 @@ func manual(t *testing.T) []page {
 	t.Helper()
 	paths, err := filepath.Glob(manualFolder + "user-manual/*.md")
 	require.NoError(t, err)
-	var pages []page
-	for _, path := range append(paths, manualFolder+"user-manual.md", "../../README.md") {
+	return pagesAt(t, append(paths, manualFolder+"user-manual.md", "../../README.md"))
+}
+
+func pagesAt(t *testing.T, paths []string) (pages []page) {
+	t.Helper()
+	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		pages = append(pages, page{path, string(text)})

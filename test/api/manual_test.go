@@ -209,7 +209,9 @@ func jsonFields(of reflect.Type, path string) []string {
 // Links lead to files and headings that exist.
 func TestManualLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)]+)\)`)
-	for _, p := range manual(t) {
+	migration, err := filepath.Glob(manualFolder + "migration/*.md")
+	require.NoError(t, err)
+	for _, p := range append(manual(t), pagesAt(t, migration)...) {
 		for _, m := range link.FindAllStringSubmatch(p.text, -1) {
 			if strings.HasPrefix(m[1], "https://") {
 				continue

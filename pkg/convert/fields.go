@@ -1,0 +1,217 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// notes is what is to be told about an object.
+type notes struct {
+	lost     []Lost
+	mistakes []error
+}
+
+// say tells that what is at a path means something else in a Framework.
+func (n *notes) say(path, instead string, args ...any) {
+	n.lost = append(n.lost, Lost{path, fmt.Sprintf(instead, args...)})
+}
+
+// wrong tells that what is at a path makes no sense. The object is not converted then.
+func (n *notes) wrong(path, what string, args ...any) {
+	n.mistakes = append(n.mistakes, errors.New(path+": "+fmt.Sprintf(what, args...)))
+}
+
+// fields are those of an object, of which it is known which were taken. What is not there, or null, reads as empty.
+type fields struct {
+	*notes
+	path  string
+	of    map[string]any
+	taken map[string]bool
+	inner []*fields // whose own fields were to be taken
+}
+
+func newFields(path string, of map[string]any, told *notes) *fields {
+	return &fields{notes: told, path: path, of: of, taken: map[string]bool{}}
+}
+
+func (f *fields) at(key string) string {
+	if f.path == "" {
+		return key
+	}
+	return f.path + "." + key
+}
+
+func (f *fields) empty() bool { return len(f.of) == 0 }
+
+func (f *fields) has(key string) bool { return f.of[key] != nil }
+
+// keys are those that are there, in order.
+func (f *fields) keys() []string { return slices.Sorted(maps.Keys(f.of)) }
+
+// take returns a value, which is nil if it is not there.
+func (f *fields) take(key string) any {
+	f.taken[key] = true
+	return f.of[key]
+}
+
+// skip takes fields of which nothing need be told.
+func (f *fields) skip(keys ...string) {
+	for _, key := range keys {
+		f.take(key)
+	}
+}
+
+// lose takes a field that has no equal, and tells so if it is there.
+func (f *fields) lose(key, instead string, args ...any) {
+	if f.take(key) != nil {
+		f.say(f.at(key), instead, args...)
+	}
+}
+
+// note tells something about a field.
+func (f *fields) note(key, what string, args ...any) { f.say(f.at(key), what, args...) }
+
+func (f *fields) text(key string) string {
+	return asText(f.notes, f.at(key), f.take(key))
+}
+
+func asText(told *notes, path string, value any) string {
+	text, ok := value.(string)
+	if value != nil && !ok {
+		told.wrong(path, "must be text, and is %s", sortOf(value))
+	}
+	return text
+}
+
+// number returns a whole number, and whether it is there.
+func (f *fields) number(key string) (int64, bool) {
+	value := f.take(key)
+	if value == nil {
+		return 0, false
+	}
+	return asNumber(f.notes, f.at(key), value)
+}
+
+func (f *fields) numberOr(key string, otherwise int64) int64 {
+	if n, ok := f.number(key); ok {
+		return n
+	}
+	return otherwise
+}
+
+func asNumber(told *notes, path string, value any) (int64, bool) {
+	switch n := value.(type) {
+	case int64:
+		return n, true
+	case float64:
+		if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return int64(n), true
+		}
+	}
+	told.wrong(path, "must be a whole number, and is %s", sortOf(value))
+	return 0, false
+}
+
+// yes returns a truth value, which is false if it is not there.
+func (f *fields) yes(key string) bool { return f.yesOr(key, false) }
+
+func (f *fields) yesOr(key string, otherwise bool) bool {
+	value := f.take(key)
+	if value == nil {
+		return otherwise
+	}
+	yes, ok := value.(bool)
+	if !ok {
+		f.wrong(f.at(key), "must be true or false, and is %s", sortOf(value))
+	}
+	return yes
+}
+
+// object returns an object whose own fields are to be taken.
+func (f *fields) object(key string) *fields {
+	return f.enter(f.at(key), f.take(key))
+}
+
+func (f *fields) enter(path string, value any) *fields {
+	of, ok := value.(map[string]any)
+	if value != nil && !ok {
+		f.wrong(path, "must be an object, and is %s", sortOf(value))
+	}
+	inner := newFields(path, of, f.notes)
+	f.inner = append(f.inner, inner)
+	return inner
+}
+
+// list returns the values of a list, with their paths.
+func (f *fields) list(key string) (values []any, paths []string) {
+	value := f.take(key)
+	values, ok := value.([]any)
+	if value != nil && !ok {
+		f.wrong(f.at(key), "must be a list, and is %s", sortOf(value))
+	}
+	for i := range values {
+		paths = append(paths, fmt.Sprintf("%s[%d]", f.at(key), i))
+	}
+	return values, paths
+}
+
+// objects returns the objects of a list.
+func (f *fields) objects(key string) (all []*fields) {
+	values, paths := f.list(key)
+	for i, value := range values {
+		if value == nil {
+			f.wrong(paths[i], "must be an object, and is null")
+		}
+		all = append(all, f.enter(paths[i], value))
+	}
+	return all
+}
+
+func (f *fields) texts(key string) (all []string) {
+	values, paths := f.list(key)
+	for i, value := range values {
+		all = append(all, asText(f.notes, paths[i], value))
+	}
+	return all
+}
+
+func (f *fields) numbers(key string) (all []int64) {
+	values, paths := f.list(key)
+	for i, value := range values {
+		if n, ok := asNumber(f.notes, paths[i], value); ok {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// leftOver tells each field that nobody has taken.
+func (f *fields) leftOver() {
+	for _, key := range f.keys() {
+		if !f.taken[key] && f.of[key] != nil {
+			f.note(key, "is not known here, and left out")
+		}
+	}
+	for _, inner := range f.inner {
+		inner.leftOver()
+	}
+}
+
+func sortOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return fmt.Sprintf("the text %.40q", v)
+	case bool:
+		return fmt.Sprint(v)
+	case int64, float64:
+		return fmt.Sprintf("the number %v", v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}

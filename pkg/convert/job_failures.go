@@ -1,0 +1,86 @@
+package convert
+
+// startCodes are further codes of the default rules for a container that ends with an exit code, by that.
+var startCodes = map[int64][]int64{
+	125: {-1201},
+	126: {-1202, -1206},
+	127: {-1203, -1207},
+	128: {-1204, -1208},
+	137: {-1200},
+	159: {-1209},
+}
+
+// disruptionCodes are those of Pods that were taken away: deleted by others, evicted, preempted by the kubelet, on a node that shuts down.
+var disruptionCodes = []int64{-101, -1000, -1003, -1007}
+
+// podFailures takes what Pods that fail in known ways mean for the Job: budgets, of which the first one that fits decides, as the first rule does.
+func (c *conversion) podFailures(spec *fields, j *jobRole, perIndex bool) {
+	rules := spec.object("podFailurePolicy").objects("rules")
+	for i, rule := range rules {
+		max, known := c.ruleRetries(rule, perIndex, i == len(rules)-1)
+		codes := append(c.exitCodes(rule.object("onExitCodes"), j), c.conditionCodes(rule)...)
+		if !known {
+			continue
+		}
+		for _, code := range codes {
+			j.retry.add(code, max)
+			if max == 0 {
+				j.failed = append(j.failed, code)
+			}
+		}
+	}
+}
+
+// ruleRetries is how often a Pod is tried again to which a rule applies; known is false if no budget says that.
+func (c *conversion) ruleRetries(rule *fields, perIndex, last bool) (max int64, known bool) {
+	switch action := rule.text("action"); action {
+	case "FailJob":
+		if perIndex {
+			rule.note("action", "FailJob ends the Job at once; here the Task fails for good, and the others go on as far as minFailedTaskCount allows")
+		}
+		return 0, true
+	case "FailIndex":
+		return 0, true
+	case "Ignore":
+		return unlimited, true
+	case "Count":
+		if !last {
+			rule.note("action", "Count keeps later rules from what it fits; here those decide, as a budget would not count with the others")
+		}
+	default:
+		rule.wrong(rule.at("action"), "%q is no action of a rule", action)
+	}
+	return 0, false
+}
+
+// exitCodes are the codes of a rule for exit codes.
+func (c *conversion) exitCodes(on *fields, j *jobRole) (codes []int64) {
+	if on.empty() {
+		return nil
+	}
+	operator, values := on.text("operator"), on.numbers("values")
+	if on.text("containerName") != "" && len(j.pod.containers()) > 1 {
+		on.note("containerName", "a budget is for whatever container has failed last")
+	}
+	if operator == "NotIn" {
+		on.note("operator", "budgets name the codes that they are for: turn the rule around, with budgets for %v and another maxRetryCount", values)
+		return nil
+	}
+	for _, value := range values {
+		codes = append(append(codes, value), startCodes[value]...)
+	}
+	return codes
+}
+
+// conditionCodes are the codes of a rule for conditions of Pods.
+func (c *conversion) conditionCodes(rule *fields) (codes []int64) {
+	for _, on := range rule.objects("onPodConditions") {
+		status := on.text("status")
+		if kind := on.text("type"); kind != "DisruptionTarget" || status != "" && status != "True" {
+			on.note("type", "%s=%s is no failure that has a code here; a rule in podFailureSpec of the controller's configuration can give it one", kind, status)
+			continue
+		}
+		codes = append(codes, disruptionCodes...)
+	}
+	return codes
+}

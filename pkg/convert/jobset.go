@@ -1,0 +1,288 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+)
+
+const jobSetPrefix = "jobset.sigs.k8s.io/"
+
+// replicated is a replicatedJob, and the roles that it has become.
+type replicated struct {
+	*fields
+	name     string
+	jobs     int64 // how many there are
+	roles    []*jobRole
+	perRole  int64 // Pods of each Job
+	together bool  // all Jobs are Tasks of one role
+}
+
+// jobSet converts a JobSet.
+func (c *conversion) jobSet(spec *fields) {
+	c.suspend = spec.yes("suspend")
+	c.managed(spec, "jobset.sigs.k8s.io/jobset-controller")
+	c.timeToLive(spec)
+	named := c.jobSetNetwork(spec.object("network"))
+	var all []*replicated
+	for i, of := range spec.objects("replicatedJobs") {
+		all = append(all, c.replicatedJob(of, int64(i), named))
+	}
+	if len(all) == 0 {
+		spec.wrong(spec.at("replicatedJobs"), "has no Job")
+	}
+	c.jobSetOrder(spec, all)
+	c.jobSetSuccess(spec.object("successPolicy"), all)
+	c.jobSetRestarts(spec.object("failurePolicy"), all)
+	c.coordinator(spec, all)
+	c.jobSetLabels(all)
+	spec.lose("volumeClaimPolicies", "make the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
+}
+
+// jobSetNetwork takes how Pods are named in DNS, which they are unless the JobSet says otherwise.
+func (c *conversion) jobSetNetwork(network *fields) (named bool) {
+	c.network = network.yesOr("enableDNSHostnames", true)
+	c.publishesNotReady = network.yesOr("publishNotReadyAddresses", true) && c.network
+	if domain := network.text("subdomain"); domain != "" && domain != c.ownName() {
+		network.note("subdomain", "the Service is named as the Framework, so Pods are found as {host}.%s in place of {host}.%s", c.ownName(), domain)
+	}
+	return c.network
+}
+
+// replicatedJob converts a replicatedJob: to one role, if each Job has one Pod or there is one Job, else to a role for each Job, as
+// a Task has one index only.
+func (c *conversion) replicatedJob(of *fields, number int64, named bool) *replicated {
+	r := &replicated{fields: of, name: of.text("name"), jobs: of.numberOr("replicas", 1)}
+	template := of.object("template")
+	metadata := template.object("metadata")
+	for _, kind := range []string{"labels", "annotations"} {
+		words := metadata.object(kind)
+		for _, key := range words.keys() {
+			words.lose(key, "a Framework has no Jobs: put it into the metadata of the Pod template, if it says anything to others")
+		}
+	}
+	metadata.skip("creationTimestamp", "name", "namespace")
+	if group := of.text("groupName"); group != "" && group != "default" {
+		of.note("groupName", "a Framework has no groups of roles; labels of the Pod template can tell them apart")
+	}
+	spec := template.object("spec")
+	indexed := spec.text("completionMode") != "NonIndexed"
+	spec.skip("suspend") // it is for the JobSet to say
+	spec.lose("scheduling", "a gang is of the whole Framework: spec.scheduling says so once")
+	one := c.jobOf(spec)
+	r.perRole = one.tasks
+	r.together = r.jobs <= 1 || r.perRole == 1
+	if r.jobs > mostRoles && !r.together {
+		of.wrong(of.at("replicas"), "each of the %d Jobs would be a role of its own, and a Framework has at most %d", r.jobs, mostRoles)
+		r.jobs = 1
+	}
+	if r.together {
+		r.roles = []*jobRole{one}
+		podIndex, jobIndex := any(taskIndex), any(0)
+		if r.jobs != 1 {
+			podIndex, jobIndex = 0, taskIndex
+			one.tasks *= r.jobs
+			one.succeedsAt *= r.jobs
+		}
+		c.jobSetRole(r, one, r.name, jobIndex, podIndex, indexed, named)
+		return r
+	}
+	of.note("replicas", "each of the %d Jobs of %d Pods is a role of its own, as a Task has one index only", r.jobs, r.perRole)
+	for i := range r.jobs {
+		copied := *one.role
+		copied.pod = one.pod.copy()
+		each := &jobRole{role: &copied, succeedsAt: one.succeedsAt, failed: one.failed}
+		r.roles = append(r.roles, each)
+		c.jobSetRole(r, each, stableName(r.name, i), i, taskIndex, indexed, named)
+	}
+	return r
+}
+
+// jobSetRole adds a role, whose Pods have the hostnames that those of the JobSet have.
+func (c *conversion) jobSetRole(r *replicated, j *jobRole, name string, jobIndex, podIndex any, indexed, named bool) {
+	c.add(j.role, name)
+	if indexed {
+		j.index(stableName(podIndex))
+	}
+	if named && c.called != "" && r.name != "" {
+		j.pod.setSpec("hostname", stableName(c.called, r.name, jobIndex, podIndex))
+	}
+	if j.pod.mentions(jobSetPrefix) {
+		for key, value := range map[string]string{"jobset-name": c.called, "replicatedjob-name": r.name, "job-index": stableName(jobIndex),
+			"replicatedjob-replicas": stableName(r.jobs)} {
+			j.pod.word("labels", jobSetPrefix+key, value)
+			j.pod.word("annotations", jobSetPrefix+key, value)
+		}
+	}
+}
+
+// jobSetLabels tells of words of JobSet that templates ask for, and that no Task has.
+func (c *conversion) jobSetLabels(all []*replicated) {
+	for _, r := range all {
+		for _, key := range []string{"restart-attempt", "job-global-index", "job-key"} {
+			if len(r.roles) > 0 && r.roles[0].pod.mentions(jobSetPrefix+key) {
+				r.note("template", "%s is no label here; FC_FRAMEWORK_ATTEMPT_ID and FC_TASK_INDEX in the environment say the like", jobSetPrefix+key)
+			}
+		}
+	}
+}
+
+// coordinator names a Pod to all others.
+func (c *conversion) coordinator(spec *fields, all []*replicated) {
+	if !spec.has("coordinator") {
+		spec.skip("coordinator")
+		return
+	}
+	of := spec.object("coordinator")
+	name, job, pod := of.text("replicatedJob"), of.numberOr("jobIndex", 0), of.numberOr("podIndex", 0)
+	for _, r := range all {
+		if r.name != name {
+			continue
+		}
+		host := stableName(c.called, name, job, pod) + "." + c.ownName()
+		for _, role := range c.roles {
+			role.pod.word("annotations", jobSetPrefix+"coordinator", host)
+		}
+	}
+}
+
+// jobSetOrder takes which Jobs start before others.
+func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
+	inOrder := spec.object("startupPolicy").text("startupPolicyOrder") == "InOrder"
+	for i, r := range all {
+		for _, on := range r.objects("dependsOn") {
+			name, when := on.text("name"), whenReady
+			if on.text("status") == "Complete" {
+				when = whenSucceeded
+			}
+			earlier := slices.IndexFunc(all, func(o *replicated) bool { return o.name == name })
+			if earlier < 0 {
+				on.wrong(on.at("name"), "there is no replicatedJob %q", name)
+				continue
+			}
+			r.startAfter(all[earlier], when)
+		}
+		if inOrder && i > 0 {
+			r.startAfter(all[i-1], whenReady)
+		}
+	}
+}
+
+func (r *replicated) startAfter(earlier *replicated, when string) {
+	for _, later := range r.roles {
+		for _, role := range earlier.roles {
+			later.startsAfter(role.role, when)
+		}
+	}
+}
+
+// jobSetSuccess takes which Jobs have to succeed.
+func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
+	operator, names := policy.text("operator"), policy.texts("targetReplicatedJobs")
+	var targets []*replicated
+	for _, r := range all {
+		if len(names) == 0 || slices.Contains(names, r.name) {
+			targets = append(targets, r)
+		}
+	}
+	if operator == "Any" {
+		for _, r := range targets {
+			for _, j := range r.roles {
+				j.minSucceeded = j.succeedsAt / max(1, c.jobsIn(r))
+			}
+		}
+		return
+	}
+	if len(targets) == 1 && len(targets[0].roles) == 1 && (len(all) > 1 || targets[0].roles[0].succeedsAt < targets[0].roles[0].tasks) {
+		j := targets[0].roles[0]
+		j.minSucceeded = j.succeedsAt
+		return
+	}
+	for _, r := range all {
+		if r.roles != nil && r.roles[0].succeedsAt < r.roles[0].tasks {
+			r.note("template.spec.successPolicy", "a role that has succeeded by minSucceededTaskCount ends the whole Framework; here all of its Tasks have to succeed")
+		}
+	}
+	if len(targets) < len(all) {
+		policy.note("targetReplicatedJobs", "several roles together cannot decide on success, a role alone can, by minSucceededTaskCount; here all Tasks of all roles have to succeed. A CompletionPolicy plugin may decide otherwise")
+	}
+}
+
+// jobsIn is how many Jobs a role of it stands for.
+func (c *conversion) jobsIn(r *replicated) int64 {
+	if r.together {
+		return r.jobs
+	}
+	return 1
+}
+
+// jobSetRestarts takes how often all begins again when a Job has failed.
+func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
+	c.retry.max = policy.numberOr("maxRestarts", 0)
+	if policy.text("restartStrategy") == "InPlaceRestart" {
+		policy.note("restartStrategy", "all Pods are made anew, as with BlockingRecreate")
+	}
+	codes := map[int64]bool{}
+	for _, r := range all {
+		for _, j := range r.roles {
+			for _, code := range j.failed {
+				codes[code] = true
+			}
+		}
+	}
+	more := true
+	rules := policy.objects("rules")
+	for i, rule := range rules {
+		asDefault := i == len(rules)-1 && rule.text("action") == "RestartJobSet" // which is what happens without a rule
+		if !more || asDefault {                                                  // or the one before it fits every failure
+			rule.skip(rule.keys()...)
+			continue
+		}
+		rule.skip("name")
+		more = c.jobSetRule(rule, all, codes)
+	}
+}
+
+// jobSetRule takes a rule, and reports whether there is something that it does not fit.
+func (c *conversion) jobSetRule(rule *fields, all []*replicated, codes map[int64]bool) (more bool) {
+	action, reasons := rule.text("action"), rule.texts("onJobFailureReasons")
+	patterns, names := rule.texts("onJobFailureMessagePatterns"), rule.texts("targetReplicatedJobs")
+	var retries int64
+	switch action {
+	case "FailJobSet":
+	case "RestartJobSet":
+		retries = c.retry.max
+	case "RestartJobSetAndIgnoreMaxRestarts":
+		retries = unlimited
+	case "RestartJob", "RestartJobAndIgnoreMaxRestarts":
+		rule.note("action", "%s restarts one Job; the nearest is restart: Role in the retryPolicy of its role's Tasks", action)
+		return true
+	default:
+		rule.wrong(rule.at("action"), "%q is no action of a rule", action)
+		return true
+	}
+	everyJob := !slices.ContainsFunc(all, func(r *replicated) bool { return len(names) > 0 && !slices.Contains(names, r.name) })
+	switch {
+	case !everyJob:
+		rule.note("targetReplicatedJobs", "the Framework's retryPolicy is for whatever role has failed; let containers that differ end with exit codes that differ, and give these budgets")
+	case len(patterns) > 0:
+		rule.note("onJobFailureMessagePatterns", "budgets are for codes; a rule with a messageRegex in podFailureSpec of the controller's configuration gives a message a code")
+	case len(reasons) == 0:
+		c.retry.max = retries
+		return false
+	case slices.Equal(reasons, []string{"PodFailurePolicy"}) && len(codes) > 0:
+		for _, code := range sortedCodes(codes) {
+			c.retry.add(code, retries)
+		}
+	default:
+		rule.note("onJobFailureReasons", "%s: the Framework's budgets are for codes of Tasks, and not for why a Job has failed", strings.Join(reasons, ", "))
+	}
+	return true
+}
+
+func sortedCodes(codes map[int64]bool) (all []int64) {
+	for code := range codes {
+		all = append(all, code)
+	}
+	slices.SortFunc(all, func(a, b int64) int { return int(b - a) })
+	return all
+}

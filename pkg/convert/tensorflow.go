@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// member is a role in a TensorFlow cluster.
+type member struct {
+	kind string
+	*role
+}
+
+// tensorFlow converts a TFJob.
+func (c *conversion) tensorFlow(spec *fields) {
+	all := c.replicaSpecs(spec.object("tfReplicaSpecs"), "Never", "Chief", "Master", "PS", "Worker", "Evaluator")
+	c.runPolicy(spec.object("runPolicy"), all, unlimited)
+	c.network, c.publishesNotReady = true, true
+	c.tensorFlowSuccess(spec, all)
+	if spec.yes("enableDynamicWorker") {
+		spec.note("enableDynamicWorker", "TF_CONFIG names the workers that there are now; after a rescale, those that run still have the old one, as with a barrier")
+	}
+	var members []member
+	for _, r := range all {
+		members = append(members, member{strings.ToLower(r.kind), r.role})
+	}
+	port := fmt.Sprint(replicaList(all).port())
+	c.tensorFlowConfig(members, port)
+}
+
+type replicaList []*replicas
+
+// port is where all listen, as the first one says.
+func (l replicaList) port() int64 {
+	for _, r := range l {
+		return r.pod.portOf("tfjob-port", 2222)
+	}
+	return 2222
+}
+
+// tensorFlowSuccess takes who decides that the job has succeeded: the chief, if there is one, or else worker 0, or all workers.
+func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
+	policy := spec.text("successPolicy")
+	workers := replicasOf(all, "Worker")
+	chief := replicasOf(all, "Chief")
+	if chief == nil {
+		chief = replicasOf(all, "Master")
+	}
+	switch {
+	case chief != nil:
+		chief.minSucceeded = chief.tasks
+	case workers == nil:
+	default:
+		workers.minSucceeded = workers.tasks
+		if policy != "AllWorkers" && workers.tasks > 1 {
+			workers.note("replicas", "without a chief, worker 0 alone decides that a TFJob has succeeded; here all %d workers have to. The plugin completion-leader can have worker 0 decide", workers.tasks)
+		}
+	}
+}
+
+// tensorFlowConfig tells each member who the others are. An evaluator is told, but is none of them.
+func (c *conversion) tensorFlowConfig(members []member, port string) {
+	cluster := map[string][]string{}
+	if !c.tellsAll(c.roles...) {
+		return
+	}
+	for _, m := range members {
+		if m.kind == "evaluator" {
+			continue
+		}
+		for _, address := range c.addresses(m.role) {
+			cluster[m.kind] = append(cluster[m.kind], address+":"+port)
+		}
+	}
+	of, _ := json.Marshal(cluster) // texts always marshal
+	for _, m := range members {
+		setEnv(m.pod.containers(), variable{"TF_CONFIG", fmt.Sprintf(`{"cluster":%s,"task":{"type":%q,"index":%s},"environment":"cloud"}`, of, m.kind, taskIndex)})
+	}
+}

@@ -1,0 +1,142 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+)
+
+// replicas are the Pods of one type in a job of the training operator, and the role that they become.
+type replicas struct {
+	*fields
+	*role
+	kind   string // Master, Worker and so on
+	policy string // restartPolicy
+}
+
+// longestRestart is between two restarts of a container by the kubelet, in seconds.
+const longestRestart = 300
+
+// replicaSpecs converts the types of replicas that a kind of job has, in this order, and tells of others.
+func (c *conversion) replicaSpecs(all *fields, restartPolicy string, kinds ...string) (found []*replicas) {
+	for _, key := range all.keys() {
+		if !slices.ContainsFunc(kinds, func(kind string) bool { return strings.EqualFold(kind, key) }) {
+			all.lose(key, "a job of this kind has no such replicas")
+		}
+	}
+	for _, kind := range kinds {
+		for _, key := range all.keys() {
+			if strings.EqualFold(kind, key) && all.has(key) {
+				found = append(found, c.replica(all.object(key), kind, restartPolicy))
+			}
+		}
+	}
+	if len(found) == 0 {
+		all.wrong(all.path, "has none of %s", strings.Join(kinds, ", "))
+	}
+	return found
+}
+
+func (c *conversion) replica(of *fields, kind, restartPolicy string) *replicas {
+	r := &replicas{fields: of, kind: kind, policy: restartPolicy}
+	r.role = newRole(of.path, "", of.numberOr("replicas", 1), of.template("template"))
+	c.add(r.role, kind)
+	if said := of.text("restartPolicy"); said != "" {
+		r.policy = said
+	}
+	return r
+}
+
+// runPolicy takes what all kinds of jobs have. Pods are tried again so often if it does not say.
+func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64) {
+	c.suspend = policy.yes("suspend")
+	c.managed(policy, "kubeflow.org/training-operator", "kubeflow.org/mpi-operator")
+	c.timeToLive(policy)
+	keepsPods(policy)
+	policy.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
+	limit, limited := policy.number("backoffLimit")
+	if !limited {
+		limit = byDefault
+	}
+	for _, r := range all {
+		c.restarts(r, limit)
+	}
+	if limited && limit > 0 && c.tasks() > 1 && slices.ContainsFunc(all, func(r *replicas) bool { return r.policy != "Never" }) {
+		policy.note("backoffLimit", "%d is of all Pods together; here each Task is tried again so often, as maxRetryCount says", limit)
+	}
+	if !policy.has("schedulingPolicy") {
+		policy.skip("schedulingPolicy")
+		return
+	}
+	c.schedulingPolicy(policy.object("schedulingPolicy"))
+}
+
+// keepsPods takes which Pods stay when the job has ended.
+func keepsPods(policy *fields) {
+	if keeps := policy.text("cleanPodPolicy"); keeps == "None" || keeps == "Running" {
+		policy.note("cleanPodPolicy", "%s: all Pods go with the attempt; their last words and how they ended are in the status, and their logs are for a log collector", keeps)
+	}
+}
+
+func (c *conversion) schedulingPolicy(policy *fields) {
+	c.gang = &gang{}
+	if least, ok := policy.number("minAvailable"); ok && least < c.tasks() {
+		c.gang.minTasks = &least
+	}
+	if queue := policy.text("queue"); queue != "" {
+		c.queue = queue
+	}
+	if class := policy.text("priorityClass"); class != "" {
+		c.priorityClass = class
+	}
+	if seconds, ok := policy.number("scheduleTimeoutSeconds"); ok {
+		c.scheduleTimeout = &seconds
+	}
+	policy.lose("minResources", "what a gang asks for is what its Pods ask for")
+}
+
+// restarts says when a Task is tried again.
+func (c *conversion) restarts(r *replicas, limit int64) {
+	r.retry.backoff, r.retry.longest = true, longestRestart
+	r.pod.neverRestarts()
+	switch r.policy {
+	case "Never":
+	case "OnFailure":
+		r.retry.max = limit
+		r.note("restartPolicy", "OnFailure restarts a container within its Pod; here each retry is a new Pod, whose emptyDir volumes are empty")
+	case "ExitCode":
+		r.retry.fancy = true
+		r.retry.add(138, limit) // by which a container says there that it wants to be tried again
+		r.note("restartPolicy", "ExitCode tries again after each code from 128 on; here the kind of failure decides: codes 130, 131, 137, 143, 200 and Pods that were taken away are tried again without a limit, 138 by its budget, and other signals, a lack of memory and other codes are not; budgets for further codes can be added")
+	case "Always":
+		r.retry.max = limit
+		if spec := r.pod.spec(); spec != nil {
+			spec["restartPolicy"] = "Always"
+		}
+	default:
+		r.wrong(r.fields.at("restartPolicy"), "%q is none of Never, OnFailure, ExitCode and Always", r.policy)
+	}
+}
+
+// replicasOf returns those of a type, nil if there are none.
+func replicasOf(all []*replicas, kind string) *replicas {
+	for _, r := range all {
+		if r.kind == kind {
+			return r
+		}
+	}
+	return nil
+}
+
+// portOf is the container port of that name, or what it is otherwise.
+func (t *template) portOf(name string, otherwise int64) int64 {
+	for _, c := range t.containers() {
+		ports, _ := c["ports"].([]any)
+		for _, port := range ports {
+			of, _ := port.(map[string]any)
+			if number, ok := of["containerPort"].(int64); ok && of["name"] == name {
+				return number
+			}
+		}
+	}
+	return otherwise
+}

@@ -1,0 +1,193 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What Volcano's plugins have by default.
+const (
+	sshFolder   = "/root/.ssh"
+	hostsFolder = "/etc/volcano"
+	torchPort   = "23456"
+	flowPort    = "2222"
+)
+
+// volcanoPlugins takes what Volcano's plugins do for the Pods.
+func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
+	for _, name := range plugins.keys() {
+		if !plugins.has(name) {
+			continue
+		}
+		flags := readFlags(plugins, name)
+		switch name {
+		case "svc":
+			c.services(flags, tasks)
+		case "env":
+			for _, t := range tasks {
+				setEnv(t.pod.allContainers(), variable{"VK_TASK_INDEX", taskIndex}, variable{"VC_TASK_INDEX", taskIndex})
+			}
+		case "ssh":
+			c.ssh, c.sshPath = true, flags.take("ssh-key-file-path", sshFolder)
+			flags.take("no-root", "") // where the keys are is all that differs
+			flags.take("ssh-private-key", "")
+			flags.take("ssh-public-key", "")
+		case "mpi":
+			c.volcanoMPI(flags, tasks)
+		case "pytorch":
+			c.volcanoTorch(flags, tasks)
+		case "tensorflow":
+			c.volcanoFlow(flags, tasks)
+		default:
+			plugins.note(name, "there is no such plugin; what it puts into Pods has to be in their templates")
+		}
+		flags.rest()
+	}
+	for _, also := range []string{"mpi", "pytorch", "tensorflow"} {
+		if plugins.has(also) && !plugins.has("svc") {
+			c.network = true
+			c.hosts(tasks)
+		}
+	}
+}
+
+// flags are the arguments of a plugin.
+type flags struct {
+	of     *fields
+	plugin string
+	values map[string]string
+}
+
+func readFlags(plugins *fields, plugin string) *flags {
+	f := &flags{plugins, plugin, map[string]string{}}
+	texts := plugins.texts(plugin)
+	for i := 0; i < len(texts); i++ {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(texts[i], "-"), "=")
+		if !hasValue && i+1 < len(texts) && !strings.HasPrefix(texts[i+1], "-") {
+			i++
+			value = texts[i]
+		}
+		f.values[name] = value
+	}
+	return f
+}
+
+// take returns a flag, or what it is by default.
+func (f *flags) take(name, otherwise string) string {
+	value, ok := f.values[name]
+	delete(f.values, name)
+	if !ok {
+		return otherwise
+	}
+	return value
+}
+
+// on reports whether a flag is set.
+func (f *flags) on(name string) bool {
+	value, ok := f.values[name]
+	delete(f.values, name)
+	return ok && value != "false"
+}
+
+// rest tells the flags that nobody has taken.
+func (f *flags) rest() {
+	for _, name := range slices.Sorted(maps.Keys(f.values)) {
+		f.of.note(f.plugin, "the argument %s has no equal", name)
+	}
+}
+
+// services is the plugin svc: names in DNS, and who the others are.
+func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
+	c.network = true
+	c.publishesNotReady = flags.on("publish-not-ready-addresses")
+	if !flags.on("disable-network-policy") {
+		flags.of.note("svc", "there is no NetworkPolicy by which only Pods of the Job reach each other; one whose podSelector and from have the label FC_FRAMEWORK_NAME does the same")
+	}
+	c.hosts(tasks)
+}
+
+// hosts tells each Pod the names of all, as variables and as files.
+func (c *conversion) hosts(tasks []*volcanoTask) {
+	var variables, files []variable
+	if !c.tellsAll(c.roles...) {
+		return
+	}
+	for _, t := range tasks {
+		key := strings.ToUpper(strings.ReplaceAll(t.called, "-", "_"))
+		names := c.addresses(t.role)
+		variables = append(variables, variable{"VC_" + key + "_HOSTS", strings.Join(names, ",")}, variable{"VC_" + key + "_NUM", strconv.Itoa(len(names))})
+		files = append(files, variable{strings.ReplaceAll(t.called, "-", "_") + ".host", strings.Join(names, "\n")})
+	}
+	for _, t := range tasks {
+		setEnv(t.pod.allContainers(), variables...)
+		t.pod.files("hosts", hostsFolder, files...)
+	}
+}
+
+// volcanoMPI is the plugin mpi: the master knows the workers, and reaches them with ssh.
+func (c *conversion) volcanoMPI(flags *flags, tasks []*volcanoTask) {
+	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
+	flags.take("port", "") // declaring it opens nothing
+	if !c.ssh {
+		c.ssh, c.sshPath = true, sshFolder
+	}
+	if master == nil || workers == nil {
+		flags.of.note("mpi", "the job has no tasks of the names that the plugin is told")
+		return
+	}
+	if !c.tellsAll(workers.role) {
+		return
+	}
+	setEnv(master.pod.containers(), variable{"MPI_HOST", strings.Join(c.addresses(workers.role), ",")})
+}
+
+// volcanoTorch is the plugin pytorch.
+func (c *conversion) volcanoTorch(flags *flags, tasks []*volcanoTask) {
+	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
+	port := flags.take("port", torchPort)
+	if master == nil {
+		flags.of.note("pytorch", "the job has no task of the name of the master")
+		return
+	}
+	c.first(master.role)
+	size := master.tasks
+	if workers != nil {
+		size += workers.tasks
+		c.second(workers.role)
+	}
+	for _, t := range tasks {
+		known := []variable{{"MASTER_ADDR", c.address(master.role, 0)}, {"MASTER_PORT", port}, {"WORLD_SIZE", strconv.FormatInt(size, 10)}}
+		if t == master || t == workers {
+			known = append(known, variable{"RANK", "$(FC_TASK_RANK)"})
+		}
+		setEnv(t.pod.containers(), known...)
+	}
+}
+
+// first and second have a role count before others, as FC_TASK_RANK does.
+func (f *framework) first(r *role)  { f.move(r, 0) }
+func (f *framework) second(r *role) { f.move(r, 1) }
+
+func (f *framework) move(r *role, to int) {
+	var others []*role
+	for _, other := range f.roles {
+		if other != r {
+			others = append(others, other)
+		}
+	}
+	f.roles = append(append(append([]*role{}, others[:to]...), r), others[to:]...)
+}
+
+// volcanoFlow is the plugin tensorflow.
+func (c *conversion) volcanoFlow(flags *flags, tasks []*volcanoTask) {
+	port := flags.take("port", flowPort)
+	var members []member
+	for _, kind := range []string{"ps", "worker", "chief", "evaluator"} {
+		if t := taskOf(tasks, flags.take(kind, kind)); t != nil {
+			members = append(members, member{kind, t.role})
+		}
+	}
+	c.tensorFlowConfig(members, port)
+}

@@ -1,0 +1,307 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+)
+
+// volcanoMaxRetry is how often a Volcano Job is tried at most if it does not say.
+const volcanoMaxRetry = 3
+
+// externallyDeleted is the code of a Pod that somebody else has deleted, which Volcano calls evicted.
+const externallyDeleted = -101
+
+// reaction is what follows from what happens to a Pod. An empty one is what Volcano does without a policy.
+type reaction string
+
+const (
+	restartJob  reaction = "RestartJob"
+	restartTask reaction = "RestartTask"
+	restartPod  reaction = "RestartPod"
+	abortJob    reaction = "AbortJob"
+	endJob      reaction = "TerminateJob"
+	completeJob reaction = "CompleteJob"
+)
+
+// endsJob reports whether the attempt ends by it.
+func (r reaction) endsJob() bool { return r == restartJob || r == abortJob || r == endJob }
+
+// triesAgain reports whether Tasks are tried again within the attempt.
+func (r reaction) triesAgain() bool { return r == restartTask || r == restartPod }
+
+// reactions are those to what can happen to the Pods of a task.
+type reactions struct {
+	failed, evicted, succeeded reaction
+	codes                      []codeReaction
+}
+
+// codeReaction is that to an exit code.
+type codeReaction struct {
+	code int64
+	does reaction
+}
+
+// set notes a reaction, unless an earlier policy has one: the first counts, and those of a task come before those of the Job.
+func (r *reaction) set(to reaction) {
+	if *r == "" {
+		*r = to
+	}
+}
+
+// of is the reaction to an exit code.
+func (r *reactions) of(code int64) reaction {
+	for _, c := range r.codes {
+		if c.code == code {
+			return c.does
+		}
+	}
+	return r.failed
+}
+
+// volcanoPolicies takes what follows from failures: retries of Tasks and of the Framework, and when the attempt ends.
+func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
+	of := map[*volcanoTask]*reactions{}
+	for _, t := range tasks {
+		of[t] = &reactions{}
+		for _, policy := range t.objects("policies") {
+			takePolicy(policy, of[t])
+		}
+	}
+	for _, policy := range spec.objects("policies") {
+		shared := &reactions{}
+		takePolicy(policy, shared)
+		for _, t := range tasks {
+			of[t].after(shared)
+		}
+	}
+	tries := spec.numberOr("maxRetry", volcanoMaxRetry)
+	if tries == 0 {
+		tries = volcanoMaxRetry
+	}
+	retries := max(0, tries-1)
+	within := false
+	for _, t := range tasks {
+		within = c.taskRetries(t, of[t], retries) || within
+	}
+	if within && c.tasks() > 1 {
+		spec.note("maxRetry", "%d restarts of Pods and tasks are those of all together; here each Task has so many, as its maxRetryCount says", retries)
+	}
+	c.jobRetriesOf(spec, tasks, of, retries)
+	c.volcanoEnd(spec, tasks, of)
+}
+
+// after adds the reactions of the Job behind those of a task.
+func (r *reactions) after(job *reactions) {
+	r.failed.set(job.failed)
+	r.evicted.set(job.evicted)
+	r.succeeded.set(job.succeeded)
+	r.codes = append(r.codes, job.codes...)
+}
+
+// takePolicy adds what a policy says.
+func takePolicy(policy *fields, to *reactions) {
+	action := reaction(policy.text("action"))
+	events := policy.texts("events")
+	if event := policy.text("event"); event != "" {
+		events = append(events, event)
+	}
+	code, isCode := policy.number("exitCode")
+	if policy.has("timeout") {
+		policy.lose("timeout", "what a failure leads to is not put off; backoff of a retryPolicy delays retries, and startDeadline ends Pods that do not get to run")
+	}
+	if !slices.Contains([]reaction{restartJob, restartTask, restartPod, abortJob, endJob, completeJob}, action) {
+		policy.note("action", "%s has no equal", action)
+		return
+	}
+	if action == abortJob {
+		policy.note("action", "AbortJob: the Framework has failed then, and cannot be resumed; spec.suspend holds one that can")
+	}
+	if isCode {
+		if action == completeJob {
+			policy.note("exitCode", "a failure cannot end a Framework as succeeded; have the container end with 0, and set minSucceededTaskCount")
+			return
+		}
+		to.codes = append(to.codes, codeReaction{code, action})
+	}
+	for _, event := range events {
+		takeEvent(policy, event, action, to)
+	}
+}
+
+func takeEvent(policy *fields, event string, action reaction, to *reactions) {
+	completes := action == completeJob
+	switch event {
+	case "TaskCompleted":
+		if !completes {
+			policy.note("action", "%s when a task has completed has no equal; CompleteJob is minSucceededTaskCount", action)
+			return
+		}
+		to.succeeded.set(action)
+	case "PodFailed", "PodEvicted", "*":
+		if completes {
+			policy.note("action", "a failure cannot end a Framework as succeeded; minFailedTaskCount -1 ignores failures of a role")
+			return
+		}
+		if event != "PodEvicted" {
+			to.failed.set(action)
+		}
+		if event != "PodFailed" {
+			to.evicted.set(action)
+		}
+		if event == "*" {
+			policy.note("event", "here * is PodFailed and PodEvicted, as nothing else that happens to Pods leads to anything")
+		}
+	case "PodPending":
+		policy.note(eventKey(policy), "PodPending: task.startDeadline says for how long a Pod may not run, and its attempt has failed then")
+	default:
+		policy.note(eventKey(policy), "%s leads to nothing here: the controller sees to what is missing by itself", event)
+	}
+}
+
+func eventKey(policy *fields) string {
+	if policy.has("event") {
+		return "event"
+	}
+	return "events"
+}
+
+// taskRetries says what of it is for Tasks, and reports whether they are tried again within an attempt.
+func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (retried bool) {
+	t.lose("maxRetry", "counts restarts of containers within their Pods, for the event TaskFailed; the kubelet's restarts have no limit here")
+	scope := func(does reaction) int64 {
+		if !does.triesAgain() {
+			return 0
+		}
+		retried = true
+		if does == restartTask {
+			t.retry.restart = "Role"
+		}
+		return retries
+	}
+	t.retry.max = scope(r.failed)
+	for _, on := range r.codes {
+		if most := scope(on.does); most != t.retry.max || on.does != r.failed {
+			for _, code := range append([]int64{on.code}, startCodes[on.code]...) {
+				t.retry.add(code, most)
+			}
+		}
+	}
+	switch {
+	case r.evicted == "":
+		t.retry.add(externallyDeleted, unlimited) // Volcano makes such a Pod anew, and counts nothing
+	default:
+		if most := scope(r.evicted); most != t.retry.max {
+			t.retry.add(externallyDeleted, most)
+		}
+	}
+	if t.retry.restart == "Role" && (r.failed == restartPod || r.evicted == restartPod) {
+		t.note("policies", "RestartPod and RestartTask for one role: here all Tasks of the role start again each time, as restart: Role says")
+	}
+	return retried
+}
+
+// jobRetriesOf says what of it is for the Framework, whose policy is the same for all roles.
+func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions, retries int64) {
+	restarts := func(does reaction) int64 {
+		if does == restartJob {
+			return retries
+		}
+		return 0
+	}
+	var differ []string
+	for i, t := range tasks {
+		r := of[t]
+		if i == 0 {
+			c.retry.max = restarts(r.failed)
+		} else if restarts(r.failed) != c.retry.max {
+			c.retry.max = retries
+			differ = append(differ, t.called)
+		}
+	}
+	for _, t := range tasks {
+		r := of[t]
+		for _, on := range r.codes {
+			if n := restarts(r.of(on.code)); n != c.retry.max && on.does.endsJob() {
+				for _, code := range append([]int64{on.code}, startCodes[on.code]...) {
+					c.retry.add(code, n)
+				}
+			}
+		}
+		if n := restarts(r.evicted); r.evicted.endsJob() && n != c.retry.max {
+			c.retry.add(externallyDeleted, n)
+		}
+	}
+	if len(differ) > 0 {
+		spec.note("tasks", "the policies of %s differ from those of other tasks in whether the Job restarts; the Framework's retryPolicy is for all roles, and tries again", strings.Join(differ, ", "))
+	}
+}
+
+// volcanoEnd says when the attempt ends.
+func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
+	least, counts := spec.number("minSuccess")
+	for _, t := range tasks {
+		r := of[t]
+		if r.succeeded == completeJob {
+			t.minSucceeded = t.tasks
+		}
+		if r.failed == "" {
+			t.minFailed = c.tolerated(spec, t, tasks) + 1
+		}
+		if t.minFailed > t.tasks {
+			t.minFailed = -1
+		}
+		if t.minFailed != 1 && (r.evicted.endsJob() || slices.ContainsFunc(r.codes, func(on codeReaction) bool { return on.does.endsJob() })) {
+			t.note("policies", "whatever a failure is, it takes as many as minFailedTaskCount says to end the attempt")
+		}
+	}
+	switch {
+	case !counts:
+		c.mixedTolerance(spec, tasks, of)
+	case len(tasks) == 1:
+		t := tasks[0]
+		t.minSucceeded = least
+		if of[t].failed == "" {
+			t.minFailed = max(1, t.tasks-least+1)
+		}
+	default:
+		spec.note("minSuccess", "counts the Pods of all tasks together; minSucceededTaskCount is of one role, and here all Tasks have to succeed")
+	}
+}
+
+// tolerated is how many Tasks of a task may fail while the Job still succeeds at its end: those that its own minAvailable spares, if
+// that of the Job is not less than those of all tasks together, and no more than that of the Job spares.
+func (c *conversion) tolerated(spec *fields, t *volcanoTask, tasks []*volcanoTask) int64 {
+	sum := int64(0)
+	for _, each := range tasks {
+		sum += each.available()
+	}
+	least := spec.numberOr("minAvailable", sum)
+	spared := min(t.tasks, max(0, c.tasks()-least))
+	if least >= sum {
+		return min(spared, t.tasks-t.available())
+	}
+	return spared
+}
+
+// available is how many Pods of a task there have to be.
+func (t *volcanoTask) available() int64 {
+	if t.least == nil {
+		return t.tasks
+	}
+	return min(*t.least, t.tasks)
+}
+
+// mixedTolerance tells that failures are counted by role.
+func (c *conversion) mixedTolerance(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
+	sum := int64(0)
+	for _, t := range tasks {
+		sum += t.available()
+	}
+	least, said := spec.number("minAvailable")
+	if !said || least == sum || least >= c.tasks() || len(tasks) < 2 {
+		return
+	}
+	if slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].failed == "" }) {
+		spec.note("minAvailable", "as many Pods of all tasks together have to succeed; here minFailedTaskCount counts those of each role by themselves")
+	}
+}
