@@ -92,6 +92,7 @@ func Step(in Input) Output {
 		r.copyTimeouts()
 	}
 	r.stepFramework()
+	r.stepCompanions()
 	r.derive()
 	return r.output()
 }
