@@ -23,7 +23,10 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 		warnings = append(warnings, roleWarnings(name, &spec.TaskRoles[i])...)
 	}
 	warnings = append(warnings, gangWarnings(spec)...)
-	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge} {
+	warnings = append(warnings, networkWarnings(spec)...)
+	for _, reason := range []string{
+		roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, keyVolumeTaken,
+	} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
 }
@@ -47,6 +50,7 @@ const (
 	successUnreachable = "SuccessUnreachable"
 	failureUnreachable = "FailureUnreachable"
 	gangTooLarge       = "GangTooLarge"
+	keyVolumeTaken     = "KeyVolumeTaken"
 )
 
 // specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of

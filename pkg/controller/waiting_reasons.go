@@ -11,4 +11,5 @@ var waitingReasons = []string{
 	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
 	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
 	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
+	namesUnresolvable,
 }

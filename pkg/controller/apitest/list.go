@@ -63,7 +63,7 @@ func (s *Server) list(q *Request) answer {
 	}
 	list := map[string]any{
 		"apiVersion": "v1",
-		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList"}[q.Resource],
+		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList", Services: "ServiceList"}[q.Resource],
 		"metadata":   meta,
 		"items":      items,
 	}
