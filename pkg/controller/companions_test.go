@@ -179,6 +179,24 @@ func publicKey(t *testing.T, secret *unstructured.Unstructured) string {
 	return string(ssh.MarshalAuthorizedKey(signer.PublicKey()))
 }
 
+// Of a Secret that is there, whosever it is, nothing is asked for but its metadata.
+func TestSecretsAreReadByTheirMetadata(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Create(apitest.Secrets, stranger("a-ssh"))
+	w.running("a", withKeys)
+	w.waitsFor("a", "NameConflict")
+	w.running("b", withKeys)
+	w.remade(apitest.Secrets, "b-ssh", "")
+	w.respec("b")
+	w.eventually("it has gone", func() bool { return w.Get(apitest.Secrets, "b-ssh") == nil })
+	for _, q := range w.Requests("* secrets") {
+		if q.Verb != "create" && q.Verb != "delete" && !(q.Verb == "get" && q.MetadataOnly) {
+			t.Errorf("%s, of the metadata only: %t", q.String(), q.MetadataOnly)
+		}
+	}
+}
+
 // Another directory has other files, and with them other keys.
 func TestKeysForAnotherDirectory(t *testing.T) {
 	t.Parallel()

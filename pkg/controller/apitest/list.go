@@ -51,7 +51,7 @@ func (s *Server) list(q *Request) answer {
 	here, more := p.of(s.store.list(q.Resource, p.version), func(o *object) bool { return selected(q, o) })
 	items := []any{}
 	for _, o := range here {
-		if q.metadataOnly {
+		if q.MetadataOnly {
 			items = append(items, metadataOf(o.Object))
 		} else {
 			items = append(items, o.Object)
@@ -67,9 +67,9 @@ func (s *Server) list(q *Request) answer {
 		"metadata":   meta,
 		"items":      items,
 	}
-	if q.metadataOnly {
+	if q.MetadataOnly {
 		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
-		q.metadataOnly = false // the answer is in that form already
+		q.MetadataOnly = false // the answer is in that form already
 	}
 	return answer{code: http.StatusOK, object: list}
 }

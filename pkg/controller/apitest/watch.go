@@ -107,7 +107,7 @@ func bookmark(resource string, version int64) *object {
 }
 
 func (q *Request) event(kind watch.EventType, o *object) event {
-	if q.metadataOnly {
+	if q.MetadataOnly {
 		return event{kind, metadataOf(o.Object)}
 	}
 	return event{kind, o.Object}

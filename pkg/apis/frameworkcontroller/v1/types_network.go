@@ -3,13 +3,12 @@ package v1
 // NetworkSpec says by which names the Pods of a Framework find each other.
 type NetworkSpec struct {
 	// Give each Pod a name that the cluster's DNS resolves:
-	// {framework}-{role}-{index}.{framework}.{namespace}.svc. A headless Service,
-	// named as the Framework, is made for that, and a Pod gets its name as hostname
-	// and the Framework's as subdomain, unless its template has others. The
-	// Framework's name has to begin with a letter, and the names of Pods can have
-	// 63 characters. The Service stays from attempt to attempt, is made again if
-	// somebody deletes or changes it, and goes with the Framework, or when this is
-	// not true any more.
+	// {framework}-{role}-{index}.{framework}.{namespace}.svc. For that, a headless
+	// Service is made that is named as the Framework, and a Pod gets its own name
+	// as hostname and the Framework's as subdomain, unless its template has others.
+	// The Framework's name has to begin with a letter, and a Pod's can have 63
+	// characters. The Service stays from attempt to attempt, is mended if somebody
+	// deletes or changes it, and goes with the Framework, or with this field.
 	// +optional
 	DNS bool `json:"dns,omitempty"`
 
@@ -25,10 +24,10 @@ type NetworkSpec struct {
 type SSHSpec struct {
 	// Directory in which each container gets the Framework's key pair, read-only:
 	// id_ed25519, id_ed25519.pub and authorized_keys, with config for ssh and
-	// sshd_config for sshd. It is an absolute path of letters, digits, '.', '_' and
-	// '-', such as /root/.ssh, where both look for them by themselves. The keys are
-	// in the Secret {framework}-ssh, which goes with the Framework. If somebody
-	// deletes it, or this path is changed, there are new ones.
+	// sshd_config for sshd. It is an absolute path of letters, digits, '.', '_'
+	// and '-', such as /root/.ssh, where ssh looks by itself. The keys are in the
+	// Secret {framework}-ssh, which goes with the Framework. If somebody deletes
+	// it, or this path is changed, there are new ones.
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:Pattern=`^(/[A-Za-z0-9._-]+)+$`
 	MountPath string `json:"mountPath"`
