@@ -9,7 +9,7 @@ var waitingReasons = []string{
 	lifecycle.ReasonTooManyTasks,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
 	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
-	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
+	nameConflict, "Invalid", "Forbidden", "InternalError", requestRefused, unreachable,
 	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
 	namesUnresolvable,
 }

@@ -134,3 +134,31 @@ func savedWith(t *testing.T, state v1.State, companions []string) *lifecycle.Sta
 	require.NoError(t, err)
 	return saved
 }
+
+// What keeps nothing from running is told if nothing else is in the way, and not of what has ended.
+func TestMinorBlocker(t *testing.T) {
+	minor := lifecycle.Blocker{Reason: "Minor", Message: "names are too long", Minor: true}
+	for name, test := range map[string]struct {
+		blockers []lifecycle.Blocker
+		state    v1.State
+		want     string
+	}{
+		"alone":             {[]lifecycle.Blocker{minor}, "", "Minor"},
+		"behind another":    {[]lifecycle.Blocker{{Reason: "Major", Message: "no"}, minor}, "", "Major"},
+		"when it has ended": {[]lifecycle.Blocker{minor}, v1.Completed, ""},
+	} {
+		in := lifecycle.Input{
+			Framework: lifecycle.Framework{Name: "f", UID: "u", Spec: &v1.FrameworkSpec{ExecutionType: v1.ExecutionCreate}},
+			Saved:     savedWith(t, test.state, nil), Observed: lifecycle.Observed{Blockers: test.blockers}, Now: noon,
+		}
+		got := ""
+		for _, c := range lifecycle.Step(in).State.Framework().Conditions {
+			if c.Type == v1.ConditionWaiting && c.Status == "True" {
+				got = c.Reason
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: it waits for %q, want %q", name, got, test.want)
+		}
+	}
+}
