@@ -83,6 +83,7 @@ func TestOnlySpecAndRoleNameAreRequired(t *testing.T) {
 		"spec.taskRoles[].startAfter[]": "role", "spec.scheduling.gang.perRole[]": "minTasks,role", "spec.scheduling.topology[]": "key,mode",
 		"spec.retryPolicy.budgets[]": "maxRetryCount", "spec.taskRoles[].task.retryPolicy.budgets[]": "maxRetryCount",
 		"spec.retryPolicy.window": "failures,withinSec", "spec.taskRoles[].task.retryPolicy.window": "failures,withinSec",
+		"spec.ssh":                           "mountPath",
 		"status.retryPolicyStatus.budgets[]": "cause,retriedCount",
 		"status.avoidedNodes[]":              "code,mode,name,phrase,taskIndex,taskRoleName,until", "status.avoidedNodes[].source": "plugin"}
 	got := map[string]string{}

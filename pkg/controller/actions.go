@@ -17,6 +17,17 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 	return lifecycle.TaskRef{}, false
 }
 
+// companionOf returns the companion that an action is about; ok is false if it is about something else.
+func companionOf(a lifecycle.Action) (c lifecycle.Companion, ok bool) {
+	switch a := a.(type) {
+	case lifecycle.KeepCompanion:
+		return a.Companion, true
+	case lifecycle.DeleteCompanion:
+		return a.Companion, true
+	}
+	return "", false
+}
+
 // isQuestion reports whether an action is answered by plugins, and not by the API server.
 func isQuestion(a lifecycle.Action) bool {
 	switch a.(type) {
@@ -40,14 +51,14 @@ func topic(a lifecycle.Action) any {
 
 func creates(a lifecycle.Action) bool {
 	switch a.(type) {
-	case lifecycle.CreateConfigMap, lifecycle.CreatePod:
+	case lifecycle.CreateConfigMap, lifecycle.CreatePod, lifecycle.KeepCompanion:
 		return true
 	}
 	return false
 }
 
 func describe(a lifecycle.Action, name string) string {
-	switch a.(type) {
+	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
 		return "creating ConfigMap " + name
 	case lifecycle.CreatePod:
@@ -58,6 +69,10 @@ func describe(a lifecycle.Action, name string) string {
 		return "deleting ConfigMap " + name
 	case lifecycle.DeletePod:
 		return "deleting Pod " + name
+	case lifecycle.KeepCompanion:
+		return "making " + companionKind(a.Companion) + " " + name
+	case lifecycle.DeleteCompanion:
+		return "deleting " + companionKind(a.Companion) + " " + name
 	}
 	return "reading " + name
 }

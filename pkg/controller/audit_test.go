@@ -44,10 +44,27 @@ func (w *world) audit() map[string]int {
 			}
 		}
 	}
+	w.auditCompanions()
 	if !w.tampered {
 		w.auditHistories()
 	}
 	return uses
+}
+
+// auditCompanions checks that a companion was made only while the stored status named it.
+func (w *world) auditCompanions() {
+	w.t.Helper()
+	names := map[string]func(*v1.FrameworkStatus) string{
+		apitest.Services: func(s *v1.FrameworkStatus) string { return s.ServiceName },
+		apitest.Secrets:  func(s *v1.FrameworkStatus) string { return s.SecretName },
+	}
+	for resource, named := range names {
+		for _, q := range w.Requests("create " + resource) {
+			if f := w.Stored(q, apitest.Frameworks, frameworkName(q)); f != nil && named(statusOf(f)) != q.Name {
+				w.t.Errorf("%s: the stored status names %q", q.String(), named(statusOf(f)))
+			}
+		}
+	}
 }
 
 // mutation finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.

@@ -19,6 +19,7 @@ type blockers struct {
 
 	// These hold back after a failure, and are shared with the actions in the pool.
 	configMaps, pods, others *flowcontrol.Breaker
+	companions               *flowcontrol.Breaker // nil before the first of these
 }
 
 func newBlockers() blockers {

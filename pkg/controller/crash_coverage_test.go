@@ -29,6 +29,7 @@ var kinds = []string{
 	"create of a Pod", "delete of a Pod", "delete of a Pod by force",
 	"update of a status", "update of a status that is compressed", "patch of a status that makes no sense",
 	"delete of a Framework",
+	"create of a Service", "patch of a Service", "delete of a Service", "create of a Secret", "delete of a Secret",
 }
 
 func kindOf(q apitest.Request) string {
@@ -44,6 +45,10 @@ func kindOf(q apitest.Request) string {
 			return q.Verb + " of a Pod by force"
 		}
 		return q.Verb + " of a Pod"
+	case apitest.Services:
+		return q.Verb + " of a Service"
+	case apitest.Secrets:
+		return q.Verb + " of a Secret"
 	}
 	if q.Verb == "patch" {
 		return "patch of a status that makes no sense"
@@ -56,10 +61,13 @@ func kindOf(q apitest.Request) string {
 
 // kindOfAction is that of an action of the lifecycle; empty if it writes nothing.
 func kindOfAction(action string) string {
-	nouns := map[string]string{"configmap": "ConfigMap", "pod": "Pod", "framework": "Framework"}
+	nouns := map[string]string{"configmap": "ConfigMap", "pod": "Pod", "framework": "Framework", "service": "Service", "secret": "Secret"}
 	verb, noun, _ := strings.Cut(action, "_")
-	if verb == "read" {
+	switch verb {
+	case "read":
 		return ""
+	case "keep":
+		verb = "create"
 	}
 	return verb + " of a " + cmp.Or(nouns[noun], noun)
 }

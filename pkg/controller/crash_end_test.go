@@ -159,7 +159,7 @@ func imageOf(pod *unstructured.Unstructured) string {
 
 // left names the objects that are there.
 func (p *play) left() (lines []string) {
-	for _, resource := range []string{apitest.ConfigMaps, apitest.Pods} {
+	for _, resource := range []string{apitest.ConfigMaps, apitest.Pods, apitest.Services, apitest.Secrets} {
 		for _, o := range p.List(resource) {
 			lines = append(lines, fmt.Sprintf("left %s %s, terminating %t", resource, o.GetName(), o.GetDeletionTimestamp() != nil))
 		}

@@ -9,7 +9,7 @@ import (
 
 // stories are those that the controller crashes in.
 func stories() []story {
-	return slices.Concat(lives(), retryStories(), executionStories(), scaleStories(), troubles(), slowStories(), pluginStories())
+	return slices.Concat(lives(), retryStories(), executionStories(), scaleStories(), troubles(), slowStories(), pluginStories(), companionStories())
 }
 
 const simplest = "success"

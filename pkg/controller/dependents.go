@@ -13,9 +13,10 @@ import (
 type dependents struct {
 	self               facts // about the Framework's own deletion
 	configMap          facts
-	pods               map[string]*facts // by name
-	configMapConfirmed bool              // the recorded ConfigMap was asked for before the first round
-	releaseAt          time.Time         // when the ConfigMap may be released again; zero if it may be
+	pods               map[string]*facts                  // by name
+	companions         map[lifecycle.Companion]*companion // nil as long as there never was an action on one
+	configMapConfirmed bool                               // the recorded ConfigMap was asked for before the first round
+	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be
 	// stalls are the Pods that make no progress, as observed last.
 	stalls map[lifecycle.TaskRef]lifecycle.Stall
 }

@@ -40,6 +40,8 @@ func (d *desired) wants(a lifecycle.Action) bool {
 		return !d.holds && f.State == v1.AttemptCreationPending && f.AttemptStatus.ID == a.AttemptID
 	case lifecycle.CreatePod:
 		return !d.holds && live(d.state.Framework().State) && awaits(d.state.Task(a.Task), a)
+	case lifecycle.KeepCompanion:
+		return !d.holds && d.state.Framework().State != v1.Completed && d.state.Has(a.Companion)
 	}
 	return true
 }

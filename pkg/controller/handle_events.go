@@ -51,6 +51,8 @@ func (c *Controller) handle(r *record, e event) {
 	case hintsChanged:
 		r.questions.hints.Changed = true
 		r.schedule.lookAtAll()
+	case companionsChanged:
+		r.dependents.forgetCompanions()
 	case policiesChanged:
 		if r.questions.forgetDecision() {
 			r.schedule.lookAtAll()

@@ -27,6 +27,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	now := c.now()
 	r.blockers.recordTried(f, n, now)
 	f.applyResult(n, now)
+	r.applyCompanionResult(n, now)
 	if f.unwatched != nil && n.shows(f.unwatched) {
 		c.reporter.history.logUnwatchedPod(r, f)
 	}
@@ -78,7 +79,11 @@ func (r *record) lookAfter(n result, about *facts, now time.Time) {
 func (r *record) lookAtSubject(a lifecycle.Action) {
 	if ref, ok := taskOf(a); ok {
 		r.schedule.lookAt(ref)
-	} else if _, ok := a.(lifecycle.DeleteFramework); !ok {
+		return
+	}
+	switch a.(type) {
+	case lifecycle.DeleteFramework, lifecycle.KeepCompanion, lifecycle.DeleteCompanion: // no Task depends on these
+	default:
 		r.schedule.lookAtAll()
 	}
 }

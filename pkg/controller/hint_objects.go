@@ -32,8 +32,8 @@ type hintMaker struct {
 	namespace string
 	framework string
 	holder    metav1.OwnerReference
-	made      bool         // they are made already; what has become of them is left as it is
-	watched   *hintWatches // of the objects; nil if they are not to be watched
+	made      bool           // they are made already; what has become of them is left as it is
+	watched   *objectWatches // of the objects; nil if they are not to be watched
 }
 
 // hintObject is an object that the hints want, as it is in the cluster.

@@ -39,14 +39,18 @@ type (
 
 	// hintsChanged: a scheduler may say something else by now about the attempt.
 	hintsChanged struct{}
+
+	// companionsChanged: a companion of the Framework may not be any more what it was.
+	companionsChanged struct{}
 )
 
-func (frameworkChanged) isEvent() {}
-func (listed) isEvent()           {}
-func (objectChanged) isEvent()    {}
-func (result) isEvent()           {}
-func (policiesChanged) isEvent()  {}
-func (hintsChanged) isEvent()     {}
+func (frameworkChanged) isEvent()  {}
+func (listed) isEvent()            {}
+func (objectChanged) isEvent()     {}
+func (result) isEvent()            {}
+func (policiesChanged) isEvent()   {}
+func (hintsChanged) isEvent()      {}
+func (companionsChanged) isEvent() {}
 
 // objectKind is what a Framework's dependents are.
 type objectKind int
@@ -65,8 +69,8 @@ type mailbox struct {
 func (b *mailbox) put(e event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e == (hintsChanged{}) && slices.Contains(b.events, e) {
-		return // a scheduler may tell of it faster than rounds come
+	if (e == hintsChanged{} || e == companionsChanged{}) && slices.Contains(b.events, e) {
+		return // others may have it told faster than rounds come
 	}
 	b.events = append(b.events, e)
 }

@@ -26,7 +26,9 @@ func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, ag
 		Blockers: r.blockedBy(),
 	}
 	seen.ConfigMap, again = w.observeConfigMap(r, now)
-	return seen, again
+	var due time.Time
+	seen.Companions, due = w.observeCompanions(r, now)
+	return seen, earlier(again, due)
 }
 
 func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.ConfigMapView, again time.Time) {

@@ -56,7 +56,10 @@ const (
 
 // Actions are the names of the actions that an Observer is told of.
 func Actions() []string {
-	return []string{createConfigMap, deleteConfigMap, readConfigMap, createPod, deletePod, readPod, deleteFramework}
+	return []string{
+		createConfigMap, deleteConfigMap, readConfigMap, createPod, deletePod, readPod, deleteFramework,
+		keepService, keepSecret, deleteService, deleteSecret,
+	}
 }
 
 const (
@@ -67,10 +70,14 @@ const (
 	deletePod       = "delete_pod"
 	readPod         = "read_pod"
 	deleteFramework = "delete_framework"
+	keepService     = "keep_service"
+	keepSecret      = "keep_secret"
+	deleteService   = "delete_service"
+	deleteSecret    = "delete_secret"
 )
 
 func actionName(a lifecycle.Action) string {
-	switch a.(type) {
+	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
 		return createConfigMap
 	case lifecycle.DeleteConfigMap:
@@ -83,6 +90,10 @@ func actionName(a lifecycle.Action) string {
 		return deletePod
 	case lifecycle.ReadPod:
 		return readPod
+	case lifecycle.KeepCompanion:
+		return map[lifecycle.Companion]string{lifecycle.NameService: keepService, lifecycle.KeySecret: keepSecret}[a.Companion]
+	case lifecycle.DeleteCompanion:
+		return map[lifecycle.Companion]string{lifecycle.NameService: deleteService, lifecycle.KeySecret: deleteSecret}[a.Companion]
 	}
 	return deleteFramework
 }

@@ -59,6 +59,7 @@ func (p *performer) prepare(r *record, a lifecycle.Action) (ready *prepared) {
 func (r *record) begin(a lifecycle.Action) {
 	f := r.factsAbout(a)
 	f.inFlight = true
+	r.noteAsked(a)
 	_, f.creation.underWay = a.(lifecycle.CreatePod)
 	if creates(a) {
 		f.confirmed, f.creation.refusal = false, nil

@@ -24,7 +24,7 @@ type podBuilders struct {
 type roleBuilders struct {
 	name     string
 	template v1.PodTemplate
-	avoided  objects.AvoidedNodes
+	with     objects.Additions
 	layers   [][]*pluginpb.PodPatch // of each, the first patch that fits a Task is laid over its Pod
 	made     map[string]*roleBuilder
 }
@@ -42,12 +42,15 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1
 		out.err = err
 		return out
 	}
+	with := objects.Additions{Network: objects.NetworkOf(spec)}
+	if spec.SSH != nil {
+		with.KeysAt = spec.SSH.MountPath
+	}
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if out.roles[role.Name] == nil {
-			out.roles[role.Name] = &roleBuilders{
-				role.Name, role.Task.Pod, objects.NodesAvoidedBy(role.Name, avoid), patchesFor(role.Name, layers), map[string]*roleBuilder{},
-			}
+			with.Avoided = objects.NodesAvoidedBy(role.Name, avoid)
+			out.roles[role.Name] = &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
 		}
 	}
 	return out
@@ -81,7 +84,7 @@ func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 		}
 	}
 	if role.made[chosen.String()] == nil {
-		role.made[chosen.String()] = &roleBuilder{PodBuilder: objects.NewAvoidingPodBuilder(role.name, role.template, role.avoided, patches...)}
+		role.made[chosen.String()] = &roleBuilder{PodBuilder: objects.NewPodBuilderWith(role.name, role.template, role.with, patches...)}
 	}
 	return role.made[chosen.String()]
 }

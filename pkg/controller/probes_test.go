@@ -150,6 +150,8 @@ func TestActionsAreNamed(t *testing.T) {
 	actions := []lifecycle.Action{
 		lifecycle.CreateConfigMap{}, lifecycle.DeleteConfigMap{}, lifecycle.ReadConfigMap{},
 		lifecycle.CreatePod{}, lifecycle.DeletePod{}, lifecycle.ReadPod{}, lifecycle.DeleteFramework{},
+		lifecycle.KeepCompanion{Companion: lifecycle.NameService}, lifecycle.KeepCompanion{Companion: lifecycle.KeySecret},
+		lifecycle.DeleteCompanion{Companion: lifecycle.NameService}, lifecycle.DeleteCompanion{Companion: lifecycle.KeySecret},
 	}
 	for i, name := range Actions() {
 		if got := actionName(actions[i]); got != name {

@@ -155,6 +155,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
+		r.unresolvable = unresolvable(m.Name, spec)
 		r.dependents.forgetRefusals()
 		if hasLargeTemplate(spec) {
 			r.blockers.pods.TryOne()

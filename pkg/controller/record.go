@@ -28,7 +28,9 @@ type memory struct {
 	uid       types.UID           // of the object that all of this is about; empty before the first round
 	framework lifecycle.Framework // as last read
 	leftOut   leftOut
-	builders  *podBuilders // of the roles of the spec; nil if they are to be made anew
+	// unresolvable says of which Pods DNS will not know the names that the spec asks for; empty if of none.
+	unresolvable string
+	builders     *podBuilders // of the roles of the spec; nil if they are to be made anew
 
 	stored     stored
 	status     savedStatus
@@ -78,6 +80,9 @@ func (r *record) factsAbout(a lifecycle.Action) *facts {
 	if ref, ok := taskOf(a); ok {
 		return r.dependents.pod(r.podName(ref))
 	}
+	if c, ok := companionOf(a); ok {
+		return &r.dependents.companion(c).facts
+	}
 	if _, ok := a.(lifecycle.DeleteFramework); ok {
 		return &r.dependents.self
 	}
@@ -88,6 +93,9 @@ func (r *record) factsAbout(a lifecycle.Action) *facts {
 func (r *record) nameOf(a lifecycle.Action) string {
 	if ref, ok := taskOf(a); ok {
 		return r.podName(ref)
+	}
+	if c, ok := companionOf(a); ok {
+		return c.Name(r.key.Name)
 	}
 	if _, ok := a.(lifecycle.DeleteFramework); ok {
 		return ""

@@ -25,6 +25,13 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 		return remove(podObject(p.clients, r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a), confirm: a.Force || unseen})
 	case lifecycle.ReadPod:
 		return find(podObject(p.clients, r, a.Task), r.dependents.pod(r.podName(a.Task)).deleteRequested)
+	case lifecycle.KeepCompanion:
+		if a.Companion == lifecycle.KeySecret {
+			return p.keepSecret(r)
+		}
+		return p.keepService(r)
+	case lifecycle.DeleteCompanion:
+		return p.deleteCompanion(r, a.Companion)
 	case lifecycle.DeleteFramework:
 		return p.removeFramework(r)
 	}

@@ -24,7 +24,10 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	}
 	warnings = append(warnings, gangWarnings(spec)...)
 	warnings = append(warnings, startOrderWarnings(spec)...)
-	for _, reason := range []string{roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown} {
+	warnings = append(warnings, networkWarnings(spec)...)
+	for _, reason := range []string{
+		roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown, keyVolumeTaken,
+	} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
 }
@@ -49,6 +52,7 @@ const (
 	failureUnreachable = "FailureUnreachable"
 	gangTooLarge       = "GangTooLarge"
 	startAfterUnknown  = "StartAfterUnknown"
+	keyVolumeTaken     = "KeyVolumeTaken"
 )
 
 // specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of

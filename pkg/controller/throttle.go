@@ -67,11 +67,11 @@ func later(a, b time.Time) time.Time {
 // that is not sent after all, time does.
 func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
 	capacity := map[*flowcontrol.Breaker]int{}
-	for _, b := range []*flowcontrol.Breaker{r.blockers.configMaps, r.blockers.pods, r.blockers.others} {
-		capacity[b] = b.Capacity()
-	}
 	for _, a := range actions {
 		b := r.blockers.breaker(a)
+		if _, known := capacity[b]; !known {
+			capacity[b] = b.Capacity()
+		}
 		if capacity[b] == 0 {
 			r.schedule.retryNotAfter(now.Add(flowcontrol.MaxDelay))
 			continue
@@ -90,6 +90,11 @@ func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 		return b.configMaps
 	case lifecycle.CreatePod:
 		return b.pods
+	case lifecycle.KeepCompanion:
+		if b.companions == nil {
+			b.companions = &flowcontrol.Breaker{} // few Frameworks have any
+		}
+		return b.companions
 	}
 	return b.others
 }

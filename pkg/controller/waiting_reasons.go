@@ -9,6 +9,7 @@ var waitingReasons = []string{
 	lifecycle.ReasonTooManyTasks, lifecycle.ReasonStartBlocked, lifecycle.ReasonStartsLater,
 	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
 	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
-	nameConflict, "Forbidden", "InternalError", requestRefused, unreachable,
+	nameConflict, "Invalid", "Forbidden", "InternalError", requestRefused, unreachable,
 	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
+	namesUnresolvable,
 }

@@ -25,9 +25,10 @@ import (
 //
 // Frameworks are watched by their metadata only and read one by one when they change. So an object that does
 // not decode cannot stop the watch of the others, and our own status writes, which may be large, are not sent
-// back to us. Of ConfigMaps and Pods, those with our label are watched.
+// back to us. Of ConfigMaps and Pods, those with our label are watched, and so are Services, once a Framework has one.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
+	companions                   *objectWatches // of Services only
 
 	begin sync.Once
 }

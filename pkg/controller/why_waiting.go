@@ -9,7 +9,8 @@ import (
 )
 
 // blockedBy lists what is in the way of the Framework in a fixed order, reasons of long ago last: actions that fail,
-// questions that plugins do not answer, and what the process before has told of. Of this and of its Pods, package
+// questions that plugins do not answer, and what the process before has told of; and then what keeps nothing from running.
+// Of this and of its Pods, package
 // lifecycle makes the condition Waiting.
 func (r *record) blockedBy() []lifecycle.Blocker {
 	present, past := r.questions.blockedBy(), []lifecycle.Blocker(nil)
@@ -29,7 +30,11 @@ func (r *record) blockedBy() []lifecycle.Blocker {
 		what.Edited = f.edited
 		add(what, creates(f.action) && last.superseded(f.reason()))
 	}
-	return append(sorted(present), sorted(past)...)
+	blockers := append(sorted(present), sorted(past)...)
+	if r.unresolvable != "" {
+		blockers = append(blockers, lifecycle.Blocker{Reason: namesUnresolvable, Message: r.unresolvable, Minor: true})
+	}
+	return blockers
 }
 
 func sorted(blockers []lifecycle.Blocker) []lifecycle.Blocker {

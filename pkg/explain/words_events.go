@@ -63,6 +63,10 @@ var eventWords = map[string]Word{
 		Means: "minFailedTaskCount of a role is higher than its number of Tasks, so its Tasks cannot make the Framework fail.",
 		Next:  []Step{editSpec},
 	},
+	"KeyVolumeTaken": {
+		Means: "A pod template has a volume of its own by the name that the one with the keys of spec.ssh has, so containers get that.",
+		Next:  []Step{editSpec},
+	},
 	"GangTooLarge": {
 		Means: "spec.scheduling.gang asks for more Tasks than there are, so all of them are meant.",
 		Next:  []Step{editSpec},

@@ -18,8 +18,8 @@ import (
 
 // notReasons are texts that look like reasons of conditions and events, and are none.
 var notReasons = map[string]string{
-	"ConfigMap": "a kind", "DeleteOptions": "a kind", "Pod": "a kind", "PodList": "a kind",
-	"Failure": "the status of an answer", "BadRequest": "a status of an answer", "Invalid": "a status of an answer",
+	"ConfigMap": "a kind", "Service": "a kind", "Secret": "a kind", "DeleteOptions": "a kind", "Pod": "a kind", "PodList": "a kind",
+	"Failure": "the status of an answer", "BadRequest": "a status of an answer",
 	"RequestEntityTooLarge": "a status of an answer",
 	"Attempt":               "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
 	"Unscheduled": "what keeps a Pod from running", "ImagePull": "the same", "ContainerCreate": "the same", "NotRunning": "the same",

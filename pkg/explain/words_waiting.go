@@ -80,7 +80,7 @@ var waitingWords = map[string]Word{
 		Next:  []Step{{"kubectl get runtimeclasses", "shows those that exist"}, editSpec},
 	},
 	"NameConflict": {
-		Means: "Another object has the name that a Pod or the ConfigMap of the Framework is to have.",
+		Means: "Another object has the name that a Pod, the ConfigMap, the Service or the Secret of the Framework is to have.",
 		Ends:  "It ends when that object is gone. It is left alone, as it is not the Framework's own.",
 		Next:  []Step{{"kubectl get pod {pod} -n {namespace} -o yaml", "shows whose it is"}, {"kubectl get configmap,pod -n {namespace}", "shows what has which name"}},
 	},
@@ -88,6 +88,16 @@ var waitingWords = map[string]Word{
 		Means: "The API server does not allow a request of the controller: a quota is used up, a policy or a webhook refuses it, or the controller lacks a permission.",
 		Ends:  "It ends when the quota has room again, or what refuses it is changed. The controller keeps trying.",
 		Next:  []Step{seeQuota, seeEvents},
+	},
+	"Invalid": {
+		Means: "The API server does not take a Service or a Secret that the spec asks for.",
+		Ends:  "It ends when the spec does not ask for it any more. A name cannot be changed: if that is what is wrong, create the Framework under another one.",
+		Next:  []Step{editSpec},
+	},
+	"NamesUnresolvable": {
+		Means: "spec.network asks for names that DNS can know, and those of some Pods are too long. The Pods run without.",
+		Ends:  "It ends when the names are shorter, or the pod template sets spec.hostname.",
+		Next:  []Step{editSpec},
 	},
 	"InternalError": {
 		Means: "The API server cannot do what the controller asks for, most often because a webhook does not answer.",

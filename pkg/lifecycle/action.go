@@ -68,6 +68,12 @@ type (
 	// PrepareHints makes what the stored answer wants to exist before Pods, and waits for what it wants to wait for.
 	PrepareHints struct{ Scale string }
 
+	// KeepCompanion makes a companion of the Framework, or has the one that there is become what the spec asks for.
+	KeepCompanion struct{ Companion Companion }
+
+	// DeleteCompanion deletes a companion, if it is the Framework's.
+	DeleteCompanion struct{ Companion Companion }
+
 	// DeleteFramework deletes the Framework itself, whose time to be kept is over.
 	DeleteFramework struct{}
 )
@@ -83,6 +89,8 @@ func (JudgeStart) action()       {}
 func (DecideCompletion) action() {}
 func (AskHints) action()         {}
 func (PrepareHints) action()     {}
+func (KeepCompanion) action()    {}
+func (DeleteCompanion) action()  {}
 func (DeleteFramework) action()  {}
 
 func (a CreateConfigMap) String() string {
@@ -110,6 +118,8 @@ func (a JudgeStart) String() string {
 func (a DecideCompletion) String() string { return "decide completion " + a.Digest }
 func (a AskHints) String() string         { return "ask hints " + a.Scale }
 func (a PrepareHints) String() string     { return "prepare hints " + a.Scale }
+func (a KeepCompanion) String() string    { return "keep " + string(a.Companion) }
+func (a DeleteCompanion) String() string  { return "delete " + string(a.Companion) }
 func (a DeleteFramework) String() string  { return "delete framework" }
 
 func forced(yes bool) string {

@@ -27,7 +27,9 @@ type Observed struct {
 	Decision *Decision
 	// Hints are what is known about the scheduler's wishes.
 	Hints HintsView
-	// Blockers are what keeps requested actions from succeeding at the moment; they become a condition.
+	// Companions are what is known of the Framework's companions.
+	Companions map[Companion]CompanionView
+	// Blockers are what keeps requested actions from succeeding at the moment, Minor ones last; they become a condition.
 	Blockers []Blocker
 }
 
@@ -153,4 +155,6 @@ type Blocker struct {
 	Words string
 	// Edited: the words are the first after a change of the spec, so that numbers in them may be others because of that.
 	Edited bool
+	// Minor: it keeps nothing from running, and is told only if nothing else is in the way.
+	Minor bool
 }

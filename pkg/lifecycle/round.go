@@ -84,7 +84,10 @@ func (r *round) changed() bool {
 func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
-		a.Gate == b.Gate && a.Gates == b.Gates &&
+		a.Gate == b.Gate &&
+		a.Gates == b.Gates &&
+		a.ServiceName == b.ServiceName &&
+		a.SecretName == b.SecretName &&
 		SameAvoidedNodes(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&

@@ -93,6 +93,7 @@ func Step(in Input) Output {
 		r.placeLater(r.openGates())
 	}
 	r.stepFramework()
+	r.stepCompanions()
 	r.derive()
 	return r.output()
 }

@@ -50,7 +50,8 @@ const (
 // waiting returns what the Framework waits for; waits is false if there is nothing worth telling. What it says changes
 // only with what there is to say.
 func (r *round) waiting() (what Blocker, waits bool) {
-	if blockers := r.in.Observed.Blockers; len(blockers) > 0 {
+	blockers := r.in.Observed.Blockers
+	if len(blockers) > 0 && !blockers[0].Minor {
 		return r.blocked(blockers[0]), true // also of its own deletion, when it has ended
 	}
 	if ended(r.status.State) {
@@ -73,6 +74,9 @@ func (r *round) waiting() (what Blocker, waits bool) {
 		if len(late[reason]) > 0 {
 			return r.stalled(reason, late[reason]), true
 		}
+	}
+	if len(blockers) > 0 {
+		return r.blocked(blockers[0]), true
 	}
 	return r.startsLater()
 }

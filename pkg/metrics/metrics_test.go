@@ -197,15 +197,15 @@ func TestQueue(t *testing.T) {
 func TestClients(t *testing.T) {
 	m := whole(&scene{})
 	m.FollowClients()
-	secret := url.URL{Scheme: "https", Host: "10.0.0.1", Path: "/api/v1/namespaces/secret/pods/secret"}
-	clientmetrics.RequestLatency.Observe(t.Context(), "GET", secret, time.Second)
-	clientmetrics.RateLimiterLatency.Observe(t.Context(), "GET", secret, time.Second)
+	address := url.URL{Scheme: "https", Host: "10.0.0.1", Path: "/api/v1/namespaces/hidden/pods/hidden"}
+	clientmetrics.RequestLatency.Observe(t.Context(), "GET", address, time.Second)
+	clientmetrics.RateLimiterLatency.Observe(t.Context(), "GET", address, time.Second)
 	clientmetrics.RequestResult.Increment(t.Context(), "200", "GET", "10.0.0.1")
 	clientmetrics.RequestRetry.IncrementRetry(t.Context(), "429", "PUT", "10.0.0.1")
 	page := scrape(t, m)
 	requireLines(t, page, `api_request_duration_seconds_sum{method="GET"} 1`, `api_rate_limit_duration_seconds_sum{method="GET"} 1`,
 		`api_requests_total{code="200",method="GET"} 1`, `api_request_retries_total{code="429",method="PUT"} 1`)
-	if strings.Contains(page, "secret") || strings.Contains(page, "10.0.0.1") {
+	if strings.Contains(page, "hidden") || strings.Contains(page, "10.0.0.1") {
 		t.Error("an address is told")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
 // AvoidedNodes are the nodes that Pods avoid, by name and in order. The zero value has none.
@@ -53,19 +52,6 @@ func (a AvoidedNodes) none() bool { return len(a.Prefer)+len(a.Require) == 0 }
 // AvoidsStrictly reports whether a Pod says that it must avoid nodes.
 func AvoidsStrictly(pod metav1.Object) bool {
 	return pod.GetAnnotations()[v1.KeyAvoidNodes] == string(v1.AvoidRequire)
-}
-
-// NewAvoidingPodBuilder is NewPatchedPodBuilder for Pods that avoid nodes, whatever else the template and the patches say about
-// nodes. A template that names its node is left as it is: no scheduler looks at such a Pod, and a kubelet refuses one that
-// does not want to be there.
-func NewAvoidingPodBuilder(role string, template v1.PodTemplate, avoided AvoidedNodes, patches ...*pluginpb.PodPatch) *PodBuilder {
-	path := templatePath(role)
-	patched, err := Patched(role, template, patches...)
-	if err != nil || avoided.none() {
-		return newPodBuilder(path, patched, false, err)
-	}
-	avoiding, strict, err := avoided.addTo(patched, path)
-	return newPodBuilder(path, avoiding, strict, err)
 }
 
 // addTo returns the template with an affinity for other nodes; strict says that it must have that.

@@ -87,7 +87,7 @@ func TestAffinityOfPodsThatAvoidNodes(t *testing.T) {
 
 func buildAvoiding(t *testing.T, template string, avoided objects.AvoidedNodes, patches ...*pluginpb.PodPatch) map[string]any {
 	t.Helper()
-	body, err := objects.NewAvoidingPodBuilder("worker", []byte(template), avoided, patches...).Build(demoTask)
+	body, err := objects.NewPodBuilderWith("worker", []byte(template), objects.Additions{Avoided: avoided}, patches...).Build(demoTask)
 	require.NoError(t, err)
 	return parse(t, body)
 }
@@ -140,8 +140,8 @@ func TestOddAffinities(t *testing.T) {
 		`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": 1}]}}}`:      `nodeSelectorTerms[0].matchFields: must be a list, not a number`,
 		`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": 1}]}}}`: `nodeSelectorTerms[0].matchExpressions: must be a list, not a number`,
 	} {
-		builder := objects.NewAvoidingPodBuilder("worker", []byte(`{"spec": {"affinity": `+affinity+`}}`),
-			objects.AvoidedNodes{Prefer: []string{"b"}, Require: []string{"a"}})
+		builder := objects.NewPodBuilderWith("worker", []byte(`{"spec": {"affinity": `+affinity+`}}`),
+			objects.Additions{Avoided: objects.AvoidedNodes{Prefer: []string{"b"}, Require: []string{"a"}}})
 		if _, err := builder.Build(demoTask); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", affinity, err, want)
 		}

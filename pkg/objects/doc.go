@@ -1,13 +1,15 @@
-// Package objects builds the two objects that the controller creates, and recognises them later.
+// Package objects builds the objects that the controller creates: the ConfigMap and the Pods of an attempt, which it
+// recognises later, and the companions of a Framework, the Service of its names and the Secret of its keys.
 //
-// It promises that a Pod is what its template says plus what contract 1.4 to 1.8 adds, nothing else: fields
-// that this program has never heard of, numbers and text reach the API server as the user wrote them. It is
-// pure: it reads no clock and does no I/O. Sending, retrying and adopting are the caller's business, and so
+// It promises that a Pod is what its template says plus what contract 1.4 to 1.8 adds, and the names and keys that a
+// spec asks for, nothing else: fields that this program has never heard of, numbers and text reach the API server as
+// the user wrote them. It is pure: it reads no clock and does no I/O. Sending, retrying and adopting are the caller's business, and so
 // is judging a template: whatever need not be understood here is left for the API server to refuse.
 //
 //	configMap := objects.ConfigMap(owner, attemptID)
 //	builder := objects.NewPodBuilder(role.Name, role.Task.Pod) // once per role, for any number of Pods
 //	builder := objects.NewPatchedPodBuilder(role.Name, role.Task.Pod, patches...) // with a scheduler plugin's hints
+//	builder := objects.NewPodBuilderWith(role.Name, role.Task.Pod, additions, patches...) // and names, keys, other nodes
 //	body, err := builder.Build(task)                           // JSON to POST
 //	id, ok := objects.Identify(pod)                            // the way back
 //

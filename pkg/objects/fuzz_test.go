@@ -11,11 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail; the size is known
+// FuzzBuild: for any bytes as a template, Build does what the naive twin does, and both or neither fail, with names and keys
+// and without; the size is known
 // before it is built, and what would be too large, or take the API server long, and nothing else, is refused beside that.
 func FuzzBuild(f *testing.F) {
 	for _, role := range recordedFramework(f).Spec.TaskRoles {
@@ -34,9 +36,10 @@ func FuzzBuild(f *testing.F) {
 	}
 	for _, seed := range adversaries() {
 		f.Add([]byte(seed), "e2000000000", int32(9999))
+		f.Add([]byte(seed), "e2000000000", int32(9998))
 	}
 	f.Fuzz(func(t *testing.T, template []byte, role string, index int32) {
-		compareWithTwin(t, template, taskOf(role, index))
+		compareWithTwin(t, template, taskOf(role, index), specFor(role, index))
 	})
 }
 
@@ -53,10 +56,22 @@ func taskOf(role string, index int32) objects.Task {
 	return task
 }
 
-func compareWithTwin(t *testing.T, template []byte, task objects.Task) {
+// specFor asks for names and keys for Tasks with odd numbers, in a Framework whose second role is taskOf's.
+func specFor(role string, index int32) *v1.FrameworkSpec {
+	if index%2 == 0 {
+		return &v1.FrameworkSpec{}
+	}
+	return &v1.FrameworkSpec{
+		Network:   &v1.NetworkSpec{DNS: true},
+		SSH:       &v1.SSHSpec{MountPath: "/root/.ssh"},
+		TaskRoles: []v1.TaskRoleSpec{{Name: "0", TaskNumber: 3}, {Name: taskOf(role, 0).RoleName, TaskNumber: 20}},
+	}
+}
+
+func compareWithTwin(t *testing.T, template []byte, task objects.Task, spec *v1.FrameworkSpec) {
 	t.Helper()
-	want, wantErr := naivePod(template, task)
-	builder := objects.NewPodBuilder(task.RoleName, template)
+	want, wantErr := naivePod(template, task, spec)
+	builder := builderOf(task.RoleName, template, spec)
 	got, err := builder.Build(task)
 	if size, sizeErr := builder.Size(task); size != len(got) && err == nil || (sizeErr == nil) != (err == nil) {
 		t.Fatalf("%.1000s: %d bytes are said to be %d, %v", template, len(got), size, sizeErr)
@@ -77,6 +92,15 @@ func compareWithTwin(t *testing.T, template []byte, task objects.Task) {
 		t.Fatalf("not JSON: %s", got)
 	}
 	diff(t, parse(t, got), want)
+}
+
+// builderOf makes a builder as a controller does.
+func builderOf(role string, template []byte, spec *v1.FrameworkSpec) *objects.PodBuilder {
+	with := objects.Additions{Network: objects.NetworkOf(spec)}
+	if spec.SSH != nil {
+		with.KeysAt = spec.SSH.MountPath
+	}
+	return objects.NewPodBuilderWith(role, template, with)
 }
 
 // adversaries are templates of those who want to keep others from their work.
@@ -125,7 +149,8 @@ func TestBuildEqualsTwin(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		template, err := json.Marshal(randomValue(r, 4))
 		require.NoError(t, err)
-		compareWithTwin(t, template, taskOf([]string{"container", "worker", "label"}[r.IntN(3)], int32(r.IntN(3))))
+		role, index := []string{"container", "worker", "label"}[r.IntN(3)], int32(r.IntN(3))
+		compareWithTwin(t, template, taskOf(role, index), specFor(role, index))
 	}
 }
 
@@ -148,9 +173,9 @@ func TestTemplateSurvives(t *testing.T) {
 var (
 	wantedKeys = []string{
 		"metadata", "spec", "labels", "annotations", "ownerReferences", "containers", "initContainers", "env",
-		"terminationMessagePolicy", "resourceVersion", "name", "FC_TASK_INDEX", "{{FC_TASKROLE_NAME}}", "l-{{FC_TASK_INDEX}}", "l-0",
+		"terminationMessagePolicy", "resourceVersion", "name", "FC_TASK_INDEX", "hostname", "subdomain", "volumes", "volumeMounts", "mountPath", "{{FC_TASKROLE_NAME}}", "l-{{FC_TASK_INDEX}}", "l-0",
 	}
-	plainTexts = []string{"", "x", "{{FC_TASK_UID}}", "<\"&\\é\x00>"}
+	plainTexts = []string{"", "x", "fc-ssh", "/root/.ssh", "{{FC_TASK_UID}}", "<\"&\\é\x00>"}
 	tokenTexts = []string{"{{FC_POD_NAME}}", "a{{{FC_TASK_INDEX}}}"}
 )
 
@@ -170,7 +195,7 @@ func randomTemplatePart(r *rand.Rand, depth int) any {
 	for range 1 + r.IntN(6) {
 		key := wantedKeys[r.IntN(len(wantedKeys))]
 		fields[key] = randomValue(r, depth-1)
-		if strings.HasSuffix(key, "ontainers") || key == "env" || key == "ownerReferences" {
+		if strings.HasSuffix(key, "ontainers") || strings.HasPrefix(key, "volume") || key == "env" || key == "ownerReferences" {
 			fields[key] = []any{randomValue(r, depth-1)}
 		}
 	}

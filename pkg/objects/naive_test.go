@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strings"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // naivePod builds a Pod the way contract 1.7 and 1.8 tell it, one step after the other on plain text and
-// plain maps. It is what Build is compared with. Names in the Task must need no escaping.
-func naivePod(template []byte, t objects.Task) (pod map[string]any, err error) {
+// plain maps, and then adds the names and the keys that a spec asks for. It is what Build is compared with. Names in the Task
+// must need no escaping.
+func naivePod(template []byte, t objects.Task, spec *v1.FrameworkSpec) (pod map[string]any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = r.(error)
@@ -22,13 +24,22 @@ func naivePod(template []byte, t objects.Task) (pod map[string]any, err error) {
 		return nil, err
 	}
 	root := naiveObject(replaced)
-	metadata, spec := naiveObject(root["metadata"]), naiveObject(root["spec"])
+	metadata, podSpec := naiveObject(root["metadata"]), naiveObject(root["spec"])
 	env := naiveEnvironment(t)
 	naiveMetadata(metadata, env, t)
-	for _, key := range []string{"initContainers", "containers"} {
-		naiveContainers(naiveList(spec[key]), env)
+	if n := spec.Network; n != nil {
+		env = append(env, naiveCounts(t, spec.TaskRoles)...)
+		if n.DNS {
+			naiveHost(podSpec, t)
+		}
 	}
-	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, nil
+	if spec.SSH != nil {
+		naiveKeys(podSpec, spec.SSH.MountPath, t)
+	}
+	for _, key := range []string{"initContainers", "containers"} {
+		naiveContainers(naiveList(podSpec[key]), env)
+	}
+	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": podSpec}, nil
 }
 
 func naivePodName(t objects.Task) string {
@@ -106,6 +117,65 @@ func naiveEnvironment(t objects.Task) []any {
 		"fieldRef": map[string]any{"fieldPath": "metadata.uid"}}})
 	add("FC_TASK_ATTEMPT_INSTANCE_UID", fmt.Sprintf("%d_$(FC_POD_UID)", t.AttemptID))
 	return env
+}
+
+// naiveCounts: how many Tasks there are, and the Task's place among them.
+func naiveCounts(t objects.Task, roles []v1.TaskRoleSpec) (env []any) {
+	total, rank := int32(0), int32(0)
+	for _, role := range roles {
+		if role.Name == t.RoleName {
+			rank = total + t.Index
+		}
+		total += role.TaskNumber
+	}
+	add := func(name string, value int32) {
+		env = append(env, map[string]any{"name": name, "value": fmt.Sprint(value)})
+	}
+	add("FC_TASK_COUNT", total)
+	add("FC_TASK_RANK", rank)
+	for _, role := range roles {
+		add("FC_TASK_COUNT_"+role.Name, role.TaskNumber)
+	}
+	return env
+}
+
+func naiveHost(spec map[string]any, t objects.Task) {
+	name := naivePodName(t)
+	if len(name) > 63 {
+		name = ""
+	}
+	if h := spec["hostname"]; h == nil || h == "" {
+		spec["hostname"] = name
+	}
+	if d := spec["subdomain"]; d == nil || d == "" {
+		spec["subdomain"] = t.Framework.Name
+	}
+}
+
+func naiveKeys(spec map[string]any, at string, t objects.Task) {
+	has := func(list []any, key, value string) bool {
+		for _, e := range list {
+			if o, ok := e.(map[string]any); ok && o[key] == value {
+				return true
+			}
+		}
+		return false
+	}
+	if volumes := naiveList(spec["volumes"]); !has(volumes, "name", "fc-ssh") {
+		spec["volumes"] = append(volumes, map[string]any{
+			"name": "fc-ssh", "secret": map[string]any{"secretName": t.Framework.Name + "-ssh", "defaultMode": json.Number("256")},
+		})
+	}
+	for _, key := range []string{"initContainers", "containers"} {
+		containers := naiveList(spec[key])
+		for i := range containers {
+			container := naiveObject(containers[i])
+			if mounts := naiveList(container["volumeMounts"]); !has(mounts, "mountPath", at) {
+				container["volumeMounts"] = append(mounts, map[string]any{"name": "fc-ssh", "mountPath": at, "readOnly": true})
+			}
+			containers[i] = container
+		}
+	}
 }
 
 var errKind = errors.New("wrong kind of value")

@@ -23,12 +23,13 @@ func (p pattern) append(out []byte, v *values) []byte {
 // join returns the text with the values put in.
 func (p pattern) join(v *values) string { return string(p.append(nil, v)) }
 
-// inJSON are the values as they are put into a pattern of JSON: as the strings, or parts of strings, that they are.
-func (v values) inJSON() *values {
+// inJSON are the values as they are put into a pattern of JSON: as the strings, or parts of strings, that they are. The
+// environment is made of them.
+func (v values) inJSON(env pattern) *values {
 	for i := range v {
 		v[i] = jsonText(v[i])
 	}
-	v[environment] = environmentText.join(&v)
+	v[environment] = env.join(&v)
 	return &v
 }
 

@@ -4,12 +4,20 @@ import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/framework
 
 // podTree makes a Pod, with variables in it, of what a template says (contract 1.8). It uses the template's metadata and
 // spec up. Nothing else in a template is part of a PodTemplateSpec.
-func podTree(metadata, spec object, strict bool) (map[string]any, error) {
+func podTree(metadata, spec object, a additions) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
 		return nil, err
 	}
-	if err := setAvoidNodes(metadata, strict); err != nil {
+	if err := setAvoidNodes(metadata, a.strict); err != nil {
 		return nil, err
+	}
+	if a.hosts {
+		setHost(spec)
+	}
+	if a.keysAt != "" {
+		if err := mountKeys(spec, a.keysAt); err != nil {
+			return nil, err
+		}
 	}
 	if err := setContainers(spec); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"strconv"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -14,10 +15,9 @@ type PodBuilder struct {
 	// What every Pod is made from; nil if keysVary or err is set.
 	pattern *podPattern
 	// The template has tokens in keys: then each Pod needs a pattern of its own.
-	template v1.PodTemplate
-	keysVary bool
-	// Whether its Pods must avoid nodes, which they say (v1.KeyAvoidNodes).
-	strict bool
+	template  v1.PodTemplate
+	keysVary  bool
+	additions additions
 	// Why the template makes no Pod.
 	err error
 }
@@ -25,12 +25,21 @@ type PodBuilder struct {
 // NewPodBuilder prepares a role's template. It takes a bad template too: Build says what is wrong with it,
 // so that a Task's fault is met where the API server's refusal would be.
 func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
-	return newPodBuilder(templatePath(role), template, false, nil)
+	return newPodBuilder(templatePath(role), template, additions{environment: environmentText}, nil)
+}
+
+// additions are what each Pod of a builder gets beside its template, and beside what says whose it is.
+type additions struct {
+	strict      bool    // it must avoid nodes, which it says (v1.KeyAvoidNodes)
+	hosts       bool    // it gets the names under which DNS knows it
+	keysAt      string  // directory of each container in which the keys are; empty if there are none
+	environment pattern // of each container
+	firstRank   int64   // of the role's Tasks among all
 }
 
 // newPodBuilder has Build fail with the error if it is not nil.
-func newPodBuilder(path string, template v1.PodTemplate, strict bool, err error) *PodBuilder {
-	b := &PodBuilder{path: path, strict: strict, err: err}
+func newPodBuilder(path string, template v1.PodTemplate, a additions, err error) *PodBuilder {
+	b := &PodBuilder{path: path, additions: a, err: err}
 	if err != nil {
 		return b
 	}
@@ -41,7 +50,7 @@ func newPodBuilder(path string, template v1.PodTemplate, strict bool, err error)
 	case hasTokenInKey(tree):
 		b.template, b.keysVary = template, true
 	default:
-		b.pattern, b.err = newPodPattern(tree, b.path, b.strict)
+		b.pattern, b.err = newPodPattern(tree, b.path, b.additions)
 	}
 	return b
 }
@@ -49,7 +58,32 @@ func newPodBuilder(path string, template v1.PodTemplate, strict bool, err error)
 // NewPatchedPodBuilder is NewPodBuilder for the template with the patches laid over it. If that is not possible, Build says
 // why, as it does for a bad template.
 func NewPatchedPodBuilder(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) *PodBuilder {
-	return NewAvoidingPodBuilder(role, template, AvoidedNodes{}, patches...)
+	return NewPodBuilderWith(role, template, Additions{}, patches...)
+}
+
+// Additions are what Pods get beside their templates. The zero value has nothing.
+type Additions struct {
+	// Avoided are nodes that Pods avoid, whatever else the template and the patches say about nodes. A template that names
+	// its node is left as it is: no scheduler looks at such a Pod, and a kubelet refuses one that does not want to be there.
+	Avoided AvoidedNodes
+	// Network is what Pods are told of each other; nil if nothing.
+	Network *Network
+	// KeysAt is the directory in which each container finds the Framework's keys; empty if there are none.
+	KeysAt string
+}
+
+// NewPodBuilderWith is NewPatchedPodBuilder for Pods that get something beside.
+func NewPodBuilderWith(role string, template v1.PodTemplate, with Additions, patches ...*pluginpb.PodPatch) *PodBuilder {
+	path := templatePath(role)
+	a := additions{keysAt: with.KeysAt, environment: environmentText}
+	if n := with.Network; n != nil {
+		a.hosts, a.environment, a.firstRank = n.hosts, n.environment, n.firstRank(role)
+	}
+	patched, err := Patched(role, template, patches...)
+	if err == nil && !with.Avoided.none() {
+		patched, a.strict, err = with.Avoided.addTo(patched, path)
+	}
+	return newPodBuilder(path, patched, a, err)
 }
 
 func templatePath(role string) string { return "spec.taskRoles[" + role + "].task.pod" }
@@ -96,13 +130,14 @@ func (b *PodBuilder) prepare(t Task) (p *podPattern, inJSON *values, size int, e
 		return nil, nil, 0, b.err
 	}
 	v := t.values()
+	v[taskRank] = strconv.FormatInt(b.additions.firstRank+int64(t.Index), 10)
 	if p, err = b.patternFor(&v); err != nil {
 		return nil, nil, 0, err
 	}
 	if err := p.checkVarying(&v); err != nil {
 		return nil, nil, 0, err
 	}
-	inJSON = v.inJSON()
+	inJSON = v.inJSON(b.additions.environment)
 	size = p.text.size(inJSON)
 	return p, inJSON, size, checkSize(size, p, inJSON, b.path)
 }
@@ -115,5 +150,5 @@ func (b *PodBuilder) patternFor(v *values) (*podPattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.path, err)
 	}
-	return newPodPattern(replaceKeys(tree, v), b.path, b.strict)
+	return newPodPattern(replaceKeys(tree, v), b.path, b.additions)
 }

@@ -7,8 +7,8 @@ type podPattern struct {
 	vary       []varyingQuantity
 }
 
-// newPodPattern makes a pattern of a parsed template, which it uses up. Strict is said in the Pod.
-func newPodPattern(template any, path string, strict bool) (*podPattern, error) {
+// newPodPattern makes a pattern of a parsed template, which it uses up.
+func newPodPattern(template any, path string, a additions) (*podPattern, error) {
 	root, err := asObject(template, path)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func newPodPattern(template any, path string, strict bool) (*podPattern, error) 
 	if err != nil {
 		return nil, err
 	}
-	pod, err := podTree(metadata, spec, strict)
+	pod, err := podTree(metadata, spec, a)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -45,5 +46,15 @@ func (t Task) values() values {
 		taskAttemptID:               strconv.Itoa(int(t.AttemptID)),
 		// The Pod has no UID yet, so the kubelet completes this one.
 		taskAttemptInstanceUID: v1.InstanceUID(t.AttemptID, "$("+v1.KeyPodUID+")"),
+		hostname:               hostnameOf(v1.PodName(name, t.RoleName, t.Index)),
+		serviceName:            v1.ServiceName(name),
 	}
+}
+
+// hostnameOf returns a Pod's name if it can be a hostname as it is, or the empty string.
+func hostnameOf(pod string) string {
+	if len(validation.IsDNS1123Label(pod)) > 0 {
+		return ""
+	}
+	return pod
 }

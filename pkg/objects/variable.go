@@ -21,6 +21,12 @@ const (
 	taskUID
 	taskAttemptID
 	taskAttemptInstanceUID
+	// taskRank is the Task's place among all Tasks.
+	taskRank
+	// hostname is the Pod's name if it can be a hostname, and empty otherwise, which is as good as absent. It has no name of
+	// its own, nor has serviceName.
+	hostname
+	serviceName
 	// environment is the JSON of all variables that containers get, without brackets. It has no name of its own.
 	environment
 	variableCount
@@ -42,6 +48,7 @@ var variableKeys = [variableCount]string{
 	taskUID:                     v1.KeyTaskUID,
 	taskAttemptID:               v1.KeyTaskAttemptID,
 	taskAttemptInstanceUID:      v1.KeyTaskAttemptInstanceUID,
+	taskRank:                    v1.KeyTaskRank,
 }
 
 // Which variables go where.

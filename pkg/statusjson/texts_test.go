@@ -72,6 +72,7 @@ var bounds = func() map[string]int {
 	return map[string]int{
 		".AvoidedNodes.Name": 253, ".AvoidedNodes.Mode": 10, ".AvoidedNodes.Role": 63, ".AvoidedNodes.TaskRoleName": 63,
 		".AvoidedNodes.Phrase": 256, ".AvoidedNodes.Source.Plugin": 63,
+		".ServiceName": 63, ".SecretName": 253,
 		".State": 30, ".Gate": 60, ".Conditions.Type": 30, ".Conditions.Status": 10,
 		attempt + ".InstanceUID": 60, attempt + ".ConfigMapName": 253, attempt + ".ConfigMapUID": 40,
 		attempt + ".CompletionStatus.CompletionStatus.Type.Name":       10,

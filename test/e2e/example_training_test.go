@@ -143,6 +143,16 @@ worker-3.horovod horovod-worker-3`,
 		check: launcherKnowsWorkers,
 	},
 	{
+		name: "mpi",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=launcher-0
+launcher-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods:  3,
+		check: workersHaveNamesAndKeys,
+	},
+	{
 		name: "pytorchelastic",
 		play: elasticScales,
 		want: `
@@ -204,6 +214,21 @@ func (s *story) requireSharedEtcd(pods map[string]*corev1.Pod) {
 		pods[p.Name] = &p
 	}
 	s.requireReach(pods, "etcd:2379 etcd-member-0 etcd-member-1 etcd-member-2")
+}
+
+// workersHaveNamesAndKeys: what the launcher computes is what DNS knows the workers by, and all have the keys.
+func workersHaveNamesAndKeys(s *story, pods map[string]*corev1.Pod) {
+	for name, pod := range pods {
+		if pod.Spec.Hostname != name || pod.Spec.Subdomain != "mpi" {
+			s.t.Errorf("%s is %s in %s", name, pod.Spec.Hostname, pod.Spec.Subdomain)
+		}
+		mounted := func(m corev1.VolumeMount) bool { return m.MountPath == "/root/.ssh" }
+		if !slices.ContainsFunc(pod.Spec.Containers[0].VolumeMounts, mounted) {
+			s.t.Errorf("%s has no keys", name)
+		}
+	}
+	s.remadeService("mpi", "")
+	s.remadeSecret("mpi-ssh", "")
 }
 
 // launcherKnowsWorkers: the launcher is given the name of each worker and the port that it listens on, and alone has

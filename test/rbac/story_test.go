@@ -40,19 +40,26 @@ const (
 // newStory prepares a namespace that is removed when the test ends. It needs the CRD, and no controller.
 func newStory(t *testing.T) *story {
 	t.Helper()
+	s := newBareStory(t)
+	s.parked(t)
+	s.configMapNameTaken(t)
+	s.podNameTaken(t)
+	s.edited(t)
+	s.named(t)
+	s.retriedAndExpired(t)
+	return s
+}
+
+// newBareStory is one without steps yet.
+func newBareStory(t *testing.T) *story {
+	t.Helper()
 	made, err := core.CoreV1().Namespaces().Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "story-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		core.CoreV1().Namespaces().Delete(context.Background(), made.Name, metav1.DeleteOptions{})
 	})
-	s := &story{namespace: made.Name, frameworks: frameworks.FrameworkControllerV1().Frameworks(made.Name)}
-	s.parked(t)
-	s.configMapNameTaken(t)
-	s.podNameTaken(t)
-	s.edited(t)
-	s.retriedAndExpired(t)
-	return s
+	return &story{namespace: made.Name, frameworks: frameworks.FrameworkControllerV1().Frameworks(made.Name)}
 }
 
 // parked: what is stored makes no sense, and a patch of the status says so.
@@ -92,6 +99,41 @@ func (s *story) podNameTaken(t *testing.T) {
 	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "obstructed", v1.ConditionRunning) })
 }
 
+// named: the name of a Service is taken, so what has it has to be read. Then there is one, which follows the spec until that
+// does not ask for it any more.
+func (s *story) named(t *testing.T) {
+	services := core.CoreV1().Services(s.namespace)
+	foreign := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "named"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
+	if _, err := services.Create(t.Context(), foreign, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	s.create(t, "named", `{network: {dns: true}, taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]}`)
+	s.then(func(ctx context.Context) error { return s.hasCondition(ctx, "named", v1.ConditionWaiting) })
+	s.then(func(ctx context.Context) error { return services.Delete(ctx, "named", metav1.DeleteOptions{}) })
+	s.then(func(ctx context.Context) error { return s.publishes(ctx, "named", true) })
+	s.then(func(ctx context.Context) error {
+		return s.patch(ctx, "named", `{"spec": {"network": {"publishNotReadyAddresses": false}}}`)
+	})
+	s.then(func(ctx context.Context) error { return s.publishes(ctx, "named", false) })
+	s.then(func(ctx context.Context) error { return s.patch(ctx, "named", `{"spec": {"network": null}}`) })
+	s.then(func(ctx context.Context) error {
+		_, err := services.Get(ctx, "named", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, errors.New("service named is still there"))
+	})
+}
+
+// publishes wants a headless Service that publishes Pods before they are ready, or does not.
+func (s *story) publishes(ctx context.Context, name string, early bool) error {
+	found, err := core.CoreV1().Services(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil && (found.Spec.ClusterIP != corev1.ClusterIPNone || found.Spec.PublishNotReadyAddresses != early) {
+		err = fmt.Errorf("service %s is %+v", name, found.Spec)
+	}
+	return err
+}
+
 // edited: an event that is told again is counted, by a patch.
 func (s *story) edited(t *testing.T) {
 	s.create(t, "edited", `taskRoles: [{name: a, taskNumber: 1, task: {pod: `+lasting+`}}]`)
@@ -129,6 +171,11 @@ func (s *story) create(t *testing.T, name, spec string) {
 func (s *story) patchStatus(ctx context.Context, name, status string) error {
 	patch := []byte(`{"status": ` + status + `}`)
 	_, err := s.frameworks.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	return err
+}
+
+func (s *story) patch(ctx context.Context, name, patch string) error {
+	_, err := s.frameworks.Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
 }
 

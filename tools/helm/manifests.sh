@@ -25,6 +25,7 @@ for plugin in hints.coscheduling hints.kueue hints.volcano hints.workload classi
 	file=$(echo "$plugin" | tr . /).yaml
 	render "deploy/$file" --show-only "templates/$file" --set "rbac.$plugin=true"
 done
+render deploy/ssh/secrets.yaml --show-only templates/ssh/secrets.yaml --set rbac.ssh=true
 render deploy/flow-schema.yaml --show-only templates/flow-schema.yaml --set flowSchema.enabled=true
 render deploy/barrier/role.yaml --show-only templates/barrier.yaml --set 'barrier.namespaces={default}'
 render deploy/monitoring.yaml --show-only templates/monitoring/service-monitor.yaml --show-only templates/monitoring/rules.yaml \

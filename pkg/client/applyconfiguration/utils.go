@@ -48,6 +48,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.GangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("HintObject"):
 		return &frameworkcontrollerv1.HintObjectApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("NetworkSpec"):
+		return &frameworkcontrollerv1.NetworkSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PendingSince"):
 		return &frameworkcontrollerv1.PendingSinceApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("PlacementStatus"):
@@ -78,6 +80,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulingSpec"):
 		return &frameworkcontrollerv1.SchedulingSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("SSHSpec"):
+		return &frameworkcontrollerv1.SSHSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("StartAfterSpec"):
 		return &frameworkcontrollerv1.StartAfterSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("StartDeadlineSpec"):

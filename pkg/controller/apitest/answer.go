@@ -42,7 +42,7 @@ func (a answer) send(w http.ResponseWriter, q *Request) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(s.Details.RetryAfterSeconds)))
 	}
 	body := a.object
-	if tree, isTree := body.(map[string]any); isTree && q.metadataOnly {
+	if tree, isTree := body.(map[string]any); isTree && q.MetadataOnly {
 		body = metadataOf(tree)
 	}
 	w.Header().Set("Content-Type", "application/json")

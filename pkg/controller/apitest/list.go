@@ -51,7 +51,7 @@ func (s *Server) list(q *Request) answer {
 	here, more := p.of(s.store.list(q.Resource, p.version), func(o *object) bool { return selected(q, o) })
 	items := []any{}
 	for _, o := range here {
-		if q.metadataOnly {
+		if q.MetadataOnly {
 			items = append(items, metadataOf(o.Object))
 		} else {
 			items = append(items, o.Object)
@@ -63,13 +63,13 @@ func (s *Server) list(q *Request) answer {
 	}
 	list := map[string]any{
 		"apiVersion": "v1",
-		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList"}[q.Resource],
+		"kind":       map[string]string{Pods: "PodList", ConfigMaps: "ConfigMapList", Services: "ServiceList"}[q.Resource],
 		"metadata":   meta,
 		"items":      items,
 	}
-	if q.metadataOnly {
+	if q.MetadataOnly {
 		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
-		q.metadataOnly = false // the answer is in that form already
+		q.MetadataOnly = false // the answer is in that form already
 	}
 	return answer{code: http.StatusOK, object: list}
 }

@@ -27,6 +27,9 @@ func (s *Server) perform(q *Request) answer {
 	case q.Verb == "get":
 		return ok(s.store.objects[k])
 	case q.Verb == "patch":
+		if why := unmet(s.store.objects[k], q.Body, "metadata"); why != "" {
+			return conflict(k, why)
+		}
 		return ok(s.store.put(k, &object{Object: merge(s.store.objects[k].DeepCopy().Object, q.Body)}))
 	case q.Verb == "delete":
 		return s.delete(k, q)

@@ -27,10 +27,12 @@ type Request struct {
 	At         time.Time
 	Connection string
 
-	version      int64 // of the store just before it was performed
-	changed      bool  // the store, when it was
-	query        url.Values
-	metadataOnly bool
+	// MetadataOnly: of the objects in the answer, nothing but the metadata is asked for.
+	MetadataOnly bool
+
+	version int64 // of the store just before it was performed
+	changed bool  // the store, when it was
+	query   url.Values
 }
 
 // String is the form that patterns are written in.
@@ -82,7 +84,7 @@ func (s *Server) StoredBefore(q Request, resource, name string) []*unstructured.
 // parse reads an HTTP request.
 func parse(r *http.Request) (*Request, error) {
 	q := &Request{At: time.Now(), Connection: r.RemoteAddr, query: r.URL.Query()}
-	q.metadataOnly = strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata")
+	q.MetadataOnly = strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata")
 	q.parsePath(r.URL.Path)
 	q.Verb = q.verb(r.Method)
 	body, err := io.ReadAll(r.Body)

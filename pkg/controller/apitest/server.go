@@ -20,6 +20,8 @@ const (
 	Pods       = "pods"
 	Events     = "events"
 	CRDs       = "customresourcedefinitions"
+	Services   = "services"
+	Secrets    = "secrets"
 )
 
 // Server is the API server. Its methods may be called at any time, from anywhere.

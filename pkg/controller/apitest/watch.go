@@ -99,7 +99,7 @@ func (c *Cluster) begin(q *Request) (events []event, version int64) {
 func bookmark(resource string, version int64) *object {
 	o := &object{Object: map[string]any{
 		"apiVersion": "v1",
-		"kind":       map[string]string{Pods: "Pod", ConfigMaps: "ConfigMap"}[resource],
+		"kind":       map[string]string{Pods: "Pod", ConfigMaps: "ConfigMap", Services: "Service"}[resource],
 	}}
 	o.SetResourceVersion(strconv.FormatInt(version, 10))
 	o.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
@@ -107,7 +107,7 @@ func bookmark(resource string, version int64) *object {
 }
 
 func (q *Request) event(kind watch.EventType, o *object) event {
-	if q.metadataOnly {
+	if q.MetadataOnly {
 		return event{kind, metadataOf(o.Object)}
 	}
 	return event{kind, o.Object}

@@ -28,6 +28,13 @@ const (
 	// Environment only: the Pod's own UID, from the downward API, and {attempt id}_{Pod UID}.
 	KeyPodUID                 = "FC_POD_UID"
 	KeyTaskAttemptInstanceUID = "FC_TASK_ATTEMPT_INSTANCE_UID"
+	// Environment only, if the spec has a network: how many Tasks all roles have, the Task's place among them, and, followed
+	// by the name of a role as it is, how many that has. No other variable begins like the last one.
+	KeyTaskCount    = "FC_TASK_COUNT"
+	KeyTaskRank     = "FC_TASK_RANK"
+	PrefixTaskCount = "FC_TASK_COUNT_"
+	// Annotation of the Secret with a Framework's keys only: the SSHSpec.MountPath that its files name.
+	KeyMountPath = "FC_MOUNT_PATH"
 )
 
 // Reserved values of RetryPolicySpec.MaxRetryCount (contract 3.1).

@@ -8,6 +8,12 @@ import (
 // ConfigMapName is the name of a Framework's attempt ConfigMap, the same for every attempt.
 func ConfigMapName(framework string) string { return framework + "-attempt" }
 
+// ServiceName is the name of the Service by which a Framework's Pods are found.
+func ServiceName(framework string) string { return framework }
+
+// SecretName is the name of the Secret with a Framework's keys.
+func SecretName(framework string) string { return framework + "-ssh" }
+
 // PodName is the name of a Task's Pod, the same for every attempt of the Task.
 func PodName(framework, role string, index int32) string {
 	return framework + "-" + role + "-" + strconv.Itoa(int(index))

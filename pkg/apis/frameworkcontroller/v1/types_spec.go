@@ -98,6 +98,19 @@ type FrameworkSpec struct {
 	// +optional
 	Scheduling *SchedulingSpec `json:"scheduling,omitempty"`
 
+	// Names by which the Pods find each other. When present, even if empty, each
+	// container is told in its environment how many Tasks there are: FC_TASK_COUNT
+	// in all, FC_TASK_COUNT_{role} of each role; and which of all its own is,
+	// FC_TASK_RANK, from 0 and in the order of taskRoles. That is as of when the
+	// Pod is created: a rescale changes it for later ones only.
+	// +optional
+	Network *NetworkSpec `json:"network,omitempty"`
+
+	// A key pair of the Framework's own, by which its Pods reach each other with
+	// ssh.
+	// +optional
+	SSH *SSHSpec `json:"ssh,omitempty"`
+
 	// Whether a completed attempt of the whole Framework is followed by another.
 	// +kubebuilder:default={}
 	// +kubebuilder:validation:XValidation:rule="!has(self.restart)",message="restart is of use in taskRoles[].task.retryPolicy only: a retry of the Framework starts all of it again",fieldPath=".restart"

@@ -92,6 +92,14 @@ type FrameworkStatus struct {
 	// +listType=atomic
 	// +optional
 	AvoidedNodes []AvoidedNode `json:"avoidedNodes,omitempty"`
+	// Name of the Service that spec.network asks for, which may still be to be
+	// made; absent if there is none.
+	// +optional
+	ServiceName string `json:"serviceName,omitempty"`
+	// Name of the Secret that spec.ssh asks for, which may still be to be made;
+	// absent if there is none.
+	// +optional
+	SecretName string `json:"secretName,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	// +listType=map

@@ -55,6 +55,17 @@ var schemaYAML = typed.YAMLObject(`types:
           - name: managedBy
             type:
               scalar: string
+          - name: network
+            type:
+              map:
+                fields:
+                - name: dns
+                  type:
+                    scalar: boolean
+                - name: publishNotReadyAddresses
+                  type:
+                    scalar: boolean
+                  default: true
           - name: plugins
             type:
               list:
@@ -211,6 +222,13 @@ var schemaYAML = typed.YAMLObject(`types:
                       keys:
                       - key
                       - role
+          - name: ssh
+            type:
+              map:
+                fields:
+                - name: mountPath
+                  type:
+                    scalar: string
           - name: suspend
             type:
               scalar: boolean
@@ -541,6 +559,12 @@ var schemaYAML = typed.YAMLObject(`types:
           - name: runTime
             type:
               scalar: untyped
+          - name: secretName
+            type:
+              scalar: string
+          - name: serviceName
+            type:
+              scalar: string
           - name: startTime
             type:
               scalar: untyped

@@ -32,6 +32,15 @@ type FrameworkSpecApplyConfiguration struct {
 	ManagedBy *string `json:"managedBy,omitempty"`
 	// What the Pods need of the cluster's scheduler, whichever that is.
 	Scheduling *SchedulingSpecApplyConfiguration `json:"scheduling,omitempty"`
+	// Names by which the Pods find each other. When present, even if empty, each
+	// container is told in its environment how many Tasks there are: FC_TASK_COUNT
+	// in all, FC_TASK_COUNT_{role} of each role; and which of all its own is,
+	// FC_TASK_RANK, from 0 and in the order of taskRoles. That is as of when the
+	// Pod is created: a rescale changes it for later ones only.
+	Network *NetworkSpecApplyConfiguration `json:"network,omitempty"`
+	// A key pair of the Framework's own, by which its Pods reach each other with
+	// ssh.
+	SSH *SSHSpecApplyConfiguration `json:"ssh,omitempty"`
 	// Whether a completed attempt of the whole Framework is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
 	// Seconds after which a completed Framework is deleted, counted from its
@@ -45,6 +54,9 @@ type FrameworkSpecApplyConfiguration struct {
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// ---
+	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
+	// see a circle, of only two even, would cost too much.
 	TaskRoles []TaskRoleSpecApplyConfiguration `json:"taskRoles,omitempty"`
 }
 
@@ -91,6 +103,22 @@ func (b *FrameworkSpecApplyConfiguration) WithManagedBy(value string) *Framework
 // If called multiple times, the Scheduling field is set to the value of the last call.
 func (b *FrameworkSpecApplyConfiguration) WithScheduling(value *SchedulingSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
 	b.Scheduling = value
+	return b
+}
+
+// WithNetwork sets the Network field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Network field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithNetwork(value *NetworkSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	b.Network = value
+	return b
+}
+
+// WithSSH sets the SSH field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the SSH field is set to the value of the last call.
+func (b *FrameworkSpecApplyConfiguration) WithSSH(value *SSHSpecApplyConfiguration) *FrameworkSpecApplyConfiguration {
+	b.SSH = value
 	return b
 }
 

@@ -44,6 +44,12 @@ type FrameworkStatusApplyConfiguration struct {
 	Gates *RoleGatesApplyConfiguration `json:"gates,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	AvoidedNodes []AvoidedNodeApplyConfiguration `json:"avoidedNodes,omitempty"`
+	// Name of the Service that spec.network asks for, which may still be to be
+	// made; absent if there is none.
+	ServiceName *string `json:"serviceName,omitempty"`
+	// Name of the Secret that spec.ssh asks for, which may still be to be made;
+	// absent if there is none.
+	SecretName *string `json:"secretName,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
@@ -153,6 +159,22 @@ func (b *FrameworkStatusApplyConfiguration) WithAvoidedNodes(values ...*AvoidedN
 		}
 		b.AvoidedNodes = append(b.AvoidedNodes, *values[i])
 	}
+	return b
+}
+
+// WithServiceName sets the ServiceName field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ServiceName field is set to the value of the last call.
+func (b *FrameworkStatusApplyConfiguration) WithServiceName(value string) *FrameworkStatusApplyConfiguration {
+	b.ServiceName = &value
+	return b
+}
+
+// WithSecretName sets the SecretName field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the SecretName field is set to the value of the last call.
+func (b *FrameworkStatusApplyConfiguration) WithSecretName(value string) *FrameworkStatusApplyConfiguration {
+	b.SecretName = &value
 	return b
 }
 

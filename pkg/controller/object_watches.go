@@ -19,12 +19,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// hintWatches follow the objects that hints want, so that what a scheduler says of them is heard of at once, and costs no
-// requests while it says nothing. A kind is watched once a plugin wants that, until the controller ends. Where that is not
-// allowed, the objects are read each time.
-type hintWatches struct {
+// objectWatches follow labelled objects of kinds that not every Framework has, so that what happens to them is heard of at
+// once, and costs no requests while nothing does. A kind is watched once that is wanted, until the controller ends. Where
+// that is not allowed, the objects are read each time.
+type objectWatches struct {
 	client  dynamic.Interface
-	enqueue func(cache.ObjectName, event)
+	changed func(cache.ObjectName) // is told the Framework of an object that has changed
+	broken  string                 // what is logged when a kind cannot be watched
 	log     hclog.Logger
 	ctx     context.Context // of the watches
 
@@ -39,12 +40,17 @@ type kindWatch struct {
 	brokenAt atomic.Pointer[string]
 }
 
-func newHintWatches(client dynamic.Interface, enqueue func(cache.ObjectName, event), log hclog.Logger) *hintWatches {
-	return &hintWatches{client: client, enqueue: enqueue, log: log, kinds: map[schema.GroupVersionResource]*kindWatch{}}
+func newObjectWatches(client dynamic.Interface, changed func(cache.ObjectName), broken string, log hclog.Logger) *objectWatches {
+	return &objectWatches{client: client, changed: changed, broken: broken, log: log, kinds: map[schema.GroupVersionResource]*kindWatch{}}
+}
+
+// telling returns what puts an event into the mailbox of a Framework.
+func telling(enqueue func(cache.ObjectName, event), e event) func(cache.ObjectName) {
+	return func(framework cache.ObjectName) { enqueue(framework, e) }
 }
 
 // follow begins to watch a kind. It reports whether a change of its objects is heard of by now.
-func (w *hintWatches) follow(kind schema.GroupVersionResource) bool {
+func (w *objectWatches) follow(kind schema.GroupVersionResource) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kinds[kind] == nil {
@@ -53,14 +59,14 @@ func (w *hintWatches) follow(kind schema.GroupVersionResource) bool {
 	return w.kinds[kind].works()
 }
 
-func (w *hintWatches) begin(kind schema.GroupVersionResource) *kindWatch {
+func (w *objectWatches) begin(kind schema.GroupVersionResource) *kindWatch {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	k := &kindWatch{SharedIndexInformer: dynamicinformer.NewFilteredDynamicInformer(w.client, kind, metav1.NamespaceAll, 0, cache.Indexers{}, labelled).Informer()}
 	// None of these can fail before the informer runs.
 	_ = k.SetTransform(withoutManagedFields)
 	_ = k.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		if k.breaks(err) {
-			w.log.Warn("what a scheduler says cannot be watched; it is asked every few seconds", "kind", kind.GroupResource().String(), "error", err)
+			w.log.Warn(w.broken, "kind", kind.GroupResource().String(), "error", err)
 		}
 	})
 	_, _ = k.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -96,26 +102,33 @@ func withoutManagedFields(o any) (any, error) {
 	return o, nil
 }
 
-func (w *hintWatches) tell(o any) {
+func (w *objectWatches) tell(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
 	}
 	if u, ok := o.(*unstructured.Unstructured); ok {
-		w.enqueue(cache.NewObjectName(u.GetNamespace(), u.GetLabels()[v1.KeyFrameworkName]), hintsChanged{})
+		w.changed(cache.NewObjectName(u.GetNamespace(), u.GetLabels()[v1.KeyFrameworkName]))
 	}
 }
 
 // get returns an object as the watch shows it; nil if it does not.
-func (w *hintWatches) get(kind schema.GroupVersionResource, o *unstructured.Unstructured) *unstructured.Unstructured {
+func (w *objectWatches) get(kind schema.GroupVersionResource, o *unstructured.Unstructured) *unstructured.Unstructured {
+	seen, _ := w.shown(kind, o.GetNamespace(), o.GetName())
+	return seen
+}
+
+// shown returns the object of that name as the watch shows it; nil if it does not. Works is whether the kind is watched, and
+// the watch shows what there is.
+func (w *objectWatches) shown(kind schema.GroupVersionResource, namespace, name string) (seen *unstructured.Unstructured, works bool) {
 	w.mu.Lock()
 	k := w.kinds[kind]
 	w.mu.Unlock()
 	if k == nil || !k.works() {
-		return nil
+		return nil, false
 	}
-	seen, found, err := k.GetStore().GetByKey(cache.NewObjectName(o.GetNamespace(), o.GetName()).String())
+	o, found, err := k.GetStore().GetByKey(cache.NewObjectName(namespace, name).String())
 	if err != nil || !found {
-		return nil
+		return nil, true
 	}
-	return seen.(*unstructured.Unstructured)
+	return o.(*unstructured.Unstructured), true
 }

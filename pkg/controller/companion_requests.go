@@ -1,0 +1,188 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/sshkey"
+)
+
+// Where the permissions are from.
+const (
+	servicePermissions = "deploy/controller/cluster-role.yaml"
+	secretPermissions  = "deploy/ssh/secrets.yaml"
+)
+
+// keepService makes the Framework's Service, or has the one that there is become what is wanted.
+func (p *performer) keepService(r *record) request {
+	wanted, uid := wantedService(r), r.uid
+	p.watches.companions.follow(services)
+	client := p.clients.Core.CoreV1().Services(r.key.Namespace)
+	return func(ctx context.Context) result {
+		_, err := client.Create(ctx, wanted, metav1.CreateOptions{FieldManager: apiserver.FieldManager})
+		if !apierrors.IsAlreadyExists(err) {
+			return result{err: pointingTo(servicePermissions, err)}
+		}
+		found, err := client.Get(ctx, wanted.Name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+			return result{err: errNameTaken} // a moment ago
+		case err != nil:
+			return result{err: pointingTo(servicePermissions, err)}
+		case !controlledBy(found, uid):
+			return result{err: takenBy("Service", wanted.Name, "spec.network")}
+		case found.DeletionTimestamp != nil:
+			return result{err: terminating(found)}
+		case found.Spec.ClusterIP != corev1.ClusterIPNone: // which cannot be changed
+			return result{err: replaced(client.Delete(ctx, found.Name, onlyThat(found)))}
+		case sameSelection(found.Spec.Selector, found.Spec.PublishNotReadyAddresses, wanted):
+			return result{}
+		}
+		_, err = client.Patch(ctx, found.Name, types.MergePatchType, correction(found, wanted), metav1.PatchOptions{FieldManager: apiserver.FieldManager})
+		return result{err: pointingTo(servicePermissions, err)}
+	}
+}
+
+// correction is the merge patch that has a Service, and no other one of its name, select what is wanted.
+func correction(found, wanted *corev1.Service) []byte {
+	selector := map[string]any{}
+	for key := range found.Spec.Selector {
+		selector[key] = nil
+	}
+	for key, value := range wanted.Spec.Selector {
+		selector[key] = value
+	}
+	patch, _ := json.Marshal(map[string]any{ // maps of texts always have a JSON form
+		"metadata": map[string]any{"uid": found.UID, "resourceVersion": found.ResourceVersion},
+		"spec":     map[string]any{"selector": selector, "publishNotReadyAddresses": wanted.Spec.PublishNotReadyAddresses},
+	})
+	return patch
+}
+
+// keepSecret makes the Secret with the Framework's keys, and other ones for another directory. Of one that is there only
+// the metadata are read.
+func (p *performer) keepSecret(r *record) request {
+	ssh, framework := r.framework.Spec.SSH, owner(r)
+	secret, dir := companionObject(p.clients, r, lifecycle.KeySecret), ssh.MountPath
+	create := func(ctx context.Context) result { return result{err: p.createSecret(ctx, framework, dir)} }
+	return func(ctx context.Context) result {
+		found, err := secret.get(ctx, secret.name)
+		switch {
+		case err != nil:
+			return result{err: pointingTo(secretPermissions, err)}
+		case found == nil:
+			return create(ctx)
+		case !controlledBy(found, framework.UID):
+			return result{err: takenBy("Secret", secret.name, "spec.ssh")}
+		case found.GetDeletionTimestamp() != nil:
+			return result{err: terminating(found)}
+		case found.GetAnnotations()[v1.KeyMountPath] == dir:
+			return result{}
+		}
+		if err := secret.delete(ctx, secret.name, onlyThat(found)); err != nil {
+			return result{err: replaced(err)}
+		}
+		return create(ctx)
+	}
+}
+
+func (p *performer) createSecret(ctx context.Context, f objects.Owner, dir string) error {
+	keys, err := sshkey.New(f.Name + "." + f.Namespace)
+	if err != nil {
+		return err
+	}
+	_, err = p.clients.Core.CoreV1().Secrets(f.Namespace).Create(ctx, objects.KeySecret(f, dir, keys), metav1.CreateOptions{FieldManager: apiserver.FieldManager})
+	if apierrors.IsAlreadyExists(err) {
+		return errStillThere // the one before, or our own, whose creation was not answered: the next try tells
+	}
+	return pointingTo(secretPermissions, err)
+}
+
+// deleteCompanion deletes what is the Framework's under the name of a companion.
+func (p *performer) deleteCompanion(r *record, c lifecycle.Companion) request {
+	o, uid := companionObject(p.clients, r, c), r.uid
+	return func(ctx context.Context) result {
+		found, err := o.get(ctx, o.name)
+		if err != nil || found == nil || !controlledBy(found, uid) {
+			return result{err: err}
+		}
+		outcome := remove(o, deletion{uid: found.GetUID(), confirm: true})(ctx)
+		if outcome.err == nil && outcome.deletedUID == "" {
+			outcome.err = errStillThere
+		}
+		return outcome
+	}
+}
+
+// companionObject is the object under the name of a companion, of which the metadata are read.
+func companionObject(c *apiserver.Clients, r *record, of lifecycle.Companion) object {
+	client := c.Metadata.Resource(companionResource(of)).Namespace(r.key.Namespace)
+	return object{
+		name: of.Name(r.key.Name),
+		get: func(ctx context.Context, name string) (metav1.Object, error) {
+			found, err := client.Get(ctx, name, metav1.GetOptions{})
+			if apierrors.IsNotFound(err) {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return found, nil
+		},
+		delete: func(ctx context.Context, name string, o metav1.DeleteOptions) error {
+			return client.Delete(ctx, name, o)
+		},
+	}
+}
+
+func controlledBy(o metav1.Object, uid types.UID) bool {
+	controller := metav1.GetControllerOf(o)
+	return controller != nil && controller.UID == uid
+}
+
+func onlyThat(o metav1.Object) metav1.DeleteOptions {
+	uid := o.GetUID()
+	return metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
+}
+
+// replaced is what became of deleting something that is made anew by the next try.
+func replaced(err error) error {
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return errStillThere
+	}
+	return err
+}
+
+// terminating says of what goes that it is waited for, and what keeps it, if anything does.
+func terminating(o metav1.Object) error {
+	if podview.FinalizersOf(o) == "" {
+		return errStillThere
+	}
+	return nameTakenBy(o)
+}
+
+// takenBy says of a name that others hold which field asks for it.
+func takenBy(kind, name, field string) error {
+	return fmt.Errorf("%w: %s %s is not this Framework's; delete it, give the Framework another name, or take out %s", errNameTaken, kind, name, field)
+}
+
+// pointingTo adds to an error of a permission that is missing where that is from. A quota, or a webhook, forbids in other
+// words.
+func pointingTo(file string, err error) error {
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), " cannot ") {
+		return err
+	}
+	return fmt.Errorf("%w; %s gives the controller that permission", err, file)
+}

@@ -1,0 +1,159 @@
+package controller
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// How long an answer about a companion counts. A Secret is not watched, so this is how soon it is missed: to watch those of
+// Frameworks takes the permission to list all of them. Of a Service, an answer counts until the watch has caught up with it.
+const (
+	companionCounts  = 5 * time.Minute
+	watchCatchesUpIn = 10 * time.Second
+)
+
+var (
+	services = corev1.SchemeGroupVersion.WithResource("services")
+	secrets  = corev1.SchemeGroupVersion.WithResource("secrets")
+)
+
+// companion is what is known of a companion of the Framework beside what the watch shows.
+//
+// Invariant: while answered is not zero, kept is what the API server has answered then.
+type companion struct {
+	facts    facts // of its name; that an action is under way, and when one has failed
+	asked    int64 // generation of the spec that the last action was for
+	answered time.Time
+	kept     bool // it is as that spec wants it; otherwise nothing of its name is the Framework's
+}
+
+// companion returns what is known of a companion, made if need be.
+func (d *dependents) companion(c lifecycle.Companion) *companion {
+	if d.companions == nil {
+		d.companions = map[lifecycle.Companion]*companion{}
+	}
+	if d.companions[c] == nil {
+		d.companions[c] = &companion{}
+	}
+	return d.companions[c]
+}
+
+// forgetCompanions has them looked for anew.
+func (d *dependents) forgetCompanions() {
+	for _, c := range d.companions {
+		c.answered = time.Time{}
+	}
+}
+
+// noteAsked notes which spec an action on a companion is for.
+func (r *record) noteAsked(a lifecycle.Action) {
+	if c, ok := companionOf(a); ok {
+		r.dependents.companion(c).asked = r.framework.Generation
+	}
+}
+
+// applyCompanionResult enters what became of an action on a companion.
+func (r *record) applyCompanionResult(n result, now time.Time) {
+	c, ok := companionOf(n.action)
+	if !ok || n.err != nil {
+		return
+	}
+	_, kept := n.action.(lifecycle.KeepCompanion)
+	known := r.dependents.companion(c)
+	known.answered, known.kept = now, kept
+}
+
+// observeCompanions says what is known of the companions that the status names. Again is when one is to be looked for
+// although nothing tells; zero if none is.
+func (w *watches) observeCompanions(r *record, now time.Time) (views map[lifecycle.Companion]lifecycle.CompanionView, again time.Time) {
+	for _, c := range lifecycle.Companions {
+		if r.status.saved == nil || !r.status.saved.Has(c) {
+			continue
+		}
+		if views == nil {
+			views = map[lifecycle.Companion]lifecycle.CompanionView{}
+		}
+		view, until := w.observeCompanion(r, c, now)
+		views[c], again = view, earlier(again, until)
+	}
+	return views, again
+}
+
+// observeCompanion returns what is known of one, and until when that counts; zero if the watch tells when it does not any
+// more, or nobody wants to know.
+func (w *watches) observeCompanion(r *record, c lifecycle.Companion, now time.Time) (view lifecycle.CompanionView, until time.Time) {
+	counts := companionCounts
+	if c == lifecycle.NameService {
+		shown, works := w.companions.shown(services, r.key.Namespace, v1.ServiceName(r.key.Name))
+		if wanted := wantedService(r); wanted != nil && shown != nil && isService(shown, r, wanted) {
+			return lifecycle.CompanionView{Kept: true}, time.Time{}
+		}
+		if works {
+			counts = watchCatchesUpIn
+		}
+	}
+	known := r.dependents.companions[c]
+	if known == nil || known.answered.IsZero() || known.asked != r.framework.Generation {
+		return view, time.Time{}
+	}
+	until = known.answered.Add(counts)
+	if !now.Before(until) {
+		return view, time.Time{}
+	}
+	if r.status.completed() || r.createsNothing() {
+		until = time.Time{}
+	}
+	return lifecycle.CompanionView{Kept: known.kept, Gone: !known.kept}, until
+}
+
+// wantedService is the Service that the spec asks for; nil if it asks for none.
+func wantedService(r *record) *corev1.Service {
+	network := r.framework.Spec.Network
+	if network == nil || !network.DNS {
+		return nil
+	}
+	return objects.Service(owner(r), network.PublishNotReadyAddresses == nil || *network.PublishNotReadyAddresses)
+}
+
+// isService reports whether an object is the Framework's Service, as it is wanted.
+func isService(o *unstructured.Unstructured, r *record, wanted *corev1.Service) bool {
+	selector, _, err := unstructured.NestedStringMap(o.Object, "spec", "selector")
+	early, _, earlyErr := unstructured.NestedBool(o.Object, "spec", "publishNotReadyAddresses")
+	return err == nil && earlyErr == nil && controlledBy(o, r.uid) && o.GetDeletionTimestamp() == nil &&
+		sameSelection(selector, early, wanted)
+}
+
+func sameSelection(selector map[string]string, early bool, wanted *corev1.Service) bool {
+	return len(selector) == 1 && selector[v1.KeyFrameworkName] == wanted.Spec.Selector[v1.KeyFrameworkName] &&
+		early == wanted.Spec.PublishNotReadyAddresses
+}
+
+// earlier returns the earlier of two times, of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// companionKind is the kind of a companion.
+func companionKind(c lifecycle.Companion) string {
+	if c == lifecycle.KeySecret {
+		return "Secret"
+	}
+	return "Service"
+}
+
+func companionResource(c lifecycle.Companion) schema.GroupVersionResource {
+	if c == lifecycle.KeySecret {
+		return secrets
+	}
+	return services
+}

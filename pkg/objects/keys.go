@@ -1,0 +1,132 @@
+package objects
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// KeyVolume is the name of the volume that containers get the keys from. A template that has a volume of that name has it
+// mounted instead.
+const KeyVolume = "fc-ssh"
+
+// keyMode is what ssh asks of the file of a private key: nobody but its owner reads it. If the Pod has an fsGroup, the
+// kubelet lets that read it, too.
+const keyMode = json.Number("256") // 0400
+
+// KeyPair is a pair of ssh keys, each as the text of its file.
+type KeyPair struct {
+	Private, Public []byte
+}
+
+// Names of the files of a Secret with keys.
+const (
+	privateKeyFile     = "id_ed25519"
+	publicKeyFile      = "id_ed25519.pub"
+	authorizedKeysFile = "authorized_keys"
+	clientConfigFile   = "config"
+	serverConfigFile   = "sshd_config"
+)
+
+// KeySecret is the Secret with which the Framework's Pods reach each other by ssh: a pair of keys, and what ssh and sshd are
+// to be told of it if its files are in that directory. It belongs to the Framework, and not to an attempt.
+func KeySecret(f Owner, mountPath string, keys KeyPair) *corev1.Secret {
+	meta := f.companion(v1.SecretName(f.Name))
+	meta.Annotations = map[string]string{v1.KeyMountPath: mountPath}
+	return &corev1.Secret{
+		ObjectMeta: meta,
+		Type:       corev1.SecretTypeOpaque,
+		Data: map[string][]byte{
+			privateKeyFile:     keys.Private,
+			publicKeyFile:      keys.Public,
+			authorizedKeysFile: keys.Public,
+			clientConfigFile:   []byte(clientConfig(mountPath)),
+			serverConfigFile:   []byte(serverConfig(mountPath)),
+		},
+	}
+}
+
+// clientConfig has ssh ask nobody: the names of Pods come back with other addresses and host keys.
+func clientConfig(dir string) string {
+	return lines(
+		"Host *",
+		"  IdentityFile "+dir+"/"+privateKeyFile,
+		"  IdentitiesOnly yes",
+		"  StrictHostKeyChecking no",
+		"  UserKnownHostsFile /dev/null",
+		"  LogLevel ERROR",
+	)
+}
+
+// serverConfig has sshd let in who has the pair, and nobody else. The pair is also what it shows to clients, so that no image
+// needs keys of its own. Modes are not strict: others may write into the directory of a volume, though not into the volume.
+func serverConfig(dir string) string {
+	return lines(
+		"HostKey "+dir+"/"+privateKeyFile,
+		"AuthorizedKeysFile "+dir+"/"+authorizedKeysFile,
+		"StrictModes no",
+		"PasswordAuthentication no",
+		"KbdInteractiveAuthentication no",
+		"PermitRootLogin prohibit-password",
+		"PidFile none",
+	)
+}
+
+func lines(of ...string) string { return strings.Join(of, "\n") + "\n" }
+
+// mountKeys mounts the keys in a directory of each container, unless the template mounts something else there.
+func mountKeys(spec object, dir string) error {
+	if err := addKeyVolume(spec); err != nil {
+		return err
+	}
+	for _, key := range containerLists {
+		containers, err := spec.list(key)
+		if err != nil {
+			return err
+		}
+		for i := range containers {
+			container, err := asObject(containers[i], fmt.Sprintf("%s.%s[%d]", spec.path, key, i))
+			if err != nil {
+				return err
+			}
+			if err := mountKeysIn(container, dir); err != nil {
+				return err
+			}
+			containers[i] = container.fields
+		}
+	}
+	return nil
+}
+
+func addKeyVolume(spec object) error {
+	volumes, err := spec.list("volumes")
+	if err != nil || slices.ContainsFunc(volumes, func(v any) bool { return field(v, "name") == KeyVolume }) {
+		return err
+	}
+	secret := v1.SecretName(tokenStart + v1.KeyFrameworkName + tokenEnd)
+	spec.fields["volumes"] = append(volumes, map[string]any{
+		"name":   KeyVolume,
+		"secret": map[string]any{"secretName": secret, "defaultMode": keyMode},
+	})
+	return nil
+}
+
+func mountKeysIn(container object, dir string) error {
+	mounts, err := container.list("volumeMounts")
+	if err != nil || slices.ContainsFunc(mounts, func(m any) bool { return field(m, "mountPath") == dir }) {
+		return err
+	}
+	container.fields["volumeMounts"] = append(mounts, map[string]any{"name": KeyVolume, "mountPath": dir, "readOnly": true})
+	return nil
+}
+
+// field returns a field of what may be an object; nil if there is none.
+func field(of any, key string) any {
+	fields, _ := of.(map[string]any)
+	return fields[key]
+}

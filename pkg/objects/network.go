@@ -1,0 +1,77 @@
+package objects
+
+import (
+	"strconv"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Network is what the Pods of a Framework are told of each other.
+type Network struct {
+	// hosts: a Pod gets its name as hostname and its Framework's as subdomain, for which there is a Service.
+	hosts bool
+	// roles in the order of the spec. Of roles with the same name the first counts.
+	roles []roleSize
+	// environment is that of all containers. It is written once for all roles: it tells of each of them.
+	environment pattern
+}
+
+// roleSize is how many Tasks a role has.
+type roleSize struct {
+	role  string
+	tasks int32
+}
+
+// NetworkOf returns what a spec says of it; nil if nothing.
+func NetworkOf(spec *v1.FrameworkSpec) *Network {
+	if spec.Network == nil {
+		return nil
+	}
+	n := &Network{hosts: spec.Network.DNS}
+	seen := map[string]bool{}
+	for i := range spec.TaskRoles {
+		if role := &spec.TaskRoles[i]; !seen[role.Name] {
+			seen[role.Name] = true
+			n.roles = append(n.roles, roleSize{role.Name, role.TaskNumber})
+		}
+	}
+	n.environment = withoutBrackets(jsonPattern(append(predefined(), n.variables()...)))
+	return n
+}
+
+// firstRank is the place of a role's first Task among all Tasks.
+func (n *Network) firstRank(role string) (rank int64) {
+	for _, r := range n.roles {
+		if r.role == role {
+			break
+		}
+		rank += int64(r.tasks)
+	}
+	return rank
+}
+
+// variables are those that tell of the others.
+func (n *Network) variables() []any {
+	var total int64
+	for _, r := range n.roles {
+		total += int64(r.tasks)
+	}
+	env := []any{constant(v1.KeyTaskCount, total), envVar(taskRank)}
+	for _, r := range n.roles {
+		env = append(env, constant(v1.PrefixTaskCount+r.role, int64(r.tasks)))
+	}
+	return env
+}
+
+func constant(name string, value int64) map[string]any {
+	return map[string]any{"name": name, "value": strconv.FormatInt(value, 10)}
+}
+
+// setHost gives a Pod's spec the names under which DNS knows it, unless the template has others.
+func setHost(spec object) {
+	for key, value := range map[string]variable{"hostname": hostname, "subdomain": serviceName} {
+		if given := spec.fields[key]; given == nil || given == "" {
+			spec.fields[key] = value
+		}
+	}
+}
