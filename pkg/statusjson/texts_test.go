@@ -73,6 +73,7 @@ var bounds = func() map[string]int {
 		".AvoidedNodes.Name": 253, ".AvoidedNodes.Mode": 10, ".AvoidedNodes.Role": 63, ".AvoidedNodes.TaskRoleName": 63,
 		".AvoidedNodes.Phrase": 256, ".AvoidedNodes.Source.Plugin": 63,
 		".ServiceName": 63, ".SecretName": 253,
+		".Gates.Revision": 80, ".Gates.Created": 200 * 64, ".Gates.Open": 200 * 64,
 		".State": 30, ".Gate": 60, ".Conditions.Type": 30, ".Conditions.Status": 10,
 		attempt + ".InstanceUID": 60, attempt + ".ConfigMapName": 253, attempt + ".ConfigMapUID": 40,
 		attempt + ".CompletionStatus.CompletionStatus.Type.Name":       10,
