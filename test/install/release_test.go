@@ -193,7 +193,8 @@ func awaitPod(t *testing.T, pod string) (found *corev1.Pod) {
 	return found
 }
 
-// Without Helm too: what is installed has a label that the CRD has not, so that it can be deleted without that.
+// Without Helm too: what is installed has a label that the CRD has not, so that it can be deleted without that. That is also the
+// way from there to Helm, which does not touch what it has not made.
 func TestUninstallOfOneFile(t *testing.T) {
 	const file = deploy + "/install.yaml"
 	mustKubectl(t, "apply", "-f", file)
@@ -202,13 +203,18 @@ func TestUninstallOfOneFile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	stop := release{name, name}.start(t)
+	r := release{name, name}
+	_, err := r.install(t, "--skip-crds")
+	require.ErrorContains(t, err, "invalid ownership metadata")
+	stop := r.start(t)
 	createLasting(t, "kept")
 	pod := awaitPod(t, "kept-worker-0")
 	stop()
 	mustKubectl(t, "delete", "-f", file, "-l", "app.kubernetes.io/name="+name)
-	_, err := core.RbacV1().ClusterRoles().Get(t.Context(), name, metav1.GetOptions{})
+	_, err = core.RbacV1().ClusterRoles().Get(t.Context(), name, metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), err)
 	require.Equal(t, pod.UID, awaitPod(t, "kept-worker-0").UID)
 	mustKubectl(t, "get", "framework", "kept", "-n", "default")
+	_, err = r.install(t, "--skip-crds")
+	require.NoError(t, err)
 }
