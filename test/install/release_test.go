@@ -139,7 +139,10 @@ func TestUpgradeOverAnOlderCRD(t *testing.T) {
 		return nil
 	})
 	awaitPod(t, "older-worker-0")
-	require.Contains(t, mustKubectl(t, "explain", "framework.spec.scheduling.gang"), "minTasks")
+	eventually(t, func(ctx context.Context) error { // the API server tells what it has a little later
+		_, err := kubectl(ctx, "explain", "framework.spec.scheduling.gang.minTasks")
+		return err
+	})
 }
 
 // applyOlderCRD has the CRD be one that knows no scheduling, as an earlier one did. Its columns may be those of today.
