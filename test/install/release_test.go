@@ -139,7 +139,10 @@ func TestUpgradeOverAnOlderCRD(t *testing.T) {
 		return nil
 	})
 	awaitPod(t, "older-worker-0")
-	require.Contains(t, mustKubectl(t, "explain", "framework.spec.scheduling.gang"), "minTasks")
+	eventually(t, func(ctx context.Context) error { // the API server tells what it has a little later
+		_, err := kubectl(ctx, "explain", "framework.spec.scheduling.gang.minTasks")
+		return err
+	})
 }
 
 // applyOlderCRD has the CRD be one that knows no scheduling, as an earlier one did. Its columns may be those of today.
@@ -193,7 +196,8 @@ func awaitPod(t *testing.T, pod string) (found *corev1.Pod) {
 	return found
 }
 
-// Without Helm too: what is installed has a label that the CRD has not, so that it can be deleted without that.
+// Without Helm too: what is installed has a label that the CRD has not, so that it can be deleted without that. That is also the
+// way from there to Helm, which does not touch what it has not made.
 func TestUninstallOfOneFile(t *testing.T) {
 	const file = deploy + "/install.yaml"
 	mustKubectl(t, "apply", "-f", file)
@@ -202,13 +206,18 @@ func TestUninstallOfOneFile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	stop := release{name, name}.start(t)
+	r := release{name, name}
+	_, err := r.install(t, "--skip-crds")
+	require.ErrorContains(t, err, "invalid ownership metadata")
+	stop := r.start(t)
 	createLasting(t, "kept")
 	pod := awaitPod(t, "kept-worker-0")
 	stop()
 	mustKubectl(t, "delete", "-f", file, "-l", "app.kubernetes.io/name="+name)
-	_, err := core.RbacV1().ClusterRoles().Get(t.Context(), name, metav1.GetOptions{})
+	_, err = core.RbacV1().ClusterRoles().Get(t.Context(), name, metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), err)
 	require.Equal(t, pod.UID, awaitPod(t, "kept-worker-0").UID)
 	mustKubectl(t, "get", "framework", "kept", "-n", "default")
+	_, err = r.install(t, "--skip-crds")
+	require.NoError(t, err)
 }
