@@ -25,6 +25,16 @@ func lives() []story {
 			exit: once(func(s scene) bool { return s.status.Gate != "" || s.taskReached(0, 0, v1.Completed) }, 0),
 		},
 		{
+			name: "a role after the success of another, and one after that",
+			spec: edits(roles(role("w", 1), role("x", 2), role("y", 1)), func(s *v1.FrameworkSpec) {
+				s.TaskRoles[1].StartAfter = []v1.StartAfterSpec{{Role: "w", When: v1.StartSucceeded}}
+				s.TaskRoles[2].StartAfter = []v1.StartAfterSpec{{Role: "x"}}
+			}),
+			exit: func(s scene, pod podRun) int64 {
+				return onlyIf((pod.role == "w" || s.running() == 3 || s.status.Tasks.Succeeded > 1) && s.inTurn(pod), 0)
+			},
+		},
+		{
 			name: "failures end it",
 			spec: edits(tasks(3), policy(2, -1)),
 			exit: func(s scene, pod podRun) int64 {

@@ -27,7 +27,7 @@ func (t *telling) startOrder(who string, role *v1.TaskRoleSpec) {
 		t.say("%s starts after others, but its controller tells nobody when: it is older than startAfter.", who)
 		t.advise(controllerIs)
 	case gates.HeldBack(role):
-		t.say("%s has no Pods yet; they are created when %s.", who, t.awaited(role))
+		t.say("%s has no Pods yet; they are created when %s.", who, t.awaitedForPods(role))
 	default:
 		t.say("%s has not started: the barriers in its Pods wait until %s.", who, t.awaited(role))
 	}
@@ -41,14 +41,34 @@ func (t *telling) live() bool {
 func (t *telling) awaited(role *v1.TaskRoleSpec) string {
 	var what []string
 	for _, s := range role.StartAfter {
-		other, status := t.roleSpec(s.Role), t.roleStatus(s.Role)
-		if other == nil || status == nil {
-			continue
-		}
-		reached := min(lifecycle.Reached(status, s.Needs()), int(other.TaskNumber))
-		what = append(what, fmt.Sprintf("role %s %s (%d of %s)", s.Role, startWord(s.Needs()), reached, tasksNumber(int(other.TaskNumber))))
+		what = append(what, t.howFar(s))
 	}
 	return strings.Join(what, " and ")
+}
+
+// awaitedForPods says what the Pods of a role come after: the success of others, or their Pods.
+func (t *telling) awaitedForPods(role *v1.TaskRoleSpec) string {
+	var what []string
+	for _, s := range role.StartAfter {
+		other := t.roleSpec(s.Role)
+		switch {
+		case s.Needs() == v1.StartSucceeded:
+			what = append(what, t.howFar(s))
+		case other != nil && t.status.Gates.HeldBack(other):
+			what = append(what, fmt.Sprintf("role %s gets its own", s.Role))
+		}
+	}
+	return strings.Join(what, " and ")
+}
+
+// howFar says how many Tasks of the other role have come as far as it takes.
+func (t *telling) howFar(s v1.StartAfterSpec) string {
+	reached, of := 0, 0
+	if other, status := t.roleSpec(s.Role), t.roleStatus(s.Role); other != nil && status != nil {
+		of = int(other.TaskNumber)
+		reached = min(lifecycle.Reached(status, s.Needs()), of)
+	}
+	return fmt.Sprintf("role %s %s (%d of %s)", s.Role, startWord(s.Needs()), reached, tasksNumber(of))
 }
 
 // startWord is what is said of what Tasks have to have reached.

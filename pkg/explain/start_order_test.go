@@ -16,15 +16,18 @@ func TestStartOrder(t *testing.T) {
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Spec: v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{
 		{Name: "worker", TaskNumber: 2},
 		{Name: "launcher", TaskNumber: 1, StartAfter: []v1.StartAfterSpec{{Role: "worker"}}},
+		{Name: "mail", TaskNumber: 1, StartAfter: []v1.StartAfterSpec{{Role: "report"}}},
 		{Name: "report", TaskNumber: 1, StartAfter: []v1.StartAfterSpec{{Role: "worker", When: v1.StartSucceeded}, {Role: "launcher", When: v1.StartReady}}},
 	}}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning, AttemptStatus: v1.FrameworkAttemptStatus{TaskRoleStatuses: []v1.TaskRoleStatus{
 		{Name: "worker", TaskStatuses: running},
 		{Name: "launcher", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptPreparing}}},
+		{Name: "mail", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptCreationPending}}},
 		{Name: "report", TaskStatuses: []v1.TaskStatus{{State: v1.AttemptCreationPending}}},
 	}}}}
 	const (
 		held    = "has not started: the barriers in its Pods wait until role worker runs (1 of 2 Tasks)."
-		without = "has no Pods yet; they are created when role worker has succeeded (0 of 2 Tasks) and role launcher is ready (0 of 1 Task)."
+		without = "has no Pods yet; they are created when role worker has succeeded (0 of 2 Tasks)."
+		behind  = "has no Pods yet; they are created when role report gets its own."
 		older   = "starts after others, but its controller tells nobody when: it is older than startAfter."
 	)
 	gates := &v1.RoleGates{Revision: "0_cm/1", Created: []string{"launcher"}}
@@ -38,6 +41,7 @@ func TestStartOrder(t *testing.T) {
 		{gates, func(f Facts) Answer { return Role(f, "launcher") }, "It " + held},
 		{gates, func(f Facts) Answer { return Role(f, "report") }, "It " + without},
 		{gates, func(f Facts) Answer { return Task(f, "report", 0) }, "Role report " + without},
+		{gates, func(f Facts) Answer { return Role(f, "mail") }, "It " + behind},
 		{nil, func(f Facts) Answer { return Role(f, "launcher") }, "It " + older},
 		{gates, func(f Facts) Answer { return Role(f, "worker") }, ""},
 		{open, Framework, ""},
