@@ -145,6 +145,18 @@ func (f *fields) enter(path string, value any) *fields {
 	return inner
 }
 
+// words are labels or annotations, as a copy.
+func (f *fields) words(key string) map[string]any {
+	words := map[string]any{}
+	inner := f.object(key)
+	for _, name := range inner.keys() {
+		if inner.has(name) {
+			words[name] = inner.text(name)
+		}
+	}
+	return words
+}
+
 // list returns the values of a list, with their paths.
 func (f *fields) list(key string) (values []any, paths []string) {
 	value := f.take(key)

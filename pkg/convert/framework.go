@@ -117,18 +117,6 @@ func (c *conversion) identity(metadata *fields) {
 		"managedFields", "selfLink") // of the API server
 }
 
-// words are labels or annotations, as a copy.
-func (f *fields) words(key string) map[string]any {
-	words := map[string]any{}
-	inner := f.object(key)
-	for _, name := range inner.keys() {
-		if inner.has(name) {
-			words[name] = inner.text(name)
-		}
-	}
-	return words
-}
-
 // ownName is what a Pod template calls the Framework: its name, or the placeholder if that is not known yet.
 func (f *framework) ownName() string {
 	if f.name == "" {

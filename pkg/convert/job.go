@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,13 +234,4 @@ func dropSelector(spec *fields, pod *template) {
 		matched.lose(label, "Pods are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
 	}
 	selector.lose("matchExpressions", "Pods are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
-}
-
-// stableName is a name within the Job's own, such as {job}-0-3.
-func stableName(parts ...any) string {
-	text := make([]string, len(parts))
-	for i, part := range parts {
-		text[i] = fmt.Sprint(part)
-	}
-	return strings.Join(text, "-")
 }

@@ -24,8 +24,8 @@ func (c *conversion) jobSet(spec *fields) {
 	c.timeToLive(spec)
 	named := c.jobSetNetwork(spec.object("network"))
 	var all []*replicated
-	for i, of := range spec.objects("replicatedJobs") {
-		all = append(all, c.replicatedJob(of, int64(i), named))
+	for _, of := range spec.objects("replicatedJobs") {
+		all = append(all, c.replicatedJob(of, named))
 	}
 	if len(all) == 0 {
 		spec.wrong(spec.at("replicatedJobs"), "has no Job")
@@ -50,7 +50,7 @@ func (c *conversion) jobSetNetwork(network *fields) (named bool) {
 
 // replicatedJob converts a replicatedJob: to one role, if each Job has one Pod or there is one Job, else to a role for each Job, as
 // a Task has one index only.
-func (c *conversion) replicatedJob(of *fields, number int64, named bool) *replicated {
+func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	r := &replicated{fields: of, name: of.text("name"), jobs: of.numberOr("replicas", 1)}
 	template := of.object("template")
 	metadata := template.object("metadata")
@@ -68,6 +68,9 @@ func (c *conversion) replicatedJob(of *fields, number int64, named bool) *replic
 	indexed := spec.text("completionMode") != "NonIndexed"
 	spec.skip("suspend") // it is for the JobSet to say
 	spec.lose("scheduling", "a gang is of the whole Framework: spec.scheduling says so once")
+	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
+		spec.lose(key, "there are no Jobs; spec.%s of the Framework is for all of it", key)
+	}
 	one := c.jobOf(spec)
 	r.perRole = one.tasks
 	r.together = r.jobs <= 1 || r.perRole == 1
@@ -187,7 +190,7 @@ func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
 	if operator == "Any" {
 		for _, r := range targets {
 			for _, j := range r.roles {
-				j.minSucceeded = j.succeedsAt / max(1, c.jobsIn(r))
+				j.minSucceeded = j.succeedsAt / max(1, r.jobsOfRole())
 			}
 		}
 		return
@@ -207,8 +210,8 @@ func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
 	}
 }
 
-// jobsIn is how many Jobs a role of it stands for.
-func (c *conversion) jobsIn(r *replicated) int64 {
+// jobsOfRole is how many Jobs a role of it stands for.
+func (r *replicated) jobsOfRole() int64 {
 	if r.together {
 		return r.jobs
 	}

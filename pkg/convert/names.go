@@ -59,3 +59,12 @@ func (f *framework) addresses(r *role) (all []string) {
 	}
 	return all
 }
+
+// stableName is a name of parts, such as train-workers-0-3, which a Pod of a JobSet has as its hostname.
+func stableName(parts ...any) string {
+	text := make([]string, len(parts))
+	for i, part := range parts {
+		text[i] = fmt.Sprint(part)
+	}
+	return strings.Join(text, "-")
+}
