@@ -33,10 +33,10 @@ type FrameworkSpecApplyConfiguration struct {
 	// What the Pods need of the cluster's scheduler, whichever that is.
 	Scheduling *SchedulingSpecApplyConfiguration `json:"scheduling,omitempty"`
 	// Names by which the Pods find each other. When present, even if empty, each
-	// container is told in its environment how many Tasks there are:
-	// FC_TASK_COUNT in all, FC_TASK_COUNT_{role} of each role, and which of all it
-	// is, FC_TASK_RANK, from 0 and in the order of taskRoles. It is so when the Pod
-	// is created; a rescale changes it for later ones only.
+	// container is told in its environment how many Tasks there are: FC_TASK_COUNT
+	// in all, FC_TASK_COUNT_{role} of each role; and which of all its own is,
+	// FC_TASK_RANK, from 0 and in the order of taskRoles. That is as of when the
+	// Pod is created: a rescale changes it for later ones only.
 	Network *NetworkSpecApplyConfiguration `json:"network,omitempty"`
 	// A key pair of the Framework's own, by which its Pods reach each other with
 	// ssh.

@@ -8,13 +8,12 @@ package v1
 // NetworkSpec says by which names the Pods of a Framework find each other.
 type NetworkSpecApplyConfiguration struct {
 	// Give each Pod a name that the cluster's DNS resolves:
-	// {framework}-{role}-{index}.{framework}.{namespace}.svc. A headless Service,
-	// named as the Framework, is made for that, and a Pod gets its name as hostname
-	// and the Framework's as subdomain, unless its template has others. The
-	// Framework's name has to begin with a letter, and the names of Pods can have
-	// 63 characters. The Service stays from attempt to attempt, is made again if
-	// somebody deletes or changes it, and goes with the Framework, or when this is
-	// not true any more.
+	// {framework}-{role}-{index}.{framework}.{namespace}.svc. For that, a headless
+	// Service is made that is named as the Framework, and a Pod gets its own name
+	// as hostname and the Framework's as subdomain, unless its template differs.
+	// The Framework's name has to begin with a letter, and a Pod's can have 63
+	// characters. The Service stays from attempt to attempt, is mended if somebody
+	// deletes or changes it, and goes with the Framework, or with this field.
 	DNS *bool `json:"dns,omitempty"`
 	// Whether the names resolve as soon as a Pod has an address. With false, only
 	// those of Pods that are ready do, and a Pod that waits for the others before

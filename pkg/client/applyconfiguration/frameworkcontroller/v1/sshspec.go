@@ -9,10 +9,10 @@ package v1
 type SSHSpecApplyConfiguration struct {
 	// Directory in which each container gets the Framework's key pair, read-only:
 	// id_ed25519, id_ed25519.pub and authorized_keys, with config for ssh and
-	// sshd_config for sshd. It is an absolute path of letters, digits, '.', '_' and
-	// '-', such as /root/.ssh, where both look for them by themselves. The keys are
-	// in the Secret {framework}-ssh, which goes with the Framework. If somebody
-	// deletes it, or this path is changed, there are new ones.
+	// sshd_config for sshd. It is an absolute path of letters, digits, '.', '_'
+	// and '-', such as /root/.ssh, where ssh looks by itself. The keys are in the
+	// Secret {framework}-ssh, which goes with the Framework. If somebody deletes
+	// it, or this path is changed, there are new ones.
 	MountPath *string `json:"mountPath,omitempty"`
 }
 
