@@ -45,9 +45,7 @@ func (p *performer) keepService(r *record) request {
 			return result{err: takenBy("Service", wanted.Name, "spec.network")}
 		case found.DeletionTimestamp != nil:
 			return result{err: terminating(found)}
-		case found.Spec.ClusterIP != corev1.ClusterIPNone: // which cannot be changed
-			return result{err: replaced(client.Delete(ctx, found.Name, onlyThat(found)))}
-		case sameSelection(found.Spec.Selector, found.Spec.PublishNotReadyAddresses, wanted):
+		case found.Labels[v1.KeyFrameworkName] == wanted.Labels[v1.KeyFrameworkName] && sameSelection(found.Spec.Selector, found.Spec.PublishNotReadyAddresses, wanted):
 			return result{}
 		}
 		_, err = client.Patch(ctx, found.Name, types.MergePatchType, correction(found, wanted), metav1.PatchOptions{FieldManager: apiserver.FieldManager})
@@ -55,7 +53,7 @@ func (p *performer) keepService(r *record) request {
 	}
 }
 
-// correction is the merge patch that has a Service, and no other one of its name, select what is wanted.
+// correction is the merge patch that has a Service, and no other one of its name, select what is wanted, and be watched.
 func correction(found, wanted *corev1.Service) []byte {
 	selector := map[string]any{}
 	for key := range found.Spec.Selector {
@@ -65,7 +63,7 @@ func correction(found, wanted *corev1.Service) []byte {
 		selector[key] = value
 	}
 	patch, _ := json.Marshal(map[string]any{ // maps of texts always have a JSON form
-		"metadata": map[string]any{"uid": found.UID, "resourceVersion": found.ResourceVersion},
+		"metadata": map[string]any{"uid": found.UID, "resourceVersion": found.ResourceVersion, "labels": wanted.Labels},
 		"spec":     map[string]any{"selector": selector, "publishNotReadyAddresses": wanted.Spec.PublishNotReadyAddresses},
 	})
 	return patch

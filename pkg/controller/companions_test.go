@@ -114,7 +114,9 @@ func TestServiceIsMended(t *testing.T) {
 		return len(selector) == 1 && selector[v1.KeyFrameworkName] == "a"
 	})
 	w.requireRequests("patch services", 1)
-	w.never("it is mended again", func() bool { return len(w.Requests("patch services")) > 1 })
+	w.Edit(apitest.Services, "a", func(o *unstructured.Unstructured) { o.SetLabels(nil) })
+	w.eventually("it is watched again", func() bool { return w.Get(apitest.Services, "a").GetLabels()[v1.KeyFrameworkName] == "a" })
+	w.never("it is mended again", func() bool { return len(w.Requests("patch services")) > 2 })
 }
 
 // The Service follows the spec, and is the same object.

@@ -44,6 +44,7 @@
 //	what becomes of an action's answer?             handle_result.go
 //	what happens to a failed status write?          failed_status_write.go
 //	why does this Framework wait?                   why_waiting.go
+//	when are a Service and a Secret looked for?     companions.go; how they are made: companion_requests.go
 //
 // The words:
 //
@@ -55,6 +56,7 @@
 //	action      what a step asks for; its result is what the API server has answered
 //	question    an action that a plugin answers
 //	desired     the stored state, by which an action in the pool is found to be too late
+//	companion   the Service, or the Secret, that a Framework has beside its attempts
 //	blocker     what is in the way of a Framework: an action that fails, a question that is not answered
 //	restored    as the process before has stored it; it counts until this one knows better
 //	uncertain   a status write that may have taken effect although it has failed
