@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // retries is a retry policy by which there might have been another try.
@@ -43,13 +44,35 @@ func (t *telling) change(ended v1.CompletionStatus, policies ...retries) {
 	}
 	t.say("What to change: %s", change)
 	has := func(a v1.CompletionTypeAttribute) bool { return slices.Contains(ended.Type.Attributes, a) }
-	switch {
-	case has(v1.AttributePermanent) || len(policies) == 0:
-	case has(v1.AttributeTransient):
-		t.add("With fancyRetryPolicy: true, %s would be tried again after such a failure, as it may pass.", namesOf(policies))
-	default:
-		t.add("If another try may help, raise maxRetryCount, which is %s.", countsOfRetries(policies))
+	if has(v1.AttributePermanent) {
+		return
 	}
+	limits, policies := ownLimits(ended, policies)
+	if len(policies) > 0 && !has(v1.AttributeTransient) {
+		limits = append(limits, "maxRetryCount, which is "+countsOfRetries(policies))
+	}
+	if len(limits) > 0 {
+		t.add("If another try may help, raise %s.", alternatives(limits))
+	}
+	if len(policies) > 0 && has(v1.AttributeTransient) {
+		t.add("With fancyRetryPolicy: true, %s would be tried again after such a failure, as it may pass.", namesOf(policies))
+	}
+}
+
+// ownLimits are those of budgets and windows, which decide whatever else a policy says, and the policies that have none for
+// such an end.
+func ownLimits(ended v1.CompletionStatus, policies []retries) (limits []string, others []retries) {
+	for _, p := range policies {
+		switch budget := lifecycle.BudgetOf(*p.policy, ended); {
+		case budget != nil:
+			limits = append(limits, fmt.Sprintf("maxRetryCount of the budget for %s, which is %d for %s", lifecycle.BudgetCause(budget), budget.MaxRetryCount, p.of))
+		case p.policy.Window != nil && p.policy.MaxRetryCount < 0:
+			limits = append(limits, fmt.Sprintf("failures of window, which is %d for %s", p.policy.Window.Failures, p.of))
+		default:
+			others = append(others, p)
+		}
+	}
+	return limits, others
 }
 
 func namesOf(policies []retries) string {

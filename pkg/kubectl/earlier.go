@@ -27,9 +27,16 @@ type told struct {
 	events   []corev1.Event
 }
 
-// attemptsOf are the earlier attempts of a Task, the first one first.
+// attemptsOf are the earlier attempts of a Task, the first one first: the last ones are in its status, and say more.
 func (t told) attemptsOf(role string, task *v1.TaskStatus) []earlier {
-	return t.byTask[explain.TaskName(role, task.Index)]
+	var out []earlier
+	for _, e := range task.EarlierAttempts {
+		out = put(out, earlier{e.ID, fmt.Sprintf("%s, code %d", e.Phrase, e.Code) + on(e.Node)})
+	}
+	for _, e := range t.byTask[explain.TaskName(role, task.Index)] {
+		out = put(out, e)
+	}
+	return out
 }
 
 // wasRetried reports whether there is anything to be told of.
@@ -117,7 +124,7 @@ func (s *saved) told(then *stored) told {
 			continue
 		}
 		name := explain.TaskName(f.role, task.Status.Index)
-		t.byTask[name] = put(t.byTask[name], earlier{task.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus) + onNode(task.Status)})
+		t.byTask[name] = put(t.byTask[name], earlier{task.Status.AttemptStatus.ID, summaryOf(end.CompletionStatus) + on(valueOf(task.Status.AttemptStatus.PodNodeName))})
 	}
 	return t
 }
@@ -145,9 +152,9 @@ func put(all []earlier, e earlier) []earlier {
 // summaryOf is an end as events tell it.
 func summaryOf(s v1.CompletionStatus) string { return fmt.Sprintf("%s, code %d", s.Phrase, s.Code) }
 
-func onNode(t *v1.TaskStatus) string {
-	if node := valueOf(t.AttemptStatus.PodNodeName); node != "" {
-		return " on " + node
+func on(node string) string {
+	if node == "" {
+		return ""
 	}
-	return ""
+	return " on " + node
 }

@@ -26,8 +26,9 @@ func (c *caller) tree() *cobra.Command {
 		Short: "Show the roles and Tasks of a Framework as a tree",
 		Long: `Show the roles and Tasks of a Framework as a tree.
 
-Tasks in a row that look alike are one line, such as "0-997: Running". Below a Task are its earlier attempts, as far as the
-events tell of them. So are those of the whole Framework; the log of a controller has them as they were, for --from.`,
+Tasks in a row that look alike are one line, such as "0-997: Running". Below a Task are its earlier attempts: the last eight,
+and those before as far as the events tell of them. So are those of the whole Framework; the log of a controller has them as
+they were, for --from.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              t.run,

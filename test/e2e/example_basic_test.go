@@ -80,6 +80,17 @@ worker-3 Completed retried=0/0 code=0 Succeeded`,
 		pods: 5,
 	},
 	{
+		name: "restartrole",
+		play: workersStartAgainTogether,
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+data-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-0 Completed retried=0/1 code=0 Succeeded
+worker-1 Completed retried=1/1 code=0 Succeeded
+worker-2 Completed retried=0/1 code=0 Succeeded`,
+		pods: 7,
+	},
+	{
 		name: "batchwithservicesucceeded",
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
@@ -210,6 +221,27 @@ func startWithServiceAccount(s *story) {
 }
 
 // workerComesBackElsewhere: a worker fails, and is retried on another node than that which is avoided then.
+// workersStartAgainTogether has one worker fail, and the data run on while all workers are replaced.
+func workersStartAgainTogether(s *story) {
+	s.awaitAllRunning("restartrole", 4)
+	data := until(s, thePods, "restartrole-data-0", "running", isRunning)
+	s.endPod("restartrole-worker-1", 1)
+	s.await("restartrole", "all workers in their second attempts, and running", func(f *v1.FrameworkStatus) bool {
+		for i := range 3 {
+			if t := task(f, "worker", i); t == nil || t.AttemptStatus.ID != 1 || t.State != v1.AttemptRunning {
+				return false
+			}
+		}
+		return true
+	})
+	if after := until(s, thePods, "restartrole-data-0", "running", isRunning); after.UID != data.UID {
+		s.t.Errorf("the data were restarted, too")
+	}
+	for i := range int32(3) {
+		s.endPod(v1.PodName("restartrole", "worker", i), 0)
+	}
+}
+
 func workerComesBackElsewhere(s *story) {
 	s.awaitAllRunning("avoidnodes", 4)
 	first := until(s, thePods, "avoidnodes-worker-1", "running", isRunning)

@@ -153,7 +153,8 @@ var situations = []situation{
 			s.deletePod(name + "-worker-0")
 		}, asks: []string{"worker-0"}, either: beingDeleted},
 	{name: "endingwhole", spec: specOf("retryPolicy: {maxRetryCount: 3}", role{simulated: []string{"run-for=0s", "exit-code=7"}},
-		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}), until: hasState(v1.AttemptDeleting)},
+		role{name: "ps", podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
+		until: func(f *v1.Framework) bool { return hasState(v1.AttemptDeleting)(f) && f.Status.Tasks.Running == 0 }},
 	{name: "deadline", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {
 		s.until(name, "running", runs)
 		writesPod(func(status *corev1.PodStatus) {
@@ -170,6 +171,17 @@ var situations = []situation{
 			return f.Status != nil && meta.IsStatusConditionTrue(f.Status.Conditions, v1.ConditionStatusInvalid)
 		}},
 	{name: "forbiddenpod", namespace: "restricted", spec: specOf("", role{}), until: completed},
+	{name: "peers", spec: specOf("", role{tasks: 3, retry: "restart: Role, maxRetryCount: 1, backoff: {initialDelaySec: 600}"}),
+		until: func(f *v1.Framework) bool {
+			return f.Status != nil && !slices.ContainsFunc(f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses, func(t v1.TaskStatus) bool { return t.State != v1.AttemptCompleted })
+		}, does: func(s *scene, name string) {
+			s.until(name, "running", runs)
+			writesPod(exits(7))(s, name)
+		}, asks: []string{"worker-0", "worker-1"}},
+	{name: "budgetused", spec: specOf("", role{simulated: ends("137"), retry: "maxRetryCount: 5, budgets: [{code: 137, maxRetryCount: 1}]"}),
+		until: completed, asks: []string{"worker-0"}},
+	{name: "windowused", spec: specOf("", role{simulated: ends("7"), retry: "maxRetryCount: -1, window: {failures: 2, withinSec: 86400}"}),
+		until: completed, asks: []string{"worker-0"}},
 	{name: "noplugin", spec: specOf("plugins: [{name: missing}]", role{}), until: waits("PluginUnavailable"), asks: []string{"worker-0", "worker"}},
 	{name: "quotaused", spec: specOf("", role{metadata: `labels: {quota: "yes"}`, podSpec: "priorityClassName: limited"}), until: waits("Forbidden"), asks: []string{"worker-0", "worker"}},
 }
@@ -215,6 +227,15 @@ func tasksIn(state v1.State) func(*v1.Framework) bool {
 // writesPod writes the status of the first Pod.
 func writesPod(change func(*corev1.PodStatus)) func(*scene, string) {
 	return func(s *scene, name string) { s.writePod(name+"-worker-0", change) }
+}
+
+// exits has the container of a Pod end with a code.
+func exits(code int32) func(*corev1.PodStatus) {
+	return func(status *corev1.PodStatus) {
+		status.Phase = corev1.PodFailed
+		status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", Image: "app",
+			State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Reason: "Error"}}}}
+	}
 }
 
 // crashes has a container that was started for the fourth time.
