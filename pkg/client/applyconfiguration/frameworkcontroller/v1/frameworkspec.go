@@ -45,6 +45,9 @@ type FrameworkSpecApplyConfiguration struct {
 	// The roles of the application, at most 200, with different names. Roles may
 	// be added and removed while it runs. A Framework without Tasks idles: it
 	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// ---
+	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
+	// see a circle, of only two even, would cost too much.
 	TaskRoles []TaskRoleSpecApplyConfiguration `json:"taskRoles,omitempty"`
 }
 
