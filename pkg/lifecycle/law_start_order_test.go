@@ -127,7 +127,7 @@ func naiveTaskReached(task *v1.TaskStatus, when v1.StartWhen) bool {
 
 func (c *checker) lawRevision(before, after *v1.RoleGates, state *lifecycle.State) {
 	a := &state.Framework().AttemptStatus
-	if a.ConfigMapUID == nil {
+	if a.ConfigMapUID == nil || after.Revision == "" && a.CompletionStatus != nil { // decided as soon as it had one
 		if after.Revision != "" {
 			c.violationf("revision: none without an attempt", "%s", text(after))
 		}

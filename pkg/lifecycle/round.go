@@ -124,6 +124,11 @@ func (r *round) report(e Event) { r.out.Events = append(r.out.Events, e) }
 
 func (r *round) completing() bool { return completing(r.status.State) }
 
+// live reports whether the attempt has begun, and nothing is decided yet.
+func (r *round) live() bool {
+	return r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
+}
+
 func (r *round) stopping() bool { return r.in.Framework.Spec.ExecutionType == v1.ExecutionStop }
 
 func (r *round) attemptUndecided() bool { return r.status.AttemptStatus.CompletionStatus == nil }

@@ -35,10 +35,6 @@ func (r *round) startBlocked() (what Blocker, ok bool) {
 	return Blocker{}, false
 }
 
-func (r *round) live() bool {
-	return r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
-}
-
 // neverSucceeds says why not all Tasks of a role will succeed in this attempt; empty if they may.
 func (d *roleDraft) neverSucceeds() string {
 	switch {
