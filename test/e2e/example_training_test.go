@@ -149,7 +149,10 @@ Completed attempt=0 retried=0/0 code=0 Succeeded trigger=launcher-0
 launcher-0 Completed retried=0/0 code=0 Succeeded
 worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
-		pods:  3,
+		pods: 3,
+		reach: `
+mpi-worker-0.mpi mpi-worker-0
+mpi-worker-1.mpi mpi-worker-1`,
 		check: workersHaveNamesAndKeys,
 	},
 	{

@@ -6,9 +6,10 @@ type NetworkSpec struct {
 	// {framework}-{role}-{index}.{framework}.{namespace}.svc. For that, a headless
 	// Service is made that is named as the Framework, and a Pod gets its own name
 	// as hostname and the Framework's as subdomain, unless its template differs.
-	// The Framework's name has to begin with a letter, and a Pod's can have 63
-	// characters. The Service stays from attempt to attempt, is mended if somebody
-	// deletes or changes it, and goes with the Framework, or with this field.
+	// The Framework's name has to begin with a letter before Kubernetes 1.35, and
+	// a Pod's can have 63 characters. The Service stays from attempt to attempt,
+	// is mended if somebody deletes or changes it, and goes with the Framework, or
+	// with this field.
 	// +optional
 	DNS bool `json:"dns,omitempty"`
 
