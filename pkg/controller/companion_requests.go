@@ -21,7 +21,7 @@ import (
 
 // Where the permissions are from.
 const (
-	servicePermissions = "deploy/controller/cluster-role.yaml"
+	servicePermissions = "deploy/install.yaml"
 	secretPermissions  = "deploy/ssh/secrets.yaml"
 )
 
