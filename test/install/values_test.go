@@ -42,6 +42,13 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 	}
 }
 
+// about has values that are about what another one has installed.
+var about = map[string]string{
+	"monitoring.labels":                  "monitoring.rules.enabled",
+	"monitoring.serviceMonitor.interval": "monitoring.serviceMonitor.enabled",
+	"monitoring.dashboard.labels":        "monitoring.dashboard.enabled",
+}
+
 // Each value changes what is installed, on its own. The defaults are in values.yaml, to be read, and nothing else is.
 func TestEachValueMatters(t *testing.T) {
 	defaults, others := leaves(t, chart+"/values.yaml"), leaves(t, everything)
@@ -52,11 +59,15 @@ func TestEachValueMatters(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(defaults)); !slices.Equal(got, schema) {
 		t.Errorf("values.yaml has\n%v, and the schema\n%v", got, schema)
 	}
-	usual := template(t)
 	for path, value := range others {
 		text, err := json.Marshal(value)
 		require.NoError(t, err)
-		changed := template(t, "--set-json", path+"="+string(text))
+		var args []string
+		if needed := about[path]; needed != "" {
+			args = []string{"--set", needed + "=true"}
+		}
+		usual := template(t, args...)
+		changed := template(t, append(args, "--set-json", path+"="+string(text))...)
 		if reflect.DeepEqual(usual, changed) {
 			t.Errorf("%s=%s changes nothing", path, text)
 		}

@@ -1,7 +1,9 @@
 package monitoring
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -9,6 +11,9 @@ import (
 // trouble is what happens to requests on their way to the API server; nothing, at first.
 type trouble struct {
 	now atomic.Pointer[func(w http.ResponseWriter, r *http.Request) (answered bool)]
+
+	mu    sync.Mutex
+	under map[context.Context]context.CancelFunc // requests that are under way, such as watches
 }
 
 // around has each request meet the trouble of the time.
@@ -17,14 +22,34 @@ func (t *trouble) around(forward http.Handler) http.Handler {
 		if meet := t.now.Load(); meet != nil && (*meet)(w, r) {
 			return
 		}
-		forward.ServeHTTP(w, r)
+		ctx, cancel := context.WithCancel(r.Context())
+		defer t.ended(ctx, cancel)
+		t.began(ctx, cancel)
+		forward.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+func (t *trouble) began(ctx context.Context, cancel context.CancelFunc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.under == nil {
+		t.under = map[context.Context]context.CancelFunc{}
+	}
+	t.under[ctx] = cancel
+}
+
+func (t *trouble) ended(ctx context.Context, cancel context.CancelFunc) {
+	cancel()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.under, ctx)
 }
 
 func (t *trouble) ends() { t.now.Store(nil) }
 
-// fails has each request answered with an error.
+// fails has each request answered with an error, and ends those that are under way.
 func (t *trouble) fails() {
+	defer t.breakAll()
 	t.set(func(w http.ResponseWriter, _ *http.Request) bool {
 		http.Error(w, "out of order", http.StatusServiceUnavailable)
 		return true
@@ -52,3 +77,11 @@ func (t *trouble) isSlow(takes time.Duration) {
 }
 
 func (t *trouble) set(meet func(http.ResponseWriter, *http.Request) bool) { t.now.Store(&meet) }
+
+func (t *trouble) breakAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, cancel := range t.under {
+		cancel()
+	}
+}
