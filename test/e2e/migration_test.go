@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/frameworkcontroller/frameworkcontroller/deploy/crd"
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/convert"
 )
@@ -66,7 +64,6 @@ func TestMigration(t *testing.T) {
 			from, framework := m.example(t)
 			result, err := convert.Object(from)
 			require.NoError(t, err)
-			requireFieldsOfCRD(t, result.Framework)
 			s := newStory(t)
 			s.applyText(framework)
 			name := result.Framework["metadata"].(map[string]any)["name"].(string)
@@ -133,15 +130,4 @@ func (m migration) block(t *testing.T, behind int) string {
 	i := slices.IndexFunc(blocks, func(b []string) bool { return strings.Contains(b[1], "\nkind: "+m.kind+"\n") })
 	require.GreaterOrEqual(t, i, 0, "the page has no %s", m.kind)
 	return blocks[i+behind][1]
-}
-
-// requireFieldsOfCRD skips a test if the CRD does not have what the Framework says, with the reason.
-func requireFieldsOfCRD(t *testing.T, framework map[string]any) {
-	t.Helper()
-	text := fmt.Sprint(framework)
-	for field, inCRD := range map[string]string{"publishNotReadyAddresses": "publishNotReadyAddresses:", "mountPath:/root/.ssh": "mountPath:", "startAfter": "startAfter:"} {
-		if strings.Contains(text, field) && !strings.Contains(string(crd.Manifest), inCRD) {
-			t.Skipf("pending: the CRD does not have %s yet", inCRD)
-		}
-	}
 }
