@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +65,7 @@ func role(name string, tasks int32) v1.TaskRoleSpec {
 }
 
 func roles(roles ...v1.TaskRoleSpec) func(*v1.FrameworkSpec) {
-	return func(s *v1.FrameworkSpec) { s.TaskRoles = roles }
+	return func(s *v1.FrameworkSpec) { s.TaskRoles = slices.Clone(roles) } // others may edit them
 }
 
 func tasks(n int32) func(*v1.FrameworkSpec) {
