@@ -143,7 +143,7 @@ type FrameworkSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
-	// +kubebuilder:validation:XValidation:rule="[self.map(o, o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
+	// +kubebuilder:validation:XValidation:rule="[self.map(o, has(o.name), o.name)].all(names, self.all(r, !has(r.startAfter) || r.startAfter.all(s, s.role in names)))",message="startAfter names a role that is not in taskRoles; correct the name, or take it out of startAfter"
 	// +optional
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
