@@ -84,10 +84,10 @@ worker-3 Completed retried=0/0 code=0 Succeeded`,
 		play: workersStartAgainTogether,
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
-data-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
-worker-0 Completed retried=0/1 code=0 Succeeded
+worker-0 Completed retried=1/0 code=0 Succeeded
 worker-1 Completed retried=1/1 code=0 Succeeded
-worker-2 Completed retried=0/1 code=0 Succeeded`,
+worker-2 Completed retried=1/0 code=0 Succeeded
+data-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
 		pods: 7,
 	},
 	{
