@@ -84,10 +84,10 @@ worker-3 Completed retried=0/0 code=0 Succeeded`,
 		play: workersStartAgainTogether,
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
-data-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
-worker-0 Completed retried=0/1 code=0 Succeeded
+worker-0 Completed retried=1/0 code=0 Succeeded
 worker-1 Completed retried=1/1 code=0 Succeeded
-worker-2 Completed retried=0/1 code=0 Succeeded`,
+worker-2 Completed retried=1/0 code=0 Succeeded
+data-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
 		pods: 7,
 	},
 	{
@@ -227,12 +227,7 @@ func workersStartAgainTogether(s *story) {
 	data := until(s, thePods, "restartrole-data-0", "running", isRunning)
 	s.endPod("restartrole-worker-1", 1)
 	s.await("restartrole", "all workers in their second attempts, and running", func(f *v1.FrameworkStatus) bool {
-		for i := range 3 {
-			if t := task(f, "worker", i); t == nil || t.AttemptStatus.ID != 1 || t.State != v1.AttemptRunning {
-				return false
-			}
-		}
-		return true
+		return inAttempt(f, "worker", 3, 1)
 	})
 	if after := until(s, thePods, "restartrole-data-0", "running", isRunning); after.UID != data.UID {
 		s.t.Errorf("the data were restarted, too")

@@ -35,6 +35,18 @@ part-9 Completed retried=0/0 code=0 Succeeded`,
 		},
 	},
 	{
+		name: "kdtree",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=search-0
+build-0 Completed retried=0/0 code=0 Succeeded
+build-1 Completed retried=0/0 code=0 Succeeded
+build-2 Completed retried=0/0 code=0 Succeeded
+build-3 Completed retried=0/0 code=0 Succeeded
+search-0 Completed retried=0/0 code=0 Succeeded`,
+		pods:  5,
+		check: treesAreBuiltFirst,
+	},
+	{
 		name: "automl",
 		want: `
 Completed attempt=0 retried=0/0 code=0 Succeeded trigger=trial-\d
@@ -45,6 +57,48 @@ trial-2 Completed retried=0/0 code=0 Succeeded
 trial-3 Completed retried=0/0 code=0 Succeeded`,
 		pods:  5,
 		reach: `automl-history:6379 automl-history-0`,
+	},
+	{
+		name: "reinforcement",
+		play: func(s *story) {
+			memberComesBack(s, "reinforcement", 6, "buffer", 0)
+			s.awaitAllRunning("reinforcement", 6)
+			s.endPod("reinforcement-learner-0", 0)
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=learner-0
+learner-0 Completed retried=0/0 code=0 Succeeded
+buffer-0 Completed retried=1/1 code=-220 FrameworkAttemptCompletion
+actor-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+actor-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+actor-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+actor-3 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods:  7,
+		reach: `reinforcement-buffer-0.reinforcement:6379 reinforcement-buffer-0`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			for _, name := range []string{"reinforcement-learner-0", "reinforcement-actor-3"} {
+				s.requireKnows(pods[name], "BUFFER=redis://reinforcement-buffer-0.reinforcement:6379")
+			}
+		},
+	},
+	{
+		name: "ray",
+		play: func(s *story) {
+			memberComesBack(s, "ray", 4, "worker", 1)
+			s.awaitAllRunning("ray", 4)
+			s.endPod("ray-head-0", 0)
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=head-0
+head-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=1/1 code=-220 FrameworkAttemptCompletion
+worker-2 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods:  5,
+		reach: `ray-head-0.ray:6379 ray-head-0`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireKnows(pods["ray-worker-1"], "HEAD=ray-head-0.ray:6379")
+		},
 	},
 	{
 		name: "spark",
@@ -109,6 +163,20 @@ func twoPartsFail(s *story) {
 		s.endPod(v1.PodName("pytorchinference", "part", int32(part)), code)
 	}
 	s.endPod("pytorchinference-part-5", 0)
+}
+
+// treesAreBuiltFirst: the search has its Pod when all trees are there, knows how many, and finds them.
+func treesAreBuiltFirst(s *story, pods map[string]*corev1.Pod) {
+	search := pods["kdtree-search-0"]
+	s.requireKnows(search, "FC_TASK_COUNT_build=4")
+	for name, pod := range pods {
+		if pod != search && !pod.CreationTimestamp.Before(&search.CreationTimestamp) {
+			s.t.Errorf("Pod %s was created at %s, and the search at %s", name, pod.CreationTimestamp, search.CreationTimestamp)
+		}
+		if claim, volume := claimOf(pod), mountedAt(pod.Spec.Containers[0], "/mnt/data"); claim != "kdtree" || volume != "data" {
+			s.t.Errorf("%s has %q at /mnt/data, from %q", name, volume, claim)
+		}
+	}
 }
 
 // requireTFConfig checks that each Task knows the whole cluster, and who it is in it.

@@ -81,6 +81,17 @@ func (s *story) told(pod *corev1.Pod) string {
 	return out.String()
 }
 
+// requireKnows checks that the Pod is told all of these, each a line of its own.
+func (s *story) requireKnows(pod *corev1.Pod, want ...string) {
+	s.t.Helper()
+	told := s.told(pod)
+	for _, line := range want {
+		if !strings.Contains("\n"+told, "\n"+line+"\n") {
+			s.t.Errorf("%s is not told %s:\n%s", pod.Name, line, told)
+		}
+	}
+}
+
 // environment is the environment of a container as a kubelet makes it, except for what comes from the Pod itself.
 func (s *story) environment(c corev1.Container) map[string]string {
 	s.t.Helper()

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -111,6 +113,66 @@ datanode-3.hdfs hdfs-datanode-3`,
 			}
 		},
 	},
+	{
+		name: "hbase",
+		before: func(s *story) {
+			s.kubectl("apply", "-f", exampleDir+"hdfs.yaml")
+			s.provision()
+			s.awaitAllRunning("hdfs", 4)
+		},
+		after: func(s *story) { s.awaitAllRunning("hdfs", 4) }, // the data are there
+		play: func(s *story) {
+			memberComesBack(s, "hbase", 6, "zookeeper", 0)
+			s.patch("hbase", `[{op: test, path: /spec/taskRoles/2/name, value: regionserver},
+				{op: replace, path: /spec/taskRoles/2/taskNumber, value: 4}]`)
+		},
+		want: `
+AttemptRunning attempt=0 retried=0/0
+zookeeper-0 AttemptRunning retried=1/1
+master-0 AttemptRunning retried=0/0
+master-1 AttemptRunning retried=0/0
+regionserver-0 AttemptRunning retried=0/0
+regionserver-1 AttemptRunning retried=0/0
+regionserver-2 AttemptRunning retried=0/0
+regionserver-3 AttemptRunning retried=0/0`,
+		reach: `
+hbase-zookeeper-0.hbase hbase-zookeeper-0
+hbase-regionserver-3.hbase hbase-regionserver-3`,
+		check: hbaseKnowsWhereItsDataAre,
+	},
+	{
+		name: "vllm",
+		play: func(s *story) {
+			s.awaitAllRunning("vllm", 2)
+			s.endPod("vllm-leader-0", 1)
+		},
+		want: `
+AttemptRunning attempt=0 retried=0/0
+leader-0 AttemptRunning retried=1/1
+worker-0 AttemptRunning retried=1/0`,
+		reach: `
+vllm-leader-0.vllm vllm-leader-0
+vllm-worker-0.vllm vllm-worker-0`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			for _, pod := range pods {
+				s.requireKnows(pod, "LEADER=vllm-leader-0.vllm", "FC_TASK_COUNT=2")
+			}
+		},
+	},
+	{
+		name: "onlinetraining",
+		play: func(s *story) { memberComesBack(s, "onlinetraining", 4, "trainer", 0) },
+		want: `
+AttemptRunning attempt=0 retried=0/0
+queue-0 AttemptRunning retried=0/0
+trainer-0 AttemptRunning retried=1/1
+server-0 AttemptRunning retried=0/0
+server-1 AttemptRunning retried=0/0`,
+		reach: `
+onlinetraining-queue-0.onlinetraining:6379 onlinetraining-queue-0
+onlinetraining-server-0.onlinetraining onlinetraining-server-0`,
+		check: serversHaveWhatIsTrained,
+	},
 }
 
 // memberComesBack deletes a Pod when all run, and waits for the next one: with the same name, and the same volume.
@@ -159,5 +221,41 @@ func serverHasModel(s *story, pods map[string]*corev1.Pod) {
 		if put.Name != look.Name || put.MountPath != "/models" || look.MountPath != "/models" {
 			s.t.Errorf("%s: put into %v, looked for in %v", name, put, look)
 		}
+	}
+}
+
+// hbaseKnowsWhereItsDataAre: its servers have the addresses of ZooKeeper, and of the name node of another Framework.
+func hbaseKnowsWhereItsDataAre(s *story, pods map[string]*corev1.Pod) {
+	for _, name := range []string{"hbase-master-1", "hbase-regionserver-3"} {
+		spec := pods[name].Spec
+		if m := spec.Containers[0].VolumeMounts[0]; spec.Volumes[0].ConfigMap.Name != "hbase" || m.SubPath != "hbase-site.xml" {
+			s.t.Errorf("%s has its configuration from %v", name, m)
+		}
+	}
+	site := s.configMap("hbase")["hbase-site.xml"]
+	for _, address := range []string{"<value>hbase-zookeeper-0.hbase</value>", "<value>hdfs://namenode-0.hdfs:8020/hbase</value>"} {
+		if !strings.Contains(site, address) {
+			s.t.Errorf("there is no %s in:\n%s", address, site)
+		}
+	}
+	list, err := s.pods.List(s.t.Context(), frameworkLabel("hdfs"))
+	require.NoError(s.t, err)
+	hdfs := map[string]*corev1.Pod{}
+	for _, p := range list.Items {
+		hdfs[p.Name] = &p
+	}
+	s.requireReach(hdfs, "namenode-0.hdfs:8020 hdfs-namenode-0")
+}
+
+// serversHaveWhatIsTrained: trainer and servers have one volume, and the servers look where the trainer saves.
+func serversHaveWhatIsTrained(s *story, pods map[string]*corev1.Pod) {
+	for _, name := range []string{"onlinetraining-trainer-0", "onlinetraining-server-0", "onlinetraining-server-1"} {
+		if claim, volume := claimOf(pods[name]), mountedAt(pods[name].Spec.Containers[0], "/models"); claim != "onlinetraining" || volume != "models" {
+			s.t.Errorf("%s has %q at /models, from %q", name, volume, claim)
+		}
+	}
+	model := "/models/" + s.environment(pods["onlinetraining-server-0"].Spec.Containers[0])["MODEL_NAME"]
+	if told := s.told(pods["onlinetraining-trainer-0"]); !strings.Contains(told, `"`+model+`"`) {
+		s.t.Errorf("the trainer does not save to %s:\n%s", model, told)
 	}
 }

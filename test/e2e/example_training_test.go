@@ -153,7 +153,58 @@ worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
 		reach: `
 mpi-worker-0.mpi mpi-worker-0
 mpi-worker-1.mpi mpi-worker-1`,
-		check: workersHaveNamesAndKeys,
+		check: func(s *story, pods map[string]*corev1.Pod) { s.requireNamesAndKeys("mpi", pods) },
+	},
+	{
+		name: "deepspeed",
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=launcher-0
+launcher-0 Completed retried=0/0 code=0 Succeeded
+worker-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`,
+		pods: 3,
+		reach: `
+deepspeed-worker-0.deepspeed deepspeed-worker-0
+deepspeed-worker-1.deepspeed deepspeed-worker-1`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireNamesAndKeys("deepspeed", pods)
+			s.requireKnows(pods["deepspeed-launcher-0"], "MASTER=deepspeed-worker-0.deepspeed", "FC_TASK_COUNT_worker=2")
+		},
+	},
+	{
+		name: "torchrun",
+		play: func(s *story) {
+			s.awaitAllRunning("torchrun", 3)
+			s.deletePod("torchrun-worker-1")
+			s.allStartAgainAndSucceed("torchrun", "worker", 3)
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=worker-\d
+worker-0 Completed retried=1/0 code=0 Succeeded
+worker-1 Completed retried=1/0 code=0 Succeeded
+worker-2 Completed retried=1/0 code=0 Succeeded`,
+		pods:  6,
+		reach: `torchrun-worker-0.torchrun:29400 torchrun-worker-0`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireKnows(pods["torchrun-worker-2"], "RENDEZVOUS=torchrun-worker-0.torchrun:29400", "FC_TASK_COUNT_worker=3")
+		},
+	},
+	{
+		name: "jax",
+		play: func(s *story) {
+			s.awaitAllRunning("jax", 2)
+			s.endPod("jax-process-1", 1)
+			s.allStartAgainAndSucceed("jax", "process", 2)
+		},
+		want: `
+Completed attempt=0 retried=0/0 code=0 Succeeded trigger=process-\d
+process-0 Completed retried=1/0 code=0 Succeeded
+process-1 Completed retried=1/1 code=0 Succeeded`,
+		pods:  4,
+		reach: `jax-process-0.jax:1234 jax-process-0`,
+		check: func(s *story, pods map[string]*corev1.Pod) {
+			s.requireKnows(pods["jax-process-1"], "COORDINATOR=jax-process-0.jax:1234", "FC_TASK_COUNT=2", "FC_TASK_RANK=1")
+		},
 	},
 	{
 		name: "pytorchelastic",
@@ -219,10 +270,11 @@ func (s *story) requireSharedEtcd(pods map[string]*corev1.Pod) {
 	s.requireReach(pods, "etcd:2379 etcd-member-0 etcd-member-1 etcd-member-2")
 }
 
-// workersHaveNamesAndKeys: what the launcher computes is what DNS knows the workers by, and all have the keys.
-func workersHaveNamesAndKeys(s *story, pods map[string]*corev1.Pod) {
+// requireNamesAndKeys: what the launcher computes is what DNS knows the workers by, and all have the keys.
+func (s *story) requireNamesAndKeys(framework string, pods map[string]*corev1.Pod) {
+	s.t.Helper()
 	for name, pod := range pods {
-		if pod.Spec.Hostname != name || pod.Spec.Subdomain != "mpi" {
+		if pod.Spec.Hostname != name || pod.Spec.Subdomain != framework {
 			s.t.Errorf("%s is %s in %s", name, pod.Spec.Hostname, pod.Spec.Subdomain)
 		}
 		mounted := func(m corev1.VolumeMount) bool { return m.MountPath == "/root/.ssh" }
@@ -230,8 +282,29 @@ func workersHaveNamesAndKeys(s *story, pods map[string]*corev1.Pod) {
 			s.t.Errorf("%s has no keys", name)
 		}
 	}
-	s.remadeService("mpi", "")
-	s.remadeSecret("mpi-ssh", "")
+	s.remadeService(framework, "")
+	s.remadeSecret(framework+"-ssh", "")
+}
+
+// allStartAgainAndSucceed waits until all Tasks of a role run in their second attempts, as one of them has failed in its first.
+func (s *story) allStartAgainAndSucceed(framework, role string, tasks int32) {
+	s.t.Helper()
+	s.await(framework, "all in their second attempts, and running", func(f *v1.FrameworkStatus) bool {
+		return inAttempt(f, role, tasks, 1)
+	})
+	for i := range tasks {
+		s.endPod(v1.PodName(framework, role, i), 0)
+	}
+}
+
+// inAttempt: all Tasks of the role run, in that attempt of theirs.
+func inAttempt(f *v1.FrameworkStatus, role string, tasks, attempt int32) bool {
+	for i := range tasks {
+		if t := task(f, role, int(i)); t == nil || t.AttemptStatus.ID != attempt || t.State != v1.AttemptRunning {
+			return false
+		}
+	}
+	return true
 }
 
 // launcherKnowsWorkers: the launcher is given the name of each worker and the port that it listens on, and alone has
