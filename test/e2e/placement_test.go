@@ -30,7 +30,9 @@ func TestGangFindsNoPlace(t *testing.T) {
 	requireOutcomes(t, f.Status, "code=-130 PodUnschedulable", "code=-220 FrameworkAttemptCompletion")
 	s.requireNothingOf("gang")
 	s.awaitWarning("gang", "AttemptCompleted", "2 of 3 Tasks have had a node within 3 s, and the gang needs 3")
-	f = s.awaitState("gang", v1.AttemptRunning, 1)
+	f = s.await("gang", "running in a later attempt", func(f *v1.FrameworkStatus) bool {
+		return f.State == v1.AttemptRunning && f.AttemptStatus.ID > 0
+	})
 	if r := f.Status.RetryPolicyStatus; r.AccountableRetriedCount != 0 {
 		t.Errorf("got %s", retries(r))
 	}

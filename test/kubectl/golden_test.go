@@ -79,6 +79,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\b(\d+m)?\d+s ago`), "12s ago"},
 	{regexp.MustCompile(`\b(\d+m)?\d+s\b`), "12s"},
 	{regexp.MustCompile(`\b\d+h(\d+m)?\b`), "12s"},
+	{regexp.MustCompile(`(?m)^12s {2,}`), "12s         "}, // in the first column of events
 	{regexp.MustCompile(`\b10(\.\d+){3} {2,}`), "10.0.0.1   "}, // in a column, which is as wide as the longest one
 	{regexp.MustCompile(`\bIP {2,}`), "IP         "},
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
@@ -93,5 +94,19 @@ func masked(text string) string {
 	for _, m := range masks {
 		text = m.pattern.ReplaceAllString(text, m.with)
 	}
-	return text
+	return withoutRepeats(text)
+}
+
+// withoutRepeats leaves out what was told twice: of two events that differ in the node only, Kubernetes makes one if the node
+// happens to be the same.
+func withoutRepeats(text string) string {
+	var out strings.Builder
+	last := ""
+	for line := range strings.Lines(text) {
+		if line != last || !strings.HasPrefix(line, "Earlier: ") {
+			out.WriteString(line)
+		}
+		last = line
+	}
+	return out.String()
 }
