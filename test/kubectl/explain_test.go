@@ -131,7 +131,7 @@ var situations = []situation{
 			s.patch(name, `{"spec":{"executionType":"Stop"}}`)
 		}},
 	{name: "deleting", spec: specOf("", role{podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}),
-		until: hasState(v1.AttemptDeleting), does: func(s *scene, name string) {
+		until: func(f *v1.Framework) bool { return hasState(v1.AttemptDeleting)(f) && f.Status.Tasks.Running == 0 }, does: func(s *scene, name string) {
 			s.until(name, "running", runs)
 			foreground := metav1.DeletePropagationForeground
 			require.NoError(s, frameworks.FrameworkControllerV1().Frameworks(s.namespace).Delete(s.Context(), name, metav1.DeleteOptions{PropagationPolicy: &foreground}))

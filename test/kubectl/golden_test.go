@@ -79,7 +79,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\b(\d+m)?\d+s ago`), "12s ago"},
 	{regexp.MustCompile(`\b(\d+m)?\d+s\b`), "12s"},
 	{regexp.MustCompile(`\b\d+h(\d+m)?\b`), "12s"},
-	{regexp.MustCompile(`(?m)^12s {2,}`), "12s         "}, // in the first column of events
+	{regexp.MustCompile(`(?m)^12s {2,}`), "12s         "},      // in the first column of events
+	{regexp.MustCompile(`(?m)^ {2,}12s `), "   12s "},          // and of the screen
 	{regexp.MustCompile(`\b10(\.\d+){3} {2,}`), "10.0.0.1   "}, // in a column, which is as wide as the longest one
 	{regexp.MustCompile(`\bIP {2,}`), "IP         "},
 	{regexp.MustCompile(`\b10(\.\d+){3}\b`), "10.0.0.1"},
