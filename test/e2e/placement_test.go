@@ -23,13 +23,13 @@ func nowhere() string {
 func TestGangFindsNoPlace(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.create("gang", `{retryPolicy: {fancyRetryPolicy: true}, scheduling: {timeoutSec: 3}, taskRoles: [
+	s.create("gang", `{retryPolicy: {fancyRetryPolicy: true, backoff: {initialDelaySec: 15}}, scheduling: {timeoutSec: 8}, taskRoles: [
 		{name: a, taskNumber: 2, task: {pod: `+pod("terminate-after", "1s")+`}},
 		{name: b, taskNumber: 1, task: {pod: `+nowhere()+`}}]}`)
 	f := s.await("gang", "waiting for its retry", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil })
 	requireOutcomes(t, f.Status, "code=-130 PodUnschedulable", "code=-220 FrameworkAttemptCompletion")
 	s.requireNothingOf("gang")
-	s.awaitWarning("gang", "AttemptCompleted", "2 of 3 Tasks have had a node within 3 s, and the gang needs 3")
+	s.awaitWarning("gang", "AttemptCompleted", "2 of 3 Tasks have had a node within 8 s, and the gang needs 3")
 	f = s.await("gang", "running in a later attempt", func(f *v1.FrameworkStatus) bool {
 		return f.State == v1.AttemptRunning && f.AttemptStatus.ID > 0
 	})
