@@ -44,6 +44,7 @@ type roleEnd struct {
 	tasks       int
 	codes       []int32 // any of them
 	accountable between // retries of each Task that count
+	free        int     // so many at most do not, beside those for what others have deleted
 }
 
 // between includes both ends.

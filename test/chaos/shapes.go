@@ -124,7 +124,7 @@ func (p *planner) together() plan {
 		spec: framework(fancy(3),
 			role("a", n, "", "{fancyRetryPolicy: true, maxRetryCount: 3, restart: Role}", p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...),
 			role("b", p.from(0, 2), "", fancy(3), "run-for", p.runFor())),
-		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}}, "b": {codes: []int32{0}}}},
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}, free: n - 1}, "b": {codes: []int32{0}}}},
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *planner) budgeted() plan {
 	return plan{
 		prone: true,
 		spec:  framework(fancy(3), role("a", n, "", retry, p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
-		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0)}}},
+		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0), free: 2}}},
 	}
 }
 

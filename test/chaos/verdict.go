@@ -55,7 +55,7 @@ func (e roleEnd) compareTask(t v1.TaskStatus, taken int) []string {
 	return slices.Concat(
 		differences(slices.Contains(e.codes, s.Code), "code is %d, not one of %v", s.Code, e.codes),
 		differences(e.accountable.has(retries.AccountableRetriedCount), "%d retries count, not %v", retries.AccountableRetriedCount, e.accountable),
-		differences(free <= taken, "%d retries do not count, but others deleted only %d objects", free, taken),
+		differences(free <= e.free+taken, "%d retries do not count, not %d, but others deleted only %d objects", free, e.free, taken),
 	)
 }
 
