@@ -14,10 +14,9 @@ cp example/config/default/frameworkcontroller.yaml deploy/chart/frameworkcontrol
 render() {
 	file=$1
 	shift
-	{
-		echo "# Made by make manifests, from deploy/chart."
-		"$helm" template frameworkcontroller deploy/chart --namespace frameworkcontroller "$@"
-	} >"$file.new" && mv "$file.new" "$file"
+	# So it has no empty lines at its end, of which Helm leaves as many as there are other templates.
+	made=$("$helm" template frameworkcontroller deploy/chart --namespace frameworkcontroller "$@")
+	printf '%s\n' "# Made by make manifests, from deploy/chart." "$made" >"$file.new" && mv "$file.new" "$file"
 }
 
 render deploy/install.yaml --include-crds --set namespace.create=true
