@@ -13,16 +13,19 @@ import (
 var containerLists = []string{"initContainers", "containers"}
 
 // setContainers prepares the containers and init containers of a Pod's spec.
-func setContainers(spec object) error {
+func setContainers(spec object) error { return eachContainer(spec, setContainer) }
+
+// eachContainer changes all containers and init containers of a Pod's spec.
+func eachContainer(spec object, change func(container object) error) error {
 	for _, key := range containerLists {
-		if err := setContainerList(spec, key); err != nil {
+		if err := eachOf(spec, key, change); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func setContainerList(spec object, key string) error {
+func eachOf(spec object, key string, change func(container object) error) error {
 	containers, err := spec.list(key)
 	if err != nil {
 		return err
@@ -32,7 +35,7 @@ func setContainerList(spec object, key string) error {
 		if err != nil {
 			return err
 		}
-		if err := setContainer(container); err != nil {
+		if err := change(container); err != nil {
 			return err
 		}
 		containers[i] = container.fields

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -84,23 +83,7 @@ func mountKeys(spec object, dir string) error {
 	if err := addKeyVolume(spec); err != nil {
 		return err
 	}
-	for _, key := range containerLists {
-		containers, err := spec.list(key)
-		if err != nil {
-			return err
-		}
-		for i := range containers {
-			container, err := asObject(containers[i], fmt.Sprintf("%s.%s[%d]", spec.path, key, i))
-			if err != nil {
-				return err
-			}
-			if err := mountKeysIn(container, dir); err != nil {
-				return err
-			}
-			containers[i] = container.fields
-		}
-	}
-	return nil
+	return eachContainer(spec, func(container object) error { return mountKeysIn(container, dir) })
 }
 
 func addKeyVolume(spec object) error {
