@@ -85,7 +85,6 @@ func TestWorkloadIsDeleted(t *testing.T) {
 	s := newStory(t, 40)
 	s.Create("robbed", spec(gangs.Role("worker", 3)))
 	s.AwaitBound("robbed", 3, 3)
-	s.awaitCondition("robbed-0", "PodsReady") // until then the Workload is still being written, and would be made again
 	require.NoError(t, world.Objects.Resource(workloads).Namespace(s.Namespace).Delete(t.Context(), "robbed-0", metav1.DeleteOptions{}))
 	s.awaitTakenBack("robbed")
 	s.AwaitBound("robbed", 3, 3)

@@ -58,6 +58,7 @@ func TestMayCreate(t *testing.T) {
 		{"finished while it runs", with(said(quota, in, is("Finished", "True", "out of sync"))), true, false, "",
 			"Kueue takes Workload train-2 for finished: out of sync"},
 		{"deleted while it runs", [][]byte{nil}, true, false, "", "a Workload of the attempt was deleted, and its quota with it"},
+		{"deleted while it runs, and made anew", with(""), true, false, "", "Kueue does not admit Workload train-2 any more: it was deleted, and its quota with it"},
 		{"what was added waits", [][]byte{with(said(quota, in))[0], added}, true, false,
 			"Workload train-2-r1 waits in queue q: insufficient unused quota for cpu in flavor default, 4 more needed", ""},
 		{"what was added is evicted", [][]byte{with(said(quota, in))[0], object("train-2-r1", "true", said(quota, in, evicted))}, true, false, "",
