@@ -103,8 +103,8 @@ Try it:
   kubectl get fw -w
   kubectl framework explain batchsucceeded
 
-It reaches no registry. There are the image of the barrier, and its busybox by the name of busybox:1.37, as most examples
-want it. For others: make node-load IMAGE=FILE, with a FILE of docker save, podman save or skopeo copy.
+It reaches no registry. There are the image of the barrier, and busybox:1.37, as most examples want it. For others:
+make node-load IMAGE=FILE, with a FILE of docker save, podman save or skopeo copy.
 Remove it with: make node-down
 `, kubeconfig, bin, filepath.Join(bin, "tools"))
 	return nil
