@@ -1,0 +1,55 @@
+package e2enode
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What the manual shows of names and keys is so: each Pod of the ring finds the next one in DNS, and the launcher gets into a worker.
+func TestNetworkManual(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.applyText(yamlBlock(t, "../../docs/user-manual/network.md", "ring"))
+	s.applyText(strings.ReplaceAll(yamlBlock(t, "../../docs/user-manual/network.md", "shells"), "my/mpi", mpiImage))
+
+	ring := s.awaitCompleted("ring")
+	s.requireOutcome("ring", ring.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
+	peers := addresses(ring, "peer")
+	for i := range peers {
+		next := (i + 1) % len(peers)
+		log := s.log(fmt.Sprintf("ring-peer-%d", i), "main")
+		require.Contains(t, log, fmt.Sprintf("PING ring-peer-%d.ring (%s)", next, peers[next]))
+	}
+	s.requireLaunched("shells")
+	require.Equal(t, "shells-worker-0\n", saidOnly(s.log("shells-launcher-0", "main"), "shells-"))
+}
+
+// Users other than root get at the keys as a group of theirs, and find Pods of another namespace by their longer names.
+func TestKeysOfUsers(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.apply("keysofusers")
+	s.requireLaunched("users")
+	require.Equal(t, "user in users-worker-0\n", saidOnly(s.log("users-launcher-0", "main"), "user "))
+}
+
+// yamlBlock is the block of a document that makes the Framework of that name.
+func yamlBlock(t *testing.T, document, framework string) string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	require.NoError(t, err)
+	named := regexp.MustCompile(`metadata:(\n  | \{)name: ` + framework + `\b`)
+	for _, after := range strings.Split(string(text), "```yaml\n")[1:] {
+		if block, _, _ := strings.Cut(after, "```"); named.MatchString(block) {
+			return block
+		}
+	}
+	t.Fatalf("%s has no Framework %s", filepath.Base(document), framework)
+	return ""
+}
