@@ -17,7 +17,7 @@ const (
 )
 
 // mpiPackages have Open MPI and a program that measures it, ssh and sshd, and what scripts call.
-var mpiPackages = []string{"openmpi-bin", "netpipe-openmpi", "openssh-client", "openssh-server", "bash", "coreutils", "dash", "hostname"}
+var mpiPackages = []string{"openmpi-bin", "netpipe-openmpi", "openssh-client", "openssh-server", "base-files", "bash", "coreutils", "dash", "hostname"}
 
 // mpiFiles are what scripts of the packages would have written.
 var mpiFiles = map[string]string{
