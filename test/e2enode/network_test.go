@@ -1,6 +1,7 @@
 package e2enode
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,6 +29,23 @@ func TestNetworkManual(t *testing.T) {
 	}
 	s.requireLaunched("shells")
 	require.Equal(t, "shells-worker-0\n", saidOnly(s.log("shells-launcher-0", "main"), "shells-"))
+}
+
+// A retry gives a Pod another address, and not another name. The Service that tells the name may go in between: it comes back.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.apply("names")
+	s.until("the client has found the server", func(context.Context) bool {
+		return saidOnly(s.log("names-client-0", "app"), "attempt ") == "attempt 0\n"
+	})
+	before := addresses(s.awaitRunning("names", 2).Status, "server")
+	s.kubectl("delete", "service", "names")
+	s.kubectl("exec", "names-server-0", "--", "touch", "/tmp/fail")
+	f := s.awaitCompleted("names")
+	s.requireOutcome("the Framework", f.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
+	require.Equal(t, "attempt 0\nattempt 1\n", saidOnly(s.log("names-client-0", "app"), "attempt "))
+	require.NotEqual(t, before, addresses(f, "server"))
 }
 
 // Users other than root get at the keys as a group of theirs, and find Pods of another namespace by their longer names.
