@@ -67,7 +67,7 @@ e2e: build tools tools-oldest ## run the tests that start a cluster of their own
 	go test -p 2 -count=1 -timeout 30m $(E2E)
 
 .PHONY: e2e-node
-e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES=TestOOM: only that one)
+e2e-node: ## run the images on a real node: kubelet, containerd and runc; needs root and Debian, skips elsewhere (STORIES='TestOOM|TestMPI': only these)
 	go test -count=1 -timeout 15m -v $(if $(STORIES),-run '$(STORIES)') ./test/e2enode ./test/keepnode
 
 large: build tools ## run Frameworks of 10,000 Tasks to their ends, in some minutes

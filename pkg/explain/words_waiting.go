@@ -86,7 +86,7 @@ var waitingWords = map[string]Word{
 	},
 	"Forbidden": {
 		Means: "The API server does not allow a request of the controller: a quota is used up, a policy or a webhook refuses it, or the controller lacks a permission.",
-		Ends:  "It ends when the quota has room again, or what refuses it is changed. The controller keeps trying.",
+		Ends:  "It ends when the quota has room again, what refuses it is changed, or the controller has the permission. The controller keeps trying.",
 		Next:  []Step{seeQuota, seeEvents},
 	},
 	"Invalid": {

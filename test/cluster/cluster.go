@@ -92,7 +92,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 }
 
 func startIn(ctx context.Context, root checkout, home *home, o Options) (*Cluster, error) {
-	fmt.Fprintf(o.Log, "starting a cluster with %d simulated nodes ... ", o.Nodes)
+	fmt.Fprintf(o.Log, "starting a %s ... ", o.what())
 	start := time.Now()
 	c, err := launch(ctx, root, home, o)
 	if err != nil {
@@ -106,6 +106,14 @@ func startIn(ctx context.Context, root checkout, home *home, o Options) (*Cluste
 	}
 	fmt.Fprintf(o.Log, "%.1f s\n", time.Since(start).Seconds())
 	return c, nil
+}
+
+// what a cluster is, for who waits for it.
+func (o Options) what() string {
+	if o.Nodes == 0 {
+		return "control plane"
+	}
+	return fmt.Sprintf("cluster with %d simulated nodes", o.Nodes)
 }
 
 func launch(ctx context.Context, root checkout, home *home, o Options) (*Cluster, error) {

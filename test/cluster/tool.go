@@ -58,12 +58,14 @@ const (
 	Coscheduling = "kube-scheduler-coscheduling" // kube-scheduler with that plugin
 	Kueue        = "kueue"                       // its manager
 	Helm         = "helm"
+	CoreDNS      = "coredns" // with the plugins that a cluster's own names take
 )
 
 var onRequest = []tool{
 	kubernetesTool(Oldest, "kubelet"),
 	{name: Coscheduling, module: "coscheduling", pkg: "sigs.k8s.io/scheduler-plugins/cmd/scheduler", source: "sigs.k8s.io/scheduler-plugins"},
 	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
+	{name: CoreDNS, module: "coredns", pkg: "github.com/frameworkcontroller/frameworkcontroller/tools/coredns", source: "github.com/coredns/coredns"},
 	{name: Helm, module: "helm", pkg: "helm.sh/helm/v4/cmd/helm", source: "helm.sh/helm/v4"},
 }
 

@@ -12,29 +12,13 @@ import (
 // Unpack downloads packages and unpacks them into a folder, unless that is there. The folder appears in one step. An error is
 // also that this machine is no Debian, or reaches no archive.
 func Unpack(dir string, packages ...string) error {
-	if Unpacked(dir) {
-		return nil
-	}
-	what := "the Debian packages " + strings.Join(packages, ", ")
-	fmt.Fprintln(os.Stderr, "getting", what)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".debian-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(fresh)
-	if err := download(fresh, packages); err != nil {
-		return fmt.Errorf("getting %s: %w", what, err)
-	}
-	if err := unpackIn(fresh); err != nil {
-		return err
-	}
-	if err := os.Rename(fresh, dir); err != nil && !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	return nil
+	return provide(dir, packages, download)
+}
+
+// UnpackAll is Unpack with all that the packages need, down to the C library: programs can run with the folder as their root.
+// What scripts of the packages would add, such as users, is not there.
+func UnpackAll(dir string, packages ...string) error {
+	return provide(dir, packages, downloadAll)
 }
 
 // Unpacked reports whether the folder is there.
@@ -43,16 +27,67 @@ func Unpacked(dir string) bool {
 	return err == nil
 }
 
-// download refreshes the lists of packages only if it has to.
-func download(dir string, packages []string) error {
-	get := append([]string{"download"}, packages...)
-	if aptGet(dir, get...) == nil {
+func provide(dir string, packages []string, get func(archives string, packages []string) error) error {
+	if Unpacked(dir) {
 		return nil
 	}
-	if err := aptGet(dir, "update"); err != nil {
+	what := "the Debian packages " + strings.Join(packages, ", ")
+	fmt.Fprintln(os.Stderr, "getting", what)
+	archives, err := os.MkdirTemp("", "debian-")
+	if err != nil {
 		return err
 	}
-	return aptGet(dir, get...)
+	defer os.RemoveAll(archives)
+	if err := withLists(func() error { return get(archives, packages) }); err != nil {
+		return fmt.Errorf("getting %s: %w", what, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".debian-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	if err := unpack(archives, fresh); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, dir); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// withLists refreshes the lists of packages only if it has to.
+func withLists(get func() error) error {
+	if get() == nil {
+		return nil
+	}
+	if err := aptGet("/", "update"); err != nil {
+		return err
+	}
+	return get()
+}
+
+func download(archives string, packages []string) error {
+	return aptGet(archives, append([]string{"download"}, packages...)...)
+}
+
+// downloadAll has apt-get believe that nothing is installed, by a state of its own.
+func downloadAll(archives string, packages []string) error {
+	status := filepath.Join(archives, "status")
+	if err := os.WriteFile(status, nil, 0o644); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(archives, "partial"), 0o755); err != nil {
+		return err
+	}
+	options := []string{"install", "--download-only", "--yes", "--no-install-recommends",
+		"-o", "Dir::State::status=" + status,
+		"-o", "Dir::Cache::archives=" + archives,
+		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", // what the machine has stays
+	}
+	return aptGet(archives, append(options, packages...)...)
 }
 
 // aptGet runs as who calls, since the user whom it would use instead may not write here.
@@ -65,17 +100,14 @@ func aptGet(dir string, args ...string) error {
 	return nil
 }
 
-func unpackIn(dir string) error {
-	archives, err := filepath.Glob(filepath.Join(dir, "*.deb"))
+func unpack(archives, dir string) error {
+	found, err := filepath.Glob(filepath.Join(archives, "*.deb"))
 	if err != nil {
 		return err
 	}
-	for _, archive := range archives {
+	for _, archive := range found {
 		if output, err := exec.Command("dpkg-deb", "--extract", archive, dir).CombinedOutput(); err != nil {
 			return fmt.Errorf("unpacking %s: %w\n%s", filepath.Base(archive), err, output)
-		}
-		if err := os.Remove(archive); err != nil {
-			return err
 		}
 	}
 	return os.Chmod(dir, 0o755)

@@ -20,6 +20,9 @@ func TestControllerReplaced(t *testing.T) {
 	s.awaitRunning("replaced", 3)
 	before := s.controller()
 	s.kubectl("delete", "pod", before.Name, "--namespace="+node.ControllerNamespace)
+	for i := range 3 {
+		s.kubectl("exec", fmt.Sprintf("replaced-a-%d", i), "--", "touch", "/tmp/end")
+	}
 	f := s.awaitCompleted("replaced")
 	s.requireOutcome("the Framework", f.AttemptStatus.CompletionStatus.CompletionStatus, 0, "Succeeded")
 	for i := range 3 {

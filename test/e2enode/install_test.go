@@ -11,12 +11,13 @@ import (
 // product is what is tested. Its images are apart from those that users build.
 var product = node.Product{Root: "../..", Images: "../../bin/e2e-node"}
 
-// installController does what users do, and returns once the controller says that it is ready.
+// installController does what users do, and returns once the controller says that it is ready. It may make Secrets with keys.
 func installController(ctx context.Context) error {
 	if err := real.Install(ctx, kube, product, patience); err != nil {
 		return fmt.Errorf("%w\n%s\n%s", err, describeController(ctx), real.LogTails())
 	}
-	return nil
+	_, err := kubectl(ctx, "apply", "-f", "../../deploy/ssh/secrets.yaml")
+	return err
 }
 
 func awaitController(ctx context.Context) error {

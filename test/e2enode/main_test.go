@@ -2,6 +2,7 @@ package e2enode
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -39,8 +40,12 @@ func TestMain(m *testing.M) {
 	os.Exit(node.Isolate(node.Isolation{
 		Tools:    "../../bin/tools",
 		Required: *required,
-		Prepare:  product.BuildImages,
+		Prepare:  buildImages,
 	}, func() int { return clustertest.Run(m, prepare) }))
+}
+
+func buildImages(ctx context.Context) error {
+	return errors.Join(product.BuildImages(ctx), buildMPIImage())
 }
 
 // prepare starts the node, and the controller on it.
@@ -59,6 +64,9 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 		return err
 	}
 	fmt.Printf("starting a node ... %.1f s\n", time.Since(start).Seconds())
+	if err := real.LoadImage(ctx, mpiArchive); err != nil {
+		return err
+	}
 	if err := installController(ctx); err != nil {
 		return err
 	}

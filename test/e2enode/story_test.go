@@ -106,7 +106,8 @@ func (s *story) apply(name string) {
 
 // applyFile applies a manifest, changed in two places: it names the story's namespace where it names the namespace
 // default, and the barrier's image has its version, which manifests for the original lack: it would be sought in a registry.
-func (s *story) applyFile(path string) {
+// More changes are pairs of what is there and what is wanted instead; all have to apply.
+func (s *story) applyFile(path string, changes ...string) {
 	s.t.Helper()
 	manifest, err := os.ReadFile(path)
 	require.NoError(s.t, err)
@@ -114,8 +115,17 @@ func (s *story) applyFile(path string) {
 		"image: frameworkcontroller/frameworkbarrier\n", "image: "+node.BarrierImage+"\n",
 		"namespace: default", "namespace: "+s.namespace,
 	).Replace(string(manifest))
-	file := filepath.Join(s.t.TempDir(), filepath.Base(path))
-	require.NoError(s.t, os.WriteFile(file, []byte(text), 0o644))
+	for i := 0; i < len(changes); i += 2 {
+		require.Contains(s.t, text, changes[i])
+		text = strings.ReplaceAll(text, changes[i], changes[i+1])
+	}
+	s.applyText(text)
+}
+
+func (s *story) applyText(manifest string) {
+	s.t.Helper()
+	file := filepath.Join(s.t.TempDir(), "manifest.yaml")
+	require.NoError(s.t, os.WriteFile(file, []byte(manifest), 0o644))
 	s.kubectl("apply", "-f", file)
 }
 

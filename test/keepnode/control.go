@@ -66,6 +66,9 @@ func (h home) ask(request string) error {
 }
 
 func load(h home, archive string) error {
+	if archive == "" {
+		return errors.New("no archive is named: make node-load IMAGE=FILE")
+	}
 	path, err := filepath.Abs(archive)
 	if err != nil {
 		return err
@@ -76,7 +79,11 @@ func load(h home, archive string) error {
 	if _, err := os.Stat(h.kubeconfig()); errors.Is(err, fs.ErrNotExist) {
 		return errors.New("no node is up: make node-up starts one")
 	}
-	return h.ask(requestLoad + path)
+	if err := h.ask(requestLoad + path); err != nil {
+		return err
+	}
+	fmt.Println("the node has the images in", archive)
+	return nil
 }
 
 func down(h home) error {

@@ -44,7 +44,7 @@ func TestNodeForPeople(t *testing.T) {
 	require.Contains(t, run(t, kubectl, "logs", "talker"), "it runs")
 	archives, err := filepath.Glob("bin/e2e-node/frameworkbarrier-*.tar")
 	require.NoError(t, err)
-	run(t, keepnode, "load", archives[0])
+	require.Contains(t, run(t, keepnode, "load", archives[0]), "the node has the images in bin/e2e-node/frameworkbarrier-")
 	require.Contains(t, run(t, keepnode, "up"), "the node is up already")
 
 	run(t, keepnode, "down")

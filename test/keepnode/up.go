@@ -103,8 +103,9 @@ Try it:
   kubectl get fw -w
   kubectl framework explain batchsucceeded
 
-It reaches no registry. There are the image of the barrier, and its busybox by the name of busybox:1.37, as most examples
-want it. For others: make node-load IMAGE=FILE, with a FILE of docker save, podman save or skopeo copy.
+It reaches no registry. There are the image of the barrier, and busybox:1.37, as most examples want it. For others:
+make node-load IMAGE=FILE, with a FILE of docker save, podman save or skopeo copy. A Pod looks for an image without a tag,
+or with the tag latest, in a registry all the same, unless it says imagePullPolicy: IfNotPresent.
 Remove it with: make node-down
 `, kubeconfig, bin, filepath.Join(bin, "tools"))
 	return nil

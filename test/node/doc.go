@@ -1,5 +1,5 @@
 // Package node runs a real Kubernetes node on this machine, for tests that need containers to run, and for people (test/keepnode):
-// containerd with runc, and a kubelet, beside the control plane of package cluster.
+// containerd with runc, a kubelet, and CoreDNS for the names of the cluster, beside the control plane of package cluster.
 //
 // It promises to leave the machine as it found it. The test process runs once more in namespaces of its own (isolate.go): a network that leads nowhere, mounts that nobody else sees, and
 // processes that the kernel ends with the first of them, however that one ends. So there is no bridge, no address, no
@@ -20,7 +20,7 @@
 //
 // It needs root on a Debian machine, with namespaces, overlay mounts and cgroups (version 1 or 2) that may be made.
 // Otherwise Isolate says what is missing, and that it skips. containerd and runc are unpacked from Debian's packages, not
-// installed (programs.go); the kubelet is built like the other programs of package cluster.
+// installed (programs.go); kubelet and CoreDNS are built like the other programs of package cluster.
 //
 // The vocabulary: outside is the process that go test started, first is the first process in the namespaces, inside is
 // the process that runs the tests.

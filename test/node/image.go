@@ -2,80 +2,104 @@ package node
 
 import (
 	"archive/tar"
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 )
 
-// loadPause builds the image that every Pod needs beside its own ones. Others get it from a registry.
-func (n *Node) loadPause(ctx context.Context) error {
-	binary := filepath.Join(scratch, "pause")
-	const source = "github.com/frameworkcontroller/frameworkcontroller/test/node/pause"
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, source)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", source, err, output)
-	}
-	archive, err := imageOf(pauseImage, binary)
-	if err != nil {
-		return err
-	}
-	path := binary + ".tar"
-	if err := os.WriteFile(path, archive, 0o644); err != nil {
-		return err
-	}
-	return n.LoadImage(ctx, path)
+// Image is an image of one layer.
+type Image struct {
+	Name    string   // with registry and tag
+	Root    string   // folder with its files
+	Command []string // what it runs if a Pod does not say
 }
 
-// imageOf returns an image that holds one static program and runs it, in the format of docker save.
-func imageOf(name, program string) ([]byte, error) {
-	content, err := os.ReadFile(program)
+// Write writes the image to a file, in the format of docker save.
+func (i Image) Write(archive string) error {
+	out, err := os.Create(archive)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	command := "/" + filepath.Base(program)
-	layer, err := archiveOf(map[string][]byte{command[1:]: content})
+	return errors.Join(i.write(tar.NewWriter(out)), out.Close())
+}
+
+func (i Image) write(w *tar.Writer) error {
+	size, digest, err := measure(i.Root)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	config, err := json.Marshal(map[string]any{
+	if err := addJSON(w, "config.json", i.config(digest)); err != nil {
+		return err
+	}
+	manifest := []map[string]any{{"Config": "config.json", "RepoTags": []string{i.Name}, "Layers": []string{"layer.tar"}}}
+	if err := addJSON(w, "manifest.json", manifest); err != nil {
+		return err
+	}
+	if err := w.WriteHeader(header("layer.tar", size)); err != nil {
+		return err
+	}
+	if err := writeTree(w, i.Root); err != nil {
+		return err
+	}
+	return w.Close() // which writes the end of the archive
+}
+
+func (i Image) config(layer string) any {
+	return map[string]any{
 		"architecture": runtime.GOARCH,
 		"os":           "linux",
-		"config":       map[string]any{"Entrypoint": []string{command}},
-		"rootfs": map[string]any{
-			"type":     "layers",
-			"diff_ids": []string{fmt.Sprintf("sha256:%x", sha256.Sum256(layer))},
+		"config": map[string]any{
+			"Cmd": i.Command,
+			"Env": []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
 		},
-	})
-	if err != nil {
-		return nil, err
+		"rootfs": map[string]any{"type": "layers", "diff_ids": []string{layer}},
 	}
-	manifest, err := json.Marshal([]map[string]any{
-		{"Config": "config.json", "RepoTags": []string{name}, "Layers": []string{"layer.tar"}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return archiveOf(map[string][]byte{"manifest.json": manifest, "config.json": config, "layer.tar": layer})
 }
 
-func archiveOf(files map[string][]byte) ([]byte, error) {
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	for name, content := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(content))}); err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(content); err != nil {
-			return nil, err
-		}
+func addJSON(w *tar.Writer, name string, content any) error {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return err
 	}
-	err := w.Close() // which writes the end of the archive
-	return out.Bytes(), err
+	if err := w.WriteHeader(header(name, int64(len(text)))); err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func header(name string, size int64) *tar.Header {
+	return &tar.Header{Name: name, Mode: 0o644, Size: size}
+}
+
+// measure tells what has to be known of a layer before it is written.
+func measure(root string) (size int64, digest string, err error) {
+	hash := sha256.New()
+	counted := &counter{to: hash}
+	err = writeTree(counted, root)
+	return counted.bytes, fmt.Sprintf("sha256:%x", hash.Sum(nil)), err
+}
+
+// counter counts what is written through it.
+type counter struct {
+	to    io.Writer
+	bytes int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += int64(len(p))
+	return c.to.Write(p)
+}
+
+// writeTree writes the files in a folder as an archive.
+func writeTree(to io.Writer, root string) error {
+	w := tar.NewWriter(to)
+	if err := w.AddFS(os.DirFS(root)); err != nil {
+		return fmt.Errorf("archiving %s: %w", root, err)
+	}
+	return w.Close()
 }

@@ -16,8 +16,6 @@ const (
 	version = "dev"
 	// BarrierImage is that of the barrier.
 	BarrierImage = "docker.io/frameworkcontroller/frameworkbarrier:" + version
-	// appImage is what the apps of examples run in. Here it is another name for an image that has a busybox too.
-	appImage = "docker.io/library/busybox:1.37"
 
 	// ControllerNamespace is where deploy/ installs the controller.
 	ControllerNamespace = "frameworkcontroller"
@@ -55,9 +53,6 @@ func (n *Node) Install(ctx context.Context, c *cluster.Cluster, p Product, patie
 		if err := n.LoadImage(ctx, archive); err != nil {
 			return err
 		}
-	}
-	if err := n.TagImage(ctx, BarrierImage, appImage); err != nil {
-		return err
 	}
 	for _, args := range [][]string{
 		{"apply", "--server-side", "-k", filepath.Join(p.Root, "deploy"), "--cache-dir=" + filepath.Join(c.Dir, "kubectl-cache")},

@@ -43,7 +43,7 @@ func Isolate(i Isolation, inside func() int) (code int) {
 	case stageInside:
 		return inside()
 	}
-	if err := unmet(programsIn(i.Tools)); err != nil {
+	if err := unmet(programsIn(i.Tools).unpacked() && busyboxIn(i.Tools).unpacked()); err != nil {
 		fmt.Println("skipping, since this machine cannot run a node:", err)
 		if i.Required {
 			return 1
@@ -61,10 +61,15 @@ func (i Isolation) prepare() error {
 	if err := cluster.ProvideTools(ctx, os.Stderr, cluster.Newest); err != nil {
 		return err
 	}
-	if _, err := cluster.Tool(ctx, os.Stderr, cluster.Kubelet); err != nil {
-		return err
+	for _, name := range []string{cluster.Kubelet, cluster.CoreDNS} {
+		if _, err := cluster.Tool(ctx, os.Stderr, name); err != nil {
+			return err
+		}
 	}
 	if err := programsIn(i.Tools).unpack(); err != nil {
+		return err
+	}
+	if err := busyboxIn(i.Tools).unpack(); err != nil {
 		return err
 	}
 	return i.Prepare(ctx)

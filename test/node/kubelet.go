@@ -12,7 +12,7 @@ import (
 // Name is the name of the Node.
 const Name = "real-node"
 
-const kubeletHealth = "127.0.0.1:10248"
+const kubeletHealth = "http://127.0.0.1:10248/healthz"
 
 // kubeletConfig needs: root of the cgroups. Some of it is for version 1 of cgroups, and for a root without
 // CAP_SYS_RESOURCE. Anybody may ask this kubelet anything, since only the node's own network reaches it. Leases are
@@ -34,6 +34,8 @@ failSwapOn: false
 evictionHard: {memory.available: 64Mi}
 imageGCHighThresholdPercent: 100
 resolvConf: ""
+clusterDNS: [` + dnsIP + `]
+clusterDomain: ` + dnsZone + `
 makeIPTablesUtilChains: false
 nodeLeaseDurationSeconds: 8
 maxPods: 250
@@ -56,8 +58,8 @@ func startKubelet(ctx context.Context, binary, kubeconfig, logs string) (*proces
 	return kubelet, kubelet.until(ctx, func() bool { return answers(kubeletHealth) })
 }
 
-func answers(address string) bool {
-	response, err := http.Get("http://" + address + "/healthz")
+func answers(url string) bool {
+	response, err := http.Get(url)
 	if err != nil {
 		return false
 	}

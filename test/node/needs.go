@@ -12,13 +12,13 @@ import (
 // systemPrograms come with any Debian. The kubelet calls mount; the others are for this package.
 var systemPrograms = []string{"mount", "unshare", "ip", "find"}
 
-// unmet tells what a node needs and this machine does not have; nil if nothing.
-func unmet(p programs) error {
+// unmet tells what a node needs and this machine does not have; nil if nothing. Debian's packages may be unpacked already.
+func unmet(unpacked bool) error {
 	if os.Geteuid() != 0 {
 		return errors.New("it takes root")
 	}
 	names := systemPrograms
-	if !p.unpacked() {
+	if !unpacked {
 		names = append(slices.Clone(names), "apt-get", "dpkg-deb")
 	}
 	for _, name := range names {

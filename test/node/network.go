@@ -17,9 +17,11 @@ const (
 	serviceRange = "10.96.0.0/16"
 	// serviceIP is what Pods are told to be the API server, at port 443: the first one of the range of Services.
 	serviceIP = "10.96.0.1"
+	// dnsIP is what Pods are told to be the DNS of the cluster.
+	dnsIP = "10.96.0.10"
 )
 
-// makeNetwork sets up the network namespace of this process. Both addresses are on lo, because a kernel may lack dummy
+// makeNetwork sets up the network namespace of this process. All addresses are on lo, because a kernel may lack dummy
 // interfaces; Pods reach them through their gateway, which is the same machine. kwokctl puts them into
 // the certificate of the API server, as all addresses that it finds.
 func makeNetwork() error {
@@ -27,6 +29,7 @@ func makeNetwork() error {
 		{"link", "set", "lo", "up"},
 		{"address", "add", nodeIP + "/32", "dev", "lo"},
 		{"address", "add", serviceIP + "/32", "dev", "lo"},
+		{"address", "add", dnsIP + "/32", "dev", "lo"},
 	} {
 		if output, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("ip %v: %w\n%s", args, err, output)

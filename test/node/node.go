@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -39,6 +40,7 @@ func ControlPlane() cluster.Options {
 type Node struct {
 	programs   programs
 	client     kubernetes.Interface
+	dns        *process
 	containerd *process
 	kubelet    *process
 }
@@ -52,7 +54,9 @@ func Start(ctx context.Context, c *cluster.Cluster) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{programs: programsIn(filepath.Dir(c.Kubectl)), client: client}
+	tools := filepath.Dir(c.Kubectl)
+	tool := func(name string) string { return filepath.Join(tools, name) }
+	n := &Node{programs: programsIn(tools), client: client}
 	server, err := url.Parse(c.Config.Host)
 	if err != nil {
 		return nil, err
@@ -60,14 +64,16 @@ func Start(ctx context.Context, c *cluster.Cluster) (*Node, error) {
 	if err := forward(server.Host); err != nil {
 		return nil, err
 	}
+	if n.dns, err = startDNS(ctx, tool(cluster.CoreDNS), c.Kubeconfig, c.Dir); err != nil {
+		return nil, err
+	}
 	if n.containerd, err = startContainerd(ctx, n.programs, c.Dir); err != nil {
 		return nil, err
 	}
-	if err := n.loadPause(ctx); err != nil {
+	if err := errors.Join(n.loadPause(ctx), n.loadBusybox(ctx, busyboxIn(tools))); err != nil {
 		return nil, err
 	}
-	binary := filepath.Join(filepath.Dir(c.Kubectl), cluster.Kubelet)
-	if n.kubelet, err = startKubelet(ctx, binary, c.Kubeconfig, c.Dir); err != nil {
+	if n.kubelet, err = startKubelet(ctx, tool(cluster.Kubelet), c.Kubeconfig, c.Dir); err != nil {
 		return nil, err
 	}
 	go keepLogs()
@@ -108,15 +114,9 @@ func (n *Node) RestartKubelet(ctx context.Context) error {
 	return n.kubelet.until(ctx, func() bool { return answers(kubeletHealth) })
 }
 
-// LoadImage makes the images in an archive, in the format of OCI or of docker save, available to Pods.
+// LoadImage makes the images in an archive, in the format of OCI or of docker save, available to Pods. Image makes one.
 func (n *Node) LoadImage(ctx context.Context, archive string) error {
 	_, err := n.ctr(ctx, "images", "import", "--digests=false", archive)
-	return err
-}
-
-// TagImage makes a loaded image available under another name too.
-func (n *Node) TagImage(ctx context.Context, name, another string) error {
-	_, err := n.ctr(ctx, "images", "tag", "--force", name, another)
 	return err
 }
 
@@ -132,5 +132,5 @@ func (n *Node) ctr(ctx context.Context, args ...string) (string, error) {
 
 // LogTails is the end of what the node's programs have logged.
 func (n *Node) LogTails() string {
-	return n.containerd.logTail() + n.kubelet.logTail()
+	return n.dns.logTail() + n.containerd.logTail() + n.kubelet.logTail()
 }

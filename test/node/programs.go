@@ -7,22 +7,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/debian"
 )
 
-// packages are the Debian packages that hold the programs of a node.
-var packages = []string{"containerd", "runc", "containernetworking-plugins"}
+// programs is a folder into which Debian packages are unpacked.
+type programs struct {
+	dir      string
+	packages []string
+}
 
-// programs is the folder into which they are unpacked.
-type programs string
+// programsIn returns those of a node, in the folder for all tools.
+func programsIn(tools string) programs {
+	return programs{filepath.Join(tools, "node"), []string{"containerd", "runc", "containernetworking-plugins"}}
+}
 
-// programsIn returns the folder in one for all tools.
-func programsIn(tools string) programs { return programs(filepath.Join(tools, "node")) }
+// busyboxIn returns what the image of busybox is made of.
+func busyboxIn(tools string) programs {
+	return programs{filepath.Join(tools, "busybox"), []string{"busybox-static"}}
+}
 
-func (p programs) path(name string) string { return filepath.Join(string(p), name) }
+func (p programs) path(name string) string { return filepath.Join(p.dir, name) }
 
 // searchPath is the environment variable by which the programs find each other.
 func (p programs) searchPath() string {
 	return "PATH=" + p.path("usr/bin") + ":" + p.path("usr/sbin") + ":" + os.Getenv("PATH")
 }
 
-func (p programs) unpacked() bool { return debian.Unpacked(string(p)) }
+func (p programs) unpacked() bool { return debian.Unpacked(p.dir) }
 
-func (p programs) unpack() error { return debian.Unpack(string(p), packages...) }
+func (p programs) unpack() error { return debian.Unpack(p.dir, p.packages...) }

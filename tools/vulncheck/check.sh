@@ -4,8 +4,9 @@
 # Needs only Go; the version of the scanner is in the go.mod beside this file. Usage: tools/vulncheck/check.sh [URL of
 # the database]
 #
-# The control plane and the schedulers for tests (tools/etcd, tools/kubernetes*, tools/kwok, tools/coscheduling, tools/kueue)
-# and Helm (tools/helm) are left out: they never leave the machine of a developer, and going through the calls of Kubernetes takes 8 GB of memory.
+# The control plane, the schedulers and the DNS for tests (tools/etcd, tools/kubernetes*, tools/kwok, tools/coscheduling,
+# tools/kueue, tools/coredns) and Helm (tools/helm) are left out: they never leave the machine of a developer, and going through
+# the calls of Kubernetes takes 8 GB of memory.
 set -eu
 cd "$(dirname "$0")/../.."
 
