@@ -83,12 +83,13 @@ func (c *checker) lawNotStranded(in lifecycle.Input, out lifecycle.Output) {
 			continue
 		}
 		stall, task := view.Pod.StallCause, out.State.Task(ref)
-		if stall == nil || task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != view.Pod.UID || view.Gone == view.Pod.UID {
+		if stall == nil || stall.Reason == lifecycle.ReasonSchedulingGated || task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != view.Pod.UID || view.Gone == view.Pod.UID {
 			continue
 		}
+		framework := out.State.Framework().State
 		live := task.State == v1.AttemptPreparing && task.AttemptStatus.CompletionStatus == nil && !in.Framework.Deleting &&
-			out.State.Framework().State == v1.AttemptPreparing || out.State.Framework().State == v1.AttemptRunning
-		if live && task.AttemptStatus.CompletionStatus == nil && !in.Now.Before(stall.Since.Add(time.Minute)) && showsConfigMap(in.Observed, out.State.Framework()) {
+			(framework == v1.AttemptPreparing || framework == v1.AttemptRunning)
+		if live && !in.Now.Before(stall.Since.Add(time.Minute)) && showsConfigMap(in.Observed, out.State.Framework()) {
 			c.violationf("avoided nodes: nobody is stranded", "%s: %s", ref, text(view.Pod))
 		}
 	}

@@ -42,9 +42,14 @@ func (r *round) nothingToPlace() bool {
 
 // placeLater has the time-out begin anew for Pods that come later than others: they are a gang that may be placed by half, too.
 func (r *round) placeLater(created []*roleDraft) {
-	if a := &r.status.AttemptStatus; r.live() && len(created) > 0 && a.Placement != nil && a.Placement.PlacedTime != nil {
+	if a := &r.status.AttemptStatus; r.live() && slices.ContainsFunc(created, (*roleDraft).hasToCreate) && a.Placement != nil && a.Placement.PlacedTime != nil {
 		a.Placement = nil
 	}
+}
+
+// hasToCreate reports whether a Task has no Pod yet. Of a role whose turn comes late, all may have completed, or had no room.
+func (d *roleDraft) hasToCreate() bool {
+	return slices.ContainsFunc(d.tasks, func(t *v1.TaskStatus) bool { return t.State == v1.AttemptCreationPending })
 }
 
 func (r *round) placementTimeout() *int32 {

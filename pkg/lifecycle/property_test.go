@@ -29,8 +29,8 @@ var (
 // TestSchedules does the same over random schedules.
 func TestSchedules(t *testing.T) {
 	for seed := *first; seed < *first+*schedules; seed++ {
-		if checkSchedule(t, randomBytes(seed, 40+int(seed%200))); t.Failed() {
-			t.Fatalf("seed %d", seed)
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { checkSchedule(t, randomBytes(seed, 40+int(seed%200))) }) {
+			return
 		}
 	}
 }

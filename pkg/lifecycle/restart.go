@@ -58,8 +58,13 @@ func (r *round) restartTogether() {
 	}
 	var all []task
 	for _, role := range r.roles {
-		all = append(all, role.restarting(r, v1.RestartFramework)...)
-		r.beginTogether(role.restarting(r, v1.RestartRole))
+		inFramework, inRole := role.restarting(r, v1.RestartFramework), role.restarting(r, v1.RestartRole)
+		if len(inFramework) == 0 {
+			r.beginTogether(inRole)
+			continue
+		}
+		// One that was added since may have failed. The role starts again as a whole, so both restarts wait for each other.
+		all = append(append(all, inFramework...), inRole...)
 	}
 	r.beginTogether(all)
 }

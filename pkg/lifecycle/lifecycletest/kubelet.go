@@ -132,8 +132,9 @@ func (s *server) startPod(pod *object) {
 	})
 }
 
+// findNoNode is what becomes of a Pod that is let be scheduled.
 func (s *server) findNoNode(pod *object) {
-	if pod.pod.StallCause == nil {
+	if c := pod.pod.StallCause; c == nil || c.Reason == lifecycle.ReasonSchedulingGated {
 		cause := &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
 		s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
 	}
