@@ -56,7 +56,7 @@ test: unit guard crash fuzz-short e2e ## run the tests: unit, guard, crash, fuzz
 guard: ## hold requests, status writes, allocations and memory to their limits
 	go test -count=1 -v ./test/guard
 	go test -count=1 -run TestStoredStatusIsDecodedOnce ./pkg/controller
-	go test -count=1 ./pkg/statusjson
+	go test -count=1 ./pkg/statusjson ./pkg/lifecycle
 
 .PHONY: crash
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones

@@ -133,6 +133,9 @@ func TestAnyHugeText(t *testing.T) {
 
 // As many nodes as can be avoided, with texts as long as they can be and twice as long in JSON, leave room for many Tasks.
 func TestMostAvoidedNodes(t *testing.T) {
+	if underRace {
+		t.Skip("so many Tasks take a minute under the race detector: make guard has it")
+	}
 	status, roles := newStatus(), []Role{newRole("a", 10000, 64)}
 	long := strings.Repeat("\n", 256)
 	for range v1.MaxAvoidedNodes {
