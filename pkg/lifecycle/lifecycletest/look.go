@@ -68,5 +68,8 @@ func (s *Story) Everything() lifecycle.Observed {
 	return s.controller.observe()
 }
 
+// UnderWay reports whether an action on a Task's Pod is not answered yet.
+func (s *Story) UnderWay(ref lifecycle.TaskRef) bool { return s.controller.note(podOf(ref)).flying }
+
 // Requests returns how many requests the controller has made.
 func (s *Story) Requests() int { return s.faults.requests }
