@@ -141,12 +141,13 @@ func (r *round) released() (counts tally, wanted int) {
 	return counts, wanted
 }
 
-// lookAtCreated has the Tasks looked at whose Pods may be created now, as nothing else does. Theirs is the next round: this
-// one's state is stored by then.
+// lookAtCreated has the Framework looked at, and the Tasks whose Pods may be created now, as nothing else does. Theirs is the
+// next round: this one's state is stored by then.
 func (r *round) lookAtCreated(created []*roleDraft) {
-	if !r.live() {
+	if !r.live() || len(created) == 0 {
 		return
 	}
+	r.out.Requeue = true
 	for _, role := range created {
 		for i, t := range role.tasks {
 			if t.State == v1.AttemptCreationPending {
