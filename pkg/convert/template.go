@@ -135,10 +135,14 @@ func (t *template) files(volume, folder string, files ...variable) {
 
 // mount adds a volume, unless there is one of that name, and mounts it.
 func (t *template) mount(containers []map[string]any, volume, folder string, source map[string]any) {
-	volumes, _ := t.spec()["volumes"].([]any)
+	spec := t.spec()
+	if spec == nil {
+		return // and there are no containers, which is told elsewhere
+	}
+	volumes, _ := spec["volumes"].([]any)
 	if !slices.ContainsFunc(volumes, func(v any) bool { return isNamed(v, volume) }) {
 		source["name"] = volume
-		t.spec()["volumes"] = append(volumes, source)
+		spec["volumes"] = append(volumes, source)
 	}
 	for _, c := range containers {
 		mounts, _ := c["volumeMounts"].([]any)
