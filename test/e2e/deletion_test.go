@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,13 +31,36 @@ func TestDeleteForeground(t *testing.T) {
 // requireNothingOf: no dependent of the Framework is there.
 func (s *story) requireNothingOf(name string) {
 	s.t.Helper()
+	if left := s.dependents(name); len(left) > 0 {
+		s.t.Errorf("left are %s", left)
+	}
+}
+
+// requireNothingOfAttempt: no dependent of that attempt is there, whatever the next one has by now.
+func (s *story) requireNothingOfAttempt(name string, attempt int) {
+	s.t.Helper()
+	for dependent, of := range s.dependents(name) {
+		if of == fmt.Sprint(attempt) {
+			s.t.Errorf("left of attempt %s is %s", of, dependent)
+		}
+	}
+}
+
+// dependents returns the attempt of the Framework that each of its Pods and ConfigMaps belongs to.
+func (s *story) dependents(name string) map[string]string {
+	s.t.Helper()
+	of := map[string]string{}
 	pods, err := s.pods.List(s.t.Context(), frameworkLabel(name))
 	require.NoError(s.t, err)
+	for _, p := range pods.Items {
+		of["Pod "+p.Name] = p.Annotations[v1.KeyFrameworkAttemptID]
+	}
 	configMaps, err := s.configMaps.List(s.t.Context(), frameworkLabel(name))
 	require.NoError(s.t, err)
-	if len(pods.Items)+len(configMaps.Items) > 0 {
-		s.t.Errorf("%d Pods and %d ConfigMaps are left", len(pods.Items), len(configMaps.Items))
+	for _, c := range configMaps.Items {
+		of["ConfigMap "+c.Name] = c.Annotations[v1.KeyFrameworkAttemptID]
 	}
+	return of
 }
 
 // A Framework may be deleted and created again at once under the same name. The new one runs when the old one's Pods

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -28,7 +29,7 @@ func TestGangFindsNoPlace(t *testing.T) {
 		{name: b, taskNumber: 1, task: {pod: `+nowhere()+`}}]}`)
 	f := s.await("gang", "waiting for its retry", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil })
 	requireOutcomes(t, f.Status, "code=-130 PodUnschedulable", "code=-220 FrameworkAttemptCompletion")
-	s.requireNothingOf("gang")
+	s.requireNothingOfAttempt("gang", 0)
 	s.awaitWarning("gang", "AttemptCompleted", "2 of 3 Tasks have had a node within 8 s, and the gang needs 3")
 	f = s.await("gang", "running in a later attempt", func(f *v1.FrameworkStatus) bool {
 		return f.State == v1.AttemptRunning && f.AttemptStatus.ID > 0
@@ -42,14 +43,15 @@ func TestGangFindsNoPlace(t *testing.T) {
 func TestGangOfSome(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.create("gang", `{scheduling: {timeoutSec: 3, gang: {minTasks: 2, perRole: [{role: a, minTasks: 2}]}}, taskRoles: [
+	over := time.Now().Add(20 * time.Second)
+	s.create("gang", `{scheduling: {timeoutSec: 15, gang: {minTasks: 2, perRole: [{role: a, minTasks: 2}]}}, taskRoles: [
 		{name: a, taskNumber: 2, task: {retryPolicy: {maxRetryCount: 1}, pod: `+pod()+`}},
 		{name: b, taskNumber: 1, task: {pod: `+nowhere()+`}}]}`)
 	s.await("gang", "placed", func(f *v1.FrameworkStatus) bool {
 		return f.AttemptStatus.Placement != nil && f.AttemptStatus.Placement.PlacedTime != nil
 	})
-	// The condition comes two seconds after the time would have been over.
 	s.awaitCondition("gang", v1.ConditionWaiting, metav1.ConditionTrue, "Unschedulable")
+	s.awaitTime(over)
 	s.endPod("gang-a-0", 1)
 	f := s.await("gang", "running with a Task that was retried", func(f *v1.FrameworkStatus) bool {
 		return f.Tasks.Running == 2 && task(f, "a", 0).RetryPolicyStatus.TotalRetriedCount == 1

@@ -56,9 +56,10 @@ func (s *story) requireDeadline(name, outcome string, says ...string) {
 func TestUnscheduledDeadline(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.create("late", deadlined(`{unscheduledSec: 3}`, "", nowhere()))
+	// Long enough for a busy scheduler to have looked at the Pod.
+	s.create("late", deadlined(`{unscheduledSec: 15}`, "", nowhere()))
 	s.requireDeadline("late", "code=-130 PodUnschedulable",
-		"startDeadline.unscheduledSec of 3 s is over: no node was found: 0/", "didn't match Pod's node affinity/selector")
+		"startDeadline.unscheduledSec of 15 s is over: no node was found: 0/", "didn't match Pod's node affinity/selector")
 	s.requireNothingOf("late")
 }
 
