@@ -57,6 +57,17 @@ func creates(a lifecycle.Action) bool {
 	return false
 }
 
+// readsAmong returns the actions that change nothing. They need no stored status to justify them.
+func readsAmong(actions []lifecycle.Action) (reads []lifecycle.Action) {
+	for _, a := range actions {
+		switch a.(type) {
+		case lifecycle.ReadConfigMap, lifecycle.ReadPod:
+			reads = append(reads, a)
+		}
+	}
+	return reads
+}
+
 func describe(a lifecycle.Action, name string) string {
 	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:

@@ -21,18 +21,24 @@ type object struct {
 
 func configMapObject(c *apiserver.Clients, r *record) object {
 	client := c.Core.CoreV1().ConfigMaps(r.key.Namespace)
-	return object{configMapName(r), trimmed(client.Get), client.Delete}
+	return object{configMapName(r), trimmed(client.Get, ""), client.Delete}
 }
 
 func podObject(c *apiserver.Clients, r *record, ref lifecycle.TaskRef) object {
-	client := c.Core.CoreV1().Pods(r.key.Namespace)
-	return object{r.podName(ref), trimmed(client.Get), client.Delete}
+	return podObjectSince(c, r, ref, "")
 }
 
-// trimmed gets an object in the form in which the caches hold it; nil if there is none.
-func trimmed[T metav1.Object](get func(context.Context, string, metav1.GetOptions) (T, error)) func(context.Context, string) (metav1.Object, error) {
+// podObjectSince is podObject, but what it gets may be outdated by what is newer than a version.
+func podObjectSince(c *apiserver.Clients, r *record, ref lifecycle.TaskRef, version string) object {
+	client := c.Core.CoreV1().Pods(r.key.Namespace)
+	return object{r.podName(ref), trimmed(client.Get, version), client.Delete}
+}
+
+// trimmed gets an object in the form in which the caches hold it; nil if there is none. It is of that version or a later
+// one, and the latest for an empty version.
+func trimmed[T metav1.Object](get func(context.Context, string, metav1.GetOptions) (T, error), version string) func(context.Context, string) (metav1.Object, error) {
 	return func(ctx context.Context, name string) (metav1.Object, error) {
-		found, err := get(ctx, name, metav1.GetOptions{})
+		found, err := get(ctx, name, metav1.GetOptions{ResourceVersion: version})
 		if apierrors.IsNotFound(err) {
 			return nil, nil
 		}
@@ -54,4 +60,34 @@ func find(o object, deleted types.UID) request {
 		}
 		return result{object: found, err: err}
 	}
+}
+
+// findPod asks for a Pod. One that the watch has just ceased to show was there at that version: that it has gone since, an API
+// server knows without asking its database, which is cheaper by far. Any other answer may be outdated.
+func (p *performer) findPod(r *record, ref lifecycle.TaskRef) request {
+	about := r.dependents.pod(r.podName(ref))
+	latest := find(podObject(p.clients, r, ref), about.deleteRequested)
+	last := about.unwatched
+	if last == nil || last != about.refetching || last.GetUID() != r.podUID(ref) {
+		return latest
+	}
+	since := find(podObjectSince(p.clients, r, ref, last.GetResourceVersion()), about.deleteRequested)
+	return func(ctx context.Context) result {
+		if outcome := since(ctx); outcome.err == nil && outcome.object == nil {
+			return outcome
+		}
+		return latest(ctx)
+	}
+}
+
+// podUID is the UID of the Pod that is recorded for a Task; empty if there is none.
+func (r *record) podUID(ref lifecycle.TaskRef) types.UID {
+	if r.status.saved == nil {
+		return ""
+	}
+	t := r.status.saved.Task(ref)
+	if t == nil || t.AttemptStatus.PodUID == nil {
+		return ""
+	}
+	return *t.AttemptStatus.PodUID
 }

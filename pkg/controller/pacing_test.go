@@ -177,6 +177,36 @@ func TestEndingIsWrittenFarApart(t *testing.T) {
 	})
 }
 
+// To ask whether a Pod has gone needs no stored status: the question is asked at once, and the write waits.
+func TestReadsAreNotWrittenFor(t *testing.T) {
+	inBubble(t, func(w *world) {
+		const took = 150 * time.Millisecond
+		w.KeepTerminating(true)
+		w.start()
+		w.create("a", tasks(4))
+		w.taskReaches("a", "w", 3, v1.AttemptPreparing)
+		for i := range int32(4) {
+			w.RunPod(v1.PodName("a", "w", i))
+		}
+		w.taskReaches("a", "w", 3, v1.AttemptRunning)
+		w.setSuspend("a", true)
+		w.requested("delete pods", 4)
+		time.Sleep(time.Minute)
+		before := len(w.Requests(statusWrites))
+		ended := w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-0") })
+		w.Vanish(apitest.Pods, "a-w-1")
+		time.Sleep(took) // what that has changed is not stored yet
+		vanished := time.Now()
+		w.Vanish(apitest.Pods, "a-w-2")
+		if d := w.requested("get pods a-w-2", 1)[0].At.Sub(vanished); d != 0 {
+			w.t.Errorf("the question came after %v", d)
+		}
+		if d := w.requested(statusWrites, before+2)[before+1].At.Sub(ended); d != endingFactor*cooldownFactor*took {
+			w.t.Errorf("the next write came %v after one that took %v", d, took)
+		}
+	})
+}
+
 // What an action depends on does not wait until the cooldown is over, nor does the gate.
 func TestCooldownHoldsNoActionUp(t *testing.T) {
 	inBubble(t, func(w *world) {

@@ -24,7 +24,7 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 		unseen := r.dependents.pod(r.podName(a.Task)).live != nil
 		return remove(podObject(p.clients, r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a), confirm: a.Force || unseen})
 	case lifecycle.ReadPod:
-		return find(podObject(p.clients, r, a.Task), r.dependents.pod(r.podName(a.Task)).deleteRequested)
+		return p.findPod(r, a.Task)
 	case lifecycle.KeepCompanion:
 		if a.Companion == lifecycle.KeySecret {
 			return p.keepSecret(r)

@@ -43,7 +43,8 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 		out = lifecycle.Step(in)
 	}
 	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
-	if c.deferWrite(r, out, len(actions)+len(questions)) {
+	if reads := readsAmong(actions); c.deferWrite(r, out, len(actions)-len(reads)+len(questions)) {
+		c.performer.startAll(r, reads)
 		return nil
 	}
 	c.reporter.history.logDropped(r, out, actions)

@@ -19,6 +19,8 @@ type Request struct {
 	Resource string
 	// Name of the object; of one that is created too.
 	Name string
+	// Version is the resourceVersion that the answer may be as old as; empty for the latest.
+	Version string
 	// Body as a tree; nil if there was none.
 	Body map[string]any
 	// Code of the answer; 0 while there is none.
@@ -86,7 +88,7 @@ func parse(r *http.Request) (*Request, error) {
 	q := &Request{At: time.Now(), Connection: r.RemoteAddr, query: r.URL.Query()}
 	q.MetadataOnly = strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata")
 	q.parsePath(r.URL.Path)
-	q.Verb = q.verb(r.Method)
+	q.Verb, q.Version = q.verb(r.Method), q.query.Get("resourceVersion")
 	body, err := io.ReadAll(r.Body)
 	if err != nil || len(body) == 0 {
 		return q, err
