@@ -44,15 +44,18 @@ func KeySecret(f Owner, mountPath string, keys KeyPair) *corev1.Secret {
 			privateKeyFile:     keys.Private,
 			publicKeyFile:      keys.Public,
 			authorizedKeysFile: keys.Public,
-			clientConfigFile:   []byte(clientConfig(mountPath)),
+			clientConfigFile:   []byte(clientConfig(f.Name, mountPath)),
 			serverConfigFile:   []byte(serverConfig(mountPath)),
 		},
 	}
 }
 
-// clientConfig has ssh ask nobody: the names of Pods come back with other addresses and host keys.
-func clientConfig(dir string) string {
+// clientConfig has ssh ask nobody: the names of Pods come back with other addresses and host keys. The name of a Pod stands
+// for its name in the Framework's Service, as launchers such as Open MPI cut the rest off.
+func clientConfig(framework, dir string) string {
 	return lines(
+		"Host "+framework+"-* !*.*",
+		"  HostName %h."+v1.ServiceName(framework),
 		"Host *",
 		"  IdentityFile "+dir+"/"+privateKeyFile,
 		"  IdentitiesOnly yes",

@@ -53,7 +53,7 @@ func TestKeySecret(t *testing.T) {
 		"id_ed25519":      "private",
 		"id_ed25519.pub":  "public",
 		"authorized_keys": "public",
-		"config":          "  IdentityFile /root/.ssh/id_ed25519\n",
+		"config":          "Host demo-* !*.*\n  HostName %h.demo\nHost *\n  IdentityFile /root/.ssh/id_ed25519\n",
 		"sshd_config":     "AuthorizedKeysFile /root/.ssh/authorized_keys\n",
 	} {
 		if got := string(s.Data[file]); !strings.Contains(got, want) {

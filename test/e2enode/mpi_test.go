@@ -10,14 +10,14 @@ import (
 
 // The example of MPI, but for its image and what it asks of a node: mpirun gets into each worker by ssh, with the keys of the
 // Framework, at the name that DNS has for it. Then the same with a program that speaks MPI: its two processes send each other
-// messages, and measure how long that takes.
+// messages, and measure how long that takes. There mpirun is left to cut the names of the workers, as it does by itself.
 func TestMPI(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
 	const example = exampleDir + "mpi.yaml"
 	fit := []string{"image: horovod/horovod:0.28.1\n", "image: " + mpiImage + "\n", `requests: {cpu: "1", memory: 4Gi}`, "requests: {cpu: 10m}"}
 	s.applyFile(example, fit...)
-	s.applyFile(example, append(fit, "  name: mpi\n", "  name: messages\n", " hostname\n", " NPopenmpi -n 10 -u 1024 -o /dev/null\n")...)
+	s.applyFile(example, append(fit, "  name: mpi\n", "  name: messages\n", `hostnames, value: "true"`, `hostnames, value: "false"`, " hostname\n", " NPopenmpi -n 10 -u 1024 -o /dev/null\n")...)
 
 	s.requireLaunched("mpi")
 	hosts := strings.Fields(saidOnly(s.log("mpi-launcher-0", "mpirun"), "mpi-"))
