@@ -74,6 +74,9 @@ func (c *conversion) elastic(policy *fields, workers *replicas) (variables []var
 	if backend == "" {
 		backend = "c10d"
 	}
+	if backend == "c10d" && policy.text("rdzvHost") == "" && workers != nil {
+		policy.note("rdzvBackend", "an old torch, such as 1.13, does not see that worker 0 is the host: have a shell run its command after export PET_RDZV_CONF=is_host=$((FC_TASK_INDEX == 0))")
+	}
 	variables = []variable{{"PET_RDZV_BACKEND", backend}, {"PET_RDZV_ENDPOINT", fmt.Sprintf("%s:%d", host, port)}, {"PET_RDZV_ID", id},
 		{"PET_NNODES", fmt.Sprintf("%d:%d", least, most)}}
 	if restarts, ok := policy.number("maxRestarts"); ok {
