@@ -150,7 +150,8 @@ func (t *telling) policy(role string) *v1.CompletionPolicySpec {
 	return nil
 }
 
-// sayContainers says how the containers of a Pod have ended that did not end well.
+// sayContainers says how the containers of a Pod have ended that did not end well. Their reasons need no words where the code has
+// told what they mean.
 func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
 	if s == nil || s.Pod == nil {
 		return
@@ -159,8 +160,13 @@ func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
 		t.say("The node says of the Pod: %s", asSentence(strings.Trim(s.Pod.Reason+": "+s.Pod.Message, ": ")))
 	}
 	for i := range s.Pod.Containers {
-		if c := &s.Pod.Containers[i]; c.Code != 0 || c.Signal != 0 {
-			t.sayContainer(c)
+		c := &s.Pod.Containers[i]
+		if c.Code == 0 && c.Signal == 0 {
+			continue
+		}
+		t.sayContainer(c)
+		if word := containerWords[c.Reason]; word != "" && ruleWords[s.Phrase].Means == "" {
+			t.add("%s", word)
 		}
 	}
 }
@@ -174,9 +180,6 @@ func (t *telling) sayContainer(c *v1.ContainerCompletionStatus) {
 		text += fmt.Sprintf(", and its last words were %q", shortened(c.Message))
 	}
 	t.say("%s.", text)
-	if word := containerWords[c.Reason]; word != "" {
-		t.add("%s", word)
-	}
 }
 
 // longestWords is how much of a container's last words is told. The end of them is what matters.

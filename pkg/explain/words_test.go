@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
 
 // notReasons are texts that look like reasons of conditions and events, and are none.
@@ -80,6 +83,33 @@ func TestNotReasonsAreThere(t *testing.T) {
 	for text := range notReasons {
 		if !seen[text] {
 			t.Errorf("%s is in notReasons, and nowhere else", text)
+		}
+	}
+}
+
+// Every phrase of the default configuration has a word, and no other has: what it says is what the comments there say.
+func TestEveryRuleHasAWord(t *testing.T) {
+	text, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
+	require.NoError(t, err)
+	c, err := config.Parse(text)
+	require.NoError(t, err)
+	require.Greater(t, len(c.PodFailureSpec), 20)
+	configured := map[string]bool{}
+	for _, rule := range c.PodFailureSpec {
+		configured[rule.Phrase] = true
+		word := CodeWord(v1.CompletionStatus{Code: *rule.Code, Phrase: rule.Phrase, Type: v1.CompletionType{Name: v1.CompletionFailed}})
+		if word.Means == configuredWord.Means || word.Means == codeWords[completion.CodeSucceeded].Means {
+			t.Errorf("%d, %s, has no word of its own", *rule.Code, rule.Phrase)
+			continue
+		}
+		requireWord(t, rule.Phrase, word)
+		if !whatToChange.MatchString(word.Change) || len(word.Next) == 0 {
+			t.Errorf("%s: %q is to be changed, and then %v", rule.Phrase, word.Change, word.Next)
+		}
+	}
+	for phrase := range ruleWords {
+		if !configured[phrase] {
+			t.Errorf("%s has a word, and is not in the default configuration", phrase)
 		}
 	}
 }
