@@ -27,7 +27,7 @@ var ruleWords = map[string]Word{
 	"PodDeadlineExceeded": {
 		Means:  "The Pod ran longer than activeDeadlineSeconds of its template allows, so its node ended it.",
 		Change: "raise activeDeadlineSeconds in the Pod template, leave it out, or have the program end sooner.",
-		Next:   []Step{seeSpec},
+		Next:   []Step{seeSpec, seeLogs},
 	},
 	"PodNodeAdmissionForbidden": {
 		Means:  "The node refused the Pod as forbidden: its settings, such as privileges or sysctls, are not allowed there.",
