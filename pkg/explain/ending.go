@@ -74,13 +74,22 @@ func (t *telling) sayCode(who string, s v1.CompletionStatus) {
 		return
 	}
 	how := "failed"
-	if s.Type.Name == v1.CompletionSucceeded {
+	switch {
+	case s.Type.Name == v1.CompletionSucceeded:
 		how = "succeeded"
+	case completion.IsPredefined(s, endedByOthers...):
+		how = "was ended"
 	}
 	t.say("%s %s with code %d, %s. %s", who, how, s.Code, s.Phrase, word.Means)
 	if said := inItsWords(s.Diagnostics); said != "" && tellsMore(s) {
 		t.add("In detail: %s", asSentence(said))
 	}
+}
+
+// endedByOthers are codes with which somebody has ended what might have gone on. They are no failures.
+var endedByOthers = []completion.Code{
+	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
+	completion.CodeRestartedWithPeers, completion.CodeNodesAvoidedTooStrictly, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler,
 }
 
 // tellsMore reports whether the diagnostics say more than the code: what an API server, a scheduler or Kubernetes has said.

@@ -185,14 +185,12 @@ func TestWordsAreSentences(t *testing.T) {
 
 var sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
 
-// notFailures are codes with which somebody has ended what might have gone on.
-var notFailures = []completion.Code{
-	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
-	completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeRestartedWithPeers,
-	completion.CodeNodesAvoidedTooStrictly, completion.CodeSucceeded,
+// notFailures are codes of which there is nothing to change.
+var notFailures = append([]completion.Code{
+	completion.CodeSucceeded,
 	// A creation that may succeed later, or that others are slow with, is tried again without an end.
 	completion.CodePodCreationTransientError, completion.CodeConfigMapLocalCacheCreationTimeout, completion.CodePodLocalCacheCreationTimeout,
-}
+}, endedByOthers...)
 
 // requireChange: of a failure it is said what to change.
 func requireChange(t *testing.T, e completion.Entry) {
