@@ -74,13 +74,22 @@ func (t *telling) sayCode(who string, s v1.CompletionStatus) {
 		return
 	}
 	how := "failed"
-	if s.Type.Name == v1.CompletionSucceeded {
+	switch {
+	case s.Type.Name == v1.CompletionSucceeded:
 		how = "succeeded"
+	case completion.IsPredefined(s, endedByOthers...):
+		how = "was ended"
 	}
 	t.say("%s %s with code %d, %s. %s", who, how, s.Code, s.Phrase, word.Means)
 	if said := inItsWords(s.Diagnostics); said != "" && tellsMore(s) {
 		t.add("In detail: %s", asSentence(said))
 	}
+}
+
+// endedByOthers are codes with which somebody has ended what might have gone on. They are no failures.
+var endedByOthers = []completion.Code{
+	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
+	completion.CodeRestartedWithPeers, completion.CodeNodesAvoidedTooStrictly, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler,
 }
 
 // tellsMore reports whether the diagnostics say more than the code: what an API server, a scheduler or Kubernetes has said.
@@ -150,7 +159,8 @@ func (t *telling) policy(role string) *v1.CompletionPolicySpec {
 	return nil
 }
 
-// sayContainers says how the containers of a Pod have ended that did not end well.
+// sayContainers says how the containers of a Pod have ended that did not end well. Their reasons need no words where the code has
+// told what they mean.
 func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
 	if s == nil || s.Pod == nil {
 		return
@@ -159,8 +169,13 @@ func (t *telling) sayContainers(s *v1.TaskAttemptCompletionStatus) {
 		t.say("The node says of the Pod: %s", asSentence(strings.Trim(s.Pod.Reason+": "+s.Pod.Message, ": ")))
 	}
 	for i := range s.Pod.Containers {
-		if c := &s.Pod.Containers[i]; c.Code != 0 || c.Signal != 0 {
-			t.sayContainer(c)
+		c := &s.Pod.Containers[i]
+		if c.Code == 0 && c.Signal == 0 {
+			continue
+		}
+		t.sayContainer(c)
+		if word := containerWords[c.Reason]; word != "" && ruleWords[s.Phrase].Means == "" {
+			t.add("%s", word)
 		}
 	}
 }
@@ -174,9 +189,6 @@ func (t *telling) sayContainer(c *v1.ContainerCompletionStatus) {
 		text += fmt.Sprintf(", and its last words were %q", shortened(c.Message))
 	}
 	t.say("%s.", text)
-	if word := containerWords[c.Reason]; word != "" {
-		t.add("%s", word)
-	}
 }
 
 // longestWords is how much of a container's last words is told. The end of them is what matters.

@@ -22,6 +22,7 @@ func Framework(f Facts) Answer {
 	t.attemptEnded()
 	t.troubledTasks()
 	t.retriedTasks()
+	t.avoidedNodes("")
 	t.earlierAttempts()
 	t.warnings()
 	t.advise(seeTasks)
@@ -49,7 +50,7 @@ func (t *telling) leftAlone() bool {
 	case by != "" && by != v1.ManagedByThis:
 		t.say("Framework %s is run by another controller, %s, as its spec.managedBy says, so this one does nothing for it.", name, by)
 	case invalid != nil:
-		word := reasonWords[invalid.Reason]
+		word := invalidWords[invalid.Reason]
 		t.say("Framework %s has been left alone since %s.", name, t.since(invalid.LastTransitionTime.Time))
 		t.say("%s It says: %s", word.Means, asSentence(invalid.Message))
 		t.sayIf(word.Ends)

@@ -33,6 +33,9 @@ func Task(f Facts, role string, index int32) Answer {
 	}
 	t.podWaits(task)
 	t.startDeadline(role, task)
+	if StandingOf(task) == Starting {
+		t.avoidedNodes(role)
+	}
 	t.taskEnded(role, task)
 	t.earlierTaskAttempts(TaskName(role, index), task)
 	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})

@@ -119,7 +119,7 @@ var unrecognizedWord = Word{
 	Next:   []Step{seeLogs},
 }
 
-// configuredWord is that of a code which is not predefined.
+// configuredWord is that of a code which is neither predefined nor in the default configuration.
 var configuredWord = Word{
 	Means:  "A rule of this cluster recognized the failure, and gave it that name.",
 	Change: "the cause that this name, and what is said of the container, point at.",
@@ -136,6 +136,9 @@ func CodeWord(s v1.CompletionStatus) Word {
 		return unrecognizedWord
 	case s.Type.Name == v1.CompletionSucceeded:
 		return codeWords[completion.CodeSucceeded]
+	}
+	if word, ok := ruleWords[s.Phrase]; ok {
+		return word
 	}
 	return configuredWord
 }

@@ -1,32 +1,7 @@
 package explain
 
-import (
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-)
-
-// eventWords are those of the reasons of events, beside those of the condition Waiting.
+// eventWords are those of the reasons of warnings; see warned.
 var eventWords = map[string]Word{
-	lifecycle.ReasonAttemptCompleted:   {Means: "An attempt of the whole Framework has failed."},
-	lifecycle.ReasonRetryScheduled:     {Means: "Another attempt of the whole Framework follows after a delay."},
-	lifecycle.ReasonRetried:            {Means: "Another attempt of the whole Framework has begun."},
-	lifecycle.ReasonCompleted:          {Means: "The Framework has ended for good."},
-	lifecycle.ReasonTaskFailed:         {Means: "A Task has failed for good."},
-	lifecycle.ReasonTaskRetried:        {Means: "Another attempt of a Task has begun."},
-	lifecycle.ReasonPeersRestarted:     {Means: "A Task has failed, and others start again with it."},
-	lifecycle.ReasonTaskRetryScheduled: {Means: "Another attempt of a Task follows after a delay."},
-	lifecycle.ReasonRescaled:           {Means: "The number of Tasks was changed."},
-	lifecycle.ReasonNodeAvoided: {
-		Means: "A Pod has failed on a node, and later Pods avoid that node for a time, which is in status.avoidedNodes.",
-		Next:  []Step{seeNodes},
-	},
-	lifecycle.ReasonAvoidedNodesNeeded: {
-		Means: "No node was left for a Pod that had to avoid some, so Pods only prefer others from now on.",
-		Next:  []Step{seeNodes},
-	},
-	lifecycle.ReasonSuspended: {Means: "A user suspended the Framework.", Next: []Step{resume}},
-	lifecycle.ReasonResumed:   {Means: "A user lets the Framework go on."},
-	"StatusInvalid":           reasonWords["StatusInvalid"],
-	"SpecInvalid":             reasonWords["SpecInvalid"],
 	"PodRefused": {
 		Means: "The API server refused a Pod, and the refusal is for good, so its Task has failed.",
 		Next:  []Step{seeSpec, editSpec},
@@ -44,7 +19,6 @@ var eventWords = map[string]Word{
 		Next:  []Step{seeEvents, askAPI},
 	},
 	"StatusOverwritten": {Means: "Somebody else changed the status, and the controller restores it."},
-	"StatusCompressed":  {Means: "The status is so large that it is stored in a compressed form, which the commands of this plugin read."},
 	"StatusCut":         {Means: "The status is so large that messages of completed Tasks were cut."},
 	"RoleDuplicated": {
 		Means: "Two roles have the same name, and only the first one counts.",
@@ -71,12 +45,4 @@ var eventWords = map[string]Word{
 		Means: "spec.scheduling.gang asks for more Tasks than there are, so all of them are meant.",
 		Next:  []Step{editSpec},
 	},
-}
-
-// EventWord returns what is said of an event of a Framework; ok is false if it is not one of the controller's.
-func EventWord(reason string) (word Word, ok bool) {
-	if word, ok = eventWords[reason]; !ok {
-		word, ok = waitingWords[reason]
-	}
-	return word, ok
 }

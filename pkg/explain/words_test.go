@@ -4,16 +4,23 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // notReasons are texts that look like reasons of conditions and events, and are none.
@@ -26,7 +33,30 @@ var notReasons = map[string]string{
 	"Accept": "a header", "All": "a dry run",
 }
 
-// Every code, every type of condition and each of their reasons, and every reason of an event has a word.
+// toldBy are the types and reasons of conditions, and the reasons of events, that have no word of their own, as the answer has
+// them in its course: with the function that tells them.
+var toldBy = map[string]string{
+	// The states, which are also reasons of the condition Running, and the other conditions and their reasons.
+	string(v1.AttemptCreationPending): "beforeAttempt", string(v1.AttemptCreationRequested): "headline",
+	string(v1.AttemptPreparing): "headline", string(v1.AttemptRunning): "headline", string(v1.AttemptDeletionPending): "headline",
+	string(v1.AttemptDeletionRequested): "headline", string(v1.AttemptDeleting): "headline", string(v1.AttemptCompleted): "headline",
+	v1.ConditionRunning: "headline", v1.ConditionCompleted: "completed", v1.ConditionFailed: "completed", "Succeeded": "completed",
+	v1.ConditionWaiting: "waiting", v1.ConditionSuspended: "suspension", "Stopped": "completed",
+	// Events.
+	lifecycle.ReasonRetryScheduled: "sayRetry", lifecycle.ReasonRetried: "earlierAttempts", lifecycle.ReasonTaskFailed: "sayTrouble",
+	lifecycle.ReasonTaskRetried: "retriedTasks", lifecycle.ReasonTaskRetryScheduled: "sayTaskRetry",
+	lifecycle.ReasonPeersRestarted: "sayRestart", lifecycle.ReasonRescaled: "sayTasks",
+	lifecycle.ReasonNodeAvoided: "avoidedNodes", lifecycle.ReasonAvoidedNodesNeeded: "sayAvoided",
+}
+
+// notTold say that nothing is in the way, or nothing is to be done.
+var notTold = map[string]string{
+	"NothingInTheWay": "nothing is waited for any more", "StatusRepaired": "the Framework is as any other again",
+	lifecycle.ReasonResumed: "it goes on as any other", "StatusCompressed": "it is read as any other",
+}
+
+// Every code, every type of condition and each of their reasons, and every reason of an event has a word, or a function that
+// tells it.
 func TestEveryConstantHasAWord(t *testing.T) {
 	for _, e := range completion.Table() {
 		requireWord(t, "code "+e.Phrase, codeWords[e.Code])
@@ -38,11 +68,9 @@ func TestEveryConstantHasAWord(t *testing.T) {
 		}
 	}
 	for name, value := range constants(t, "../apis/frameworkcontroller/v1") {
-		switch {
-		case strings.HasPrefix(name, "Condition"):
-			requireWord(t, name, conditionWords[value])
-		case strings.HasPrefix(name, "Attempt") && !strings.HasPrefix(name, "Attribute") && value == name, name == "Completed":
-			requireWord(t, "state "+name, reasonWords[value])
+		isState := strings.HasPrefix(name, "Attempt") && !strings.HasPrefix(name, "Attribute") && value == name
+		if strings.HasPrefix(name, "Condition") || isState || name == "Completed" {
+			requireReason(t, name, value)
 		}
 	}
 	seen := map[string]bool{}
@@ -57,15 +85,37 @@ func TestEveryConstantHasAWord(t *testing.T) {
 			t.Errorf("%s was not found, so the sources are misread", reason)
 		}
 	}
+	tellers := functions(t, ".")
+	for reason, teller := range toldBy {
+		if !tellers[teller] {
+			t.Errorf("%s is said to be told by %s, which does not exist", reason, teller)
+		}
+	}
 }
 
-func requireReason(t *testing.T, dir, reason string) {
+func requireReason(t *testing.T, where, reason string) {
 	t.Helper()
-	_, isEvent := EventWord(reason)
-	_, isReason := reasonWords[reason]
-	isOfPods := disruptionWords[reason] != "" || kubeletWords[reason] != ""
-	if !isEvent && !isReason && !isOfPods && notReasons[reason] == "" && !isPhrase(reason) && conditionWords[reason].Means == "" {
-		t.Errorf("%s: %s has no word; if it is no reason, say so in notReasons", dir, reason)
+	isTold := waitingWords[reason].Means != "" || invalidWords[reason].Means != "" || slices.Contains(warned, reason) ||
+		toldBy[reason] != "" || disruptionWords[reason] != "" || kubeletWords[reason] != "" || isPhrase(reason)
+	if !isTold && notTold[reason] == "" && notReasons[reason] == "" {
+		t.Errorf("%s: %s has no word, and nothing tells it; if it is no reason, say so in notReasons", where, reason)
+	}
+}
+
+// Each word of a warning is said: it is among those that warnings goes through.
+func TestWarningsAreTold(t *testing.T) {
+	for reason := range eventWords {
+		if !slices.Contains(warned, reason) {
+			t.Errorf("%s has a word, and is not among what is warned of", reason)
+		}
+		now := time.Now()
+		f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
+		e := corev1.Event{Reason: reason, Message: "something of role worker", LastTimestamp: metav1.NewTime(now),
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: f.Name}, Type: corev1.EventTypeWarning}
+		text := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{e}, Now: now}).Sentences, " ")
+		if !strings.Contains(text, eventWords[reason].Means+" In detail: something of role worker.") {
+			t.Errorf("%s is not told in %q", reason, text)
+		}
 	}
 }
 
@@ -84,6 +134,33 @@ func TestNotReasonsAreThere(t *testing.T) {
 	}
 }
 
+// Every phrase of the default configuration has a word, and no other has: what it says is what the comments there say.
+func TestEveryRuleHasAWord(t *testing.T) {
+	text, err := os.ReadFile("../../example/config/default/frameworkcontroller.yaml")
+	require.NoError(t, err)
+	c, err := config.Parse(text)
+	require.NoError(t, err)
+	require.Greater(t, len(c.PodFailureSpec), 20)
+	configured := map[string]bool{}
+	for _, rule := range c.PodFailureSpec {
+		configured[rule.Phrase] = true
+		word := CodeWord(v1.CompletionStatus{Code: *rule.Code, Phrase: rule.Phrase, Type: v1.CompletionType{Name: v1.CompletionFailed}})
+		if word.Means == configuredWord.Means || word.Means == codeWords[completion.CodeSucceeded].Means {
+			t.Errorf("%d, %s, has no word of its own", *rule.Code, rule.Phrase)
+			continue
+		}
+		requireWord(t, rule.Phrase, word)
+		if !whatToChange.MatchString(word.Change) || len(word.Next) == 0 {
+			t.Errorf("%s: %q is to be changed, and then %v", rule.Phrase, word.Change, word.Next)
+		}
+	}
+	for phrase := range ruleWords {
+		if !configured[phrase] {
+			t.Errorf("%s has a word, and is not in the default configuration", phrase)
+		}
+	}
+}
+
 func isPhrase(text string) bool {
 	return text == completion.PhraseContainerUnrecognizedFailed ||
 		slices.ContainsFunc(completion.Table(), func(e completion.Entry) bool { return e.Phrase == text })
@@ -91,7 +168,7 @@ func isPhrase(text string) bool {
 
 // Every word is whole sentences, and its commands name nothing that is never known.
 func TestWordsAreSentences(t *testing.T) {
-	for _, words := range []map[string]Word{waitingWords, reasonWords, eventWords, conditionWords} {
+	for _, words := range []map[string]Word{waitingWords, invalidWords, eventWords} {
 		for reason, word := range words {
 			requireWord(t, reason, word)
 		}
@@ -108,14 +185,12 @@ func TestWordsAreSentences(t *testing.T) {
 
 var sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
 
-// notFailures are codes with which somebody has ended what might have gone on.
-var notFailures = []completion.Code{
-	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
-	completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodeRestartedWithPeers,
-	completion.CodeNodesAvoidedTooStrictly, completion.CodeSucceeded,
+// notFailures are codes of which there is nothing to change.
+var notFailures = append([]completion.Code{
+	completion.CodeSucceeded,
 	// A creation that may succeed later, or that others are slow with, is tried again without an end.
 	completion.CodePodCreationTransientError, completion.CodeConfigMapLocalCacheCreationTimeout, completion.CodePodLocalCacheCreationTimeout,
-}
+}, endedByOthers...)
 
 // requireChange: of a failure it is said what to change.
 func requireChange(t *testing.T, e completion.Entry) {
@@ -177,6 +252,18 @@ func constants(t *testing.T, dir string) map[string]string {
 			if lit, ok := spec.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 				found[name.Name], _ = strconv.Unquote(lit.Value)
 			}
+		}
+	})
+	return found
+}
+
+// functions are the names of those of a package, methods among them.
+func functions(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	eachNode(t, dir, func(node ast.Node) {
+		if f, ok := node.(*ast.FuncDecl); ok {
+			found[f.Name.Name] = true
 		}
 	})
 	return found

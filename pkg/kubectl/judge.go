@@ -23,6 +23,8 @@ import (
 // judge judges failures as a controller would: it asks the plugin, if there is one, and otherwise the rules.
 type judge struct {
 	panel *consult.Panel
+	// keeps has what the plugin has no opinion on stay as it was judged then, as there are no rules to judge it by.
+	keeps bool
 
 	mu sync.Mutex
 	// skipped is how often the plugin gave no usable answer, by what was wrong.
@@ -107,11 +109,22 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 	}
 	for i, f := range failures {
 		judgement := judged[pods[i].Question.GetUid()]
+		if j.keeps && judgement.Err == nil && judgement.Status.Source == nil {
+			judgement.Status = f.was()
+		}
 		out[f] = judgement
 		if judgement.Err == nil {
 			earlier[f.taskKey()] = append(earlier[f.taskKey()], f.judgedAs(judgement.Status))
 		}
 	}
+}
+
+// otherwise says what becomes of a failure without an answer of the plugin.
+func (j *judge) otherwise() string {
+	if j.keeps {
+		return "the code of then stays"
+	}
+	return "the rules judged"
 }
 
 func (j *judge) skip(_ string, why error) {

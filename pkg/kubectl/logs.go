@@ -21,6 +21,7 @@ type logging struct {
 	since            time.Duration
 	tail             int64
 	container        string
+	mostFollowed     int
 
 	mu     sync.Mutex // of the output
 	colour bool
@@ -39,18 +40,26 @@ come; it ends when the Framework has completed. What a Pod has printed is gone w
 		ValidArgsFunction: c.completeNames(true),
 		RunE:              l.run,
 	}
+	l.addFlags(cmd)
+	return cmd
+}
+
+func (l *logging) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&l.follow, "follow", "f", false, "Go on as more is printed.")
 	f.BoolVarP(&l.previous, "previous", "p", false, "Print what the container printed before it was started again.")
 	f.DurationVar(&l.since, "since", 0, "Only what is not older than that, such as 10m.")
 	f.Int64Var(&l.tail, "tail", -1, "Only so many last lines of each Pod.")
 	f.StringVarP(&l.container, "container", "c", "", "Container; by default the init containers, and the first one or the one that the Pod says is its default.")
-	return cmd
+	f.IntVar(&l.mostFollowed, "max-log-requests", 100, "How many containers -f follows at a time, each with a connection.")
 }
 
 func (l *logging) run(cmd *cobra.Command, args []string) error {
 	if l.follow && l.previous {
 		return errors.New("-f and --previous: use one of them, as what is over does not go on")
+	}
+	if l.mostFollowed < 1 {
+		return fmt.Errorf("--max-log-requests=%d: it has to be 1 or more", l.mostFollowed)
 	}
 	k, err := l.cluster()
 	if err != nil {

@@ -15,9 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// mostFollowed is how many containers are followed at a time. Each takes a connection.
-const mostFollowed = 100
-
 // following is logs -f on its way.
 type following struct {
 	*logging
@@ -138,8 +135,8 @@ func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 		if f.known[run] {
 			continue
 		}
-		if f.underWay.Load() == mostFollowed {
-			return fmt.Errorf("framework %s has more than %d containers to follow: name roles or Tasks, such as worker/0", f.name, mostFollowed)
+		if int(f.underWay.Load()) >= f.mostFollowed {
+			return fmt.Errorf("framework %s has more than %d containers to follow: name roles or Tasks, such as worker/0, or raise --max-log-requests", f.name, f.mostFollowed)
 		}
 		f.known[run] = true
 		f.underWay.Add(1)

@@ -50,7 +50,7 @@ func TestFollow(t *testing.T) {
 	streams.Out = &out
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
-		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1}, name: "train", over: make(chan error, 1), stop: stop,
+		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop,
 		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{},
 	}
 	ended := make(chan error, 1)
@@ -94,6 +94,17 @@ func TestFollow(t *testing.T) {
 	}
 	if n := lists(client); n != 2 {
 		t.Errorf("Pods were listed %d times, and not at the beginning and at the end", n)
+	}
+}
+
+// Who follows more containers than --max-log-requests says is told so.
+func TestFollowedAtMost(t *testing.T) {
+	pod := podOf("train-worker-0")
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{running("main", "1")}
+	f := &following{logging: &logging{mostFollowed: 2}, name: "train", known: map[instance]bool{}}
+	f.underWay.Store(2)
+	if err := f.take(t.Context(), pod); err == nil || !strings.Contains(err.Error(), "more than 2 containers to follow") || !strings.Contains(err.Error(), "--max-log-requests") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -42,6 +45,43 @@ func TestLogs(t *testing.T) {
 			require.NoError(t, l.printAll(t.Context(), k, &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train"}}}, tt.chosen))
 			if out.String() != tt.want {
 				t.Errorf("got %q, want %q", out, tt.want)
+			}
+		})
+	}
+}
+
+// What the flags say of a log is asked of the API server: -c for any container, --since in whole seconds, at least one.
+func TestLogOptions(t *testing.T) {
+	seconds := func(n int64) *int64 { return &n }
+	tests := map[string]struct {
+		flags []string
+		want  corev1.PodLogOptions
+	}{
+		"none":      {nil, corev1.PodLogOptions{Container: "main"}},
+		"-c":        {[]string{"-c", "sidecar"}, corev1.PodLogOptions{Container: "sidecar"}},
+		"--since":   {[]string{"--since", "10m"}, corev1.PodLogOptions{Container: "main", SinceSeconds: seconds(600)}},
+		"a moment":  {[]string{"--since", "10ms"}, corev1.PodLogOptions{Container: "main", SinceSeconds: seconds(1)}},
+		"--tail":    {[]string{"--tail", "0"}, corev1.PodLogOptions{Container: "main", TailLines: seconds(0)}},
+		"previous":  {[]string{"-p"}, corev1.PodLogOptions{Container: "main", Previous: true}},
+		"all three": {[]string{"-c", "sidecar", "--since", "1h", "--tail", "5"}, corev1.PodLogOptions{Container: "sidecar", SinceSeconds: seconds(3600), TailLines: seconds(5)}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			client := fake.NewClientset(podOf("train-worker-0"))
+			streams, _, out, _ := genericiooptions.NewTestIOStreams()
+			l := &logging{caller: &caller{IOStreams: streams}}
+			cmd := &cobra.Command{}
+			l.addFlags(cmd)
+			require.NoError(t, cmd.ParseFlags(tt.flags))
+			k := &cluster{core: client, namespace: "default", within: time.Minute}
+			require.NoError(t, l.printAll(t.Context(), k, &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train"}}}, nil))
+			last := client.Actions()[len(client.Actions())-1]
+			asked, ok := last.(clienttesting.GenericAction)
+			if !ok || !equality.Semantic.DeepEqual(asked.GetValue(), &tt.want) {
+				t.Errorf("asked %+v for %+v", last, tt.want)
+			}
+			if out.String() != "[worker-0] fake logs\n" {
+				t.Errorf("got %q", out)
 			}
 		})
 	}

@@ -57,6 +57,20 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// Without rules, what a plugin has no opinion on stays as it was judged then, by whoever did that; with rules, these judge.
+func TestReplayKeepsVerdicts(t *testing.T) {
+	host := pluginhost.New(pluginhost.Options{})
+	t.Cleanup(host.Stop)
+	for keeps, otherTypes := range map[bool]int{true: 0, false: 1} {
+		failures := readText(t, listed).failures()
+		j := &judge{panel: consult.New(host, config.Default().Rules()), keeps: keeps, skipped: map[string]int{}}
+		r := replay(failures, j.all(t.Context(), failures), true)
+		if r.failures != 2 || r.otherTypes != otherTypes || keeps && r.lines[0].was != r.lines[0].is {
+			t.Errorf("keeps %t: %+v", keeps, r)
+		}
+	}
+}
+
 // replayWith judges failures by the rules of a configuration.
 func replayWith(t *testing.T, found *saved, c *config.Config) *replayed {
 	t.Helper()

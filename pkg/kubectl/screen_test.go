@@ -31,6 +31,24 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// The line above the bars counts as they do: a Task that was cut short has not failed.
+func TestCutShortIsNoFailure(t *testing.T) {
+	ended := func(code int32, phrase string) v1.TaskStatus {
+		s := v1.CompletionStatus{Code: code, Phrase: phrase, Type: v1.CompletionType{Name: v1.CompletionFailed}}
+		return v1.TaskStatus{State: v1.Completed, AttemptStatus: v1.TaskAttemptStatus{CompletionStatus: &v1.TaskAttemptCompletionStatus{CompletionStatus: s}}}
+	}
+	s := &stored{Framework: v1.Framework{Status: &v1.FrameworkStatus{State: v1.Completed}}}
+	s.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{
+		ended(7, "Broken"), ended(-220, "FrameworkAttemptCompletion"), ended(-220, "FrameworkAttemptCompletion")}}}
+	s.fillCounts()
+	if got, want := s.oneLine(), "Completed, attempt 0: of 3 Tasks 0 running, 0 succeeded, 1 failed, 2 cut short"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if text := screen(s, false, nil, 100, 30, "\n"); !strings.Contains(text, "3, Failed 1, CutShort 2") {
+		t.Errorf("the bar does not count so: %s", text)
+	}
+}
+
 // A screen has no more lines and columns than the terminal, whatever there is to show.
 func TestScreenFits(t *testing.T) {
 	s := &stored{Framework: v1.Framework{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "train"}}}

@@ -36,7 +36,7 @@ It judges anew each Pod that has failed and is told of in a status, and changes 
   kubectl framework simulate -f rules.yaml
   kubectl framework simulate --plugin bin/plugins/classifier-exitcodes -f plugins.yaml
 
-The rules are the podFailureSpec of a configuration file of the controller. With --plugin, that program is asked first, as
+The rules are the podFailureSpec of a configuration file of the controller, in place of all that the controller has. With --plugin, that program is asked first, as
 a controller asks it; if the file has it among its plugins, by its file name, it gets the parameters and the limits that
 are there, and otherwise none.
 
@@ -72,7 +72,7 @@ func (s *simulating) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer host.Stop()
 	failures := found.failures()
-	j := &judge{panel: consult.New(host, configured.Rules()), skipped: map[string]int{}}
+	j := &judge{panel: consult.New(host, configured.Rules()), keeps: s.plugin != "" && configured.PodFailureSpec == nil, skipped: map[string]int{}}
 	judged := j.all(cmd.Context(), failures)
 	if err := cmd.Context().Err(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Ju
 	}
 	for _, why := range slices.Sorted(maps.Keys(j.skipped)) {
 		t.unanswered += j.skipped[why]
-		say("%s: %s, so the rules judged", plural(j.skipped[why], "failure"), why)
+		say("%s: %s, so %s", plural(j.skipped[why], "failure"), why, j.otherwise())
 	}
 	waiting := map[string]int{}
 	for _, judgement := range judged {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
 type waiting struct {
@@ -106,14 +107,30 @@ func hasCompleted(s *stored) bool { return s.Status != nil && s.Status.State == 
 
 func hasSucceeded(s *stored) bool { return hasCompleted(s) && !s.failed() }
 
+// cutShort is how many Tasks have not failed by themselves, though the counts of the status have them among those that have.
+func (s *stored) cutShort() (n int32) {
+	for i := range s.Status.AttemptStatus.TaskRoleStatuses {
+		tasks := s.Status.AttemptStatus.TaskRoleStatuses[i].TaskStatuses
+		for j := range tasks {
+			if explain.StandingOf(&tasks[j]) == explain.CutShort {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // oneLine says in one line where a Framework stands.
 func (s *stored) oneLine() string {
 	if s.Status == nil {
 		return "no controller has looked at it yet"
 	}
-	n := s.Status.Tasks
+	n, cutShort := s.Status.Tasks, s.cutShort()
 	text := fmt.Sprintf("%s, attempt %d: of %s %d running, %d succeeded, %d failed", s.Status.State, s.Status.AttemptStatus.ID,
-		plural(int(n.Total), "Task"), n.Running, n.Succeeded, n.Failed)
+		plural(int(n.Total), "Task"), n.Running, n.Succeeded, max(n.Failed-cutShort, 0))
+	if cutShort > 0 {
+		text += fmt.Sprintf(", %d cut short", cutShort)
+	}
 	if reason := s.waitingFor(); reason != "" {
 		text += ", waiting: " + reason
 	}

@@ -26,6 +26,7 @@ func TestChanging(t *testing.T) {
 		t.Helper()
 		text = append(text, transcript(t, append(args, "-n", s.namespace)...))
 	}
+	run("start", "train", "--dry-run=client")
 	run("start", "train", "--dry-run=server")
 	run("start", "train")
 	run("start", "train")
@@ -37,6 +38,12 @@ func TestChanging(t *testing.T) {
 		t.Errorf("minSucceededTaskCount is %d", n)
 	}
 	run("scale", "train", "worker=5")
+	run("scale", "train", "--fail-at", "worker=2", "--dry-run=client")
+	run("scale", "train", "--fail-at", "worker=2")
+	f = s.until("train", "unchanged but for the policy", runs)
+	if n := f.Spec.TaskRoles[1].FrameworkAttemptCompletionPolicy.MinFailedTaskCount; n != 2 {
+		t.Errorf("minFailedTaskCount is %d", n)
+	}
 	run("scale", "train", "worker=1") // asks, and is not answered
 	if f := s.until("train", "unchanged", runs); f.Status.Tasks.Total != 6 {
 		t.Errorf("it was scaled down without being confirmed: %d Tasks", f.Status.Tasks.Total)
@@ -44,11 +51,14 @@ func TestChanging(t *testing.T) {
 	run("scale", "train", "worker=2", "ps=0", "--yes")
 	s.until("train", "of two Tasks", func(f *v1.Framework) bool { return f.Status.Tasks.Total == 2 })
 	run("stop", "train")
+	run("stop", "train", "--dry-run=client")
+	s.until("train", "running", runs)
 	run("stop", "train", "--yes")
 	s.until("train", "completed", completed)
 	run("stop", "train")
 	run("start", "train")
 	run("scale", "train", "worker=1")
+	run("delete", "train", "--dry-run=client")
 	run("delete", "train", "--dry-run=server")
 	run("delete", "train")
 	if _, err := frameworks.FrameworkControllerV1().Frameworks(s.namespace).Get(t.Context(), "train", metav1.GetOptions{}); !apierrors.IsNotFound(err) {

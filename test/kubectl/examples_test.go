@@ -1,7 +1,9 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"testing"
@@ -29,6 +31,7 @@ var failingExamples = []failing{
 	{example: "batchfailedunknown", until: completed, asks: []string{"worker-0"}},
 	{example: "batchstatefulfailed", until: completed, asks: []string{"worker"},
 		either: one(`All of its 3 Tasks have failed\.|Of the 3 Tasks of .*`, "All of its 3 Tasks have failed.", `worker-\d`, "worker-0")},
+	{example: "startdeadline", until: completed, does: pullsInVain, asks: []string{"worker-0"}},
 }
 
 // one has texts that differ from run to run have one form.
@@ -85,6 +88,24 @@ func goesOn(s *scene, name string) {
 			err = fmt.Errorf("it is the Pod of an attempt that fails, or does not run yet")
 		}
 		return err
+	})
+}
+
+// pullsInVain has the node of each attempt's Pod say that it cannot pull the image, until the Framework gives up.
+func pullsInVain(s *scene, name string) {
+	s.Helper()
+	s.eventually(250*time.Millisecond, func(ctx context.Context) error {
+		f, err := frameworks.FrameworkControllerV1().Frameworks(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil || completed(f) {
+			return err
+		}
+		pod, err := core.CoreV1().Pods(s.namespace).Get(ctx, name+"-worker-0", metav1.GetOptions{})
+		if err == nil && pod.Spec.NodeName != "" && len(pod.Status.ContainerStatuses) == 0 {
+			waitingContainer("ErrImagePull", `failed to pull and unpack image "registry.invalid/no/such:image": dial tcp: no such host`)(&pod.Status)
+			pod.Status.ContainerStatuses[0].Name = "worker"
+			_, err = core.CoreV1().Pods(s.namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+		}
+		return cmp.Or(err, errors.New("it has not completed"))
 	})
 }
 

@@ -138,6 +138,12 @@ var situations = []situation{
 		}},
 	{name: "warned", spec: specOf("scheduling: {gang: {minTasks: 9}}", role{policy: "minSucceededTaskCount: 5, minFailedTaskCount: 4"}), until: runs,
 		told: []string{"GangTooLarge", "SuccessUnreachable", "FailureUnreachable"}},
+	{name: "keyvolume", spec: specOf("ssh: {mountPath: /root/.ssh}", role{podSpec: "volumes: [{name: fc-ssh, emptyDir: {}}]"}), until: runs, told: []string{"KeyVolumeTaken"}},
+	{name: "avoided", spec: specOf("", role{retry: "maxRetryCount: 1, avoidNodes: {mode: Require, forSec: 3000}"}),
+		until: func(f *v1.Framework) bool { return runs(f) && len(f.Status.AvoidedNodes) == 1 }, does: func(s *scene, name string) {
+			s.until(name, "running", runs)
+			writesPod(exits(7))(s, name)
+		}, told: []string{"TaskRetried"}, asks: []string{"worker"}},
 	{name: "misspelt", spec: specOf("", role{podSpec: "nodeSelctor: {a: b}"}), until: runs, told: []string{"PodWarning"}},
 	{name: "notasks", spec: "{taskRoles: []}", until: hasState(v1.AttemptPreparing)},
 	{name: "badparameters", spec: specOf("plugins: [{name: podpattern, parameters: {nonsense: 1}}]", role{simulated: ends("7")}), until: completed},

@@ -46,6 +46,28 @@ func TestWatchOnScreen(t *testing.T) {
 	}
 }
 
+// Of 10,000 Tasks, the screen has all counts, and a mark for the only one that has failed.
+func TestWatchManyTasks(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, "manyonscreen")
+	s.create("huge", specOf("managedBy: example.com/test", role{tasks: 10_000})) // so that nobody else writes the status
+	s.writeStatus("huge", manyTasks(10_000))
+	terminal, shown := s.terminal(100, 30)
+	cmd := kube.Command(t.Context(), bin+"/kubectl-framework", "watch", "huge", "-n", s.namespace)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	require.NoError(t, cmd.Start())
+	require.NoError(t, terminal.Close())
+	s.awaitText(shown, "of 10000 Tasks 9999 running, 0 succeeded, 1 failed", "##x] 10000, Running 9999, Failed 1")
+	s.patchStatus("huge", `{"status":{"tasks":{"running":9998}}}`) // what changes is shown, too
+	s.awaitText(shown, "of 10000 Tasks 9998 running, 0 succeeded, 1 failed")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %q", err, shown.String())
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	t.Logf("watch took %s of the processor, and %d MiB", cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), usage.Maxrss>>10)
+}
+
 // Without a terminal, watch prints a line for each change.
 func TestWatchInLines(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,17 @@ func TestDependenciesAreReviewed(t *testing.T) {
 	}
 }
 
+// go install refuses a module whose go.mod replaces or excludes others.
+func TestNothingIsReplaced(t *testing.T) {
+	file := read(t, root+"/go.mod")
+	if found := regexp.MustCompile(`(?m)^\s*(replace|exclude)\b.*`).FindString(file); found != "" {
+		t.Errorf("go.mod has %q, so go install of the plugin is refused", found)
+	}
+	if !regexp.MustCompile(`(?m)^require\b`).MatchString(file) {
+		t.Error("go.mod was misread")
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
