@@ -58,6 +58,8 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			}
 			if later := new(retryLaterError); err == nil || errors.As(err, &later) {
 				r.applyAdmission(attempt.ID, a.Scale, said)
+			} else {
+				r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Prepared = "" }) // it is to be asked again
 			}
 		}
 	}
