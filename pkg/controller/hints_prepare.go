@@ -50,8 +50,11 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")
-			if isMade {
+			switch {
+			case isMade:
 				r.questions.hintsMade = now
+			case isOfKind(err):
+				r.questions.hintsMade = madeHints{} // they have gone with the kind, and are made anew once it is back
 			}
 			if err != nil {
 				k.postpone(r, a, err)
