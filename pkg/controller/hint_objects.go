@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
@@ -85,6 +84,13 @@ func (m hintMaker) wanted(ctx context.Context, o *unstructured.Unstructured, onU
 		}
 	}
 	made, err := m.one(ctx, kind.Namespace(m.namespace), o, onUpdate)
+	if err == nil && made == nil {
+		err = kind.stillServed(ctx)
+	}
+	if isOfKind(err) {
+		kind.forget()
+		return out, errKindGone
+	}
 	if made != nil && err == nil {
 		out.uid, out.json = made.GetUID(), apiserver.JSON(made.Object)
 	}
@@ -104,6 +110,8 @@ func label(o *unstructured.Unstructured, framework string) {
 func (m hintMaker) one(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (*unstructured.Unstructured, error) {
 	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
 	switch {
+	case isOfKind(err):
+		return nil, err
 	case apierrors.IsNotFound(err) && m.made:
 		return nil, nil
 	case apierrors.IsNotFound(err):
@@ -203,28 +211,4 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 	}
 	_, err = client.Patch(ctx, existing.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: apiserver.FieldManager})
 	return err
-}
-
-// objectsOfKind is the client for the objects of a namespaced kind.
-type objectsOfKind struct {
-	dynamic.NamespaceableResourceInterface
-	resource schema.GroupVersionResource
-}
-
-// resourceOf returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come
-// since.
-func (k *asker) resourceOf(o *unstructured.Unstructured) (objectsOfKind, error) {
-	kind := o.GroupVersionKind()
-	mapping, err := k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
-	if meta.IsNoMatchError(err) {
-		k.clients.Kinds.Reset()
-		mapping, err = k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
-	}
-	if err != nil {
-		return objectsOfKind{}, err
-	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return objectsOfKind{}, fmt.Errorf("%s is not a namespaced kind, so it cannot go with the attempt", kind.Kind)
-	}
-	return objectsOfKind{k.clients.Objects.Resource(mapping.Resource), mapping.Resource}, nil
 }

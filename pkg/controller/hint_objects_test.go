@@ -2,18 +2,24 @@ package controller
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	restfake "k8s.io/client-go/rest/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -30,6 +36,8 @@ type shelf struct {
 	onUpdate   pluginpb.Object_OnUpdate
 	superseded []v1.HintObject
 	status     []byte
+	discovery  rest.Interface // nil if the kind is always served
+	forgotten  int            // how often kinds were
 }
 
 func newShelf(t *testing.T) *shelf {
@@ -39,7 +47,7 @@ func newShelf(t *testing.T) *shelf {
 	yes := true
 	s.hintMaker = hintMaker{
 		resource: func(*unstructured.Unstructured) (objectsOfKind, error) {
-			return objectsOfKind{s.Resource(groupsOfTest), groupsOfTest}, nil
+			return objectsOfKind{NamespaceableResourceInterface: s.Resource(groupsOfTest), resource: groupsOfTest, server: s.discovery, forget: func() { s.forgotten++ }}, nil
 		},
 		namespace: "default",
 		holder:    metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "attempt", Controller: &yes},
@@ -198,4 +206,59 @@ func TestSupersededHintObjectIsDeleted(t *testing.T) {
 	old(s.holder)
 	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get", "delete")
 	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get")
+}
+
+// With its kind, an object has gone in another way than by itself: nothing is made, and kinds are looked up anew.
+func TestHintObjectGoesWithItsKind(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewGenericServerResponse(http.StatusNotFound, "get", groupsOfTest.GroupResource(), "a-0", "404 page not found", 0, true)
+	})
+	for _, s.made = range []bool{false, true} {
+		asked, err := s.make(t)
+		if !errors.Is(err, errKindGone) || !errors.As(err, new(*objectsError)) || !slices.Equal(asked, []string{"get"}) {
+			t.Errorf("it was asked to %q; %v", asked, err)
+		}
+	}
+	s.resource = func(*unstructured.Unstructured) (objectsOfKind, error) {
+		return objectsOfKind{}, &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Group"}}
+	}
+	if _, err := s.make(t); !isOfKind(err) { // another Framework has had kinds looked up anew
+		t.Errorf("of a kind that is not known, the error is %v", err)
+	}
+	if s.forgotten != 2 {
+		t.Errorf("kinds were forgotten %d times", s.forgotten)
+	}
+}
+
+// While its CRD is being deleted, an object is gone already. That nobody has deleted it shows in what can be done with others.
+func TestHintObjectGoesBeforeItsKind(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		code int
+		said string
+		goes bool
+	}{
+		"it goes":         {http.StatusOK, `{"resources":[{"name":"groups","verbs":["get","list","delete"]}]}`, true},
+		"it has gone":     {http.StatusOK, `{"resources":[]}`, true},
+		"its group, too":  {http.StatusNotFound, `404 page not found`, true},
+		"it stays":        {http.StatusOK, `{"resources":[{"name":"groups","verbs":["get","list","create"]}]}`, false},
+		"nobody may know": {http.StatusForbidden, `{}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t)
+			s.made = true
+			s.discovery = &restfake.RESTClient{
+				NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
+				Client: restfake.CreateHTTPClient(func(*http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: tt.code, Body: io.NopCloser(strings.NewReader(tt.said))}, nil
+				}),
+			}
+			if asked, err := s.make(t); errors.Is(err, errKindGone) != tt.goes || !tt.goes && err != nil {
+				t.Errorf("it was asked to %q; %v", asked, err)
+			}
+		})
+	}
 }

@@ -50,14 +50,19 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")
-			if isMade {
+			switch {
+			case isMade:
 				r.questions.hintsMade = now
+			case isOfKind(err):
+				r.questions.hintsMade = madeHints{} // they have gone with the kind, and are made anew once it is back
 			}
 			if err != nil {
 				k.postpone(r, a, err)
 			}
 			if later := new(retryLaterError); err == nil || errors.As(err, &later) {
 				r.applyAdmission(attempt.ID, a.Scale, said)
+			} else {
+				r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Prepared = "" }) // it is to be asked again
 			}
 		}
 	}

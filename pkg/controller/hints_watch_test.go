@@ -70,6 +70,21 @@ func TestAdmissionIsHeardAndStored(t *testing.T) {
 	}
 }
 
+// A role that goes after the admission leaves its patches behind, which hurt nobody.
+func TestAdmissionOfRolesThatAreGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := newQueueing()
+	pool := map[string]string{"pool": "fast"}
+	s.say(&pluginpb.MayCreateResponse{Yes: true, Patches: []*pluginpb.PodPatch{{TaskRole: "gone", Labels: pool}, {TaskRole: "w", Labels: pool}}})
+	w.startWith(s)
+	w.create("a")
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	if labels := w.Get(apitest.Pods, "a-w-0").GetLabels(); labels["pool"] != "fast" {
+		t.Errorf("the Pod has the labels %v", labels)
+	}
+}
+
 // An attempt that is taken back ends, and the next one waits to be admitted, without a retry that counts.
 func TestAttemptIsTakenBack(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ type world struct {
 	log     *logBuffer
 	options Options
 	config  *rest.Config
+	adjust  func(*apiserver.Clients) // nil if they are as the config has them
 
 	c     *Controller
 	looks atomic.Int64 // at the clock: each round takes some
@@ -127,6 +128,9 @@ func (w *world) newController(now func() time.Time) *Controller {
 	w.t.Helper()
 	clients, err := NewClients(w.config)
 	require.NoError(w.t, err)
+	if w.adjust != nil {
+		w.adjust(clients)
+	}
 	c, err := newController(clients, w.options, now)
 	require.NoError(w.t, err)
 	return c

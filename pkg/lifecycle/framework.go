@@ -51,7 +51,7 @@ func (r *round) stepLive() (again bool) {
 	}
 	if !r.completing() {
 		r.askForDecision()
-		r.followScale()
+		r.askForHints()
 	}
 	r.requestDeletion(cm)
 	return false

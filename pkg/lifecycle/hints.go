@@ -77,7 +77,7 @@ func (t task) hinted() bool {
 // round.
 func (r *round) letByScheduler() bool {
 	if r.in.Asking.Hints && r.hints == hintsUnknown {
-		r.hints = r.stepHints()
+		r.hints, _ = r.stepHints()
 	}
 	return !r.in.Asking.Hints || r.hints == hintsPrepared || r.hints == hintsForgone
 }
@@ -85,10 +85,14 @@ func (r *round) letByScheduler() bool {
 // retried reports whether the Task had an attempt before, in this attempt of the Framework.
 func (t task) retried() bool { return t.status().RetryPolicyStatus.TotalRetriedCount > 0 }
 
-// followScale has the hints follow a rescale that needs no new Pod.
-func (r *round) followScale() {
-	if r.in.Asking.Hints && r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints != nil && !r.completing() {
-		r.hints = r.stepHints()
+// askForHints asks what there is to ask once it is known what has become of all Tasks: some may have completed in this round.
+// It also has the hints follow a rescale that needs no new Pod.
+func (r *round) askForHints() {
+	if !r.in.Asking.Hints || r.completing() || r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints == nil {
+		return
+	}
+	if _, question := r.stepHints(); question != nil {
+		r.do(question)
 	}
 }
 
@@ -104,29 +108,28 @@ const (
 	hintsForgone // the attempt has begun without any, and goes on so
 )
 
-func (r *round) stepHints() hintsProgress {
+// stepHints also returns what is to be asked; nil if nothing is.
+func (r *round) stepHints() (hintsProgress, Action) {
 	scale := r.scale()
 	if r.begunWithoutHints() {
-		return hintsForgone
+		return hintsForgone, nil
 	}
 	view := r.in.Observed.Hints
 	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
 	case stored && view.Prepared == scale && r.isStored(view.Admission):
 		if view.Changed {
-			r.do(PrepareHints{scale})
+			return hintsPrepared, PrepareHints{scale}
 		}
-		return hintsPrepared
+		return hintsPrepared, nil
 	case stored && view.Prepared == scale:
-		return r.storeHints(admitted(r.in.Saved.status.AttemptStatus.SchedulerHints, view.Admission))
+		return r.storeHints(admitted(r.in.Saved.status.AttemptStatus.SchedulerHints, view.Admission)), nil
 	case stored:
-		r.do(PrepareHints{scale})
-		return hintsStored
+		return hintsStored, PrepareHints{scale}
 	case isFor(scale, view.Answer):
-		return r.storeHints(r.keepAdmission(view.Answer))
+		return r.storeHints(r.keepAdmission(view.Answer)), nil
 	}
-	r.do(AskHints{scale})
-	return hintsMissing
+	return hintsMissing, AskHints{scale}
 }
 
 func (r *round) storeHints(h *v1.SchedulerHints) hintsProgress {

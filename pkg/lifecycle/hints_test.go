@@ -2,6 +2,7 @@ package lifecycle_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,7 @@ func TestRetriesDoNotWaitForARescale(t *testing.T) {
 				t.Errorf("with nothing but a new Task, it asks for %s", got)
 			}
 			in.Observed.Pods[lifecycle.TaskRef{Role: "r0"}] = lifecycle.PodView{Gone: "r0-0"}
-			if got, want := settled(&in), "["+test.want+" create pod r0-0 attempt=1]"; got != want {
+			if got, want := settled(&in), "[create pod r0-0 attempt=1 "+test.want+"]"; got != want {
 				t.Errorf("it asks for %s, want %s", got, want)
 			}
 			in.Observed.Hints = lifecycle.HintsView{Prepared: "r0=3", Answer: hintsFor("r0=3")}
@@ -70,6 +71,21 @@ func TestTaskThatComesBackWaits(t *testing.T) {
 	settled(&in)
 	in.Framework.Spec = retrying(2)
 	if got, want := settled(&in), "[ask hints r0=2]"; got != want {
+		t.Errorf("it asks for %s, want %s", got, want)
+	}
+}
+
+// A Task that completes in the round in which another one gets a Pod is asked about at once: no other round may come.
+func TestHintsFollowTaskOfTheSameRound(t *testing.T) {
+	in := hinted(t, "r0=2", 2)
+	in.Observed.Hints = lifecycle.HintsView{Prepared: "r0=2", FollowTasks: true}
+	in.Observed.Pods[lifecycle.TaskRef{Role: "r0"}] = lifecycle.PodView{Gone: "r0-0"}
+	settled(&in)
+	in.Framework.Spec = roles(2)
+	in.Framework.Spec.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = -1
+	in.Observed.Pods[lifecycle.TaskRef{Role: "r0", Index: 1}] = lifecycle.PodView{Gone: "r0-1"}
+	out := lifecycle.Step(in)
+	if got, want := fmt.Sprint(out.Actions), "[create pod r0-0 attempt=1 ask hints r0=2-1]"; got != want {
 		t.Errorf("it asks for %s, want %s", got, want)
 	}
 }

@@ -28,6 +28,7 @@ type checker struct {
 	counted   map[string]map[int32]countedFailure // by Framework or Task instance, and attempt
 	actions   int
 	suspended bool              // by the spec of the last round
+	asked     bool              // a scheduler is asked about Pods
 	spec      *v1.FrameworkSpec // of the last round
 	ends      map[string]int32  // codes of attempts by their instance UIDs
 }
@@ -66,6 +67,8 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawPartial(in, out)
 	c.lawActions(in, out)
 	c.lawSuspended(in, out)
+	c.lawAdmitted(in, out)
+	c.lawTakenBack(in, out)
 	c.lawPlacement(in, out)
 	c.lawStartDeadline(in, out)
 	c.lawRestart(in, out)

@@ -35,7 +35,9 @@ func (c *checker) lawActions(_ lifecycle.Input, out lifecycle.Output) {
 
 // started audits an action against what is stored at that moment (P1, contract 2.11).
 func (c *checker) started(action lifecycle.Action) {
-	c.actions++
+	if _, asks := action.(lifecycle.PrepareHints); !asks { // which is asked again after a restart
+		c.actions++
+	}
 	if c.stored == nil {
 		c.violationf("P1: nothing is done without a status", "%s", action)
 		return
@@ -72,6 +74,9 @@ func (c *checker) recordsPods() (any bool) {
 
 func (c *checker) mayCreatePod(a lifecycle.CreatePod) bool {
 	task := c.stored.Task(a.Task)
+	if c.asked && !c.story.Admitted(c.framework, c.stored.Framework().AttemptStatus.ID) {
+		return false
+	}
 	return !heldBack(c.spec, c.stored.Framework().Gates, a.Task.Role) && c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
 		task.State == v1.AttemptCreationPending && task.AttemptStatus.Restart == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
 }

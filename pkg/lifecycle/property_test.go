@@ -47,7 +47,7 @@ func randomBytes(seed uint64, n int) []byte {
 func checkSchedule(t *testing.T, bytes []byte) {
 	t.Helper()
 	rough := len(bytes)%3 == 0
-	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1, ordered: len(bytes)%4 == 2}).commands(), fairEnd()...)
+	commands := append((&schedule{bytes: bytes, rough: rough, scarce: len(bytes)%7 == 0, judged: len(bytes)%4 == 0, bad: len(bytes)%4 == 1, ordered: len(bytes)%4 == 2, asked: len(bytes)%4 == 3 || len(bytes)%8 == 2}).commands(), fairEnd()...)
 	config := lifecycletest.Config()
 	if len(bytes)%5 == 0 {
 		config.MaxTasks = 4

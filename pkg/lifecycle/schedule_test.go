@@ -22,6 +22,8 @@ type schedule struct {
 	bad bool
 	// ordered: roles start after others.
 	ordered bool
+	// asked: a scheduler is asked, and has the first word about Pods.
+	asked bool
 }
 
 func (s *schedule) next(n int) int {
@@ -53,6 +55,9 @@ func (s *schedule) commands() []command {
 	if s.judged {
 		story = append(story, command{line: "set judge on"})
 	}
+	if s.asked {
+		story = append(story, command{line: "set scheduler on"})
+	}
 	if s.scarce {
 		story = append(story, command{line: "set crowded on"}, command{line: "edit place=30"})
 	}
@@ -69,9 +74,23 @@ func (s *schedule) commands() []command {
 		if s.bad && s.next(4) == 0 {
 			story = append(story, s.badNode())
 		}
+		if s.asked && s.next(3) > 0 {
+			story = append(story, s.scheduler())
+		}
 		story = append(story, s.command())
 	}
 	return story
+}
+
+// scheduler is about what the scheduler says.
+func (s *schedule) scheduler() command {
+	switch s.next(8) {
+	case 0:
+		return command{line: "evict" + s.pick("", " grace=5")}
+	case 1:
+		return command{line: s.pick("withhold", "reconsider")}
+	}
+	return command{line: "admit" + s.pick("", "", " follow", " start", " follow start")}
 }
 
 func (s *schedule) badNodes() []command {

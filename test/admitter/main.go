@@ -66,6 +66,9 @@ func (admitter) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*plu
 		for _, role := range q.GetRoles() {
 			answer.Patches = append(answer.Patches, &pluginpb.PodPatch{TaskRole: role.GetName(), Labels: map[string]string{"pool": "fast"}})
 		}
+		if a.Spec.Queue == admission.UnknownRole {
+			answer.Patches = append(answer.Patches, &pluginpb.PodPatch{TaskRole: "gone"})
+		}
 		return answer, nil
 	case admission.Evicted:
 		return &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{Reason: a.Status.Message, GraceSeconds: a.Status.GraceSeconds}}, nil

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -26,13 +27,16 @@ func TestAdmission(t *testing.T) {
 	first.defineKind(string(admission.CRD))
 	first.isAdmitted()
 	stories := map[string]func(*admissionStory){
-		"taken back":                   (*admissionStory).isEvicted,
-		"taken back within a time":     (*admissionStory).isEvictedWithin,
-		"taken back before it ran":     (*admissionStory).isNotYetAdmitted,
-		"a field that is dropped":      (*admissionStory).wantsUnknownField,
-		"Tasks complete":               (*admissionStory).hasFewerTasks,
-		"suspended while it waits":     (*admissionStory).isSuspended,
-		"the object of a running gang": (*admissionStory).objectIsDeleted,
+		"taken back":                      (*admissionStory).isEvicted,
+		"taken back within a time":        (*admissionStory).isEvictedWithin,
+		"taken back before it ran":        (*admissionStory).isNotYetAdmitted,
+		"a field that is dropped":         (*admissionStory).wantsUnknownField,
+		"Tasks complete":                  (*admissionStory).hasFewerTasks,
+		"suspended while it waits":        (*admissionStory).isSuspended,
+		"the object of a running gang":    (*admissionStory).objectIsDeleted,
+		"taken back between two Pods":     (*admissionStory).isEvictedBetweenPods,
+		"a patch for a role that is gone": (*admissionStory).wantsUnknownRole,
+		"the object is edited":            (*admissionStory).objectIsEdited,
 	}
 	t.Run("stories", func(t *testing.T) {
 		for name, tell := range stories {
@@ -42,6 +46,7 @@ func TestAdmission(t *testing.T) {
 			})
 		}
 	})
+	t.Run("the kind goes", func(t *testing.T) { newAdmissionStory(t).kindIsDeleted() })
 	t.Run("controller started anew", func(t *testing.T) { newAdmissionStory(t).isEvictedMeanwhile() })
 }
 
@@ -149,16 +154,7 @@ func (s *admissionStory) hasFewerTasks() {
 	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("gang", 3)
 	s.endPod("gang-a-1", 0)
-	s.eventually(func(ctx context.Context) error {
-		o, err := s.admissions.Get(ctx, "gang-0", metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		if n, _, _ := unstructured.NestedInt64(o.Object, "spec", "pods"); n != 2 {
-			return fmt.Errorf("it has %d Pods", n)
-		}
-		return nil
-	})
+	s.awaitPods("gang-0", 2)
 	s.awaitState("gang", v1.AttemptRunning, 0)
 }
 
@@ -192,4 +188,93 @@ func (s *admissionStory) isEvictedMeanwhile() {
 	awaitStarted(s.t)
 	s.awaitState("gang", v1.AttemptPreparing, 1)
 	s.requirePods(podCount{created: 2, gone: 2})
+}
+
+// What was created goes, and what was not is not created before the next attempt is admitted.
+func (s *admissionStory) isEvictedBetweenPods() {
+	s.limit("pods", 1)
+	s.create("gang", s.gang(3))
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitRunning("gang", 1)
+	s.awaitWaiting("gang", "Forbidden", "exceeded quota")
+	s.says("gang-0", admission.Answer{Phase: admission.Evicted, Message: "preempted"})
+	f := s.awaitState("gang", v1.AttemptPreparing, 1)
+	if n := f.Status.RetryPolicyStatus.AccountableRetriedCount; n != 0 {
+		s.t.Errorf("the eviction counts as %d retries", n)
+	}
+	s.unlimit()
+	s.awaitAdmission("gang")
+	s.requirePods(podCount{created: 1, gone: 1})
+	s.says("gang-1", admission.Answer{Phase: admission.Admitted})
+	s.awaitAllRunning("gang", 3)
+	s.requirePods(podCount{created: 4, gone: 1})
+}
+
+// No Pod is created by an answer that makes no sense.
+func (s *admissionStory) wantsUnknownRole() {
+	s.create("gang", s.gangOf(admission.UnknownRole, 2))
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitWaiting("gang", "PluginUnavailable", `there is no role "gone"`)
+	s.requirePods(podCount{})
+}
+
+// What others write into the object is left there until the hints change.
+func (s *admissionStory) objectIsEdited() {
+	s.create("gang", s.gang(2))
+	s.awaitAdmission("gang")
+	s.editPods("gang-0", 9)
+	s.says("gang-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitAllRunning("gang", 2)
+	s.awaitPods("gang-0", 9)
+	s.patch("gang", `[{op: replace, path: /spec/taskRoles/0/taskNumber, value: 3}]`)
+	s.awaitPods("gang-0", 3)
+	s.awaitAllRunning("gang", 3)
+	s.requirePods(podCount{created: 3})
+}
+
+func (s *admissionStory) editPods(name string, pods int) {
+	s.t.Helper()
+	patch := fmt.Appendf(nil, `{"spec":{"pods":%d}}`, pods)
+	_, err := s.admissions.Patch(s.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{})
+	require.NoError(s.t, err)
+}
+
+func (s *admissionStory) awaitPods(name string, pods int64) {
+	s.t.Helper()
+	s.eventually(func(ctx context.Context) error {
+		o, err := s.admissions.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if n, _, _ := unstructured.NestedInt64(o.Object, "spec", "pods"); n != pods {
+			return fmt.Errorf("it has %d Pods", n)
+		}
+		return nil
+	})
+}
+
+// With the CRD all objects go. A gang that runs is not taken back by that, and one that waits goes on when the CRD is there
+// again, both without a hand.
+func (s *admissionStory) kindIsDeleted() {
+	s.create("runs", s.gang(2))
+	s.says("runs-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitAllRunning("runs", 2)
+	s.create("waits", s.gang(2))
+	s.awaitAdmission("waits")
+	s.kubectl("delete", "crd", admission.Resource.GroupResource().String())
+	for _, name := range []string{"runs", "waits"} {
+		s.awaitWaiting(name, "HintsObjectsFailed", "Admission "+name+"-0")
+	}
+	client, err := dynamic.NewForConfig(kube.Config)
+	require.NoError(s.t, err)
+	require.NoError(s.t, admission.Define(s.t.Context(), client))
+	for _, name := range []string{"runs", "waits"} {
+		s.says(name+"-0", admission.Answer{Phase: admission.Admitted})
+		s.awaitCondition(name, v1.ConditionWaiting, metav1.ConditionFalse, "")
+	}
+	s.awaitAllRunning("waits", 2)
+	if f := s.awaitAllRunning("runs", 2); f.Status.AttemptStatus.ID != 0 {
+		s.t.Errorf("what ran is in attempt %d", f.Status.AttemptStatus.ID)
+	}
+	s.requirePods(podCount{created: 4})
 }

@@ -5,6 +5,7 @@ var gangExamples = []example{
 	{name: "gangnative", want: oneGang, pods: 4},
 	{name: "gangcoscheduling", want: oneGang, pods: 4},
 	{name: "gangyunikorn", want: oneGang, pods: 4},
+	{name: "ganghived", want: oneGang, pods: 4},
 }
 
 const oneGang = `

@@ -17,7 +17,7 @@ func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 		return nil // an answer that has metadata only
 	case c == nil:
 		return &lifecycle.StallCause{
-			Reason: lifecycle.ReasonPodNotScheduled, Words: words("its schedulerName is " + p.Spec.SchedulerName), Since: p.CreationTimestamp.Time,
+			Reason: lifecycle.ReasonPodNotScheduled, Words: unseen(p), Since: p.CreationTimestamp.Time,
 		}
 	case c.Status != corev1.ConditionFalse:
 		return nil
@@ -25,6 +25,16 @@ func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 		return &lifecycle.StallCause{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
 	}
 	return &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: wordsOfScheduler(c), Since: falseSince(p, c).Time}
+}
+
+// unseen names who has not looked at a Pod, and its group, if it has one: kube-scheduler looks at no Pod of a group that is not
+// there, or has too few Pods yet, and says nothing of that.
+func unseen(p *corev1.Pod) string {
+	text := "its schedulerName is " + p.Spec.SchedulerName
+	if g := p.Spec.SchedulingGroup; g != nil && g.PodGroupName != nil {
+		text += "; its PodGroup is " + *g.PodGroupName
+	}
+	return words(text)
 }
 
 // scheduledCondition is what a scheduler, or the API server for it, has said about a node; nil if nobody has said anything.
@@ -74,6 +84,7 @@ func trimScheduling(p, out *corev1.Pod) {
 		return
 	case cause.Reason == lifecycle.ReasonPodNotScheduled:
 		out.CreationTimestamp, out.Spec.SchedulerName = p.CreationTimestamp, p.Spec.SchedulerName
+		out.Spec.SchedulingGroup = p.Spec.SchedulingGroup
 		return
 	}
 	c := scheduledCondition(p)

@@ -25,6 +25,10 @@ func notScheduled(reason, message string) corev1.PodCondition {
 		LastTransitionTime: metav1.Date(2024, 1, 1, 0, 1, 0, 0, time.UTC)}
 }
 
+func groupOf(name string) *corev1.PodSchedulingGroup {
+	return &corev1.PodSchedulingGroup{PodGroupName: &name}
+}
+
 // Whatever keeps a Pod from getting a node is known from its status, or from that there is none.
 func TestCauseInScheduling(t *testing.T) {
 	t.Parallel()
@@ -45,6 +49,8 @@ func TestCauseInScheduling(t *testing.T) {
 		"gates":                 {pendingPod(notScheduled("SchedulingGated", "blocked")), "SchedulingGated at 1m0s: queue.io/admitted, b"},
 		"gates from the start":  {pendingPod(timeless), "SchedulingGated at 0s: queue.io/admitted, b"},
 		"nobody has looked":     {pendingPod(), "PodNotScheduled at 0s: its schedulerName is hived"},
+		"a group holds it":      {edited(pendingPod(), func(p *corev1.Pod) { p.Spec.SchedulingGroup = groupOf("train-0-all") }), "PodNotScheduled at 0s: its schedulerName is hived; its PodGroup is train-0-all"},
+		"a group of no name":    {edited(pendingPod(), func(p *corev1.Pod) { p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{} }), "PodNotScheduled at 0s: its schedulerName is hived"},
 		"said something else":   {pendingPod(corev1.PodCondition{Type: corev1.PodReady}), "PodNotScheduled at 0s: its schedulerName is hived"},
 		"scheduled":             {pendingPod(corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}), ""},
 		"has a node":            {edited(pendingPod(), func(p *corev1.Pod) { p.Spec.NodeName = "n" }), ""},

@@ -28,8 +28,8 @@ const (
 
 // isReadOfSpec reports whether TrimPod looks at a field of the spec.
 func isReadOfSpec(n protowire.Number) bool {
-	const nodeName, schedulerName, initContainers, schedulingGates = 10, 19, 20, 38
-	return n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates
+	const nodeName, schedulerName, initContainers, schedulingGates, schedulingGroup = 10, 19, 20, 38, 43
+	return n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates || n == schedulingGroup
 }
 
 // Unmarshal reads a Pod in protobuf, into a WatchedPod that is new or Reset.

@@ -41,13 +41,17 @@ func init() {
 		"crash":   (*Story).crash,
 		"restart": (*Story).restart,
 
-		"set":    (*Story).setMode,
-		"answer": (*Story).answer,
-		"judge":  (*Story).judge,
-		"advise": (*Story).advise,
-		"run":    func(s *Story, _ []string, _ string) error { s.settle(); return nil },
-		"turn":   func(s *Story, _ []string, _ string) error { s.turn(); return nil },
-		"heal":   (*Story).heal,
+		"set":        (*Story).setMode,
+		"answer":     (*Story).answer,
+		"judge":      (*Story).judge,
+		"admit":      (*Story).admit,
+		"withhold":   (*Story).withhold,
+		"evict":      (*Story).evict,
+		"reconsider": (*Story).reconsider,
+		"advise":     (*Story).advise,
+		"run":        func(s *Story, _ []string, _ string) error { s.settle(); return nil },
+		"turn":       func(s *Story, _ []string, _ string) error { s.turn(); return nil },
+		"heal":       (*Story).heal,
 		"round": func(s *Story, _ []string, _ string) error {
 			s.holds = nil
 			s.controller.round()

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -26,10 +28,14 @@ type controller struct {
 
 	asking lifecycle.Asking // what plugins are asked about
 	advice map[lifecycle.TaskRef]*v1.RetryAdvice
+	// willing: a scheduler says yes at once. Admitted is what it has said yes to.
+	willing  bool
+	admitted map[admittable]bool
 
 	// latest is the Framework as last read or written; nil if it is to be read.
 	latest *object
 	saved  *lifecycle.State
+	of     types.UID // the Framework that saved and questions are about
 
 	// flights are the actions under way. If async, they take their time; otherwise each is done at once.
 	flights []*flight
@@ -49,7 +55,7 @@ type controller struct {
 func (c *controller) start(seen [kinds]int) {
 	*c = controller{
 		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
-		asking: c.asking, advice: c.advice,
+		asking: c.asking, advice: c.advice, willing: c.willing, admitted: c.admitted,
 		cache: newCache(c.server, seen),
 		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,
@@ -113,6 +119,9 @@ func (c *controller) framework() *object {
 	read := c.server.objects[theFramework]
 	if read == nil || read.uid != cached.uid {
 		return nil
+	}
+	if c.of != read.uid {
+		c.of, c.questions = read.uid, questions{}
 	}
 	c.latest, c.saved, c.full = read, c.load(read.framework.status), true
 	return c.latest

@@ -69,6 +69,9 @@
 //	blame role-index code [avoid=Prefer|Require/seconds [reason]]
 //	                                      a classifier says what the failure of a Pod means, and what of its node
 //	answer hints|prepared                 a scheduler has hints, and what they want is made
+//	admit [follow] [start]                it says yes to what it is asked, if it is
+//	withhold, reconsider                  it says not yet, if it is asked; it may say something else by now
+//	evict [grace=..]                      it takes back what it has admitted, if it has
 //	judge role-index code|wait|no         a classifier has an opinion on a Pod that does not get to run, or none
 //	advise role-index [restart=..] [delay=..] [giveup]
 //	                                      from now on a classifier judges failures, as the rules do, and says this of the Task's

@@ -63,11 +63,13 @@ func (s *Story) kubelet(args []string, _ string) error {
 }
 
 // heal: "heal": an end of all trouble. What was to go wrong does not, late requests arrive, intruders leave, and
-// caches and nodes do their work.
+// caches and nodes do their work. A scheduler admits what it is asked about.
 func (s *Story) heal(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
 	s.server.crowded, s.server.held = false, false
+	s.controller.willing = true
+	s.controller.admit(false, false)
 	if len(s.server.nodes) == 0 {
 		s.server.nodes = []string{"node1"}
 	}

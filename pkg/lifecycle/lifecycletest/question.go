@@ -18,7 +18,8 @@ type questions struct {
 	hints    lifecycle.Action            // AskHints or PrepareHints; nil if it is not asked
 	decided  *lifecycle.Decision
 	view     lifecycle.HintsView
-	viewOf   int32 // the attempt that view is about
+	viewOf   int32      // the attempt that view is about
+	hintsOf  admittable // what hints is about
 
 	starts map[lifecycle.TaskRef]lifecycle.StartVerdict  // that are asked for
 	judged map[lifecycle.TaskRef]*lifecycle.StartVerdict // the last of each
@@ -39,7 +40,7 @@ func (c *controller) ask(action lifecycle.Action) bool {
 		}
 	case lifecycle.AskHints, lifecycle.PrepareHints:
 		changed = c.questions.hints != a
-		c.questions.hints = a
+		c.questions.hints, c.questions.hintsOf = a, c.attempt()
 	case lifecycle.JudgeStart:
 		_, asked := c.questions.starts[a.Task]
 		changed = !asked
@@ -50,6 +51,9 @@ func (c *controller) ask(action lifecycle.Action) bool {
 	if changed {
 		c.hooks.started(action)
 		c.hooks.performed(action, nil)
+	}
+	if c.willing {
+		c.admit(false, false)
 	}
 	return true
 }
@@ -95,11 +99,16 @@ func (s *Story) judge(args []string, _ string) error {
 	return nil
 }
 
-func (c *controller) viewHints() lifecycle.HintsView {
-	if c.saved == nil || c.saved.Framework().AttemptStatus.ID != c.questions.viewOf {
-		return lifecycle.HintsView{}
+func (c *controller) viewHints() (view lifecycle.HintsView) {
+	if c.saved == nil {
+		return view
 	}
-	return c.questions.view
+	attempt := c.saved.Framework().AttemptStatus
+	if attempt.ID == c.questions.viewOf {
+		view = c.questions.view
+	}
+	view.FollowTasks, view.FollowStart = follows(attempt.SchedulerHints)
+	return view
 }
 
 var decisions = map[string]lifecycle.DecisionKind{"builtin": lifecycle.DecideBuiltIn, "continue": lifecycle.DecideContinue, "succeeded": lifecycle.DecideSucceeded}
@@ -125,14 +134,14 @@ func (s *Story) answer(args []string, _ string) error {
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage("{}")}
 	case what == "hints follow" && ofHints:
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followTasks":true}`)}
-		view.FollowTasks = true
 	case what == "hints follow start" && ofHints:
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followStart":true}`)}
-		view.FollowStart = true
 	case what == "prepared" && ofObjects:
 		view.Prepared, view.Changed = toPrepare.Scale, false
+		c.admitted[q.hintsOf] = true
 	case what == "admitted" && ofObjects:
 		view.Prepared, view.Changed, view.Admission = toPrepare.Scale, false, []byte(`{"yes":true}`)
+		c.admitted[q.hintsOf] = true
 	case what == "changed":
 		view.Changed = true
 	case strings.HasPrefix(what, "evicted"):

@@ -51,7 +51,7 @@ func (s *Story) begin() {
 	*s = Story{Hooks: s.Hooks, config: s.config, server: newServer(), names: instances{}}
 	s.server.stored = func(o *object) { s.Hooks.stored(o.uid, s.controller.load(o.framework.status)) }
 	s.faults = &faults{crashIn: -1}
-	s.controller = &controller{server: s.server, config: s.config, faults: s.faults, hooks: s.printers()}
+	s.controller = &controller{server: s.server, config: s.config, faults: s.faults, hooks: s.printers(), admitted: map[admittable]bool{}}
 	s.controller.start([kinds]int{})
 	s.Hooks.restarted()
 }

@@ -31,6 +31,9 @@ const (
 // UnknownField is the queue of a scheduler that wants a field of Pods of which no API server knows.
 const UnknownField = "unknown-field"
 
+// UnknownRole is the queue of a scheduler that has patches for a role that there is not.
+const UnknownRole = "unknown-role"
+
 // Define creates the kind. It is there a moment later.
 func Define(ctx context.Context, client dynamic.Interface) error {
 	crd := &unstructured.Unstructured{}

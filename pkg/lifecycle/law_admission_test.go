@@ -1,0 +1,78 @@
+package lifecycle_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// lawAdmitted: where a scheduler is asked, no Pod is created before it has let the attempt have it, nor while it takes the
+// attempt back.
+func (c *checker) lawAdmitted(in lifecycle.Input, out lifecycle.Output) {
+	c.asked = in.Asking.Hints
+	for _, action := range out.Actions {
+		if a, is := action.(lifecycle.CreatePod); is && in.Asking.Hints && !naiveLet(in, out, a.Task) {
+			c.violationf("admission: before the first Pod", "%s, but the scheduler says %s of %s", a, text(in.Observed.Hints), text(out.State.Status()))
+		}
+	}
+}
+
+// naiveLet reports whether a Task may have a Pod by what the scheduler has said last, and what is stored of it. A Task that had
+// one in this attempt waits for nothing but the end of the attempt.
+func naiveLet(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) bool {
+	view, stored := in.Observed.Hints, in.Saved.Framework().AttemptStatus.SchedulerHints
+	if view.Eviction != nil || stored == nil {
+		return false
+	}
+	if out.State.Task(ref).RetryPolicyStatus.TotalRetriedCount > 0 {
+		return true
+	}
+	heard := len(view.Admission) == 0 || bytes.Equal(view.Admission, stored.Admission)
+	return view.Prepared == stored.Scale && heard && ref.Index < naiveAskedFor(stored.Scale, ref.Role)
+}
+
+// naiveAskedFor is how many Tasks of a role hints are for, by their scale.
+func naiveAskedFor(scale, role string) (n int32) {
+	for _, part := range strings.Split(scale, ",") {
+		if name, number, _ := strings.Cut(part, "="); name == role {
+			fmt.Sscanf(number, "%d", &n)
+		}
+	}
+	return n
+}
+
+// lawTakenBack: an attempt that its scheduler takes back ends with -251, unless it ends otherwise at the same time, and for no
+// other reason. That is not the end of the Framework, does not count, and has no delay (lawResumed, R0a).
+func (c *checker) lawTakenBack(in lifecycle.Input, out lifecycle.Output) {
+	if in.Saved == nil || !in.Asking.Hints {
+		return
+	}
+	before, after := in.Saved.Framework(), out.State.Framework()
+	live := before.State == v1.AttemptPreparing || before.State == v1.AttemptRunning
+	takenBack := live && before.AttemptStatus.SchedulerHints != nil && in.Observed.Hints.Eviction != nil &&
+		showsConfigMap(in.Observed, before) && in.Observed.ConfigMap.Gone != *before.AttemptStatus.ConfigMapUID
+	outcome := after.AttemptStatus.CompletionStatus
+	if before.AttemptStatus.ID == after.AttemptStatus.ID && takenBack && outcome == nil {
+		c.violationf("eviction: the attempt ends", "%s", text(out.State.Status()))
+	}
+	if outcome != nil && before.AttemptStatus.CompletionStatus == nil && outcome.Phrase == "FrameworkSuspended" && !naiveSuspended(in.Framework.Spec) {
+		c.violationf("eviction: it says so", "%s", text(out.State.Status()))
+	}
+	if outcome == nil || outcome.Phrase != "EvictedByScheduler" {
+		return
+	}
+	if before.AttemptStatus.CompletionStatus == nil && (!takenBack || outcome.Code != -251 || naiveSuspended(in.Framework.Spec)) {
+		c.violationf("eviction: only what is taken back", "%s", text(out.State.Status()))
+	}
+	if after.RetryPolicyStatus.RetryDelaySec != nil {
+		c.violationf("eviction: without a delay", "%s", text(out.State.Status()))
+	}
+	for _, move := range out.Moves {
+		if move.Row == "F14" {
+			c.violationf("eviction: it is not the end", "%s", text(out.State.Status()))
+		}
+	}
+}
