@@ -67,6 +67,10 @@ var eventWords = map[string]Word{
 		Means: "A pod template has a volume of its own by the name that the one with the keys of spec.ssh has, so containers get that.",
 		Next:  []Step{editSpec},
 	},
+	"FieldWithoutEffect": {
+		Means: "What a retry policy or a deadline says in one field, another field keeps from having an effect.",
+		Next:  []Step{editSpec},
+	},
 	"GangTooLarge": {
 		Means: "spec.scheduling.gang asks for more Tasks than there are, so all of them are meant.",
 		Next:  []Step{editSpec},
