@@ -28,7 +28,7 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	warnings = append(warnings, retryWarnings(spec)...)
 	for _, reason := range []string{
 		roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown, keyVolumeTaken,
-		fieldWithoutEffect,
+		startNotHeld, fieldWithoutEffect,
 	} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
@@ -55,6 +55,7 @@ const (
 	gangTooLarge       = "GangTooLarge"
 	startAfterUnknown  = "StartAfterUnknown"
 	keyVolumeTaken     = "KeyVolumeTaken"
+	startNotHeld       = "StartNotHeld"
 	fieldWithoutEffect = "FieldWithoutEffect"
 )
 

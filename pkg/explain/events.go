@@ -67,7 +67,7 @@ func (e *event) ofFramework(reason string) bool {
 // warned are the reasons of events that the rest of the answer does not tell of. They are told with their messages.
 var warned = []string{
 	"PodRefused", "PodWarning", "PluginSkipped", "StatusRefused", "StatusOverwritten", "StatusCut", "RoleDuplicated",
-	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge", "FieldWithoutEffect",
+	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge", "StartNotHeld", "FieldWithoutEffect",
 }
 
 // hasTold reports whether a message, without what it was about to do, was told already.
