@@ -25,8 +25,10 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	warnings = append(warnings, gangWarnings(spec)...)
 	warnings = append(warnings, startOrderWarnings(spec)...)
 	warnings = append(warnings, networkWarnings(spec)...)
+	warnings = append(warnings, retryWarnings(spec)...)
 	for _, reason := range []string{
 		roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown, keyVolumeTaken,
+		startNotHeld, fieldWithoutEffect,
 	} {
 		rep.warnOfReason(r, slices.DeleteFunc(slices.Clone(warnings), func(w specWarning) bool { return w.reason != reason }))
 	}
@@ -53,6 +55,8 @@ const (
 	gangTooLarge       = "GangTooLarge"
 	startAfterUnknown  = "StartAfterUnknown"
 	keyVolumeTaken     = "KeyVolumeTaken"
+	startNotHeld       = "StartNotHeld"
+	fieldWithoutEffect = "FieldWithoutEffect"
 )
 
 // specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -41,7 +42,12 @@ func (w *world) relist(meanwhile func()) {
 // rests waits until nothing is left to be done.
 func (w *world) rests() {
 	w.t.Helper()
-	w.eventually("a rest", func() bool { return !w.within(500*time.Millisecond, w.looking()) })
+	w.eventually("a rest", func() bool { return !w.within(500*time.Millisecond, w.looking()) && !w.awaitsAnswer() })
+}
+
+// awaitsAnswer reports whether a request is under way, whose answer has a round follow.
+func (w *world) awaitsAnswer() bool {
+	return slices.ContainsFunc(w.Requests("*"), func(q apitest.Request) bool { return q.Verb != "watch" && q.Code == 0 })
 }
 
 // looking returns what tells whether there has been a round since.

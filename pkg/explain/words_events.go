@@ -28,6 +28,10 @@ var eventWords = map[string]Word{
 		Means: "A role starts after one that does not exist, which is not waited for.",
 		Next:  []Step{editSpec},
 	},
+	"StartNotHeld": {
+		Means: "A role is to start after others, but its pod template has no barrier, so it does not wait.",
+		Next:  []Step{editSpec},
+	},
 	"HostnameTruncated": {Means: "The name of a Pod is too long to be a hostname, so its hostname is cut."},
 	"SuccessUnreachable": {
 		Means: "minSucceededTaskCount of a role is higher than its number of Tasks, so its Tasks cannot make the Framework succeed.",
@@ -39,6 +43,10 @@ var eventWords = map[string]Word{
 	},
 	"KeyVolumeTaken": {
 		Means: "A pod template has a volume of its own by the name that the one with the keys of spec.ssh has, so containers get that.",
+		Next:  []Step{editSpec},
+	},
+	"FieldWithoutEffect": {
+		Means: "What a retry policy or a deadline says in one field, another field keeps from having an effect.",
 		Next:  []Step{editSpec},
 	},
 	"GangTooLarge": {

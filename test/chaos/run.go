@@ -195,7 +195,7 @@ func (s *stage) nothingLeft(ctx context.Context) []string {
 	return nil
 }
 
-// left names the Frameworks that are there, all Pods, and the ConfigMaps that were made for Frameworks.
+// left names the Frameworks that are there, all Pods, and what else was made for Frameworks.
 func (s *stage) left(ctx context.Context) (out []string, err error) {
 	frameworks, err := s.users.frameworks.List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -210,6 +210,14 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 		return nil, err
 	}
 	configMaps, err := s.users.core.CoreV1().ConfigMaps(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
+	if err != nil {
+		return nil, err
+	}
+	services, err := s.users.core.CoreV1().Services(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := s.users.core.CoreV1().Secrets(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +236,12 @@ func (s *stage) left(ctx context.Context) (out []string, err error) {
 	}
 	for _, o := range configMaps.Items {
 		out = append(out, "ConfigMap "+o.Name)
+	}
+	for _, o := range services.Items {
+		out = append(out, "Service "+o.Name)
+	}
+	for _, o := range secrets.Items {
+		out = append(out, "Secret "+o.Name)
 	}
 	return out, nil
 }

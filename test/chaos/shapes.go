@@ -32,6 +32,8 @@ var shapes = []struct {
 	{"late", (*planner).late},
 	{"together", (*planner).together},
 	{"budgeted", (*planner).budgeted},
+	{"windowed", (*planner).windowed},
+	{"ordered", (*planner).ordered},
 }
 
 const (
@@ -136,6 +138,37 @@ func (p *planner) budgeted() plan {
 		prone: true,
 		spec:  framework(fancy(3), role("a", n, "", retry, p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...)),
 		want:  end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0), free: 2}}},
+	}
+}
+
+// windowed has a Task with which all others start again, until it has failed too often in too short a time.
+func (p *planner) windowed() plan {
+	n := p.from(1, 3)
+	retry := "{fancyRetryPolicy: true, maxRetryCount: -1, restart: Framework, window: {failures: 2, withinSec: 3600}}"
+	return plan{
+		prone: true,
+		spec: framework(fancy(0), role("a", 1, "", retry, p.terminate("run-for", p.runFor(), "exit-code", "1")...),
+			role("b", n, "", fancy(0), p.terminate()...)),
+		want: end{code: 1, roles: map[string]roleEnd{
+			"a": {tasks: 1, codes: []int32{1}, accountable: exactly(2)},
+			"b": {tasks: n, codes: []int32{completedCode, -101, -111}, free: 2},
+		}},
+	}
+}
+
+// ordered has names in DNS, keys, and roles that come one after the other. Simulated nodes do not run its barrier.
+func (p *planner) ordered() plan {
+	n := p.from(1, 4)
+	after := func(role, when string) string { return fmt.Sprintf("startAfter: [{role: %s, when: %s}],", role, when) }
+	ended := func(tasks int) roleEnd { return roleEnd{tasks: tasks, codes: []int32{0}} }
+	launcher := strings.Replace(role("launcher", 1, after("worker", "Running"), fancy(3), "run-for", p.runFor()),
+		"containers:", "initContainers: [{name: barrier, image: barrier}], containers:", 1)
+	return plan{
+		prone: true,
+		spec: "{network: {dns: true}, ssh: {mountPath: /root/.ssh}, " + strings.TrimPrefix(framework(fancy(3),
+			role("init", 1, "", fancy(3), "run-for", p.runFor()),
+			role("worker", n, after("init", "Succeeded"), fancy(3), p.terminate("run-for", p.runFor())...), launcher), "{"),
+		want: end{roles: map[string]roleEnd{"init": ended(1), "worker": ended(n), "launcher": ended(1)}},
 	}
 }
 

@@ -209,6 +209,10 @@ var situations = []situation{
 		spec:   `{scheduling: {gang: {minTasks: 5}}, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,
 		answer: answer{event: "GangTooLarge", eventSays: "minTasks 5 is above the 1 Tasks"},
 	}, {
+		did:    "two budgets of one cause",
+		spec:   `{taskRoles: [{name: a, task: {retryPolicy: {budgets: [{code: 9, maxRetryCount: 0}, {code: 9, maxRetryCount: 5}]}, pod: ` + pod() + `}}]}`,
+		answer: answer{event: "FieldWithoutEffect", eventSays: "role a: task.retryPolicy.budgets[1] has the cause code=9 as budgets[0] has"},
+	}, {
 		did: "roles that start after each other",
 		spec: `{taskRoles: [{name: a, startAfter: [{role: c}], task: {pod: ` + pod() + `}}, {name: b, startAfter: [{role: a, when: Ready}], task: {pod: ` + pod() + `}},
 			{name: c, startAfter: [{role: b, when: Succeeded}], task: {pod: ` + pod() + `}}]}`, tasks: 3,

@@ -31,6 +31,7 @@ var goingBack = map[string]struct {
 		v1.AttemptCompleted, "framework-waiting-to-retry"},
 	"done": {`{ttlSecondsAfterFinished: 86400, taskRoles: [{name: a, task: {pod: ` + pod("run-for", "0s", "exit-code", "1", "message", "no data") + `}}]}`,
 		v1.Completed, "framework-completed-failed"},
+	"added": {withAdditions, v1.AttemptRunning, "framework-running"},
 }
 
 // Going back to the original, and forward again: under its CRD, Frameworks are as they were, but for the fields that it does not
@@ -47,6 +48,8 @@ func TestGoingBackToTheOriginal(t *testing.T) {
 	}
 	s.awaitAllRunning("running", 2)
 	pods := []any{s.uidOf("running-a-0"), s.uidOf("running-a-1")}
+	added := s.useAdditions("added")
+	added.requireUsed(t)
 	before := map[string]*unstructured.Unstructured{}
 	controller.down(t, func() {
 		for name := range goingBack {
@@ -65,6 +68,8 @@ func TestGoingBackToTheOriginal(t *testing.T) {
 
 	s.requireBackAgain("waiting", before["waiting"])
 	s.requireBackAgain("done", before["done"])
+	s.requireBackAgain("added", before["added"])
+	s.requireAdditions("added", added)
 	if now := s.asStored("running"); fieldsOf(now.Object).at("spec").number("ttlSecondsAfterFinished") != 0 {
 		t.Error("the test does not write as the original, which drops what it does not know")
 	}

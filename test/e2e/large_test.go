@@ -11,6 +11,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,6 +147,59 @@ func TestLargeFails(t *testing.T) {
 	s.awaitWarning("large", "StatusCut", "")
 	s.requireNothingOf("large")
 	s.requirePods(podCount{created: many, gone: many})
+}
+
+// Ten thousand Pods that their nodes hold are over their deadline in the same second, when that is lowered. Each Task has an end of
+// its own, with what it waited for, and no Pod stays.
+func TestLargeTimesOut(t *testing.T) {
+	s := newLargeStory(t)
+	clock := startClock(t)
+	s.create("large", fmt.Sprintf(`{taskRoles: [{name: a, taskNumber: %d, frameworkAttemptCompletionPolicy: {minFailedTaskCount: %[1]d},
+		task: {startDeadline: {notRunningSec: 86400}, pod: %s}}]}`, many, pod("hold", "true")))
+	s.awaitAllPending("large")
+	clock.lap("all are held by their nodes")
+
+	s.patch("large", `[{op: replace, path: /spec/taskRoles/0/task/startDeadline/notRunningSec, value: 1}]`)
+	attempt := s.awaitCounts("large", v1.Completed, v1.TaskCounts{Total: many, Failed: many})
+	clock.lap("completed")
+	if c := attempt.CompletionStatus; c.Code != completion.CodePodStartTimeout {
+		t.Errorf("completed with %d", c.Code)
+	}
+	for _, task := range attempt.TaskRoleStatuses[0].TaskStatuses {
+		if got, want := describeTask(task), "Completed retried=0/0 code=-133 PodStartTimeout"; got != want {
+			t.Fatalf("Task %d is %s, want %s", task.Index, got, want)
+		}
+		if said := task.AttemptStatus.CompletionStatus.Diagnostics; !strings.Contains(said, "startDeadline.notRunningSec of 1 s is over") {
+			t.Fatalf("of Task %d is said: %s", task.Index, said)
+		}
+	}
+	s.requireNothingOf("large")
+	s.requirePods(podCount{created: many, gone: many})
+}
+
+// awaitAllPending waits until each Task has its time begun.
+func (s *story) awaitAllPending(name string) {
+	s.t.Helper()
+	err := wait.PollUntilContextTimeout(s.t.Context(), 3*time.Second, perseverance, true, func(ctx context.Context) (bool, error) {
+		f := &v1.Framework{}
+		text, err := s.frameworksAsText(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		if err := json.Unmarshal(text, f); err != nil {
+			return false, err
+		}
+		if f.Status == nil || len(f.Status.AttemptStatus.TaskRoleStatusesCompressed) == 0 {
+			return false, nil
+		}
+		tasks := decompressed(s.t, &f.Status.AttemptStatus).TaskRoleStatuses[0].TaskStatuses
+		return !slices.ContainsFunc(tasks, func(t v1.TaskStatus) bool {
+			return t.AttemptStatus.PendingSince == nil || t.AttemptStatus.PendingSince.NotRunning == nil
+		}), nil
+	})
+	if err != nil {
+		s.t.Fatalf("not all Pods are held: %v", err)
+	}
 }
 
 const (

@@ -84,7 +84,7 @@ var situations = []situation{
 	{name: "startorder", spec: "{taskRoles: [" + strings.Join([]string{
 		`{name: init, task: {pod: {spec: {restartPolicy: Never, containers: [{name: main, image: app}]}}}}`,
 		`{name: trainer, startAfter: [{role: init, when: Succeeded}], task: {pod: {spec: {containers: [{name: main, image: app}]}}}}`,
-		`{name: launcher, startAfter: [{role: trainer}], task: {pod: {spec: {containers: [{name: main, image: app}]}}}}`}, ", ") + "]}",
+		`{name: launcher, startAfter: [{role: trainer}], task: {pod: {spec: {initContainers: [{name: barrier, image: barrier}], containers: [{name: main, image: app}]}}}}`}, ", ") + "]}",
 		until: func(f *v1.Framework) bool { return waits("StartsLater")(f) && f.Status.Tasks.Running == 1 }, asks: []string{"trainer", "launcher-0"}},
 	{name: "holding", spec: specOf("executionType: Create", role{}), until: hasState(v1.AttemptCreationPending)},
 	{name: "stopped", spec: specOf("", role{}), until: completed, does: func(s *scene, name string) {

@@ -55,13 +55,14 @@ func TestPromisesAreHeld(t *testing.T) {
 
 var (
 	row       = regexp.MustCompile(`^\| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$`)
+	gap       = regexp.MustCompile(`\n\n\| ([a-z]+-[0-9]+) \|`)
 	quoted    = regexp.MustCompile("`([^`]+)`")
 	function  = regexp.MustCompile(`^([a-z0-9/_-]+)\.((?:Test|Fuzz)[A-Za-z0-9_]+)$`)
 	storyPart = regexp.MustCompile(`^(pkg/lifecycle/testdata/[a-z0-9_]+\.txt): (.+)$`)
 )
 
 // readPage returns the rows of the page's tables, up to what is left open. A line that begins like a row but is none
-// is a mistake, as are lines that are no part of a known table.
+// is a mistake, as are lines that are no part of a known table. An empty line ends a table, also amid its rows.
 func readPage(t *testing.T) []promise {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -69,6 +70,9 @@ func readPage(t *testing.T) []promise {
 	held, open, found := strings.Cut(string(text), leftOpen)
 	if !found || strings.Contains(open, "\n|") || strings.Contains(open, "\n## ") {
 		t.Errorf("the page has to end with %q, and no table is to follow", leftOpen)
+	}
+	if found := gap.FindStringSubmatch(held); found != nil {
+		t.Errorf("the table ends before %s, which is no row of it then", found[1])
 	}
 	var promises []promise
 	for line := range strings.SplitSeq(held, "\n") {

@@ -30,6 +30,28 @@ func TestEachKind(t *testing.T) {
 	}
 }
 
+// What a classifier may say besides is there as comments, and can be taken as it is.
+func TestCommentedLines(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "it")
+	if err := (&wish{name: "it", kind: "FailureClassifier", dir: dir, checkout: checkout}).fulfil(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "decide.go")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commented := "\t// verdict."
+	if n := strings.Count(string(text), commented); n != 3 {
+		t.Fatalf("%d lines begin with %q", n, commented)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), commented, "\tverdict.")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "gofmt", "-l", ".")
+	run(t, dir, "go", "build", ".")
+}
+
 func run(t *testing.T, dir, command string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command, args...)

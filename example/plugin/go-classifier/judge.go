@@ -18,8 +18,17 @@ type classifier struct {
 	ExitCode int32 `json:"exitCode"`
 	// Seconds before the retry; nil leaves them to the retry policy.
 	DelaySeconds *int32 `json:"delaySeconds"`
+	// Which Tasks start again together: Task, Role or Framework; empty leaves it to the retry policy.
+	Restart string `json:"restart"`
 	// For how many seconds later Pods are to prefer other nodes; 0 if they are not.
 	AvoidNodeSeconds int32 `json:"avoidNodeSeconds"`
+}
+
+var scopes = map[string]pluginpb.RestartScope{
+	"":          pluginpb.RestartScope_RESTART_SCOPE_UNSPECIFIED,
+	"Task":      pluginpb.RestartScope_RESTART_SCOPE_TASK,
+	"Role":      pluginpb.RestartScope_RESTART_SCOPE_ROLE,
+	"Framework": pluginpb.RestartScope_RESTART_SCOPE_FRAMEWORK,
 }
 
 func newPlugin() plugin.Plugin {
@@ -38,6 +47,9 @@ func (c *classifier) configure(_ string, parameters *structpb.Struct) error {
 	if d := c.DelaySeconds; d != nil && (*d < 0 || *d > 86400) {
 		return fmt.Errorf("delaySeconds: has to be from 0 to 86400, but is %d", *d)
 	}
+	if _, known := scopes[c.Restart]; !known {
+		return fmt.Errorf("restart: has to be Task, Role or Framework, but is %q", c.Restart)
+	}
 	if c.AvoidNodeSeconds < 0 || c.AvoidNodeSeconds > 7*24*60*60 {
 		return fmt.Errorf("avoidNodeSeconds: has to be from 0 to a week, but is %d", c.AvoidNodeSeconds)
 	}
@@ -51,7 +63,7 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	}
 	verdict := plugin.Verdict(c.ExitCode, "LicenseServerBusy", plugin.Transient)
 	verdict.Diagnostics = fmt.Sprintf("the container that failed last ended with exit code %d", c.ExitCode)
-	verdict.DelaySeconds = c.DelaySeconds // beside it there are Restart and GiveUpAttempt, which are the policy's here
+	verdict.DelaySeconds, verdict.Restart = c.DelaySeconds, scopes[c.Restart] // in place of both there is GiveUpAttempt
 	verdict.Rule = fmt.Sprintf("exit code %d", c.ExitCode)
 	if c.AvoidNodeSeconds > 0 {
 		verdict.AvoidNode = plugin.AvoidNode(time.Duration(c.AvoidNodeSeconds)*time.Second, "the license server was busy there")

@@ -83,13 +83,13 @@ func TestJudgePending(t *testing.T) {
 }
 
 // What it says about the retry.
-func TestDelay(t *testing.T) {
+func TestAdvice(t *testing.T) {
 	p := newPlugin()
-	if err := p.Configure("test", plugintest.Parameters(t, map[string]any{"delaySeconds": 30})); err != nil {
+	if err := p.Configure("test", plugintest.Parameters(t, map[string]any{"delaySeconds": 30, "restart": "Role"})); err != nil {
 		t.Fatal(err)
 	}
 	verdict, err := p.FailureClassifier.Classify(t.Context(), exited(42))
-	if err != nil || verdict.DelaySeconds == nil || verdict.GetDelaySeconds() != 30 {
+	if err != nil || verdict.DelaySeconds == nil || verdict.GetDelaySeconds() != 30 || verdict.GetRestart() != pluginpb.RestartScope_RESTART_SCOPE_ROLE {
 		t.Errorf("%v, %v", verdict, err)
 	}
 }
@@ -102,6 +102,7 @@ func TestContract(t *testing.T) {
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"exitCode": 0}, Mention: "exitCode"},
 			{Parameters: map[string]any{"delaySeconds": -1}, Mention: "delaySeconds"},
+			{Parameters: map[string]any{"restart": "Pod"}, Mention: "restart"},
 			{Parameters: map[string]any{"exitcodes": []any{42}}, Mention: "exitcodes"},
 			{Parameters: map[string]any{"avoidNodeSeconds": -1}, Mention: "avoidNodeSeconds"},
 		},

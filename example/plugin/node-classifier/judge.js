@@ -4,7 +4,7 @@
 // configure checks the parameters that the configuration gives, and returns what judge goes by. An error that it throws
 // is shown to who runs the controller.
 function configure(parameters) {
-  const { exitCode = 42, delaySeconds, avoidNodeSeconds = 0, ...unknown } = parameters;
+  const { exitCode = 42, delaySeconds, restart, avoidNodeSeconds = 0, ...unknown } = parameters;
   for (const name of Object.keys(unknown)) {
     throw new Error(`${name}: there is no such parameter`);
   }
@@ -14,10 +14,13 @@ function configure(parameters) {
   if (delaySeconds !== undefined && (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 86400)) {
     throw new Error(`delaySeconds: has to be from 0 to 86400, but is ${JSON.stringify(delaySeconds)}`);
   }
+  if (restart !== undefined && !['Task', 'Role', 'Framework'].includes(restart)) {
+    throw new Error(`restart: has to be Task, Role or Framework, but is ${JSON.stringify(restart)}`);
+  }
   if (!Number.isInteger(avoidNodeSeconds) || avoidNodeSeconds < 0 || avoidNodeSeconds > 7 * 24 * 60 * 60) {
     throw new Error(`avoidNodeSeconds: has to be from 0 to a week, but is ${JSON.stringify(avoidNodeSeconds)}`);
   }
-  return { exitCode, delaySeconds, avoidNodeSeconds };
+  return { exitCode, delaySeconds, restart, avoidNodeSeconds };
 }
 
 // judge returns the verdict on a failed Pod, or null for no opinion: the next plugin is asked, finally the built-in rules.
@@ -32,8 +35,10 @@ function judge(settings, pod) {
     type: { name: 'Failed', attributes: ['Transient'] },
     diagnostics: `container ${failed.name} ended with exit code ${settings.exitCode}`,
     rule: `exit code ${settings.exitCode}`,
-    // Seconds before the retry; left out, the retry policy says. Beside it there are restart and giveUpAttempt.
+    // Seconds before the retry, and which Tasks start again together; left out, the retry policy says. In place of both there is
+    // giveUpAttempt.
     ...(settings.delaySeconds !== undefined && { delaySeconds: settings.delaySeconds }),
+    ...(settings.restart !== undefined && { restart: `RESTART_SCOPE_${settings.restart.toUpperCase()}` }),
     // Later Pods of the Framework prefer other nodes; null has them go anywhere.
     avoidNode: settings.avoidNodeSeconds > 0 ? { seconds: settings.avoidNodeSeconds, reason: 'the license server was busy there' } : null,
   };

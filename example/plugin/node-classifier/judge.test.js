@@ -53,6 +53,9 @@ test('parameters', () => {
   assert.strictEqual(judge(configure({ delaySeconds: 30 }), { containers: [ended('a', 42)] }).delaySeconds, 30);
   assert.ok(!('delaySeconds' in judge(configure({}), { containers: [ended('a', 42)] })));
   assert.throws(() => configure({ delaySeconds: -1 }), /delaySeconds/);
+  assert.strictEqual(judge(configure({ restart: 'Role' }), { containers: [ended('a', 42)] }).restart, 'RESTART_SCOPE_ROLE');
+  assert.ok(!('restart' in judge(configure({}), { containers: [ended('a', 42)] })));
+  assert.throws(() => configure({ restart: 'Pod' }), /restart/);
   assert.throws(() => configure({ exitCode: '42' }), /exitCode/);
   assert.throws(() => configure({ exitCode: 200 }), /exitCode/);
   assert.throws(() => configure({ avoidNodeSeconds: -1 }), /avoidNodeSeconds/);

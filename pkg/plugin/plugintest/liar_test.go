@@ -94,6 +94,15 @@ func pendingJudge(v *pluginpb.Verdict) func() plugin.Plugin {
 	}
 }
 
+// advising says that of the retry of each Pod.
+func advising(about func(*pluginpb.Verdict)) func() plugin.Plugin {
+	return classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict {
+		v := plugin.Verdict(42, "P")
+		about(v)
+		return v
+	})
+}
+
 func noOpinion(*pluginpb.FailedPod) *pluginpb.Verdict { return nil }
 
 func describeLiars() map[string]liar {
@@ -146,6 +155,18 @@ func classifierLiars() map[string]liar {
 			v.AvoidNode = plugin.AvoidNode(time.Hour, strings.Repeat("x", 5000))
 			return v
 		}), Options{}, "answers_what_is_allowed|avoid_node.reason is too long"},
+		"restarts what is not known": {advising(func(v *pluginpb.Verdict) { v.Restart = 4 }),
+			Options{}, "answers_what_is_allowed|restart is 4, which is no scope that is known here"},
+		"has a retry wait for less than no time": {advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }),
+			Options{}, "answers_what_is_allowed|delay_seconds is -1, and has to be from 0 to 86400"},
+		"has a retry wait for more than a day": {advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86401)) }),
+			Options{}, "answers_what_is_allowed|delay_seconds is 86401"},
+		"gives up, and has others start again": {advising(func(v *pluginpb.Verdict) {
+			v.GiveUpAttempt, v.Restart = true, pluginpb.RestartScope_RESTART_SCOPE_ROLE
+		}), Options{}, "answers_what_is_allowed|give_up_attempt says that there is no retry of the Task"},
+		"gives up, and has the retry wait": {advising(func(v *pluginpb.Verdict) {
+			v.GiveUpAttempt, v.DelaySeconds = true, new(int32(0))
+		}), Options{}, "answers_what_is_allowed|give_up_attempt says that there is no retry of the Task"},
 		"counts questions": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { return plugin.Verdict(1000+asked.Add(1), "P") }),
 			Options{}, "answers_the_same_again|not the same answer"},
 		"depends on the process": {func() plugin.Plugin {

@@ -1,0 +1,80 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// retryWarnings finds what contradicts itself in retry policies and deadlines, one warning for each role that has any. It is
+// not refused: specs that are stored have it.
+func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
+	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
+		out = append(out, specWarning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
+	}
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
+		var flaws []string
+		for _, flaw := range policyFlaws(&role.Task.RetryPolicy) {
+			flaws = append(flaws, "task.retryPolicy."+flaw)
+		}
+		flaws = append(flaws, restartFlaws(&role.Task.RetryPolicy)...)
+		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
+		if len(flaws) > 0 {
+			out = append(out, specWarning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
+		}
+	}
+	return out
+}
+
+// policyFlaws names fields of a retry policy that never decide anything. Of budgets with one cause it names the first that
+// is too much: there may be 19.
+func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
+	if i, first := repeatedBudget(p.Budgets); i > 0 {
+		flaws = append(flaws, fmt.Sprintf("budgets[%d] has the cause %s as budgets[%d] has, which decides alone; take one of them out",
+			i, lifecycle.BudgetCause(&p.Budgets[i]), first))
+	}
+	if w := p.Window; w != nil && p.MaxRetryCount >= 0 && w.Failures >= p.MaxRetryCount {
+		flaws = append(flaws, fmt.Sprintf(
+			"window.failures %d is not below maxRetryCount %d, so the window never decides; lower it, or raise maxRetryCount, or set that to -1",
+			w.Failures, p.MaxRetryCount))
+	}
+	return flaws
+}
+
+// repeatedBudget returns the first budget of a cause that an earlier one has, and that one; zeros if there is none. An older
+// CRD may have let in budgets that name several things, so all that they name is compared.
+func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
+	for i := range budgets {
+		first := slices.IndexFunc(budgets[:i], func(b v1.RetryBudgetSpec) bool {
+			return lifecycle.BudgetCause(&b) == lifecycle.BudgetCause(&budgets[i]) && b.Phrase == budgets[i].Phrase && b.Attribute == budgets[i].Attribute
+		})
+		if first >= 0 {
+			return i, first
+		}
+	}
+	return 0, 0
+}
+
+// restartFlaws finds a restart with others in a policy that retries nothing. Transient failures are retried by a fancy one.
+func restartFlaws(p *v1.RetryPolicySpec) []string {
+	together := p.Restart == v1.RestartRole || p.Restart == v1.RestartFramework
+	retries := p.MaxRetryCount != 0 || p.FancyRetryPolicy ||
+		slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount != 0 })
+	if !together || retries {
+		return nil
+	}
+	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 retries nothing, so nothing starts again; raise it, or add budgets", p.Restart)}
+}
+
+// deadlineFlaws finds a deadline that the attempt does not live to see. Pods that come after the gang was placed do.
+func deadlineFlaws(scheduling *v1.SchedulingSpec, d *v1.StartDeadlineSpec) []string {
+	if scheduling == nil || scheduling.TimeoutSec == nil || d == nil || d.UnscheduledSec <= *scheduling.TimeoutSec {
+		return nil
+	}
+	return []string{fmt.Sprintf("task.startDeadline.unscheduledSec %d is above scheduling.timeoutSec %d, "+
+		"so the attempt ends before it until all were placed once; lower it, or raise scheduling.timeoutSec", d.UnscheduledSec, *scheduling.TimeoutSec)}
+}
