@@ -109,6 +109,15 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	return out, nil
 }
 
+// Warnings returns what hints say to the author of the Framework.
+func Warnings(h *v1.SchedulerHints) []string {
+	if h == nil || !bytes.Contains(h.Answer, []byte(`"warnings`)) {
+		return nil
+	}
+	answer, _ := Answer(h)
+	return answer.GetWarnings()
+}
+
 // Follows reports what stored hints change with beside a rescale: with the Tasks that have completed, and with that all run.
 func Follows(h *v1.SchedulerHints) (tasks, start bool) {
 	if h == nil || !bytes.Contains(h.Answer, []byte(`"follow`)) { // it is asked in every round

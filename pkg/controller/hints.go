@@ -44,6 +44,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				k.postpone(r, a, err)
 				return
 			}
+			k.reporter.warnOfHints(r, hints)
 			r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Answer = hints })
 		}
 	}

@@ -20,6 +20,7 @@ import (
 type oneScheduler struct {
 	consult.Host
 	refuses chan struct{}
+	hints   *pluginpb.HintResponse
 }
 
 func (oneScheduler) Plugins(kind plugin.Kind) []string {
@@ -38,7 +39,20 @@ func (s oneScheduler) Hint(context.Context, string, *pluginpb.HintRequest) (*plu
 		s.refuses <- struct{}{}
 		return &pluginpb.HintResponse{Refusal: "no"}, pluginhost.Source{Plugin: "hints"}, nil
 	}
-	return nil, pluginhost.Source{Plugin: "hints"}, nil
+	return s.hints, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// What the plugin of a scheduler warns of is told once in an attempt, and hinders nothing.
+func TestHintsWarn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith(oneScheduler{hints: &pluginpb.HintResponse{
+		Patches:  []*pluginpb.PodPatch{{TaskRole: "w", SchedulerName: "cells"}},
+		Warnings: []string{"cells are kept"},
+	}})
+	w.create("a")
+	w.runs("a")
+	w.warnedOnce("a", "HintsWarning")
 }
 
 // A template that is none of a Pod fails its Task with the reason, as it does without a plugin for hints.

@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -165,6 +166,13 @@ func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
 	}
 	if last {
 		rep.warn(r, reason, "there may be more of this, of which nothing is told any more")
+	}
+}
+
+// warnOfHints tells a Framework's users what the plugin of its scheduler has to say to them, once for each attempt.
+func (rep *reporter) warnOfHints(r *record, hints *v1.SchedulerHints) {
+	for _, message := range consult.Warnings(hints) {
+		rep.warnOn(r, "HintsWarning", message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), hints.Plugin+": "+message)
 	}
 }
 

@@ -14,6 +14,10 @@ var eventWords = map[string]Word{
 		Means: "Something was decided without a plugin that ought to have been asked.",
 		Next:  []Step{seePlugins},
 	},
+	"HintsWarning": {
+		Means: "The plugin of the scheduler says what the scheduler will do that may not be expected.",
+		Next:  []Step{seeSpec},
+	},
 	"StatusRefused": {
 		Means: "The API server does not take the status of the Framework, so nothing goes on.",
 		Next:  []Step{seeEvents, askAPI},

@@ -11,12 +11,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// maxHints is how many bytes hints may have when they are stored, as JSON.
-const maxHints = 64 << 10
+const (
+	maxHints    = 64 << 10 // bytes of hints when they are stored, as JSON
+	maxWarnings = 8
+	maxWarning  = 1 << 10 // bytes of each
+)
 
 // CheckHints returns the answer to a question; nil if the plugin has no opinion. The error says what is wrong with the
 // answer. It checks as far as Kubernetes' own rules for names and values go, so that hints do not make every Pod of the
-// attempt be refused. A refusal stands alone: of such an answer nothing else is read, or returned.
+// attempt be refused. A refusal stands alone: of such an answer nothing else is read, or returned. Warnings are cut to what is
+// told of them.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.HintResponse, error) {
 	if a.GetRefusal() != "" {
 		return &pluginpb.HintResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
@@ -27,6 +31,8 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 	if len(a.GetPatches()) == 0 && len(a.GetObjects()) == 0 && !a.GetWait() {
 		return nil, nil
 	}
+	a = proto.CloneOf(a)
+	a.Warnings = cutWarnings(a.Warnings)
 	if err := checkStored(a); err != nil {
 		return nil, err
 	}
@@ -36,7 +42,17 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 	if err := checkObjects(q.GetFramework(), a.GetObjects()); err != nil {
 		return nil, err
 	}
-	return proto.CloneOf(a), nil
+	return a, nil
+}
+
+// cutWarnings leaves as many warnings, and as much of each, as the contract allows. Empty ones say nothing.
+func cutWarnings(warnings []string) (out []string) {
+	for _, w := range warnings {
+		if w != "" && len(out) < maxWarnings {
+			out = append(out, completion.Cut(w, maxWarning))
+		}
+	}
+	return out
 }
 
 // checkStored bounds what goes into the status of a Framework.

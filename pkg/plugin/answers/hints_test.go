@@ -75,6 +75,14 @@ func TestHints(t *testing.T) {
 		{"bad name", objects(object("A", "F_1")), "name"},
 		{"too large", patch(&pluginpb.PodPatch{Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "more than the 65536"},
 	}
+	warnings := append([]string{"", strings.Repeat("w", maxWarning+1)}, make([]string, 20)...)
+	for i := range 10 {
+		warnings = append(warnings, fmt.Sprint(i))
+	}
+	kept, err := CheckHints(q, &pluginpb.HintResponse{Wait: true, Warnings: warnings})
+	if w := kept.GetWarnings(); err != nil || len(w) != maxWarnings || len(w[0]) > maxWarning || w[7] != "6" {
+		t.Errorf("of the warnings, it keeps %q, %v", w, err)
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { _, err := CheckHints(q, tt.answer); wantProblem(t, err, tt.want) })
 	}

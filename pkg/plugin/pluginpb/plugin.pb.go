@@ -2462,7 +2462,11 @@ type HintResponse struct {
 	Events bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
 	// The question is asked once more when all Tasks of the attempt run for the first time, those that have completed left
 	// out: HintRequest.started.
-	FollowStart   bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
+	FollowStart bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
+	// What the author of the Framework should know of its scheduler, such as that a rescale frees nothing yet, with the way
+	// out. Each becomes one event of reason HintsWarning. Eight at most, of at most 1 KiB; what is more is cut off. Only beside
+	// patches, objects or wait.
+	Warnings      []string `protobuf:"bytes,9,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2551,6 +2555,13 @@ func (x *HintResponse) GetFollowStart() bool {
 		return x.FollowStart
 	}
 	return false
+}
+
+func (x *HintResponse) GetWarnings() []string {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
 }
 
 // PodPatch is laid over every Pod of a role. The placeholders of pod templates may be used in its values. One role has
@@ -3539,7 +3550,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb4\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd0\x02\n" +
 	"\fHintResponse\x12\x18\n" +
 	"\arefusal\x18\x01 \x01(\tR\arefusal\x12A\n" +
 	"\apatches\x18\x02 \x03(\v2'.frameworkcontroller.plugin.v1.PodPatchR\apatches\x12?\n" +
@@ -3548,7 +3559,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05watch\x18\x05 \x01(\bR\x05watch\x12!\n" +
 	"\ffollow_tasks\x18\x06 \x01(\bR\vfollowTasks\x12\x16\n" +
 	"\x06events\x18\a \x01(\bR\x06events\x12!\n" +
-	"\ffollow_start\x18\b \x01(\bR\vfollowStart\"\xef\x06\n" +
+	"\ffollow_start\x18\b \x01(\bR\vfollowStart\x12\x1a\n" +
+	"\bwarnings\x18\t \x03(\tR\bwarnings\"\xef\x06\n" +
 	"\bPodPatch\x12\x1b\n" +
 	"\ttask_role\x18\x01 \x01(\tR\btaskRole\x12K\n" +
 	"\x06labels\x18\x02 \x03(\v23.frameworkcontroller.plugin.v1.PodPatch.LabelsEntryR\x06labels\x12Z\n" +

@@ -49,7 +49,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &pluginpb.HintResponse{}
+	answer := &pluginpb.HintResponse{Warnings: spec.warnings(q, roles)}
 	class := classFor(q)
 	for _, r := range roles {
 		p := s.patch(r, spec)

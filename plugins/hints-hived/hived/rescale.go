@@ -33,3 +33,34 @@ func (s schedulingSpec) fits(roles []role) error {
 	}
 	return nil
 }
+
+// warnings tell what HiveD does with the group that its author may not expect.
+func (s schedulingSpec) warnings(q *pluginpb.HintRequest, roles []role) (out []string) {
+	group, wanted := s.AffinityGroup, map[int64]int64{}
+	for _, m := range membersOf(roles) {
+		wanted[m.LeafCellNumber] = m.PodNumber
+	}
+	for _, m := range group.Members {
+		if n := wanted[m.LeafCellNumber]; n < m.PodNumber {
+			out = append(out, fmt.Sprintf("affinity group %s keeps %d x %d cells until its last Pod has ended, though %d Pods are wanted now: "+
+				"suspend and resume the Framework to give them back before", group.Name, m.PodNumber, m.LeafCellNumber, n))
+		}
+	}
+	if retried := retriedAlone(q, roles); retried != "" && group.size() > 1 {
+		out = append(out, fmt.Sprintf("a Task of role %s that is retried after all others have ended holds the cells of the whole group again, "+
+			"for %d Pods: set task.retryPolicy.maxRetryCount to 0, and have the Framework retried as a whole", retried, group.size()))
+	}
+	return out
+}
+
+// retriedAlone is the first role for HiveD whose Tasks are retried by themselves; empty if none is.
+func retriedAlone(q *pluginpb.HintRequest, roles []role) string {
+	for _, r := range roles {
+		for _, shape := range q.GetRoles() {
+			if shape.GetName() == r.name && shape.GetRetryPolicy().GetMaxRetryCount() != 0 {
+				return r.name
+			}
+		}
+	}
+	return ""
+}

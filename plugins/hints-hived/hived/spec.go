@@ -61,3 +61,11 @@ func (g affinityGroup) pods(leafCellNumber int64) int64 {
 	}
 	return 0
 }
+
+// size is how many Pods the group has.
+func (g affinityGroup) size() (pods int64) {
+	for _, m := range g.Members {
+		pods += m.PodNumber
+	}
+	return pods
+}

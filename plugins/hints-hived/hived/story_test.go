@@ -22,6 +22,9 @@ func text(a *pluginpb.HintResponse) string {
 		return "refused: " + a.Refusal
 	}
 	var out strings.Builder
+	for _, w := range a.Warnings {
+		fmt.Fprintf(&out, "warns: %s\n", w)
+	}
 	for _, p := range a.Patches {
 		fmt.Fprintf(&out, "role %s: schedulerName %s\n", p.TaskRole, p.SchedulerName)
 		if p.PriorityClassName != "" {

@@ -22,6 +22,9 @@ func text(a *pluginpb.HintResponse) string {
 	if a.GetFollowTasks() {
 		out.WriteString("follows Tasks\n")
 	}
+	for _, w := range a.GetWarnings() {
+		fmt.Fprintf(&out, "warns: %s\n", w)
+	}
 	for _, o := range a.GetObjects() {
 		fmt.Fprintf(&out, "object, later %s:\n  %s\n", o.GetOnUpdate(), o.GetJson())
 	}
