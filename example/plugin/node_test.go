@@ -93,7 +93,7 @@ func testHosted(t *testing.T, node, dir string) {
 	pod := exited(43)
 	pod.Uid = "uid"
 	verdicts, source, err := host.Classify(ctx, "node", []*pluginpb.FailedPod{pod})
-	if v := verdicts.Given["uid"]; err != nil || v.GetCode() != 43 || source.Version != "1.1.0" {
+	if v := verdicts.Given["uid"]; err != nil || v.GetCode() != 43 || source.Version != "1.2.0" {
 		t.Errorf("%v, %v, %v", v, source, err)
 	}
 }

@@ -68,7 +68,7 @@ func (p *performer) findPod(r *record, ref lifecycle.TaskRef) request {
 	about := r.dependents.pod(r.podName(ref))
 	latest := find(podObject(p.clients, r, ref), about.deleteRequested)
 	last := about.unwatched
-	if last == nil || last != about.refetching || last.GetUID() != r.podUID(ref) {
+	if last == nil || last != about.refetching || last.GetUID() != r.status.podUID(ref) {
 		return latest
 	}
 	since := find(podObjectSince(p.clients, r, ref, last.GetResourceVersion()), about.deleteRequested)
@@ -78,16 +78,4 @@ func (p *performer) findPod(r *record, ref lifecycle.TaskRef) request {
 		}
 		return latest(ctx)
 	}
-}
-
-// podUID is the UID of the Pod that is recorded for a Task; empty if there is none.
-func (r *record) podUID(ref lifecycle.TaskRef) types.UID {
-	if r.status.saved == nil {
-		return ""
-	}
-	t := r.status.saved.Task(ref)
-	if t == nil || t.AttemptStatus.PodUID == nil {
-		return ""
-	}
-	return *t.AttemptStatus.PodUID
 }

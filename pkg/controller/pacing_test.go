@@ -148,21 +148,28 @@ func TestCooldownHasABound(t *testing.T) {
 	}
 }
 
+// startEnding starts a controller with a Framework that ends: all Pods of its so many Tasks terminate, and nothing is to be
+// written.
+func (w *world) startEnding(n int32) {
+	w.KeepTerminating(true)
+	w.start()
+	w.create("a", tasks(n))
+	last := int(n) - 1
+	w.taskReaches("a", "w", last, v1.AttemptPreparing)
+	for i := range n {
+		w.RunPod(v1.PodName("a", "w", i))
+	}
+	w.taskReaches("a", "w", last, v1.AttemptRunning)
+	w.setSuspend("a", true)
+	w.requested("delete pods", int(n))
+	time.Sleep(time.Minute)
+}
+
 // While an attempt ends its status is written less often, but that it has ended does not wait.
 func TestEndingIsWrittenFarApart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const took = 150 * time.Millisecond
-		w.KeepTerminating(true)
-		w.start()
-		w.create("a", tasks(3))
-		w.taskReaches("a", "w", 2, v1.AttemptPreparing)
-		for i := range int32(3) {
-			w.RunPod(v1.PodName("a", "w", i))
-		}
-		w.taskReaches("a", "w", 2, v1.AttemptRunning)
-		w.setSuspend("a", true)
-		w.requested("delete pods", 3)
-		time.Sleep(time.Minute)
+		w.startEnding(3)
 		before := len(w.Requests(statusWrites))
 		ended := w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-0") })
 		w.Vanish(apitest.Pods, "a-w-1")
@@ -181,17 +188,7 @@ func TestEndingIsWrittenFarApart(t *testing.T) {
 func TestReadsAreNotWrittenFor(t *testing.T) {
 	inBubble(t, func(w *world) {
 		const took = 150 * time.Millisecond
-		w.KeepTerminating(true)
-		w.start()
-		w.create("a", tasks(4))
-		w.taskReaches("a", "w", 3, v1.AttemptPreparing)
-		for i := range int32(4) {
-			w.RunPod(v1.PodName("a", "w", i))
-		}
-		w.taskReaches("a", "w", 3, v1.AttemptRunning)
-		w.setSuspend("a", true)
-		w.requested("delete pods", 4)
-		time.Sleep(time.Minute)
+		w.startEnding(4)
 		before := len(w.Requests(statusWrites))
 		ended := w.slowly(took, func() { w.Vanish(apitest.Pods, "a-w-0") })
 		w.Vanish(apitest.Pods, "a-w-1")

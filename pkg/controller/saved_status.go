@@ -58,6 +58,17 @@ func (s *savedStatus) configMapUID() types.UID {
 	return *s.saved.Framework().AttemptStatus.ConfigMapUID
 }
 
+// podUID returns the recorded UID of a Task's Pod; empty if there is none.
+func (s *savedStatus) podUID(ref lifecycle.TaskRef) types.UID {
+	if s.saved == nil {
+		return ""
+	}
+	if t := s.saved.Task(ref); t != nil && t.AttemptStatus.PodUID != nil {
+		return *t.AttemptStatus.PodUID
+	}
+	return ""
+}
+
 // attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
 func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
 	if t := s.saved.Task(ref); t != nil {

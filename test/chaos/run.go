@@ -11,7 +11,9 @@ import (
 	"syscall"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
@@ -197,53 +199,32 @@ func (s *stage) nothingLeft(ctx context.Context) []string {
 
 // left names the Frameworks that are there, all Pods, and what else was made for Frameworks.
 func (s *stage) left(ctx context.Context) (out []string, err error) {
-	frameworks, err := s.users.frameworks.List(ctx, metav1.ListOptions{})
+	core, all, made := s.users.core.CoreV1(), metav1.ListOptions{}, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName}
+	note := func(names []string, more error) { out, err = append(out, names...), errors.Join(err, more) }
+	note(named(ctx, "Admission", s.injector.gangs.admissions.List, all))
+	note(named(ctx, "Framework", s.users.frameworks.List, all))
+	note(named(ctx, "Framework", s.injector.greedy.frameworks.List, all))
+	note(named(ctx, "Pod", core.Pods(namespace).List, all))
+	note(named(ctx, "ConfigMap", core.ConfigMaps(namespace).List, made))
+	note(named(ctx, "Service", core.Services(namespace).List, made))
+	note(named(ctx, "Secret", core.Secrets(namespace).List, made))
+	return out, err
+}
+
+// named returns the names of the objects of a kind, with the kind before each.
+func named[L runtime.Object](ctx context.Context, kind string, list func(context.Context, metav1.ListOptions) (L, error), o metav1.ListOptions) (names []string, err error) {
+	found, err := list(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	greedy, err := s.injector.greedy.frameworks.List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	pods, err := s.users.core.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	configMaps, err := s.users.core.CoreV1().ConfigMaps(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
-	if err != nil {
-		return nil, err
-	}
-	services, err := s.users.core.CoreV1().Services(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
-	if err != nil {
-		return nil, err
-	}
-	secrets, err := s.users.core.CoreV1().Secrets(namespace).List(ctx, metav1.ListOptions{LabelSelector: v1.KeyFrameworkName})
-	if err != nil {
-		return nil, err
-	}
-	admissions, err := s.injector.gangs.admissions.List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range admissions.Items {
-		out = append(out, "Admission "+o.GetName())
-	}
-	for _, o := range append(frameworks.Items, greedy.Items...) {
-		out = append(out, "Framework "+o.GetName())
-	}
-	for _, o := range pods.Items {
-		out = append(out, "Pod "+o.Name)
-	}
-	for _, o := range configMaps.Items {
-		out = append(out, "ConfigMap "+o.Name)
-	}
-	for _, o := range services.Items {
-		out = append(out, "Service "+o.Name)
-	}
-	for _, o := range secrets.Items {
-		out = append(out, "Secret "+o.Name)
-	}
-	return out, nil
+	err = meta.EachListItem(found, func(item runtime.Object) error {
+		object, err := meta.Accessor(item)
+		if err == nil {
+			names = append(names, kind+" "+object.GetName())
+		}
+		return err
+	})
+	return names, err
 }
 
 // await tries until there is no error any more, or time is over.

@@ -126,7 +126,7 @@ func verdictNamesSource(s *story) {
 	if first.Code != 42 || first.Phrase != "LicenseServerBusy" || fmt.Sprint(first.Type.Attributes) != "[Transient]" {
 		s.t.Errorf("%+v", first)
 	}
-	requireSource(s, "of the Task", first.Source, &v1.CompletionSource{Plugin: "go", Version: "1.1.0", Rule: "exit code 42"})
+	requireSource(s, "of the Task", first.Source, &v1.CompletionSource{Plugin: "go", Version: "1.2.0", Rule: "exit code 42"})
 	if framework.Code != 42 {
 		s.t.Errorf("%+v", framework)
 	}

@@ -33,14 +33,7 @@ func TestRoleRestart(t *testing.T) {
 	f := s.await("together", "all workers in their second attempt", func(f *v1.FrameworkStatus) bool {
 		return task(f, "w", 0).AttemptStatus.ID == 1 && f.Gate != "" && f.Tasks.Running == 4
 	})
-	if got, want := describe(f.Status), `AttemptRunning attempt=0 retried=0/0
-w-0 AttemptRunning retried=1/0
-w-1 AttemptRunning retried=1/1
-w-2 AttemptRunning retried=1/0
-ps-0 AttemptRunning retried=0/0
-`; got != want {
-		t.Errorf("got:\n%swant:\n%s", got, want)
-	}
+	requireRoleRestarted(t, f.Status)
 	if uid := s.uidOf("together-ps-0"); uid != server || *f.Status.AttemptStatus.ConfigMapUID != *configMap {
 		t.Errorf("the server was Pod %s, and is %s", server, uid)
 	}
@@ -89,5 +82,19 @@ func TestRoleRestartInterrupted(t *testing.T) {
 			s.patch(name, test.patch)
 			s.await(name, name, test.done)
 		})
+	}
+}
+
+// requireRoleRestarted checks that the workers of role w have started again together after w-1 has failed, and the server has
+// not.
+func requireRoleRestarted(t *testing.T, status *v1.FrameworkStatus) {
+	t.Helper()
+	if got, want := describe(status), `AttemptRunning attempt=0 retried=0/0
+w-0 AttemptRunning retried=1/0
+w-1 AttemptRunning retried=1/1
+w-2 AttemptRunning retried=1/0
+ps-0 AttemptRunning retried=0/0
+`; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 }

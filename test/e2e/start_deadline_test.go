@@ -215,7 +215,7 @@ func TestPluginJudgesPendingPods(t *testing.T) {
 			s.requireDeadline("late", "code=1000 ImageNotFound", "app:v9 not found")
 			f := s.awaitState("late", v1.Completed, 0)
 			requireSource(s, "of the verdict", firstTask(f.Status).AttemptStatus.CompletionStatus.Source,
-				&v1.CompletionSource{Plugin: "go", Version: "1.1.0", Rule: "image not found"})
+				&v1.CompletionSource{Plugin: "go", Version: "1.2.0", Rule: "image not found"})
 		})
 		t.Run("waits longer", func(t *testing.T) {
 			t.Parallel()

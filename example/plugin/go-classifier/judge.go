@@ -33,7 +33,7 @@ var scopes = map[string]pluginpb.RestartScope{
 
 func newPlugin() plugin.Plugin {
 	c := &classifier{ExitCode: 42}
-	return plugin.Plugin{Version: "1.1.0", Configure: c.configure, FailureClassifier: c, PendingJudge: c}
+	return plugin.Plugin{Version: "1.2.0", Configure: c.configure, FailureClassifier: c, PendingJudge: c}
 }
 
 // configure is called once, before any question. What it returns is shown to who runs the controller.

@@ -4,4 +4,4 @@
 const { configure, judge, judgePending } = require('./judge');
 const { serve } = require('./serve');
 
-serve({ version: '1.1.0', configure, judge, judgePending });
+serve({ version: '1.2.0', configure, judge, judgePending });

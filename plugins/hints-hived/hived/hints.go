@@ -12,7 +12,7 @@ import (
 )
 
 // Version is recorded with every answer.
-const Version = "1.1.0"
+const Version = "1.2.0"
 
 // New returns the plugin. Questions bring its parameters, so it keeps none.
 func New() plugin.Plugin {
