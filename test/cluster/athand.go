@@ -81,7 +81,7 @@ func (t tool) refuses(root checkout, v version) string {
 	if t.name == "etcd" && v.major == want.major && !v.before(oldestEtcd) {
 		return ""
 	}
-	if v.major != want.major || v.minor != want.minor {
+	if !v.sameMinor(want) {
 		return fmt.Sprintf("it takes %d.%d, as the others are", want.major, want.minor)
 	}
 	return ""
@@ -145,6 +145,8 @@ func (v version) String() string { return fmt.Sprintf("v%d.%d.%d%s", v.major, v.
 func (v version) before(o version) bool {
 	return cmp.Or(cmp.Compare(v.major, o.major), cmp.Compare(v.minor, o.minor), cmp.Compare(v.patch, o.patch)) < 0
 }
+
+func (v version) sameMinor(o version) bool { return v.major == o.major && v.minor == o.minor }
 
 var versionText = regexp.MustCompile(`\bv?(\d+)\.(\d+)\.(\d+)([-+][0-9A-Za-z.+-]*)?`)
 

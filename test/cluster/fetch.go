@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// releases is where Kubernetes publishes its programs, and what is known of them.
+// releases is where Kubernetes publishes its programs, and which of them are known by their checksums. No other is fetched.
 type releases struct {
 	base     string            // a URL; empty: nothing is fetched
 	pins     map[string]string // SHA-256 by path below base
@@ -36,22 +36,11 @@ func publishedReleases(root checkout) (releases, error) {
 	if err != nil {
 		return releases{}, err
 	}
-	r := releases{pins: pins, client: &http.Client{CheckRedirect: keepTLS}, patience: 20 * time.Second}
+	r := releases{pins: pins, client: &http.Client{}, patience: 20 * time.Second}
 	if base := cmp.Or(os.Getenv("KUBERNETES_RELEASES"), "https://dl.k8s.io"); base != "none" {
 		r.base = strings.TrimRight(base, "/")
 	}
 	return r, nil
-}
-
-// keepTLS refuses to be sent from a connection that cannot be tampered with to one that can.
-func keepTLS(next *http.Request, via []*http.Request) error {
-	if via[0].URL.Scheme == "https" && next.URL.Scheme != "https" {
-		return fmt.Errorf("it leads to %s, which is not encrypted", next.URL)
-	}
-	if len(via) > 5 {
-		return errors.New("it leads on and on")
-	}
-	return nil
 }
 
 // readPins reads a file as sha256sum writes it, with comments.
@@ -87,121 +76,127 @@ func (t tool) published(version, system, arch string) string {
 	return fmt.Sprintf("%s/bin/%s/%s/%s", version, system, arch, t.program())
 }
 
-// fetch fetches what Kubernetes publishes, all at once, and returns what is left to be built. Why something could not be
-// fetched is no error: it can be built.
-func (p provider) fetch(ctx context.Context, tools []tool) (left []tool) {
-	var wanted []tool
+// version is the newest one of a minor version of which all these tools have a checksum for this machine, so that all of them
+// are of one version. It is the zero one if there is none.
+func (r releases) version(minor version, tools []tool) (newest version) {
+	for path := range r.pins {
+		v := parseVersion(path)
+		has := func(t tool) bool { return r.pins[t.published(v.String(), runtime.GOOS, runtime.GOARCH)] != "" }
+		lacks := func(t tool) bool { return !has(t) }
+		if v.odd == "" && v.sameMinor(minor) && newest.before(v) && !slices.ContainsFunc(tools, lacks) {
+			newest = v
+		}
+	}
+	return newest
+}
+
+// download is a program to be fetched.
+type download struct {
+	tool
+	version version
+	file    string // where it is until it has been looked at
+}
+
+// downloads finds what can be fetched: of each release, one version of the minor that its module pins. It tells of which
+// release that is none.
+func (p provider) downloads(tools []tool) (all []download, err error) {
+	byModule := map[string][]tool{}
 	for _, t := range tools {
 		if p.published.base != "" && t.published("", runtime.GOOS, runtime.GOARCH) != "" {
-			wanted = append(wanted, t)
+			byModule[t.module] = append(byModule[t.module], t)
 		}
 	}
-	if len(wanted) == 0 {
-		return tools
+	for _, module := range slices.Sorted(maps.Keys(byModule)) {
+		of := byModule[module]
+		pinned, err := of[0].version(p.root)
+		if err != nil {
+			return nil, err
+		}
+		v := p.published.version(parseVersion(pinned), of)
+		if v == (version{}) {
+			fmt.Fprintf(p.log, "not fetched: %s: no checksum is known of a version like %s\n", names(of), pinned)
+			continue
+		}
+		for _, t := range of {
+			all = append(all, download{t, v, p.root.tool("." + t.name + ".fetched")})
+		}
 	}
-	fmt.Fprintf(p.log, "fetching %s from %s ...\n", names(wanted), p.published.base)
+	return all, nil
+}
+
+// fetch fetches what Kubernetes publishes, all at once, and returns what is left to be built. Why something could not be
+// fetched is no error: it can be built.
+func (p provider) fetch(ctx context.Context, tools []tool) (left []tool, err error) {
+	wanted, err := p.downloads(tools)
+	if err != nil || len(wanted) == 0 {
+		return tools, err
+	}
+	var titles []string
+	for _, d := range wanted {
+		titles = append(titles, fmt.Sprintf("%s %s", d.name, d.version))
+	}
+	fmt.Fprintf(p.log, "fetching %s from %s ...\n", strings.Join(titles, ", "), p.published.base)
 	start, failed := time.Now(), p.fetchAll(ctx, wanted)
-	for _, t := range tools {
-		if there, err := t.there(p.root); err != nil || !there {
-			left = append(left, t)
-		}
-	}
+	left, err = missingOf(p.root, tools)
 	if n := len(tools) - len(left); n > 0 {
 		fmt.Fprintf(p.log, "fetched %d of %d in %.0f s\n", n, len(wanted), time.Since(start).Seconds())
 	}
 	for _, why := range slices.Sorted(maps.Keys(failed)) {
 		fmt.Fprintf(p.log, "not fetched: %s: %s\n", strings.Join(failed[why], ", "), why)
 	}
-	return left
+	return left, err
 }
 
 // fetchAll returns what has failed, by the reason.
-func (p provider) fetchAll(ctx context.Context, tools []tool) (failed map[string][]string) {
-	errs := make([]error, len(tools))
+func (p provider) fetchAll(ctx context.Context, wanted []download) (failed map[string][]string) {
+	errs := make([]error, len(wanted))
 	var all sync.WaitGroup
-	for i, t := range tools {
-		all.Go(func() { errs[i] = p.fetchOne(ctx, t) })
+	for i, d := range wanted {
+		all.Go(func() {
+			errs[i] = p.published.get(ctx, d.published(d.version.String(), runtime.GOOS, runtime.GOARCH), d.file)
+		})
 	}
 	all.Wait()
 	failed = map[string][]string{}
-	for i, t := range tools {
+	for i, d := range wanted {
 		// Not before all are there: a file is busy while a process that another one has begun still holds it.
 		if errs[i] == nil {
-			errs[i] = p.checkFetched(ctx, t)
+			errs[i] = p.checkFetched(ctx, d)
 		}
 		if err := errs[i]; err != nil {
-			failed[err.Error()] = append(failed[err.Error()], t.name)
+			failed[err.Error()] = append(failed[err.Error()], d.name)
 		}
 	}
 	return failed
 }
 
-func (p provider) fetchOne(ctx context.Context, t tool) error {
-	pinned, err := t.version(p.root)
-	if err != nil {
-		return err
-	}
-	return p.published.get(ctx, t.published(pinned, runtime.GOOS, runtime.GOARCH), p.fetched(t))
-}
-
-// fetched is where a program is until it has been looked at.
-func (p provider) fetched(t tool) string { return p.root.tool("." + t.name + ".fetched") }
-
-func (p provider) checkFetched(ctx context.Context, t tool) error {
-	defer os.Remove(p.fetched(t)) // unless it has its place
-	pinned, err := t.version(p.root)
-	if err != nil {
-		return err
-	}
-	got, err := versionOf(ctx, t.program(), p.fetched(t))
+func (p provider) checkFetched(ctx context.Context, d download) error {
+	defer os.Remove(d.file) // unless it has its place
+	got, err := versionOf(ctx, d.program(), d.file)
 	if err != nil {
 		return fmt.Errorf("what was fetched does not run here: %w", err)
 	}
-	if got != parseVersion(pinned) {
-		return fmt.Errorf("what was fetched is %s, and not %s", got, pinned)
+	if got != d.version {
+		return fmt.Errorf("what was fetched is %s, and not %s", got, d.version)
 	}
-	return t.put(p.root, p.fetched(t))
+	return d.put(p.root, d.file)
 }
 
 // get fetches one program into a file that can be run. The file is not there after an error.
 func (r releases) get(ctx context.Context, path, file string) error {
-	want, err := r.sum(ctx, path)
-	if err != nil {
-		return err
-	}
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
 	if err != nil {
 		return err
 	}
 	hash := sha256.New()
 	err = errors.Join(r.read(ctx, path, io.MultiWriter(f, hash)), f.Close())
-	if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != want {
-		err = fmt.Errorf("%s/%s has the checksum %s, and should have %s", r.base, path, got, want)
+	if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != r.pins[path] {
+		err = fmt.Errorf("%s/%s has the checksum %s, and should have %s", r.base, path, got, r.pins[path])
 	}
 	if err != nil {
 		os.Remove(file)
 	}
 	return err
-}
-
-// sum is the checksum that is pinned. Where none is, it is the one that is published beside the program, which protects from
-// mishaps, and from tampering as far as the connection does.
-func (r releases) sum(ctx context.Context, path string) (string, error) {
-	if pin := r.pins[path]; pin != "" {
-		return pin, nil
-	}
-	if u, err := url.Parse(r.base); err != nil || u.Scheme != "https" {
-		return "", fmt.Errorf("no checksum of %s is pinned, and one from %s is not to be trusted, as that is not encrypted", path, r.base)
-	}
-	var text strings.Builder
-	if err := r.read(ctx, path+".sha256", &text); err != nil {
-		return "", err
-	}
-	sum, _, _ := strings.Cut(strings.TrimSpace(text.String()), " ")
-	if !checksum.MatchString(sum) {
-		return "", fmt.Errorf("%s/%s.sha256 is no checksum", r.base, path)
-	}
-	return sum, nil
 }
 
 // read reads a file, and gives up when nothing comes any more.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,20 +22,33 @@ type site struct {
 	odd   func(w http.ResponseWriter, path string) (handled bool)
 }
 
-func pathOf(name string) string {
-	return fmt.Sprintf("%s/bin/linux/%s/%s", sceneVersion, runtime.GOARCH, name)
+// publishedVersion is not the one that the scene's module pins, but is of the same minor version.
+const publishedVersion = "v1.37.1"
+
+func pathOf(version, name string) string {
+	return fmt.Sprintf("%s/bin/linux/%s/%s", version, runtime.GOARCH, name)
 }
 
 func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// newSite has the programs of a scene, with their checksums.
-func newSite() *site {
+// newSite has the programs of a scene in these versions.
+func newSite(versions ...string) *site {
 	s := &site{files: map[string]string{}}
-	for _, name := range []string{"kube-apiserver", "kubectl"} {
-		s.files[pathOf(name)] = script(sceneVersion, "fetched")
-		s.files[pathOf(name)+".sha256"] = sumOf(s.files[pathOf(name)])
+	for _, version := range versions {
+		for _, name := range []string{"kube-apiserver", "kubectl"} {
+			s.files[pathOf(version, name)] = script(version, "fetched")
+		}
 	}
 	return s
+}
+
+// pins are the checksums of all that is there.
+func (s *site) pins() map[string]string {
+	pins := map[string]string{}
+	for path, text := range s.files {
+		pins[path] = sumOf(text)
+	}
+	return pins
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -50,77 +64,91 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text)
 }
 
-// serve has the scene fetch from a site, over TLS.
+// serve has the scene fetch from a site, whose checksums it knows.
 func (s *scene) serve(from *site) *httptest.Server {
 	server := httptest.NewUnstartedServer(from)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are on purpose
-	server.StartTLS()
+	server.Start()
 	s.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	client := server.Client()
-	client.CheckRedirect = keepTLS
-	s.published = releases{base: server.URL, client: client, patience: time.Minute}
+	s.published = releases{base: server.URL, pins: from.pins(), client: server.Client(), patience: time.Minute}
 	return server
 }
 
+// requireVersion checks which version of a program was provided.
+func (s *scene) requireVersion(name, want string) {
+	s.Helper()
+	if v, err := versionOf(s.Context(), name, s.root.tool(name)); err != nil || v.String() != want {
+		s.Errorf("%s is %s, %v, want %s, after\n%s", name, v, err, want, s.said)
+	}
+}
+
+// What is fetched has a checksum that is known. It is of the same minor version as the module pins.
 func TestToolsAreFetched(t *testing.T) {
 	needsPublished(t)
 	s := newScene(t)
-	server := s.serve(newSite())
+	server := s.serve(newSite(publishedVersion))
 	s.provideAll()
 	s.requireMade("kube-apiserver", "fetched")
 	s.requireMade("kubectl", "fetched")
-	s.requireSaid("fetching kube-apiserver, kubectl from "+server.URL, "fetched 2 of 2 in ")
+	s.requireVersion("kubectl", publishedVersion)
+	s.requireSaid("fetching kube-apiserver v1.37.1, kubectl v1.37.1 from "+server.URL, "fetched 2 of 2 in ")
 }
 
 func needsPublished(t *testing.T) {
-	if kubernetesTool(Newest, "kubectl").published(sceneVersion, runtime.GOOS, runtime.GOARCH) == "" {
+	if kubernetesTool(Newest, "kubectl").published(publishedVersion, runtime.GOOS, runtime.GOARCH) == "" {
 		t.Skipf("nothing is fetched for %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 }
 
-// A checksum that is pinned counts, and not the one beside the program. Then it may come without TLS, too.
-func TestPinnedChecksum(t *testing.T) {
+// Of the versions that are known, the newest is fetched of which all programs are known. So all are of one version.
+func TestWhichVersionIsFetched(t *testing.T) {
 	needsPublished(t)
-	s := newScene(t)
-	from := newSite()
-	s.serve(from)
-	plain := httptest.NewServer(from)
-	t.Cleanup(plain.Close)
-	s.published.base = plain.URL
-	s.published.pins = map[string]string{pathOf("kubectl"): from.files[pathOf("kubectl")+".sha256"]}
-	delete(from.files, pathOf("kubectl")+".sha256")
-	s.provideAll()
-	s.requireMade("kubectl", "fetched")
-	s.requireMade("kube-apiserver", "built")
-	s.requireSaid("fetched 1 of 2", "not fetched: kube-apiserver: no checksum of "+pathOf("kube-apiserver")+" is pinned")
+	for name, c := range map[string]struct {
+		pinned []string
+		forget string // a program of which there is no checksum
+		want   string // empty: both are built
+	}{
+		"the newest":                       {pinned: []string{"v1.37.3", "v1.37.10", "v1.37.9"}, want: "v1.37.10"},
+		"the newest that is complete":      {pinned: []string{"v1.37.1", "v1.37.2"}, forget: pathOf("v1.37.2", "kubectl"), want: "v1.37.1"},
+		"none that lacks one":              {pinned: []string{"v1.37.1"}, forget: pathOf("v1.37.1", "kubectl")},
+		"none of another minor version":    {pinned: []string{"v1.36.1", "v1.38.0", "v2.37.0"}},
+		"none that is no release":          {pinned: []string{"v1.37.3-rc.1"}},
+		"none at all, as none is known of": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.serve(newSite(c.pinned...))
+			delete(s.published.pins, c.forget)
+			s.provideAll()
+			if c.want != "" {
+				s.requireVersion("kube-apiserver", c.want)
+				s.requireVersion("kubectl", c.want)
+				return
+			}
+			s.requireMade("kube-apiserver", "built")
+			s.requireMade("kubectl", "built")
+			s.requireSaid("not fetched: kube-apiserver, kubectl: no checksum is known of a version like " + sceneVersion)
+		})
+	}
 }
 
 // Whatever is wrong with what is published, it is said, and the programs are built.
 func TestFetchingThatFails(t *testing.T) {
 	needsPublished(t)
-	is := func(path, suffix string) bool { return strings.HasSuffix(path, suffix) }
+	server, kubectl := pathOf(publishedVersion, "kube-apiserver"), pathOf(publishedVersion, "kubectl")
 	for name, c := range map[string]struct {
 		change func(*scene, *site)
 		made   string // of kubectl; the other one is built in any case
 		said   string
 	}{
 		"wrong checksum": {func(_ *scene, from *site) {
-			from.files[pathOf("kubectl")+".sha256"] = sumOf("another")
-			from.files[pathOf("kube-apiserver")+".sha256"] = sumOf("another")
-		}, "built", "has the checksum "},
-		"another than is pinned": {func(s *scene, from *site) {
-			s.published.pins = map[string]string{pathOf("kubectl"): sumOf("another"), pathOf("kube-apiserver"): sumOf("another")}
-		}, "built", "and should have " + sumOf("another")},
-		"one is missing":   {func(_ *scene, from *site) { delete(from.files, pathOf("kube-apiserver")) }, "fetched", "answers 404 Not Found"},
+			from.files[server] += "\n"
+			from.files[kubectl] += "\n"
+		}, "built", "and should have " + sumOf(script(publishedVersion, "fetched"))},
+		"one is missing":   {func(_ *scene, from *site) { delete(from.files, server) }, "fetched", "answers 404 Not Found"},
 		"nothing is there": {func(_ *scene, from *site) { from.files = nil }, "built", "answers 404 Not Found"},
-		"no checksum": {func(_ *scene, from *site) {
-			from.files[pathOf("kubectl")+".sha256"], from.files[pathOf("kube-apiserver")+".sha256"] = "<html>", ""
-		}, "built", "is no checksum"},
 		"cut short": {func(_ *scene, from *site) {
 			from.odd = func(w http.ResponseWriter, path string) bool {
-				if is(path, ".sha256") {
-					return false
-				}
 				w.Header().Set("Content-Length", "100000")
 				fmt.Fprint(w, "#!/bin/sh\n")
 				return true
@@ -133,42 +161,33 @@ func TestFetchingThatFails(t *testing.T) {
 		"silent in the middle": {func(s *scene, from *site) {
 			s.published.patience = 300 * time.Millisecond
 			from.odd = func(w http.ResponseWriter, path string) bool {
-				if is(path, ".sha256") {
-					return false
-				}
 				fmt.Fprint(w, "#!/bin/sh\n")
 				w.(http.Flusher).Flush()
 				<-s.Context().Done()
 				return true
 			}
 		}, "built", "sends nothing for 300ms"},
-		"not the version": {func(_ *scene, from *site) {
-			for _, name := range []string{"kubectl", "kube-apiserver"} {
-				from.files[pathOf(name)] = script("v1.37.1", "fetched")
-				from.files[pathOf(name)+".sha256"] = sumOf(from.files[pathOf(name)])
-			}
-		}, "built", "what was fetched is v1.37.1, and not v1.37.2"},
-		"does not run": {func(_ *scene, from *site) {
-			for _, name := range []string{"kubectl", "kube-apiserver"} {
-				from.files[pathOf(name)] = "\x7fELF of another machine"
-				from.files[pathOf(name)+".sha256"] = sumOf(from.files[pathOf(name)])
-			}
+		"not the version": {func(s *scene, from *site) {
+			from.files[server], from.files[kubectl] = script("v1.37.0", "fetched"), script("v1.37.0", "fetched")
+			s.published.pins = from.pins()
+		}, "built", "what was fetched is v1.37.0, and not v1.37.1"},
+		"does not run": {func(s *scene, from *site) {
+			from.files[server], from.files[kubectl] = "\x7fELF of another machine", "\x7fELF of another machine"
+			s.published.pins = from.pins()
 		}, "built", "what was fetched does not run here"},
-		"leads away from TLS": {func(s *scene, from *site) {
-			plain := httptest.NewServer(newSite())
-			s.Cleanup(plain.Close)
+		"leads on and on": {func(s *scene, from *site) {
 			from.odd = func(w http.ResponseWriter, path string) bool {
-				w.Header().Set("Location", plain.URL+"/"+path)
+				w.Header().Set("Location", "/"+path)
 				w.WriteHeader(http.StatusFound)
 				return true
 			}
-		}, "built", "which is not encrypted"},
-		"nobody there":        {func(s *scene, _ *site) { s.published.base = "https://127.0.0.1:1" }, "built", "kube-apiserver, kubectl: https://127.0.0.1:1: dial tcp"},
-		"another certificate": {func(s *scene, _ *site) { s.published.client = &http.Client{} }, "built", "certificate"},
+		}, "built", "stopped after 10 redirects"},
+		"nobody there":      {func(s *scene, _ *site) { s.published.base = "https://127.0.0.1:1" }, "built", "kube-apiserver, kubectl: https://127.0.0.1:1: dial tcp"},
+		"no TLS over there": {func(s *scene, _ *site) { s.published.base = strings.Replace(s.published.base, "http:", "https:", 1) }, "built", "HTTPS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			from := newSite()
+			from := newSite(publishedVersion)
 			s.serve(from)
 			c.change(s, from)
 			s.provideAll()
@@ -195,21 +214,39 @@ func TestWhatIsPublished(t *testing.T) {
 	}
 }
 
-// The file of checksums is read as it is, and what is wrong in it is no checksum that nobody asks for.
+// The file of checksums has, of each version in it, all programs that are used, so that what is fetched for one release is of
+// one version; and it has such a version of each release. What is wrong in it is no checksum that nobody asks for.
 func TestReadPins(t *testing.T) {
 	root, err := findCheckout()
 	require.NoError(t, err)
 	r, err := publishedReleases(root)
 	require.NoError(t, err)
-	versions := map[string]bool{}
-	for _, one := range []tool{toolset(Newest)[0], toolset(Oldest)[0]} {
-		version, err := one.version(root)
+	used := map[string]bool{}
+	for _, release := range []Release{Newest, Oldest} {
+		pinned, err := toolset(release)[0].version(root)
 		require.NoError(t, err)
-		versions[version] = true
+		v := r.version(parseVersion(pinned), nil)
+		if v == (version{}) {
+			t.Errorf("no version like %s has a checksum", pinned)
+		}
+		for _, one := range slices.Concat(toolset(release), onRequest) {
+			for path := range r.pins {
+				if of := parseVersion(path); one.release == release && of.sameMinor(v) {
+					used[one.published(of.String(), "linux", "amd64")] = true
+					used[one.published(of.String(), "linux", "arm64")] = true
+				}
+			}
+		}
+	}
+	delete(used, "") // what Kubernetes does not publish
+	for path := range used {
+		if r.pins[path] == "" {
+			t.Errorf("%s has no checksum", path)
+		}
 	}
 	for path := range r.pins {
-		if version, _, _ := strings.Cut(path, "/"); !versions[version] {
-			t.Errorf("%s is of a version that is not in use", path)
+		if !used[path] {
+			t.Errorf("%s is not in use", path)
 		}
 	}
 	file := t.TempDir() + "/pins"

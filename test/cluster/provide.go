@@ -84,5 +84,9 @@ func (p provider) provide(ctx context.Context, tools []tool) error {
 			return fmt.Errorf("%s is not at hand, and of that release nothing is fetched or built", t.name)
 		}
 	}
-	return buildAll(ctx, p.root, p.log, p.fetch(ctx, missing))
+	left, err := p.fetch(ctx, missing)
+	if err != nil {
+		return err
+	}
+	return buildAll(ctx, p.root, p.log, left)
 }
