@@ -2,7 +2,10 @@ package kubectl
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -28,6 +31,9 @@ func (c container) title() string {
 // containersOf are those of a Pod that have, or may have, a log that is wanted, in the order in which they run.
 func (l *logging) containersOf(p taskPod) (all []container) {
 	if l.container != "" {
+		if !slices.Contains(containerNames(&p.Spec), l.container) {
+			return nil // it is one of another role
+		}
 		return []container{{p, l.container, false}}
 	}
 	for i := range p.Spec.InitContainers {
@@ -56,9 +62,55 @@ func mainContainer(p *corev1.Pod) string {
 	return cmp.Or(p.Annotations[defaultContainer], p.Spec.Containers[0].Name)
 }
 
+// containerNames are those that -c may name, in the order in which they run.
+func containerNames(s *corev1.PodSpec) (names []string) {
+	for i := range s.InitContainers {
+		names = append(names, s.InitContainers[i].Name)
+	}
+	for i := range s.Containers {
+		names = append(names, s.Containers[i].Name)
+	}
+	for i := range s.EphemeralContainers {
+		names = append(names, s.EphemeralContainers[i].Name)
+	}
+	return names
+}
+
+// checkContainer refuses a name for -c that no chosen Pod has, neither by its template nor because somebody has added it.
+func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, chosen []target) error {
+	if l.container == "" {
+		return nil
+	}
+	var known []string
+	for i := range s.Spec.TaskRoles {
+		role := &s.Spec.TaskRoles[i]
+		if len(chosen) > 0 && !slices.ContainsFunc(chosen, func(t target) bool { return t.role == role.Name }) {
+			continue
+		}
+		if template, err := role.Task.Pod.Decode(); err == nil {
+			known = append(known, containerNames(&template.Spec)...)
+		}
+	}
+	if slices.Contains(known, l.container) {
+		return nil
+	}
+	pods, err := k.pods(ctx, s.Name, chosen)
+	if err != nil {
+		return err
+	}
+	for _, p := range pods {
+		known = append(known, containerNames(&p.Spec)...)
+	}
+	if slices.Contains(known, l.container) {
+		return nil
+	}
+	slices.Sort(known)
+	return fmt.Errorf("no such Pod of Framework %s has a container %q: their containers are %s", s.Name, l.container, strings.Join(slices.Compact(known), ", "))
+}
+
 // statusOf is that of a container; nil if the Pod does not tell.
 func statusOf(p *corev1.Pod, name string) *corev1.ContainerStatus {
-	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses, p.Status.EphemeralContainerStatuses} {
 		if i := slices.IndexFunc(list, func(s corev1.ContainerStatus) bool { return s.Name == name }); i >= 0 {
 			return &list[i]
 		}

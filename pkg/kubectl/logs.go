@@ -77,6 +77,9 @@ func (l *logging) run(cmd *cobra.Command, args []string) error {
 		}
 		chosen = append(chosen, about)
 	}
+	if err := l.checkContainer(cmd.Context(), k, s, chosen); err != nil {
+		return err
+	}
 	l.colour = printers.IsTerminal(l.Out)
 	if l.follow {
 		return l.followAll(cmd.Context(), k, s.Name, chosen)

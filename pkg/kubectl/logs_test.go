@@ -22,7 +22,47 @@ import (
 func podOf(name string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: map[string]string{v1.KeyFrameworkName: "train"}},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}, {Name: "sidecar"}}},
+	}
+}
+
+// With -c, Pods that have no such container are left out, and one that none has is refused, with those that there are. A Pod
+// may have more than its template says.
+func TestLogsOfOneContainer(t *testing.T) {
+	debugged := podOf("train-ps-0")
+	debugged.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debugger"}}}
+	k := &cluster{core: fake.NewClientset(podOf("train-worker-0"), debugged), namespace: "default", within: time.Minute}
+	template := v1.PodTemplate(`{"spec": {"initContainers": [{"name": "prepare"}], "containers": [{"name": "main"}]}}`)
+	s := &stored{Framework: v1.Framework{
+		ObjectMeta: metav1.ObjectMeta{Name: "train"},
+		Spec:       v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "worker", Task: v1.TaskSpec{Pod: template}}}},
+	}}
+	tests := map[string]struct {
+		container string
+		chosen    []target
+		want, err string
+	}{
+		"of both":        {"sidecar", nil, "[ps-0] fake logs\n[worker-0] fake logs\n", ""},
+		"of one":         {"debugger", nil, "[ps-0] fake logs\n", ""},
+		"of a template":  {"prepare", nil, "", ""},
+		"of none":        {"nobody", nil, "", `no such Pod of Framework train has a container "nobody": their containers are debugger, main, prepare, sidecar`},
+		"of another one": {"debugger", []target{{"worker", -1}}, "", `no such Pod of Framework train has a container "debugger": their containers are main, prepare, sidecar`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			streams, _, out, _ := genericiooptions.NewTestIOStreams()
+			l := &logging{caller: &caller{IOStreams: streams}, tail: -1, container: tt.container}
+			err := l.checkContainer(t.Context(), k, s, tt.chosen)
+			if tt.err != "" {
+				require.EqualError(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, l.printAll(t.Context(), k, s, tt.chosen))
+			if out.String() != tt.want {
+				t.Errorf("got %q, want %q", out, tt.want)
+			}
+		})
 	}
 }
 

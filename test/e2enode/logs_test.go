@@ -20,17 +20,26 @@ func TestLogs(t *testing.T) {
 	s := newStory(t)
 	plugin := s.plugin()
 	s.apply("logs")
-	s.awaitRunning("logs", 4)
+	s.awaitRunning("logs", 5)
 	followed := &output{}
 	follow := plugin("logs", "logs", "-f")
 	follow.Stdout, follow.Stderr = followed, followed
 	require.NoError(t, follow.Start())
-	s.untilSaid(followed, "[talker-0] I am 0\n", "[talker-0] of talker\n", "[talker-1] I am 1\n", "[retried-0] attempt 0\n", "[again-0] second life\n")
+	s.untilSaid(followed, "[talker-0] I am 0\n", "[talker-0] of talker\n", "[talker-1] I am 1\n", "[retried-0] attempt 0\n", "[again-0] second life\n", "[pair-0 prepare] prepared\n", "[pair-0] at work\n")
 
 	s.requirePrinted(plugin("logs", "logs", "talker"), "[talker-0] I am 0\n[talker-0] of talker\n[talker-1] I am 1\n[talker-1] of talker\n")
 	s.requirePrinted(plugin("logs", "logs", "talker/1", "--tail", "1"), "[talker-1] of talker\n")
 	s.requirePrinted(plugin("logs", "logs", "again/0"), "[again-0] second life\n")
 	s.requirePrinted(plugin("logs", "logs", "again/0", "--previous"), "[again-0] first life\n")
+
+	s.requirePrinted(plugin("logs", "logs", "pair"), "[pair-0 prepare] prepared\n[pair-0] at work\n")
+	s.requirePrinted(plugin("logs", "logs", "-c", "side"), "[pair-0] beside it\n")
+	s.requirePrinted(plugin("logs", "logs", "-c", "prepare"), "[pair-0] prepared\n")
+	s.requirePrinted(plugin("logs", "logs", "talker", "again", "--since", "1h", "--tail", "1"), "[again-0] second life\n[talker-0] of talker\n[talker-1] of talker\n")
+	s.until("all that is printed is older than a second", func(context.Context) bool {
+		got, err := plugin("logs", "logs", "--since", "1s").CombinedOutput()
+		return err == nil && len(got) == 0
+	})
 
 	s.kubectl("exec", "logs-retried-0", "--", "touch", "/tmp/fail")
 	s.untilSaid(followed, "[retried-0] failing\n", "[retried-0] attempt 1\n")
