@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -76,16 +77,34 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	root.SetOut(streams.Out)
 	root.SetErr(streams.ErrOut)
 	c.flags.AddFlags(root.PersistentFlags())
-	root.AddCommand(
-		c.list(), c.explain(), c.tree(), c.tasks(), c.events(), c.wait(),
-		c.logs(), c.watch(), c.simulate(), c.convert(), c.plugins(), c.start(), c.stop(), c.delete(), c.scale(),
-		c.completion(), c.version(),
-	)
-	for _, cmd := range root.Commands() {
-		cmd.DisableFlagsInUseLine = true
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"See what goes on:", []*cobra.Command{c.list(), c.explain(), c.tree(), c.tasks(), c.logs(), c.events(), c.watch(), c.wait(), c.plugins()}},
+		{"Change it:", []*cobra.Command{c.start(), c.stop(), c.scale(), c.delete()}},
+		{"Try without changing anything:", []*cobra.Command{c.simulate(), c.convert()}},
+		{"About this plugin:", []*cobra.Command{c.completion(), c.version()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID, cmd.DisableFlagsInUseLine = g.title, true
+			cmd.Example = strings.TrimPrefix(examples[cmd.Name()], "\n")
+			root.AddCommand(cmd)
+		}
+		root.SetHelpCommandGroupID(g.title) // the last one
 	}
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), globalFlags, "\n\n"+whereGlobalFlags, 1))
 	return root
 }
+
+// globalFlags is the part of cobra's template that has the flags of all commands, which would be longer than the command's own.
+const globalFlags = `
+
+Global Flags:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}`
+
+const whereGlobalFlags = `As with kubectl, -n NAMESPACE and --context NAME say where; "kubectl framework --help" has all flags of this kind.`
 
 // takesName is for commands that take the name of one Framework, and more perhaps.
 func takesName(atMost int) cobra.PositionalArgs {

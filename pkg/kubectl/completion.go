@@ -25,10 +25,7 @@ func (c *caller) completion() *cobra.Command {
 		Short: "Print what completes command lines",
 		Long: `Print what completes command lines.
 
-By default it prints the script with which kubectl completes "kubectl framework ...":
-
-  kubectl framework completion > ~/bin/kubectl_complete-framework
-  chmod +x ~/bin/kubectl_complete-framework
+By default it prints the script with which kubectl completes "kubectl framework ...". kubectl looks for it on the PATH.
 
 For a shell, it prints what completes the command "kubectl-framework" itself.`,
 		ValidArgs: shells,

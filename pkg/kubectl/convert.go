@@ -28,10 +28,7 @@ func (c *caller) convert() *cobra.Command {
 		Short: "Turn Volcano Jobs, JobSets, PyTorchJobs, TFJobs, MPIJobs and Jobs into Frameworks",
 		Long: `Turn Volcano Jobs, JobSets, PyTorchJobs, TFJobs, MPIJobs and Jobs into Frameworks.
 
-It reads a file and prints YAML; it asks no cluster, and changes nothing:
-
-  kubectl framework convert -f job.yaml > framework.yaml
-  kubectl get jobset train -o yaml | kubectl framework convert -f -
+It reads a file and prints YAML; it asks no cluster, and changes nothing.
 
 What has no equal in a Framework, or means something else there, is told on standard error, a line for each field, with the
 nearest way to what it did. A file may have several documents, and lists. Objects of other kinds are passed by, and what makes

@@ -24,8 +24,6 @@ func (c *caller) scale() *cobra.Command {
 		Short: "Change how many Tasks roles have, and the completion policy with it",
 		Long: `Change how many Tasks roles have, and the completion policy with it.
 
-  kubectl framework scale train worker=5 ps=2 --succeed-at worker=5
-
 All of it happens at once, or nothing if somebody else has changed these fields meanwhile. Tasks are removed from
 the highest index down.`,
 		Args:              takesName(0),

@@ -31,14 +31,11 @@ func (c *caller) simulate() *cobra.Command {
 		Short: "Try podFailureSpec rules, or a classifier plugin, on failures that there were",
 		Long: `Try podFailureSpec rules, or a classifier plugin, on failures that there were.
 
-It judges anew each Pod that has failed and is told of in a status, and changes nothing:
+It judges anew each Pod that has failed and is told of in a status, and changes nothing.
 
-  kubectl framework simulate -f rules.yaml
-  kubectl framework simulate --plugin bin/plugins/classifier-exitcodes -f plugins.yaml
-
-The rules are the podFailureSpec of a configuration file of the controller, in place of all that the controller has. With --plugin, that program is asked first, as
-a controller asks it; if the file has it among its plugins, by its file name, it gets the parameters and the limits that
-are there, and otherwise none.
+The rules are the podFailureSpec of a configuration file of the controller, in place of all that the controller has. With
+--plugin, that program is asked first, as a controller asks it; if the file has it among its plugins, by its file name, it
+gets the parameters and the limits that are there, and otherwise none.
 
 The failures are those that the cluster holds, in a namespace or in all with -A, or those of a file: of what
 kubectl get fw -A -o json has printed, or of the log of a controller, whose history has all attempts that there were.

@@ -1,0 +1,97 @@
+package kubectl
+
+// examples are what the help of each command shows.
+var examples = map[string]string{
+	"list": `
+  # those of a namespace, and those of all that wait for something
+  kubectl framework list -n research
+  kubectl framework list -A --waiting
+
+  # delete what has failed
+  kubectl framework list --failed -o name | xargs -r kubectl delete`,
+	"tree": `
+  # roles and Tasks, with those that look alike on one line
+  kubectl framework tree train
+
+  # the first attempt, with each Task on its own line
+  kubectl framework tree train --attempt 0 --all`,
+	"tasks": `
+  # the Tasks of role worker that have failed or wait to be tried again, with what was said of it
+  kubectl framework tasks train worker --state Failed,Retrying -o wide
+
+  # which Tasks a node has
+  kubectl framework tasks train --node node-7 --sort-by age`,
+	"explain": `
+  # why it waits, is tried again or has ended, and what to do
+  kubectl framework explain train
+
+  # the same of a role, and of one Task
+  kubectl framework explain train worker
+  kubectl framework explain train worker/3`,
+	"logs": `
+  # what all Tasks have printed, and what they print from now on
+  kubectl framework logs train
+  kubectl framework logs train -f --since 1m
+
+  # the last lines of one role and of one Task of another
+  kubectl framework logs train ps worker/3 --tail 20
+
+  # of a container beside the main one, and of one before it was started again
+  kubectl framework logs train worker -c proxy
+  kubectl framework logs train worker/3 --previous`,
+	"watch": `
+  kubectl framework watch train
+
+  # a line for each change
+  kubectl framework watch train | cat`,
+	"events": `
+  kubectl framework events train --warnings`,
+	"wait": `
+  # until it has succeeded, or cannot any more
+  kubectl framework wait train --timeout 2h && echo done
+
+  # until it runs
+  kubectl framework wait train --for=running --timeout 10m`,
+	"plugins": `
+  kubectl framework plugins -A
+
+  # how they are, from a controller that is not installed in the cluster
+  kubectl framework plugins --metrics http://127.0.0.1:8080/metrics`,
+	"start": `
+  kubectl framework start train`,
+	"stop": `
+  # what would be sent
+  kubectl framework stop train --dry-run=client
+
+  kubectl framework stop train --yes`,
+	"delete": `
+  kubectl framework delete train
+
+  # at once, and without being asked
+  kubectl framework delete train --now --yes`,
+	"scale": `
+  # two roles, and with how many workers it has succeeded, all at once
+  kubectl framework scale train worker=5 ps=2 --succeed-at worker=5
+
+  # whether the API server would take it
+  kubectl framework scale train worker=2 --dry-run=server`,
+	"simulate": `
+  # other rules, on what has failed in all namespaces
+  kubectl framework simulate -f rules.yaml -A
+
+  # a plugin, with its parameters from a configuration, on failures that were saved
+  kubectl get fw -A -o json > failures.json
+  kubectl framework simulate --plugin bin/plugins/classifier-exitcodes -f plugins.yaml --from failures.json`,
+	"convert": `
+  kubectl framework convert -f job.yaml > framework.yaml
+  kubectl get jobset train -o yaml | kubectl framework convert -f -`,
+	"completion": `
+  # for kubectl framework, in a folder that is on the PATH
+  kubectl framework completion > ~/bin/kubectl_complete-framework
+  chmod +x ~/bin/kubectl_complete-framework
+
+  # for kubectl-framework itself
+  source <(kubectl framework completion bash)`,
+	"version": `
+  kubectl framework version`,
+}
