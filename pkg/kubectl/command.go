@@ -76,6 +76,9 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.ErrOut)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; %s --help shows the flags", err, cmd.CommandPath())
+	})
 	c.flags.AddFlags(root.PersistentFlags())
 	for _, g := range []struct {
 		title    string

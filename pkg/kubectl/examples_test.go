@@ -43,6 +43,8 @@ func TestExamples(t *testing.T) {
 	if !strings.Contains(out.String(), whereGlobalFlags) || strings.Contains(out.String(), "--insecure-skip-tls-verify") {
 		t.Errorf("the help does not leave the flags of all commands to one place:\n%s", out)
 	}
+	root.SetArgs([]string{"list", "--nosuch"})
+	require.EqualError(t, root.Execute(), "unknown flag: --nosuch; kubectl framework list --help shows the flags")
 	if n := len(New(genericiooptions.IOStreams{}).Commands()); n != len(examples) {
 		t.Errorf("%d commands, and examples of %d", n, len(examples))
 	}

@@ -143,7 +143,7 @@ func (l *listing) printTable(of []*stored, namespace string) error {
 		return l.nothing(namespace)
 	}
 	t := table{columns: []column{
-		{name: "Name"}, {name: "State"}, {name: "Attempt"}, {name: "Running"}, {name: "Succeeded"}, {name: "Failed"}, {name: "Total"},
+		{name: "Name"}, {name: "State"}, {name: "Attempt"}, {name: "Running"}, {name: "Succeeded"}, {name: "Failed"}, {name: "CutShort"}, {name: "Total"},
 		{name: "Code"}, {name: "Reason", wide: true}, {name: "Waiting"}, {name: "Message", wide: true}, {name: "Age"},
 	}, wide: l.output == "wide", noHeaders: l.noHeaders}
 	if l.allNamespaces {
@@ -172,14 +172,14 @@ func (l *listing) nothing(namespace string) error {
 func (s *stored) cells() []any {
 	age := ageOf(s.CreationTimestamp)
 	if s.Status == nil {
-		return []any{s.Name, "", "", "", "", "", "", "", "", s.waitingFor(), onOneLine(s.trouble()), age}
+		return []any{s.Name, "", "", "", "", "", "", "", "", "", s.waitingFor(), onOneLine(s.trouble()), age}
 	}
-	n, a := s.Status.Tasks, &s.Status.AttemptStatus
+	n, a, cutShort := s.Status.Tasks, &s.Status.AttemptStatus, s.cutShort()
 	var code, phrase any = "", ""
 	if end := a.CompletionStatus; end != nil {
 		code, phrase = end.Code, end.Phrase
 	}
-	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, n.Failed, n.Total, code, phrase, s.waitingFor(), onOneLine(s.trouble()), age}
+	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, max(n.Failed-cutShort, 0), cutShort, n.Total, code, phrase, s.waitingFor(), onOneLine(s.trouble()), age}
 }
 
 // trouble is what is in the way in more than one word.
