@@ -60,7 +60,7 @@ func (r pluginRows) addDecisions(frameworks []*stored) {
 }
 
 func (r pluginRows) addDecision(s *stored, by *v1.CompletionSource, kind plugin.Kind, at time.Time) {
-	if by == nil || by.Plugin == v1.SourceKubernetes {
+	if by == nil || by.Plugin == "" || by.Plugin == v1.SourceKubernetes { // hints have no plugin if none had an opinion
 		return
 	}
 	row := r.row(by.Plugin, kind)

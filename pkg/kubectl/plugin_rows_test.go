@@ -45,10 +45,12 @@ func TestPluginDecisions(t *testing.T) {
 		return s
 	}
 	rows := pluginRows{}
-	rows.addDecisions([]*stored{decided("a", "1.2.0", 200), decided("b", "1.1.0", 100)})
+	none := &stored{Framework: v1.Framework{Status: &v1.FrameworkStatus{}}}
+	none.Status.AttemptStatus.SchedulerHints = &v1.SchedulerHints{} // no plugin had an opinion
+	rows.addDecisions([]*stored{none, decided("a", "1.2.0", 200), decided("b", "1.1.0", 100)})
 	var out strings.Builder
 	require.NoError(t, rows.print(&out, true))
-	if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[1]), " "); got != "leader CompletionPolicy 1.2.0 2 a/train,b/train" {
-		t.Errorf("got %q", got)
+	if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[1]), " "); got != "leader CompletionPolicy 1.2.0 2 a/train,b/train" || len(rows) != 1 {
+		t.Errorf("got %q of %d", got, len(rows))
 	}
 }
