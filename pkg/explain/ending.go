@@ -27,7 +27,7 @@ func (t *telling) attemptEnded() {
 		t.sayJudge(task.AttemptStatus.CompletionStatus.CompletionStatus)
 		t.sayTaskRetry("Task "+TaskName(s.Trigger.TaskRoleName, task.Index), s.Trigger.TaskRoleName, task)
 	}
-	t.sayDecider(s.CompletionStatus)
+	t.sayDecider(s)
 	t.sayRetry(retry{
 		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus, ended: s.CompletionStatus,
 		since: t.status.TransitionTime.Time, final: t.status.State == v1.Completed,
@@ -135,6 +135,12 @@ func (t *telling) sayTrigger(by *v1.CompletionTrigger, failed bool) {
 	}
 }
 
+// byNumbers reports whether numbers of Tasks have ended an attempt, and no rule of a plugin's own.
+func byNumbers(by *v1.CompletionTrigger) bool {
+	counted := func(what string) bool { return strings.HasPrefix(by.Message, what+"TaskCount") }
+	return counted("Failed") || counted("Succeeded") || counted("Completed")
+}
+
 // several is so many Tasks, of a role perhaps, and the verb that goes with them.
 func several(tasks int32, of string) string {
 	if tasks == 1 {
@@ -214,9 +220,10 @@ func (t *telling) sayJudge(s v1.CompletionStatus) {
 	}
 }
 
-// sayDecider says which plugin decided that the attempt of the Framework ends.
-func (t *telling) sayDecider(s v1.CompletionStatus) {
-	if by := s.Source; by != nil && s.Type.Name == v1.CompletionFailed {
+// sayDecider says which plugin decided that the attempt of the Framework ends. Of a success by the numbers of the spec it is of no
+// interest.
+func (t *telling) sayDecider(s *v1.FrameworkAttemptCompletionStatus) {
+	if by := s.Source; by != nil && (s.Type.Name == v1.CompletionFailed || s.Trigger != nil && !byNumbers(s.Trigger)) {
 		t.say("Plugin %s decided that the attempt ends%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
 	}
 }

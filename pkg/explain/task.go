@@ -47,6 +47,11 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 	a := &task.AttemptStatus
 	switch standing := StandingOf(task); standing {
 	case Running:
+		if t.unjudged(task) {
+			t.say("The Pod %s of %s%s has failed, in attempt %d, and it is not decided yet what that means.", a.PodName, who, placeOf(a), a.ID)
+			t.advise(seeLogs, describePod)
+			return
+		}
 		t.say("%s has been running since %s, in attempt %d, as Pod %s%s.", who, t.since(timeOf(a.RunTime, task.TransitionTime.Time)), a.ID, a.PodName, placeOf(a))
 		t.advise(seeLogs, describePod)
 	case Starting:
@@ -61,6 +66,12 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 	default:
 		t.say("%s %s: it ended at %s, in attempt %d%s.", who, verbs[standing][0], t.since(timeOf(task.CompletionTime, task.TransitionTime.Time)), a.ID, placeOf(a))
 	}
+}
+
+// unjudged reports whether a Task counts as running although its Pod has failed, as a plugin has yet to say what that means.
+func (t *telling) unjudged(task *v1.TaskStatus) bool {
+	pod := t.pod(task.AttemptStatus.PodName)
+	return StandingOf(task) == Running && pod != nil && pod.Status.Phase == corev1.PodFailed
 }
 
 // starting tells of a Task whose Pod does not run yet, if there is one at all.
@@ -227,6 +238,7 @@ func (t *telling) sayTrouble(role string, task *v1.TaskStatus) {
 	t.aboutPod(task.AttemptStatus.PodName)
 	t.sayCode("Attempt "+fmt.Sprint(task.AttemptStatus.ID)+" of Task "+TaskName(role, task.Index), s.CompletionStatus)
 	t.sayContainers(s)
+	t.sayJudge(s.CompletionStatus)
 	t.sayTaskRetry("Task "+TaskName(role, task.Index), role, task)
 	t.advise(explainTask)
 }

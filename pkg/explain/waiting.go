@@ -22,10 +22,10 @@ func (t *telling) waiting() {
 func (t *telling) taskWaits(task *v1.TaskStatus) {
 	c := t.condition(v1.ConditionWaiting)
 	switch {
-	case c == nil || StandingOf(task) == Running || task.State == v1.Completed:
+	case c == nil || StandingOf(task) == Running && !t.unjudged(task) || task.State == v1.Completed:
 	case podIn(t.Framework.Name, c.Message) == task.AttemptStatus.PodName:
 		t.sayWait("It", c)
-	case StandingOf(task) == Starting:
+	case StandingOf(task) == Starting || t.unjudged(task):
 		about := t.about // commands are about the Task that was asked for
 		t.about = maps.Clone(about)
 		t.sayWait("Its Framework", c)

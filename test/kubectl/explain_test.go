@@ -198,7 +198,7 @@ func TestExplain(t *testing.T) {
 	s.makePod("nametaken-worker-0", nil)
 	s.limit("limited")
 	newScene(t, "restricted").restrict()
-	for _, story := range situations {
+	for _, story := range slices.Concat(situations, pluginSituations) {
 		t.Run(story.name, func(t *testing.T) {
 			t.Parallel()
 			s := &scene{t, cmp.Or(story.namespace, s.namespace)}

@@ -66,11 +66,18 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 	if _, err := clustertest.Install(ctx, bin, clustertest.KubectlProgram); err != nil {
 		return err
 	}
+	if err := defineAdmissions(ctx); err != nil {
+		return err
+	}
 	return startController(ctx, s)
 }
 
 func startController(ctx context.Context, s *clustertest.Setup) (err error) {
-	controller, err = s.ShippedController(ctx, kube, nil, "--http-address=127.0.0.1:0")
+	plugins, err := extraPlugins(ctx, s.Dir)
+	if err != nil {
+		return err
+	}
+	controller, err = s.ShippedController(ctx, kube, plugins, "--http-address=127.0.0.1:0")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,82 @@
+package kubectl
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/dynamic"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/admitter/admission"
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+)
+
+// extraPlugins has the configuration list more plugins. They come after those of the default configuration, so that only who
+// chooses them asks them; or they have no opinion on what does not ask for it.
+func extraPlugins(ctx context.Context, dir string) (edit func(config string) (string, error), err error) {
+	if err := clustertest.Build(ctx, dir+"/", "../../example/plugin/go-classifier"); err != nil {
+		return nil, err
+	}
+	if err := clustertest.Build(ctx, dir+"/", "../admitter"); err != nil {
+		return nil, err
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	list := strings.NewReplacer("DIR", dir, "OWN", own).Replace(`
+- {name: licenses, kind: FailureClassifier, command: DIR/go-classifier}
+- {name: crashing, kind: FailureClassifier, command: OWN, env: {` + misbehaviour + `: crashes}, failurePolicy: Wait}
+- {name: skipped, kind: FailureClassifier, command: OWN, env: {` + misbehaviour + `: lies}}
+- {name: leader, kind: CompletionPolicy, command: completion-leader}
+- {name: admitter, kind: SchedulerHints, command: DIR/admitter}
+- {name: hived, kind: SchedulerHints, command: hints-hived}
+- {name: volcano, kind: SchedulerHints, command: hints-volcano}
+
+podFailureSpec:`)
+	return func(config string) (string, error) { return strings.Replace(config, "\npodFailureSpec:", list, 1), nil }, nil
+}
+
+// Situations in which plugins have had their say, or should have had it.
+var pluginSituations = []situation{
+	{name: "judgedbyplugin", spec: specOf("plugins: [{name: licenses}]",
+		role{simulated: []string{"run-for=2s", "exit-code=42"}, retry: "fancyRetryPolicy: true, backoff: {initialDelaySec: 600}"}), until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
+	{name: "plugincrashes", spec: specOf("plugins: [{name: crashing}]", role{simulated: ends("7")}), until: waits("PluginUnavailable"), asks: []string{"worker-0"},
+		either: strings.NewReplacer("is not asked about this Framework for a while, as several questions about them got no answer, or ended it; the last: ", "")},
+	{name: "pluginskipped", spec: specOf("plugins: [{name: skipped}]", role{simulated: ends("7")}), until: completed},
+	{name: "pluginrefuses", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: boss}}}]", role{simulated: atOnce}), until: waits("PluginRefused")},
+	{name: "leaderended", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: worker}}}]", role{simulated: atOnce}, role{name: "ps"}), until: completed},
+	{name: "hintsrefused", spec: specOf("plugins: [{name: hived}]", role{container: `resources: {limits: {nvidia.com/gpu: "1"}}`}), until: waits("HintsRefused"), asks: []string{"worker"}},
+	{name: "novolcano", spec: specOf("plugins: [{name: volcano}], scheduling: {queue: research, gang: {minTasks: 2}}", role{tasks: 2}), until: waits("HintsObjectsFailed")},
+	{name: "queued", spec: specOf("plugins: [{name: admitter}], scheduling: {queue: research}", role{tasks: 2}), until: waits("SchedulerNotReady"), asks: []string{"worker-1", "worker"}},
+	{name: "takenback", spec: specOf("plugins: [{name: admitter}], scheduling: {queue: research}, retryPolicy: {fancyRetryPolicy: true}", role{tasks: 2}),
+		until: func(f *v1.Framework) bool {
+			return waits("SchedulerNotReady")(f) && f.Status.RetryPolicyStatus.TotalRetriedCount == 1
+		},
+		told: []string{"Retried"}, does: func(s *scene, name string) {
+			s.admits(name, admission.Answer{Phase: admission.Admitted})
+			s.until(name, "running", runs)
+			s.admits(name, admission.Answer{Phase: admission.Evicted, Message: "queue research lends nothing any more"})
+		}},
+}
+
+// admits answers for the scheduler, about the first attempt of a Framework.
+func (s *scene) admits(name string, a admission.Answer) {
+	s.Helper()
+	client, err := dynamic.NewForConfig(kube.Config)
+	require.NoError(s, err)
+	clustertest.Eventually(s.T, patience, func(ctx context.Context) error {
+		return admission.Say(ctx, client.Resource(admission.Resource).Namespace(s.namespace), name+"-0", a)
+	})
+}
+
+// defineAdmissions has the API server know the objects of the scheduler that the situations play.
+func defineAdmissions(ctx context.Context) error {
+	client, err := dynamic.NewForConfig(kube.Config)
+	if err != nil {
+		return err
+	}
+	return admission.Define(ctx, client)
+}
