@@ -2,46 +2,47 @@ package convert
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/crds"
 )
 
-// crdFiles has the file of each system's CRD in the folder that FC_CRDS names.
-var crdFiles = map[string]string{
-	"volcano":    "volcano-jobs.yaml",
-	"jobset":     "jobset.yaml",
-	"pytorch":    "training-operator-pytorchjobs.yaml",
-	"tensorflow": "training-operator-tfjobs.yaml",
-	"mpi":        "training-operator-mpijobs.yaml",
+// crdOf has each system's CRD.
+var crdOf = map[string]crds.CRD{
+	"volcano":    crds.VolcanoJob,
+	"jobset":     crds.JobSet,
+	"pytorch":    crds.PyTorchJob,
+	"tensorflow": crds.TFJob,
+	"mpi":        crds.MPIJob,
 }
 
 // The lists of fields have what the real CRDs have.
 func TestFieldsAreThoseOfTheCRDs(t *testing.T) {
-	dir := os.Getenv("FC_CRDS")
-	if dir == "" {
-		t.Skip("the CRDs of other systems are no part of this project; FC_CRDS names the folder with them")
-	}
-	for name, file := range crdFiles {
-		crd := parse(t, readFile(t, filepath.Join(dir, file)))
+	for name, of := range crdOf {
+		text, err := of.Read(t.Context(), os.Stderr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crd := parse(t, string(text))
 		versions, _, _ := unstructured.NestedSlice(crd, "spec", "versions")
 		spec, found, err := unstructured.NestedMap(versions[0].(map[string]any), "schema", "openAPIV3Schema", "properties", "spec")
 		if err != nil || !found {
-			t.Fatalf("%s has no spec: %v", file, err)
+			t.Fatalf("%s has no spec: %v", name, err)
 		}
 		paths := pathsOf("spec", spec)
 		listed := fieldsOf(t, name)
 		for _, path := range paths {
 			if !slices.ContainsFunc(listed, func(f field) bool { return f.path == path }) {
-				t.Errorf("%s has %s, and testdata/fields/%s.txt does not", file, path, name)
+				t.Errorf("the CRD has %s, and testdata/fields/%s.txt does not", path, name)
 			}
 		}
 		for _, f := range listed {
 			if !slices.Contains(paths, f.path) {
-				t.Errorf("testdata/fields/%s.txt has %s, and %s does not", name, f.path, file)
+				t.Errorf("testdata/fields/%s.txt has %s, and the CRD does not", name, f.path)
 			}
 		}
 	}

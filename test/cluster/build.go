@@ -16,7 +16,7 @@ import (
 // processorMinutes is roughly how long the programs of a module take to build if nothing of them is in Go's cache, on one
 // processor of a virtual machine of 2026. It is for an estimate.
 var processorMinutes = map[string]float64{
-	"kubernetes": 24, "kubernetes-" + string(Oldest): 22, "etcd": 3, "kwok": 5, "coscheduling": 12, "kueue": 12, "helm": 6, "coredns": 2,
+	"kubernetes": 24, "kubernetes-" + string(Oldest): 22, "etcd": 3, "kwok": 5, "coscheduling": 12, "kueue": 12, "helm": 6, "coredns": 2, "codegen": 1,
 }
 
 // batch is what one call of go build makes: programs of one module. It compiles what they share once, and links some while it

@@ -2,11 +2,8 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 )
 
@@ -21,22 +18,11 @@ func Tool(ctx context.Context, log io.Writer, name string) (path string, err err
 
 // ToolSource returns the folder with the sources of a tool on request, its manifests among them. It is read-only.
 func ToolSource(ctx context.Context, name string) (dir string, err error) {
-	root, t, err := requested(name)
+	_, t, err := requested(name)
 	if err != nil {
 		return "", err
 	}
-	// It is there, unless the program was built long ago.
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", t.source)
-	cmd.Dir, cmd.Env = root.toolsModule(t.module), append(os.Environ(), "GOWORK=off")
-	output, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("getting the sources of %s: %w\n%s", name, err, output)
-	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal(output, &module); err != nil {
-		return "", err
-	}
-	return module.Dir, nil
+	return Module{Tool: t.module, Path: t.source}.Dir(ctx)
 }
 
 // requested returns the tool of a name, and the checkout that it is built in.

@@ -59,6 +59,8 @@ const (
 	Kueue        = "kueue"                       // its manager
 	Helm         = "helm"
 	CoreDNS      = "coredns" // with the plugins that a cluster's own names take
+
+	ControllerGen = "controller-gen" // makes CRDs of Go types
 )
 
 var onRequest = []tool{
@@ -67,6 +69,7 @@ var onRequest = []tool{
 	{name: Kueue, module: "kueue", pkg: "sigs.k8s.io/kueue/cmd/kueue", source: "sigs.k8s.io/kueue"},
 	{name: CoreDNS, module: "coredns", pkg: "github.com/frameworkcontroller/frameworkcontroller/tools/coredns", source: "github.com/coredns/coredns"},
 	{name: Helm, module: "helm", pkg: "helm.sh/helm/v4/cmd/helm", source: "helm.sh/helm/v4"},
+	{name: ControllerGen, module: "codegen", pkg: "sigs.k8s.io/controller-tools/cmd/controller-gen", source: "sigs.k8s.io/controller-tools"},
 }
 
 func kubernetesTool(r Release, name string) tool {

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,6 +49,7 @@ func TestAdmission(t *testing.T) {
 		}
 	})
 	t.Run("the kind goes", func(t *testing.T) { newAdmissionStory(t).kindIsDeleted() })
+	t.Run("the kind changes its version", func(t *testing.T) { newAdmissionStory(t).versionChanges() })
 	t.Run("controller started anew", func(t *testing.T) { newAdmissionStory(t).isEvictedMeanwhile() })
 }
 
@@ -277,4 +280,47 @@ func (s *admissionStory) kindIsDeleted() {
 		s.t.Errorf("what ran is in attempt %d", f.Status.AttemptStatus.ID)
 	}
 	s.requirePods(podCount{created: 4})
+}
+
+// If the version that the plugin speaks is not served any more, a gang that runs goes on, and one that comes says what is missing.
+// That one, and one that waited before, are let in when the version is served again, without a hand.
+func (s *admissionStory) versionChanges() {
+	s.create("runs", s.gang(2))
+	s.says("runs-0", admission.Answer{Phase: admission.Admitted})
+	s.awaitAllRunning("runs", 2)
+	s.create("waits", s.gang(2))
+	s.awaitAdmission("waits")
+	s.serveVersions("v2")
+	s.create("comes", s.gang(2))
+	s.awaitWaiting("comes", "HintsObjectsFailed", "Admission comes-0")
+	s.serveVersions("v1", "v2")
+	for _, name := range []string{"waits", "comes"} {
+		s.says(name+"-0", admission.Answer{Phase: admission.Admitted})
+		s.awaitAllRunning(name, 2)
+		s.awaitCondition(name, v1.ConditionWaiting, metav1.ConditionFalse, "")
+	}
+	if f := s.awaitAllRunning("runs", 2); f.Status.AttemptStatus.ID != 0 {
+		s.t.Errorf("what ran is in attempt %d", f.Status.AttemptStatus.ID)
+	}
+	s.requirePods(podCount{created: 6})
+}
+
+// serveVersions has the kind served in these versions of two, and waits until the API server does so. It is stored in the newer.
+func (s *admissionStory) serveVersions(served ...string) {
+	s.t.Helper()
+	var versions []any
+	for _, name := range []string{"v1", "v2"} {
+		versions = append(versions, map[string]any{"name": name, "served": slices.Contains(served, name), "storage": name == "v2",
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})
+	}
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"versions": versions}})
+	require.NoError(s.t, err)
+	s.kubectl("patch", "crd", admission.Resource.GroupResource().String(), "--type=merge", "--patch="+string(patch))
+	s.eventually(func(ctx context.Context) error {
+		_, err := s.admissions.List(ctx, metav1.ListOptions{})
+		if want := slices.Contains(served, "v1"); (err == nil) != want {
+			return fmt.Errorf("served is %t, and listing says: %v", want, err)
+		}
+		return nil
+	})
 }

@@ -28,8 +28,10 @@ type World struct {
 	Frameworks versioned.Interface
 	Objects    dynamic.Interface
 
-	setup    *clustertest.Setup
-	programs []*launch.Process // whose logs tell why a test has failed
+	setup      *clustertest.Setup
+	programs   []*launch.Process // whose logs tell why a test has failed
+	controller *launch.Process   // nil before it was started
+	plugins    string            // of that one
 }
 
 // Start starts the cluster. Its nodes have 32 CPUs each, and are two unless the options say otherwise.
@@ -52,16 +54,30 @@ func Start(ctx context.Context, s *clustertest.Setup, o cluster.Options) (*World
 	return w, err
 }
 
-// StartController starts it with the configuration that we ship, and more plugins: items of the list, in YAML.
+// StartController starts it with the configuration that we ship, and more plugins: items of the list, in YAML. The one that ran
+// before has ended then.
 func (w *World) StartController(ctx context.Context, plugins string) error {
+	return w.startController(ctx, plugins, "")
+}
+
+func (w *World) startController(ctx context.Context, plugins, more string) error {
+	if w.controller != nil {
+		if _, err := w.controller.Terminate(time.Minute); err != nil {
+			return err
+		}
+	}
 	controller, err := w.setup.ShippedController(ctx, w.Kube, func(config string) (string, error) {
-		return launch.WithPlugins(config+competeSoon, plugins)
+		return launch.WithPlugins(config+competeSoon+more, plugins)
 	})
 	if err != nil {
 		return err
 	}
 	w.programs = append(w.programs, controller)
-	return nil
+	w.controller, w.plugins = controller, plugins
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	// Before that, the signal to end would end it as it ends any program.
+	return clustertest.Poll(ctx, clustertest.Holds("the controller has begun", func() bool { return controller.Text() != "" }))
 }
 
 // competeSoon has what competes in vain try again soon.

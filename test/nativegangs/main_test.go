@@ -22,18 +22,26 @@ var ends = map[string]*end{
 	"newest": {api: v1beta1, release: cluster.Newest},
 }
 
+// off is a cluster of the newest Kubernetes whose API server is asked for the API, and has the feature gate off.
+var off *gangs.World
+
 func TestMain(m *testing.M) { clustertest.Main(m, prepare) }
 
 // prepare leaves it to the plugin to find out which API each cluster has.
 func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
+	const plugin = "- {name: workload, kind: SchedulerHints, command: hints-workload}"
 	for name, e := range ends {
 		o := cluster.Options{Release: e.release, ComponentArgs: cluster.NativeGangs(e.release)}
 		if e.world, err = gangs.Start(ctx, s, o); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := e.world.StartController(ctx, "- {name: workload, kind: SchedulerHints, command: hints-workload}"); err != nil {
+		if err := e.world.StartController(ctx, plugin); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return nil
+	asked := cluster.Options{ComponentArgs: map[string][]string{"kube-apiserver": {"--runtime-config=scheduling.k8s.io/v1beta1=true"}}}
+	if off, err = gangs.Start(ctx, s, asked); err != nil {
+		return err
+	}
+	return off.StartController(ctx, plugin)
 }

@@ -55,6 +55,14 @@ func TestNativeTaskRetry(t *testing.T) {
 	})
 }
 
+// A Task that is retried while the others run gets the place that it has left, where there is no other.
+func TestNativeTaskRetryBesideOthers(t *testing.T) {
+	atBothEnds(t, func(s *story) {
+		s.Create("full", gangs.Spec(gangs.Role("steady", 5), gangs.Role("fails", 1, gangs.FailsOnce+"1s", "minFailedTaskCount: 1, minSucceededTaskCount: 1")))
+		s.AwaitRetried("full", "fails", 1)
+	})
+}
+
 // Tasks that are added are a gang of their own, or join the one that is there, and the others go on.
 func TestNativeRescale(t *testing.T) {
 	atBothEnds(t, func(s *story) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/crds"
 	"github.com/frameworkcontroller/frameworkcontroller/test/gangs"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
 )
@@ -40,7 +41,7 @@ completingSec: 2
 const queues = `
 apiVersion: scheduling.volcano.sh/v1beta1
 kind: Queue
-metadata: {name: research}
+metadata: {name: open}
 ---
 apiVersion: scheduling.volcano.sh/v1beta1
 kind: Queue
@@ -50,7 +51,6 @@ spec: {capability: {cpu: 15}}
 apiVersion: scheduling.volcano.sh/v1beta1
 kind: Queue
 metadata: {name: closed}
-status: {state: Closed}
 `
 
 const plugins = `
@@ -79,12 +79,14 @@ func prepare(ctx context.Context, s *clustertest.Setup) (err error) {
 }
 
 func installVolcano(ctx context.Context) error {
-	kinds, err := os.ReadFile("volcano.yaml")
-	if err != nil {
-		return err
-	}
-	if err := world.Define(ctx, string(kinds)); err != nil {
-		return err
+	for _, kind := range []crds.CRD{crds.VolcanoPodGroup, crds.VolcanoQueue} {
+		text, err := kind.Read(ctx, os.Stderr)
+		if err != nil {
+			return err
+		}
+		if err := world.Define(ctx, string(text)); err != nil {
+			return err
+		}
 	}
 	return world.Apply(ctx, queues)
 }

@@ -109,7 +109,7 @@ func (v *volcano) writeGroup(ctx context.Context, g *gang) error {
 		return err
 	}
 	_, err = v.objects.Resource(volcanoAPI.WithResource("podgroups")).Namespace(g.Namespace).
-		Patch(ctx, g.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+		Patch(ctx, g.Name, types.MergePatchType, patch, metav1.PatchOptions{}) // a group's status is no resource of its own
 	return unlessChanged(err)
 }
 

@@ -17,7 +17,7 @@ import (
 
 func TestVolcano(t *testing.T) {
 	p := &played{
-		plugin: "volcano", scheduling: "queue: research", resources: "requests: {cpu: 10}",
+		plugin: "volcano", scheduling: "queue: open", resources: "requests: {cpu: 10}",
 		noPods: true, words: "resource in cluster is overused: overused cpu",
 		annotation: "scheduling.k8s.io/group-name", group: "%[2]s-%[3]d",
 	}
@@ -63,7 +63,7 @@ func volcanoSum(s *story) {
 
 // Of a gang that needs some of its Tasks only, the others are placed as there is room.
 func volcanoMinimum(s *story) {
-	s.createFor("some", s.chosen(""), "queue: research, gang: {minTasks: 3, perRole: [{role: ps, minTasks: 1}]}", "",
+	s.createFor("some", s.chosen(""), "queue: open, gang: {minTasks: 3, perRole: [{role: ps, minTasks: 1}]}", "",
 		role{name: "ps", tasks: 1}, role{name: "worker", tasks: 7})
 	s.StaysBound("some", 8, 6)
 	awaitGang(s, "some-0", "running", func(g *gang) bool { return g.Spec.MinMember == 3 && g.Status.Phase == phaseRunning })
@@ -71,6 +71,12 @@ func volcanoMinimum(s *story) {
 
 // A gang waits in its queue, and it says for what.
 func volcanoQueues(s *story) {
+	becomes := func(state string) {
+		_, err := world.Objects.Resource(volcanoAPI.WithResource("queues")).Patch(s.T.Context(), "closed", types.MergePatchType,
+			[]byte(`{"status": {"state": "`+state+`"}}`), metav1.PatchOptions{}, "status")
+		require.NoError(s.T, err)
+	}
+	becomes("Closed")
 	for name, words := range map[string]string{
 		"small":  "queue resource quota insufficient",
 		"closed": "is not open",
@@ -80,14 +86,9 @@ func volcanoQueues(s *story) {
 		s.AwaitWaiting(name, words)
 		s.StaysBound(name, 0, 0)
 	}
-	open := func(state string) {
-		_, err := world.Objects.Resource(volcanoAPI.WithResource("queues")).Patch(s.T.Context(), "closed", types.MergePatchType,
-			[]byte(`{"status": {"state": "`+state+`"}}`), metav1.PatchOptions{})
-		require.NoError(s.T, err)
-	}
-	open("Open")
+	becomes("Open")
 	s.AwaitBound("closed", 2, 2)
-	open("Closed") // which does nothing to what was let in
+	becomes("Closed") // which does nothing to what was let in
 	s.StaysBound("closed", 2, 2)
 }
 
@@ -116,9 +117,9 @@ func volcanoPreempted(s *story) {
 	_, err := world.Core.SchedulingV1().PriorityClasses().Create(s.T.Context(),
 		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: s.Namespace}, Value: 1000}, metav1.CreateOptions{})
 	require.NoError(s.T, err)
-	s.createFor("low", s.chosen(""), "queue: research, gang: {minTasks: 2}", "", role{name: "worker", tasks: 6, retries: 3})
+	s.createFor("low", s.chosen(""), "queue: open, gang: {minTasks: 2}", "", role{name: "worker", tasks: 6, retries: 3})
 	s.AwaitBound("low", 6, 6)
-	s.createFor("high", s.chosen(""), "queue: research, priorityClassName: "+s.Namespace, "",
+	s.createFor("high", s.chosen(""), "queue: open, priorityClassName: "+s.Namespace, "",
 		role{name: "worker", tasks: 1, resources: "requests: {cpu: 4}"}) // as much as is left, but on two nodes
 	s.AwaitBound("high", 1, 1)
 	s.StaysBound("low", 6, 5)
