@@ -58,10 +58,13 @@ func TestTellsMore(t *testing.T) {
 }
 
 // What the watch shows no more is asked for, unless it is no matter whether it is still there: nothing runs in a Pod that
-// has ended, so that the end of each attempt costs no request for each Pod.
+// has ended, and one without grace is deleted, so that the end of each attempt costs no request for each Pod.
 func TestGoneForCertain(t *testing.T) {
 	t.Parallel()
-	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}}
+	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}, DeletionGracePeriodSeconds: new(int64(30))}
+	graceless := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}, DeletionGracePeriodSeconds: new(int64)}
+	kept := *graceless.DeepCopy()
+	kept.Finalizers = []string{"example.com/keeps"}
 	pod := func(m metav1.ObjectMeta, phase corev1.PodPhase) metav1.Object {
 		return &podview.CachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
 	}
@@ -71,6 +74,8 @@ func TestGoneForCertain(t *testing.T) {
 	}{
 		"Pod that runs":             {pod(metav1.ObjectMeta{}, corev1.PodRunning), false},
 		"Pod that terminates":       {pod(terminating, corev1.PodRunning), false},
+		"Pod whose grace is over":   {pod(graceless, corev1.PodRunning), true},
+		"Pod kept by a finalizer":   {pod(kept, corev1.PodRunning), false},
 		"Pod that has ended":        {pod(metav1.ObjectMeta{}, corev1.PodSucceeded), true},
 		"Pod that ended by its end": {pod(terminating, corev1.PodFailed), true},
 		"ConfigMap":                 {&corev1.ConfigMap{}, false},
