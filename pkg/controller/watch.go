@@ -169,7 +169,7 @@ func (k objectKind) mayHave(framework, name string) bool {
 // have lost the label that the watch selects on: then a Pod that has not ended still runs, also if it terminates.
 func goneForCertain(o metav1.Object) bool {
 	if p, isPod := o.(*podview.CachedPod); isPod {
-		return podview.Ended(p.Status.Phase)
+		return podview.Ended(p.Status.Phase) || podview.Removed(&p.Pod)
 	}
 	return o.GetDeletionTimestamp() != nil
 }

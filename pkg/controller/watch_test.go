@@ -57,11 +57,38 @@ func TestTellsMore(t *testing.T) {
 	}
 }
 
+// That the grace period of a Pod is over is shown just before the Pod is gone.
+func TestEndOfGraceTellsNothing(t *testing.T) {
+	t.Parallel()
+	terminating := func(grace int64, phase corev1.PodPhase, finalizers ...string) *podview.CachedPod {
+		m := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: time.Unix(grace, 0)}, DeletionGracePeriodSeconds: &grace, Finalizers: finalizers}
+		return &podview.CachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
+	}
+	running := &podview.CachedPod{Pod: corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodRunning}}}
+	for name, test := range map[string]struct {
+		before, after *podview.CachedPod
+		want          bool
+	}{
+		"it is over":                   {terminating(30, corev1.PodRunning), terminating(0, corev1.PodRunning), false},
+		"it is shorter":                {terminating(30, corev1.PodRunning), terminating(5, corev1.PodRunning), true},
+		"there was none":               {running, terminating(0, corev1.PodRunning), true},
+		"it is over, and the Pod ends": {terminating(30, corev1.PodRunning), terminating(0, corev1.PodFailed), true},
+		"a finalizer keeps the Pod":    {terminating(30, corev1.PodRunning, "a/b"), terminating(0, corev1.PodRunning, "a/b"), true},
+	} {
+		if got := podview.Changed(test.before, test.after); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // What the watch shows no more is asked for, unless it is no matter whether it is still there: nothing runs in a Pod that
-// has ended, so that the end of each attempt costs no request for each Pod.
+// has ended, and one without grace is deleted, so that the end of each attempt costs no request for each Pod.
 func TestGoneForCertain(t *testing.T) {
 	t.Parallel()
-	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}}
+	terminating := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}, DeletionGracePeriodSeconds: new(int64(30))}
+	graceless := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{}, DeletionGracePeriodSeconds: new(int64)}
+	kept := *graceless.DeepCopy()
+	kept.Finalizers = []string{"example.com/keeps"}
 	pod := func(m metav1.ObjectMeta, phase corev1.PodPhase) metav1.Object {
 		return &podview.CachedPod{Pod: corev1.Pod{ObjectMeta: m, Status: corev1.PodStatus{Phase: phase}}}
 	}
@@ -71,6 +98,8 @@ func TestGoneForCertain(t *testing.T) {
 	}{
 		"Pod that runs":             {pod(metav1.ObjectMeta{}, corev1.PodRunning), false},
 		"Pod that terminates":       {pod(terminating, corev1.PodRunning), false},
+		"Pod whose grace is over":   {pod(graceless, corev1.PodRunning), true},
+		"Pod kept by a finalizer":   {pod(kept, corev1.PodRunning), false},
 		"Pod that has ended":        {pod(metav1.ObjectMeta{}, corev1.PodSucceeded), true},
 		"Pod that ended by its end": {pod(terminating, corev1.PodFailed), true},
 		"ConfigMap":                 {&corev1.ConfigMap{}, false},

@@ -42,10 +42,19 @@ func (c *Cluster) discard(k key, options metav1.DeleteOptions) {
 		next.SetFinalizers(finalizers)
 	}
 	grace := c.grace(k, options)
-	if grace == 0 && len(next.GetFinalizers()) == 0 {
+	gone := grace == 0 && len(next.GetFinalizers()) == 0
+	if gone && k.resource != Pods {
 		c.store.remove(k)
 		return
 	}
+	c.terminate(k, next, grace)
+	if gone {
+		c.store.remove(k)
+	}
+}
+
+// terminate stores that an object terminates, as an API server does of a Pod also just before it is gone.
+func (c *Cluster) terminate(k key, next *object, grace int64) {
 	if next.GetDeletionTimestamp() == nil || grace < *next.GetDeletionGracePeriodSeconds() {
 		at := metav1.NewTime(time.Now().Add(time.Duration(grace) * time.Second).Truncate(time.Second))
 		next.SetDeletionTimestamp(&at)
@@ -87,6 +96,7 @@ func (c *Cluster) killTerminating() bool {
 	before := c.store.version()
 	for k, o := range c.store.objects {
 		if k.resource == Pods && o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 {
+			c.terminate(k, o.DeepCopy(), 0)
 			c.store.remove(k)
 		}
 	}

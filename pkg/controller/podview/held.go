@@ -27,3 +27,10 @@ func Held(o metav1.Object) bool {
 	p, isPod := o.(*corev1.Pod)
 	return isPod && PodOf(p, true).Held()
 }
+
+// Removed reports whether a Pod, as last seen before a watch showed it no more, is deleted. The API server stores that its
+// grace period is over just before it deletes it, and any update that comes between, as one of its labels, deletes it too.
+func Removed(p *corev1.Pod) bool {
+	grace := p.DeletionGracePeriodSeconds
+	return p.DeletionTimestamp != nil && grace != nil && *grace == 0 && len(p.Finalizers) == 0
+}

@@ -13,7 +13,12 @@ import (
 func Changed(before, after metav1.Object) bool {
 	if b, ok := before.(*CachedPod); ok {
 		a := after.(*CachedPod)
-		return becomesReady(b, a) || !reflect.DeepEqual(significant(b), significant(a))
+		then, now := significant(b), significant(a)
+		if Removed(&a.Pod) && then.Deleting {
+			// Its deletion is shown right after this. Who looked meanwhile would not find it in the cache, and ask.
+			now.TerminationStart, now.TerminationEnd = then.TerminationStart, then.TerminationEnd
+		}
+		return becomesReady(b, a) || !reflect.DeepEqual(then, now)
 	}
 	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
 }
