@@ -37,6 +37,13 @@ func (c *Controller) deferBehindActions(r *record) bool {
 	return !r.urgent() && c.performer.pool.Waiting(r.key) && c.deferUntil(r, r.schedule.hold(c.now()).Add(most))
 }
 
+// deferBehindRound puts the round off for a while after one whose write was put off, in proportion to how long that took: it
+// looks at all that the other one has looked at, too. Without this, while 1,000 Pods go, each has a round that looks at those
+// that have gone before it.
+func (c *Controller) deferBehindRound(r *record) bool {
+	return !r.urgent() && c.deferUntil(r, r.schedule.resumeAt)
+}
+
 // urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap
 // that goes.
 func (r *record) urgent() bool {
@@ -93,7 +100,8 @@ func (c *Controller) deferUntil(r *record, due time.Time) bool {
 	return true
 }
 
-// cooldownAfter returns how long the cooldown after a status write is that took so long.
+// cooldownAfter returns how long the cooldown is after a status write, or after a round whose write was put off, that took so
+// long.
 func cooldownAfter(took time.Duration, ending bool) time.Duration {
 	cooldown := min(cooldownFactor*took, longestCooldown)
 	if ending {
@@ -104,6 +112,9 @@ func cooldownAfter(took time.Duration, ending bool) time.Duration {
 
 // ending reports whether an attempt is decided, and not over.
 func ending(s *lifecycle.State) bool {
+	if s == nil {
+		return false
+	}
 	f := s.Framework()
 	return f.AttemptStatus.CompletionStatus != nil && f.State != v1.AttemptCompleted && f.State != v1.Completed
 }

@@ -165,6 +165,28 @@ func (w *world) startEnding(n int32) {
 	time.Sleep(time.Minute)
 }
 
+// A round whose write is put off is followed by no other for a while, in proportion to how long it took.
+func TestRoundsThatStoreNothingAreFarApart(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.startEnding(3)
+		w.slowClock.Store(true) // from now on a round takes some milliseconds
+		w.Vanish(apitest.Pods, "a-w-0")
+		time.Sleep(30 * time.Millisecond)
+		resumes := w.c.queue.records.get(w.key("a")).schedule.resumeAt
+		if left := time.Until(resumes); left < 20*time.Millisecond {
+			w.t.Fatalf("the next round may come in %v", left)
+		}
+		looks := w.looks.Load()
+		w.Vanish(apitest.Pods, "a-w-1")
+		time.Sleep(time.Until(resumes) - time.Millisecond)
+		if n := w.looks.Load() - looks; n > 1 {
+			w.t.Errorf("there was a round meanwhile, which looked %d times what time it is", n)
+		}
+		w.taskReaches("a", "w", 1, v1.Completed)
+		w.slowClock.Store(false)
+	})
+}
+
 // While an attempt ends its status is written less often, but that it has ended does not wait.
 func TestEndingIsWrittenFarApart(t *testing.T) {
 	inBubble(t, func(w *world) {

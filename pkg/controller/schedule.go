@@ -19,6 +19,7 @@ type schedule struct {
 	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
 	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
 	heldSince time.Time // since when rounds are put off; zero if none was
+	resumeAt  time.Time // when a round may follow the last one whose write was put off; zero if none was
 	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status
 	// write.
 	cooldownUntil time.Time

@@ -27,10 +27,11 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // round decides, stores and performs: the heart of the controller, in its order.
 func (c *Controller) round(ctx context.Context, r *record) error {
-	if c.deferBehindActions(r) {
+	if c.deferBehindActions(r) || c.deferBehindRound(r) {
 		return nil
 	}
-	if now := c.now(); due(r.schedule.wakeAt, now) || due(r.schedule.retryAt, now) {
+	start := c.now()
+	if due(r.schedule.wakeAt, start) || due(r.schedule.retryAt, start) {
 		r.schedule.retryAt = time.Time{}
 		r.dependents.askAgain()
 		r.questions.askWaitingAgain()
@@ -45,6 +46,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
 	if reads := readsAmong(actions); c.deferWrite(r, out, len(actions)-len(reads)+len(questions)) {
 		c.performer.startAll(r, reads)
+		r.schedule.resumeAt = c.now().Add(cooldownAfter(c.now().Sub(start), ending(r.status.saved)))
 		return nil
 	}
 	c.reporter.history.logDropped(r, out, actions)

@@ -31,9 +31,10 @@ type world struct {
 	config  *rest.Config
 	adjust  func(*apiserver.Clients) // nil if they are as the config has them
 
-	c     *Controller
-	looks atomic.Int64 // at the clock: each round takes some
-	stop  func()       // ends the controller that runs, and waits until it has ended
+	c         *Controller
+	looks     atomic.Int64 // at the clock: each round takes some
+	slowClock atomic.Bool  // each look takes a millisecond
+	stop      func()       // ends the controller that runs, and waits until it has ended
 
 	errorsExpected bool
 	// tampered: the test writes statuses by hand, so they do not follow from each other.
@@ -92,6 +93,9 @@ func (w *world) start() {
 	w.t.Helper()
 	w.run(w.newController(func() time.Time {
 		w.looks.Add(1)
+		if w.slowClock.Load() {
+			time.Sleep(time.Millisecond)
+		}
 		return time.Now()
 	}))
 }
