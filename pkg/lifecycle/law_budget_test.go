@@ -35,8 +35,8 @@ func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, 
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
-	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RB1", "RB2", "RB3"}, row) {
-		c.violationf("P3: only a fancy policy, a budget, an interruption or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
+	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RR", "RB1", "RB2", "RB3"}, row) {
+		c.violationf("P3: only a fancy policy, a budget, a role, an interruption or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
 	if !changed {
 		c.lawBudgets(who, policy, before, after)
