@@ -8,9 +8,8 @@ package v1
 // RoleRetryPolicySpec says how often a role starts again as a whole before its Tasks fail for good.
 type RoleRetryPolicySpecApplyConfiguration struct {
 	// -1 starts the role again always, 0 never, n at most n times in an attempt of
-	// the Framework. Its Tasks that have not completed begin together, and have
-	// all their own retries again. A failure that is not retried at all starts
-	// nothing.
+	// the Framework. All its Tasks that have not completed begin together, and
+	// keep their own counts. A failure that is not retried at all starts nothing.
 	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
 }
 
