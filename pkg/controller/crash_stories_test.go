@@ -82,15 +82,12 @@ func retryStories() []story {
 		{
 			name: "another Task of the role starts again with one that fails",
 			spec: edits(tasks(2), taskRetries(1), func(s *v1.FrameworkSpec) { s.TaskRoles[0].Task.RetryPolicy.Restart = v1.RestartRole }),
-			exit: func(s scene, pod podRun) int64 {
-				switch {
-				case pod.taskAttempt > 0:
-					return onlyIf(s.inTurn(pod), 0)
-				case pod.index == 0:
-					return onlyIf(s.running() == 2, 1)
-				}
-				return stays
-			},
+			exit: firstFails,
+		},
+		{
+			name: "a role starts again with a Task that has no retry",
+			spec: edits(tasks(2), func(s *v1.FrameworkSpec) { s.TaskRoles[0].RetryPolicy = &v1.RoleRetryPolicySpec{MaxRetryCount: 1} }),
+			exit: firstFails,
 		},
 		{
 			name: "another template for the next attempt of a Task",
@@ -104,6 +101,17 @@ func retryStories() []story {
 			steps: []step{{oneRuns, respec(taskRetries(1), template(`{"spec": {"containers": [{"name": "main", "image": "newer"}]}}`))}},
 		},
 	}
+}
+
+// firstFails has the first of two Tasks fail when both run, and both succeed after that.
+func firstFails(s scene, pod podRun) int64 {
+	switch {
+	case pod.taskAttempt > 0:
+		return onlyIf(s.inTurn(pod), 0)
+	case pod.index == 0:
+		return onlyIf(s.running() == 2, 1)
+	}
+	return stays
 }
 
 func executionStories() []story {

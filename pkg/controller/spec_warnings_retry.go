@@ -21,7 +21,8 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
 		for _, flaw := range policyFlaws(&role.Task.RetryPolicy) {
 			flaws = append(flaws, "task.retryPolicy."+flaw)
 		}
-		flaws = append(flaws, restartFlaws(&role.Task.RetryPolicy)...)
+		flaws = append(flaws, restartFlaws(role)...)
+		flaws = append(flaws, roleFlaws(role)...)
 		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
 		if len(flaws) > 0 {
 			out = append(out, specWarning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
@@ -60,14 +61,27 @@ func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
 }
 
 // restartFlaws finds a restart with others in a policy that retries nothing. Transient failures are retried by a fancy one.
-func restartFlaws(p *v1.RetryPolicySpec) []string {
+func restartFlaws(role *v1.TaskRoleSpec) []string {
+	p := &role.Task.RetryPolicy
 	together := p.Restart == v1.RestartRole || p.Restart == v1.RestartFramework
-	retries := p.MaxRetryCount != 0 || p.FancyRetryPolicy ||
+	retries := p.MaxRetryCount != 0 || p.FancyRetryPolicy || role.RetryPolicy != nil && role.RetryPolicy.MaxRetryCount != 0 ||
 		slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount != 0 })
 	if !together || retries {
 		return nil
 	}
 	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 retries nothing, so nothing starts again; raise it, or add budgets", p.Restart)}
+}
+
+// roleFlaws finds a retry policy of a role whose Tasks never use up their own retries.
+func roleFlaws(role *v1.TaskRoleSpec) []string {
+	p := &role.Task.RetryPolicy
+	endless := p.MaxRetryCount < 0 && p.Window == nil &&
+		!slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount >= 0 })
+	if role.RetryPolicy == nil || role.RetryPolicy.MaxRetryCount == 0 || !endless {
+		return nil
+	}
+	return []string{fmt.Sprintf("retryPolicy.maxRetryCount is %d, but task.retryPolicy.maxRetryCount %d retries always, so the role never decides; lower that, or add a window",
+		role.RetryPolicy.MaxRetryCount, p.MaxRetryCount)}
 }
 
 // deadlineFlaws finds a deadline that the attempt does not live to see. Pods that come after the gang was placed do.

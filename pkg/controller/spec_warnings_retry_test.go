@@ -68,6 +68,27 @@ func TestRestartWarnings(t *testing.T) {
 	}
 }
 
+func TestRoleRetryWarnings(t *testing.T) {
+	for what, test := range map[string]struct {
+		policy v1.RetryPolicySpec
+		ofRole *v1.RoleRetryPolicySpec
+		want   string // empty if nothing is said
+	}{
+		"no retries of Tasks":         {v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
+		"a restart that has retries":  {v1.RetryPolicySpec{Restart: v1.RestartRole}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
+		"a restart that has none":     {v1.RetryPolicySpec{Restart: v1.RestartRole}, &v1.RoleRetryPolicySpec{}, "role b: task.retryPolicy.restart is Role"},
+		"endless retries of Tasks":    {v1.RetryPolicySpec{MaxRetryCount: -1}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, "role b: retryPolicy.maxRetryCount is 3, but task.retryPolicy.maxRetryCount -1"},
+		"endless, with nothing more":  {v1.RetryPolicySpec{MaxRetryCount: -1}, &v1.RoleRetryPolicySpec{}, ""},
+		"endless, within a window":    {v1.RetryPolicySpec{MaxRetryCount: -1, Window: &v1.RetryWindowSpec{Failures: 1, WithinSec: 1}}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
+		"endless, but for one budget": {v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{codeBudget(1, 0)}}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
+	} {
+		got := retryWarnings(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "b", RetryPolicy: test.ofRole, Task: v1.TaskSpec{RetryPolicy: test.policy}}}})
+		if (test.want != "") != (len(got) == 1) || len(got) == 1 && !strings.HasPrefix(got[0].message, test.want) {
+			t.Errorf("%s: got %v", what, got)
+		}
+	}
+}
+
 func TestDeadlineWarnings(t *testing.T) {
 	timeout := &v1.SchedulingSpec{TimeoutSec: new(int32(300))}
 	for what, test := range map[string]struct {

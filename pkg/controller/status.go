@@ -33,6 +33,7 @@ func rolesOf(s *lifecycle.State) []statusjson.Role {
 			Name:                          role.Name,
 			InstanceUID:                   role.InstanceUID,
 			PodGracefulDeletionTimeoutSec: role.PodGracefulDeletionTimeoutSec,
+			RetriedCount:                  role.RetriedCount,
 			Tasks:                         tasks,
 		})
 	}

@@ -13,6 +13,8 @@ import (
 type retry struct {
 	who      string // the Framework, or a Task
 	policy   v1.RetryPolicySpec
+	role     *v1.TaskRoleStatus // of a Task; nil for the Framework
+	roleSpec *v1.TaskRoleSpec
 	counters v1.RetryPolicyStatus
 	ended    v1.CompletionStatus
 	advice   *v1.RetryAdvice // of the plugin that has judged the failure; nil if there is none
@@ -24,7 +26,14 @@ type retry struct {
 
 // sayRetry says what the retry policy makes of an attempt. Nothing is said of a success that is not followed by another one.
 func (t *telling) sayRetry(r retry) {
-	row := lifecycle.DecideRetry(r.policy, r.counters, lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.since})
+	ended := lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.since}
+	row := lifecycle.DecideRetry(r.policy, r.counters, ended)
+	if !row.Retry && !r.final && r.role != nil && lifecycle.DecideTaskRetry(r.roleSpec, r.role.RetriedCount, r.counters, ended).Role {
+		r.sayNoMore(t, row)
+		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
+		t.nextAttempt(r)
+		return
+	}
 	switch {
 	case row.ID == "R0", row.Retry && r.final: // the policy was another one then
 	case !row.Retry:
@@ -81,6 +90,17 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 		why = r.used()
 	}
 	t.say("The retry policy of %s %s: %s.", r.who, verb, why)
+	if r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil {
+		t.say("Nor does that of role %s start the role again: %s.", r.role.Name, r.usedByRole())
+	}
+}
+
+// usedByRole says how many retries of those that the role has are used.
+func (r retry) usedByRole() string {
+	if r.roleSpec.RetryPolicy.MaxRetryCount == v1.RetryOnFailure {
+		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", r.role.RetriedCount)
+	}
+	return fmt.Sprintf("%d of %d retries are used", r.role.RetriedCount, r.roleSpec.RetryPolicy.MaxRetryCount)
 }
 
 // again says that another attempt follows, and by which row of the retry table, in words of the spec.

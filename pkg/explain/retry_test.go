@@ -21,47 +21,77 @@ func TestRetriesAreExplained(t *testing.T) {
 		ended    v1.TaskAttemptCompletionStatus
 		restart  *v1.TaskRestart
 		want     string
+		// ofRole may start the role again, which it has done once.
+		ofRole *v1.RoleRetryPolicySpec
+		final  bool
 	}{
 		"a budget": {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 3}}},
 			v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
 			"The retry policy of the Task has it tried again, by one of its budgets: of that for code=9 1 of 3 retries are used.",
+			nil, false,
 		},
 		"a budget without limit": {
 			v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "Nine", MaxRetryCount: -1}}}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
 			"that for phrase=Nine has no limit, and 0 retries have counted against it.",
+			nil, false,
 		},
 		"a budget that is used up": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 0}}}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
 			"The retry policy of the Task does not have it tried again: of that for code=9 0 of 0 retries are used.",
+			nil, false,
 		},
 		"a window": {
 			v1.RetryPolicySpec{MaxRetryCount: -1, Window: &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}},
 			v1.RetryPolicyStatus{RecentFailures: []metav1.Time{metav1.NewTime(now)}},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
 			"1 failure was tried again within 60 s",
+			nil, false,
 		},
 		"given up": {
 			v1.RetryPolicySpec{MaxRetryCount: -1}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: failed, Advice: &v1.RetryAdvice{GiveUpAttempt: true}}, nil,
 			"gave up the whole attempt of the Framework",
+			nil, false,
+		},
+		"by the role": {
+			v1.RetryPolicySpec{MaxRetryCount: 1}, v1.RetryPolicyStatus{TotalRetriedCount: 1, AccountableRetriedCount: 1},
+			v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"The retry policy of the Task does not have it tried again: its only retry is used.\n" +
+				"The retry policy of role worker starts the whole role again: 1 of 3 retries are used.",
+			&v1.RoleRetryPolicySpec{MaxRetryCount: 3}, false,
+		},
+		"by a role without limit": {
+			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"starts the whole role again: its maxRetryCount is -1, and 1 retries are used.",
+			&v1.RoleRetryPolicySpec{MaxRetryCount: -1}, false,
+		},
+		"nor by the role": {
+			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
+			"maxRetryCount is 0.\nNor does that of role worker start the role again: 1 of 1 retries are used.",
+			&v1.RoleRetryPolicySpec{MaxRetryCount: 1}, true,
 		},
 		"with others": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{},
 			v1.TaskAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeRestartedWithPeers, "")},
 			&v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker", TaskIndex: 3},
 			"All Tasks of role worker that have not completed start again together, as Task worker-3 has failed: none begins before all have ended.",
+			nil, false,
 		},
 	}
 	for name, test := range tests {
 		task := v1.TaskStatus{State: v1.AttemptCompleted, TransitionTime: metav1.NewTime(now), RetryPolicyStatus: test.counters}
 		task.AttemptStatus.CompletionStatus, task.AttemptStatus.Restart = &test.ended, test.restart
+		if test.final {
+			task.State = v1.Completed
+		}
 		f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
 		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: test.policy}}}
-		f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{task}}}
+		f.Spec.TaskRoles[0].RetryPolicy = test.ofRole
+		f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", RetriedCount: 1, TaskStatuses: []v1.TaskStatus{task}}}
 		said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
 		if !strings.Contains(said, test.want) {
 			t.Errorf("%s: it says\n%s\nand not %q", name, said, test.want)

@@ -250,7 +250,7 @@ func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
 		return
 	}
 	t.sayRetry(retry{
-		who: who, policy: spec.Task.RetryPolicy, counters: task.RetryPolicyStatus,
+		who: who, policy: spec.Task.RetryPolicy, role: t.roleStatus(role), roleSpec: spec, counters: task.RetryPolicyStatus,
 		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, advice: task.AttemptStatus.CompletionStatus.Advice,
 		since:  task.TransitionTime.Time,
 		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt

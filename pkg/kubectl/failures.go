@@ -24,6 +24,9 @@ type failure struct {
 	task    *v1.TaskStatus
 	// policy is that of the Task's retries; nil if its role is gone.
 	policy *v1.RetryPolicySpec
+	// roleSpec is all of its role, which has started again so often by itself; nil if that is not known.
+	roleSpec    *v1.TaskRoleSpec
+	roleRetried int32
 	// whole is the Framework, if the Task's end was the one of its attempt; nil otherwise.
 	whole *stored
 	// pod is the Pod as the history has it; nil if nothing has it any more.
@@ -79,7 +82,10 @@ func (s *stored) eachFailed(visit func(*failure)) {
 	for i := range a.TaskRoleStatuses {
 		role := &a.TaskRoleStatuses[i]
 		for j := range role.TaskStatuses {
-			f := &failure{owner: &s.ObjectMeta, uses: s.Spec.Plugins, attempt: a.ID, role: role.Name, task: &role.TaskStatuses[j], policy: s.policyOf(role.Name)}
+			f := &failure{owner: &s.ObjectMeta, uses: s.Spec.Plugins, attempt: a.ID, role: role.Name, task: &role.TaskStatuses[j]}
+			if spec := s.roleOf(role.Name); spec != nil {
+				f.policy, f.roleSpec, f.roleRetried = &spec.Task.RetryPolicy, spec, role.RetriedCount
+			}
 			if s.endedBy(f) {
 				f.whole = s
 			}
@@ -88,10 +94,10 @@ func (s *stored) eachFailed(visit func(*failure)) {
 	}
 }
 
-func (s *stored) policyOf(role string) *v1.RetryPolicySpec {
+func (s *stored) roleOf(name string) *v1.TaskRoleSpec {
 	for i := range s.Spec.TaskRoles {
-		if s.Spec.TaskRoles[i].Name == role {
-			return &s.Spec.TaskRoles[i].Task.RetryPolicy
+		if s.Spec.TaskRoles[i].Name == name {
+			return &s.Spec.TaskRoles[i]
 		}
 	}
 	return nil

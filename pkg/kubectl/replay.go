@@ -135,6 +135,9 @@ func (r *retries) count(before, after bool, what string) string {
 }
 
 func (f *failure) taskIsRetried(end lifecycle.Ending) bool {
+	if f.roleSpec != nil {
+		return lifecycle.DecideTaskRetry(f.roleSpec, f.roleRetried, f.task.RetryPolicyStatus, end).Retry
+	}
 	return f.policy != nil && lifecycle.DecideRetry(*f.policy, f.task.RetryPolicyStatus, end).Retry
 }
 

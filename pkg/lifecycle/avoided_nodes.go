@@ -75,10 +75,10 @@ func (t task) failedOnNode(s *v1.TaskAttemptCompletionStatus) bool {
 // failure after which nobody tries again is not a node's.
 func (t task) retriedAfter(s *v1.TaskAttemptCompletionStatus) (byTask, byFramework bool) {
 	ended := Ending{Status: s.CompletionStatus, Time: t.r.now.Time}
-	byFramework = retryCase{t.r.in.Framework.Spec.RetryPolicy, t.r.status.RetryPolicyStatus, ended}.decide().Retry
+	byFramework = t.r.retryCaseOf(ended).decide().Retry
 	if t.role.spec != nil {
 		ended.Advice = s.Advice
-		byTask = retryCase{t.role.spec.Task.RetryPolicy, t.status().RetryPolicyStatus, ended}.decide().Retry
+		byTask = t.retryCaseOf(ended).decide().Retry
 	}
 	return byTask, byFramework
 }

@@ -35,8 +35,8 @@ func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, 
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
-	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RB1", "RB2", "RB3"}, row) {
-		c.violationf("P3: only a fancy policy, a budget, an interruption or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
+	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RR", "RB1", "RB2", "RB3"}, row) {
+		c.violationf("P3: only a fancy policy, a budget, a role, an interruption or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
 	if !changed {
 		c.lawBudgets(who, policy, before, after)
@@ -83,7 +83,8 @@ type countedFailure struct {
 }
 
 // lawRate: however they are spread, no more failures are retried and counted within the time of the window than it allows. It
-// goes by its own list of them, as far as the window was the same all the time. A round that was not stored comes again.
+// goes by its own list of them, as far as the window was the same all the time. Where the clock was put back, those that seem
+// to come after count as well, up to the length of the window. A round that was not stored comes again.
 func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
 	if after.AccountableRetriedCount == before.AccountableRetriedCount || s.Type.Name != "Failed" {
 		return
@@ -98,7 +99,7 @@ func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.T
 		if counted && earlier.window != now.window {
 			break
 		}
-		if w := policy.Window; counted && w != nil && failedAt.Sub(earlier.at) < time.Duration(w.WithinSec)*time.Second {
+		if w := policy.Window; counted && w != nil && failedAt.Sub(earlier.at).Abs() < time.Duration(w.WithinSec)*time.Second {
 			recent++
 		}
 	}

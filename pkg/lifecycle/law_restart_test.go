@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -22,10 +23,55 @@ func (c *checker) lawRestart(in lifecycle.Input, out lifecycle.Output) {
 		if move.Row == "T12" {
 			c.lawBegins(in, out, *move.Task)
 		}
-		if move.Retry == "R0b" {
+		if move.Retry == "R0b" || move.Retry == "RR" {
 			c.lawFree(in, out, *move.Task)
 		}
 	}
+	c.lawRoleRetries(in, out)
+}
+
+// lawRoleRetries: a role starts again by its own policy only when one of its Tasks has failed and has no retry of its own, it is
+// counted once, and never more often than the policy allows.
+func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
+	again := map[string]bool{}
+	for _, move := range out.Moves {
+		if move.Retry != "RR" {
+			continue
+		}
+		again[move.Task.Role] = true
+		before := in.Saved.Task(*move.Task)
+		policy, _ := taskPolicy(in.Framework.Spec, move.Task.Role)
+		ended := lifecycle.TaskEnding(&before.AttemptStatus, in.Now)
+		if lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
+			before.AttemptStatus.Restart == nil || policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
+			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
+		}
+	}
+	for _, name := range out.State.Roles() {
+		now, _ := out.State.Role(name)
+		was, found := in.Saved.Role(name)
+		if !found || was.InstanceUID != now.InstanceUID {
+			was.RetriedCount = 0
+		}
+		raised := was.RetriedCount
+		if again[name] {
+			raised++
+		}
+		if now.RetriedCount != raised || again[name] && !roleRetriesLeft(in, name) {
+			c.violationf("a role starts again within its budget, and each time is counted", "role %s: %d -> %d", name, was.RetriedCount, now.RetriedCount)
+		}
+	}
+}
+
+// roleRetriesLeft reports whether the role may start again by its own policy.
+func roleRetriesLeft(in lifecycle.Input, name string) bool {
+	role, _ := in.Saved.Role(name)
+	for _, spec := range in.Framework.Spec.TaskRoles {
+		if spec.Name == name {
+			return spec.RetryPolicy != nil && (spec.RetryPolicy.MaxRetryCount == -1 || role.RetriedCount < spec.RetryPolicy.MaxRetryCount)
+		}
+	}
+	return false
 }
 
 func sameAttempt(a, b *v1.TaskStatus) bool {
@@ -51,7 +97,8 @@ func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 		c.violationf("restart: of a role touches no other", "%s: %s", ref, text(is))
 	}
 	cause := out.State.Task(lifecycle.TaskRef{Role: is.TaskRoleName, Index: is.TaskIndex})
-	if cause == nil || cause.AttemptStatus.CompletionStatus == nil || naiveScope(in.Framework.Spec, is.TaskRoleName, cause) != is.Scope {
+	byRole := is.Scope == "Role" && roleRetriesLeft(in, is.TaskRoleName)
+	if cause == nil || cause.AttemptStatus.CompletionStatus == nil || naiveScope(in.Framework.Spec, is.TaskRoleName, cause) != is.Scope && !byRole {
 		c.violationf("restart: in the scope that is asked for", "%s: %s because of %s", ref, text(is), text(cause))
 	}
 	live := out.State.Framework().AttemptStatus.CompletionStatus == nil
@@ -101,7 +148,7 @@ func (c *checker) lawBegins(in lifecycle.Input, out lifecycle.Output, ref lifecy
 	})
 }
 
-// lawFree: who was drawn along pays nothing.
+// lawFree: who was drawn along pays nothing, and neither does one for whom the role pays.
 func (c *checker) lawFree(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) {
 	before, after := in.Saved.Task(ref).RetryPolicyStatus, out.State.Task(ref).RetryPolicyStatus
 	before.TotalRetriedCount++

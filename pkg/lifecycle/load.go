@@ -43,7 +43,10 @@ func Load(stored *v1.FrameworkStatus) (*State, error) {
 }
 
 func loadRole(stored *v1.TaskRoleStatus) (*role, error) {
-	out := &role{name: stored.Name, instanceUID: stored.InstanceUID, timeout: stored.PodGracefulDeletionTimeoutSec}
+	if stored.RetriedCount < 0 {
+		return nil, fmt.Errorf("retriedCount is %d", stored.RetriedCount)
+	}
+	out := &role{name: stored.Name, instanceUID: stored.InstanceUID, timeout: stored.PodGracefulDeletionTimeoutSec, retried: stored.RetriedCount}
 	out.tasks = make([]*v1.TaskStatus, 0, len(stored.TaskStatuses))
 	for i := range stored.TaskStatuses {
 		task := &stored.TaskStatuses[i]

@@ -140,6 +140,7 @@ func TestLoadRefuses(t *testing.T) {
 		}, "r0-0"},
 		{"counters", func(s *v1.FrameworkStatus) { s.RetryPolicyStatus.TotalRetriedCount = 3 }, "totalRetriedCount 3"},
 		{"index", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].Index = 5 }, "index is 5"},
+		{"retries of a role", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses[0].RetriedCount = -1 }, "retriedCount is -1"},
 		{"Task", func(s *v1.FrameworkStatus) { s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].State = v1.Completed }, "taskStatuses[1]"},
 		{"Pod name", func(s *v1.FrameworkStatus) {
 			s.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodName = ""

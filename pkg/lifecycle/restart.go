@@ -12,6 +12,9 @@ import (
 // Framework, start again with it: they are marked (attemptStatus.restart), attempts that go on end, and the next ones begin
 // together when the last of them has ended. The marks are stored with the failure, and say all that is needed to go on after
 // a crash; what the policy says later changes nothing about a restart that is under way.
+//
+// A role with a retryPolicy starts again in the same way when a Task has used up its own retries. It is counted once, however
+// many have, and when the next attempts begin: until then the table says of each of them the same.
 
 // drawPeers marks a Task whose failure is to be retried together with others. They are drawn along at the end of the round:
 // what has no news moves in no other way.
@@ -34,13 +37,18 @@ func (t task) restartScope() v1.RestartScope {
 		return v1.RestartTask
 	}
 	c := t.retryCase()
-	if row := c.decide(); !c.failed() || !row.Retry || row.AtOnce {
+	row := c.decide()
+	if !c.failed() || !row.Retry || row.AtOnce {
 		return v1.RestartTask
 	}
+	scope := c.policy.Restart
 	if advice := c.ended.Advice; advice != nil && advice.Restart != "" {
-		return advice.Restart
+		scope = advice.Restart
 	}
-	return c.policy.Restart
+	if row.Role && scope != v1.RestartFramework {
+		return v1.RestartRole
+	}
+	return scope
 }
 
 // restartTogether has others start again with Tasks that have failed in this round, and begins the next attempts of those
@@ -81,9 +89,10 @@ func (r *round) drawAlong(failed task) {
 			drawn++
 		}
 	}
-	if drawn > 0 {
+	byRole := failed.roleStep()
+	if drawn > 0 || byRole != "" {
 		ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
-		r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %d other Tasks of %s start again with it", failed.ref(), ended, drawn, scopeText(restart))})
+		r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %d other Tasks of %s start again with it%s", failed.ref(), ended, drawn, scopeText(restart), byRole)})
 	}
 }
 
@@ -105,8 +114,8 @@ func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 }
 
 func diagnosticsRestarted(failed task, restart *v1.TaskRestart) string {
-	return fmt.Sprintf("Task %s has failed (%s), and %s starts again with it",
-		failed.ref(), summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus), scopeText(restart))
+	return fmt.Sprintf("Task %s has failed (%s), and %s starts again with it%s",
+		failed.ref(), summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus), scopeText(restart), failed.roleStep())
 }
 
 func scopeText(restart *v1.TaskRestart) string {
@@ -174,8 +183,16 @@ func (r *round) beginTogether(group []task) {
 			return
 		}
 	}
+	again := map[*roleDraft]bool{} // roles that start again by their own policy
 	for _, t := range group {
-		t.retry(t.retryCase().decide())
+		row := t.retryCase().decide()
+		again[t.role] = again[t.role] || row.Role
+		t.retry(row)
 		r.requeue(t.ref())
+	}
+	for role, is := range again {
+		if is {
+			role.retried++
+		}
 	}
 }

@@ -54,8 +54,12 @@ func (r *round) stepAttemptCompleted() (again bool) {
 }
 
 func (r *round) retryCase() retryCase {
-	ended := Ending{Status: r.status.AttemptStatus.CompletionStatus.CompletionStatus, Time: r.status.TransitionTime.Time}
-	return retryCase{r.in.Framework.Spec.RetryPolicy, r.status.RetryPolicyStatus, ended}
+	return r.retryCaseOf(Ending{Status: r.status.AttemptStatus.CompletionStatus.CompletionStatus, Time: r.status.TransitionTime.Time})
+}
+
+// retryCaseOf is about an attempt of the Framework that ends so.
+func (r *round) retryCaseOf(ended Ending) retryCase {
+	return retryCase{policy: r.in.Framework.Spec.RetryPolicy, counters: r.status.RetryPolicyStatus, ended: ended}
 }
 
 func (r *round) delaySec(row *RetryRow) int64 {
@@ -149,8 +153,13 @@ func (t task) stepAttemptCompleted() (again bool) {
 }
 
 func (t task) retryCase() retryCase {
-	s := t.status()
-	return retryCase{t.role.spec.Task.RetryPolicy, s.RetryPolicyStatus, TaskEnding(&s.AttemptStatus, t.r.now.Time)}
+	return t.retryCaseOf(TaskEnding(&t.status().AttemptStatus, t.r.now.Time))
+}
+
+// retryCaseOf is about an attempt of the Task that ends so.
+func (t task) retryCaseOf(ended Ending) retryCase {
+	roleRetries := !t.status().DeletionPending && roleHasRetry(t.role.spec.RetryPolicy, t.role.retried)
+	return retryCase{t.role.spec.Task.RetryPolicy, t.status().RetryPolicyStatus, ended, roleRetries}
 }
 
 // finish completes the Task for good, because of that row if it is not nil, and lets it decide the attempt.

@@ -23,6 +23,10 @@ type RetryRow struct {
 	AtOnce bool
 	// Budget: it counts against the first budget that fits.
 	Budget bool
+	// UsedUp: there is no retry, as those that there were are used up. If a Task has failed so, its role decides.
+	UsedUp bool
+	// Role: the Task's role starts again as a whole, and its policy counts it.
+	Role bool
 	// EndsAttempt: the attempt of the Framework ends with that of the Task.
 	EndsAttempt bool
 
@@ -34,6 +38,8 @@ type retryCase struct {
 	policy   v1.RetryPolicySpec
 	counters v1.RetryPolicyStatus
 	ended    Ending
+	// roleRetries: the role of the Task may start again.
+	roleRetries bool
 }
 
 // Ending is how an attempt has ended, as far as the retry policy looks at it.
@@ -70,7 +76,7 @@ var retryTable = []RetryRow{
 		}},
 	{ID: "RB2", When: "the first of budgets that fits the failure has a retry left, unless the failure is Permanent under fancyRetryPolicy",
 		Retry: true, Budget: true, fits: retryCase.inBudget},
-	{ID: "RB3", When: "as RB2, but no retry is left", Budget: true,
+	{ID: "RB3", When: "as RB2, but no retry is left", Budget: true, UsedUp: true,
 		fits: func(e retryCase) bool { return e.budget() != nil }},
 	{ID: "R1", When: "fancyRetryPolicy, and the failure is Transient and Conflict", Retry: true, Conflict: true,
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributeTransient) && e.fancy(v1.AttributeConflict) }},
@@ -79,7 +85,7 @@ var retryTable = []RetryRow{
 	{ID: "R3", When: "fancyRetryPolicy, and the failure is Permanent",
 		fits: func(e retryCase) bool { return e.fancy(v1.AttributePermanent) }},
 	{ID: "RW", When: "the attempt failed, and in the time of the window before its end so many failures were retried and counted as window.failures says",
-		fits: retryCase.windowFull},
+		UsedUp: true, fits: retryCase.windowFull},
 	{ID: "R4", When: "maxRetryCount is -2, even after success", Retry: true, Accountable: true,
 		fits: func(e retryCase) bool { return e.policy.MaxRetryCount == v1.RetryAlways }},
 	{ID: "R5", When: "maxRetryCount is -1, and the attempt failed", Retry: true, Accountable: true,
@@ -88,20 +94,42 @@ var retryTable = []RetryRow{
 		fits: func(e retryCase) bool {
 			return e.failed() && e.counters.AccountableRetriedCount < e.policy.MaxRetryCount
 		}},
-	{ID: "R7", When: "otherwise", fits: func(retryCase) bool { return true }},
+	{ID: "R7", When: "otherwise", UsedUp: true, fits: func(retryCase) bool { return true }},
 }
 
+// roleRow takes the place of rows by which a Task has used up its own retries.
+var roleRow = RetryRow{ID: "RR", When: "in place of RB3, RW and R7: the Task has failed, is not being removed, and the retryPolicy of its role has a retry left, which starts the role again",
+	Retry: true, Role: true}
+
 // RetryTable returns the rows of the retry table, in the order in which they are tried.
-func RetryTable() []RetryRow { return slices.Clone(retryTable) }
+func RetryTable() []RetryRow { return append(slices.Clone(retryTable), roleRow) }
 
 // DecideRetry returns the row that decides on an attempt which has ended so, under that policy and with these counters. It is
 // for those who explain what the core has done; the policy may have been another one when it did.
 func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended Ending) RetryRow {
-	return *retryCase{policy, counters, ended}.decide()
+	return *retryCase{policy: policy, counters: counters, ended: ended}.decide()
 }
 
-// decide returns the first row that fits; the last one always does.
+// DecideTaskRetry is DecideRetry for a Task of a role that has started again so often by its own policy.
+func DecideTaskRetry(role *v1.TaskRoleSpec, roleRetried int32, counters v1.RetryPolicyStatus, ended Ending) RetryRow {
+	return *retryCase{role.Task.RetryPolicy, counters, ended, roleHasRetry(role.RetryPolicy, roleRetried)}.decide()
+}
+
+func roleHasRetry(p *v1.RoleRetryPolicySpec, retried int32) bool {
+	return p != nil && (p.MaxRetryCount == v1.RetryOnFailure || retried < p.MaxRetryCount)
+}
+
+// decide returns the first row that fits, which the last one always does, or that of the role.
 func (e retryCase) decide() *RetryRow {
+	row := e.decideAlone()
+	if row.UsedUp && e.failed() && e.roleRetries {
+		return &roleRow
+	}
+	return row
+}
+
+// decideAlone leaves the role out.
+func (e retryCase) decideAlone() *RetryRow {
 	i := slices.IndexFunc(retryTable, func(row RetryRow) bool { return row.fits(e) })
 	return &retryTable[i]
 }
@@ -139,6 +167,7 @@ func (e retryCase) restarted() bool {
 func (e retryCase) count(s *v1.RetryPolicyStatus, row *RetryRow) {
 	s.TotalRetriedCount++
 	switch {
+	case row.Role: // that is counted for the role
 	case row.Budget:
 		e.countBudget(s)
 	case row.counts():

@@ -15,7 +15,7 @@ type roleDraft struct {
 }
 
 func (d *roleDraft) finished() *role {
-	if d.saved != nil && !d.owned && equalPtr(d.timeout, d.saved.timeout) {
+	if d.saved != nil && !d.owned && equalPtr(d.timeout, d.saved.timeout) && d.retried == d.saved.retried {
 		return d.saved
 	}
 	done := d.role

@@ -150,6 +150,7 @@ func (s *schedule) roleArgs() string {
 		s.pick("", "max=1", "max=-1", "max=-2", "fancy", "fancy max=1", "max=2 backoff=10/60") + " " +
 		s.pick("", "", "max=-1 restart=Role", "max=3 restart=Role backoff=10/60", "max=-1 restart=Framework", "fancy max=1 restart=Role", "restart=Task") + " " +
 		s.pick("", "", "", "max=-1 window=2/60", "window=no", "budget=code=9/1", "fancy budget=attribute=Transient/1 budget=phrase=ContainerPermanentFailed/2", "budget=no") + " " +
+		s.pick("", "", "", "role=1", "max=1 role=2", "role=-1", "role=no") + " " +
 		s.pick("", "", "timeout=30", "timeout=null") + " " +
 		s.pick("", "", "start=20/30/40/60", "start=5/0/0/0", "start=0/30/0/20", "start=no")
 }

@@ -20,6 +20,7 @@ type role struct {
 	name        string
 	instanceUID string
 	timeout     *int64
+	retried     int32 // by the retryPolicy of the role
 	tasks       []*v1.TaskStatus
 	tally       tally
 }
@@ -40,7 +41,14 @@ func (r *role) status() v1.TaskRoleStatus {
 	for i, task := range r.tasks {
 		tasks[i] = *task
 	}
-	return v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout, TaskStatuses: tasks}
+	out := r.own()
+	out.TaskStatuses = tasks
+	return out
+}
+
+// own is the status of the role without its Tasks.
+func (r *role) own() v1.TaskRoleStatus {
+	return v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout, RetriedCount: r.retried}
 }
 
 // Framework returns the Framework's own part of the status, without roles. It must not be changed.
@@ -61,7 +69,7 @@ func (s *State) Role(name string) (status v1.TaskRoleStatus, ok bool) {
 	if role == nil {
 		return v1.TaskRoleStatus{}, false
 	}
-	return v1.TaskRoleStatus{Name: role.name, InstanceUID: role.instanceUID, PodGracefulDeletionTimeoutSec: role.timeout}, true
+	return role.own(), true
 }
 
 // Task returns the Task's status, nil if there is none. It must not be changed.

@@ -8,8 +8,7 @@ import (
 // the role and must not be changed. A Task that is the same pointer in two states has not changed between them.
 func (s *State) EachRole(yield func(role v1.TaskRoleStatus, tasks []*v1.TaskStatus) bool) {
 	for _, r := range s.roles {
-		role := v1.TaskRoleStatus{Name: r.name, InstanceUID: r.instanceUID, PodGracefulDeletionTimeoutSec: r.timeout}
-		if !yield(role, r.tasks) {
+		if !yield(r.own(), r.tasks) {
 			return
 		}
 	}

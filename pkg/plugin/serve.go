@@ -20,6 +20,9 @@ type Plugin struct {
 	// Decode reads them. They are nil if there are none. After an error the plugin is not asked anything, and the error
 	// is shown to who runs the controller, so it should name the parameter. Nil takes any parameters and ignores them.
 	Configure func(name string, parameters *structpb.Struct) error
+	// Called once, before Configure, with the minor version of the protocol that the controller speaks: one below Minor does
+	// not follow all that this package can say. Nil does not want to know.
+	ControllerMinor func(minor int32)
 
 	FailureClassifier FailureClassifier
 	// Beside a FailureClassifier, or as one: judges Pods that do not get to run. Nil is never asked.
@@ -82,10 +85,13 @@ type describer struct {
 }
 
 func (d describer) Describe(_ context.Context, r *pluginpb.DescribeRequest) (*pluginpb.DescribeResponse, error) {
+	if d.plugin.ControllerMinor != nil {
+		d.plugin.ControllerMinor(r.GetMinor())
+	}
 	if d.plugin.Configure != nil {
 		if err := d.plugin.Configure(r.GetName(), r.GetParameters()); err != nil {
 			return nil, refusal(err)
 		}
 	}
-	return &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil}, nil
+	return &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil, Minor: Minor}, nil
 }

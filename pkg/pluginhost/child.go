@@ -28,6 +28,8 @@ type child struct {
 	process *process
 	conn    grpc.ClientConnInterface
 	version string
+	// The minor version of the protocol that it says it speaks.
+	minor int32
 	// It judges Pods that do not get to run.
 	judgesPending bool
 	// Why we have killed it; nil if we have not.
@@ -163,9 +165,10 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	answer, err := pluginpb.NewPluginClient(ch.conn).Describe(ctx,
-		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters()})
+		&pluginpb.DescribeRequest{Name: c.Name, Parameters: c.parameters(), Minor: plugin.Minor})
 	if err == nil {
 		ch.version = completion.Cut(oneLine(answer.GetVersion()), 256)
+		ch.minor = answer.GetMinor()
 		ch.judgesPending = answer.GetJudgesPending()
 		return nil
 	}

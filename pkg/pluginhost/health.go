@@ -33,6 +33,8 @@ type Health struct {
 	Since time.Time
 	// What the process says its version is; empty before it has said so.
 	Version string
+	// The minor version of the protocol that it says it was made for; 0 also if it says none.
+	Minor int32
 	// Of the process; 0 if there is none.
 	PID int
 	// How often the process was started again, since the configuration was last changed.

@@ -136,8 +136,8 @@ func TestSDK(t *testing.T) {
 	}
 	// The panic is an error of that question only, and the process lives on.
 	wantFault(t, v.Faults["uid-2"], Failed, "panic while classifying Pod pod-2: on purpose")
-	if w.health("p").Restarts != 0 {
-		t.Error("restarted")
+	if h := w.health("p"); h.Restarts != 0 || h.Minor != plugin.Minor {
+		t.Errorf("restarted %d times, minor version %d", h.Restarts, h.Minor)
 	}
 	w.until("logged", func() bool {
 		log := w.logged()

@@ -35,7 +35,7 @@ func buildOlder(t *testing.T, pkg string) (path string) {
 	return path
 }
 
-// A plugin that was built before the contract had a field goes on working: it judges failed Pods, its verdicts say nothing of what
+// A plugin that was built before the contract had a field goes on working: it judges failed Pods, it names no minor version, its verdicts say nothing of what
 // it cannot know, and it is never asked about Pods that have not failed.
 func TestOlderPlugin(t *testing.T) {
 	path := buildOlder(t, "./example/plugin/go-classifier")
@@ -47,8 +47,8 @@ func TestOlderPlugin(t *testing.T) {
 	v, source, err := w.Classify(context.Background(), "old", []*pluginpb.FailedPod{failed, late})
 	require.NoError(t, err)
 	got := v.Given["failed"]
-	if got.GetCode() != 42 || got.GetPhrase() != "LicenseServerBusy" || source.Version != "1.0.0" || len(v.Faults) > 0 {
-		t.Errorf("%v, %v", v, source)
+	if got.GetCode() != 42 || got.GetPhrase() != "LicenseServerBusy" || source.Version != "1.0.0" || len(v.Faults) > 0 || w.health("old").Minor != 0 {
+		t.Errorf("%v, %v, minor version %d", v, source, w.health("old").Minor)
 	}
 	if got.GetWaitSeconds() != 0 || got.AvoidNode != nil || got.GetRestart() != 0 || got.DelaySeconds != nil || got.GetGiveUpAttempt() {
 		t.Errorf("its verdict says what it cannot know: %v", got)

@@ -65,7 +65,7 @@ func (s *slot) update() {
 	}
 	h.PID, h.Restarts, h.ConsecutiveFaults = 0, max(0, v.starts-1), s.circuit.faults
 	if v.child != nil {
-		h.PID, h.Version = v.child.process.pid(), v.child.version
+		h.PID, h.Version, h.Minor = v.child.process.pid(), v.child.version, v.child.minor
 	}
 	h.Replacement = ""
 	if s.next != nil {

@@ -2,10 +2,13 @@ package pluginhost
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/hashicorp/go-hclog"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
 // timing is how patient the host is; tests are less so.
@@ -123,7 +126,7 @@ func (v *supervisor) once() *Fault {
 	if fault != nil {
 		v.log.Error("plugin refuses its parameters", "reason", fault.Message)
 	} else {
-		v.log.Info("plugin is ready", "version", ch.version, "pid", ch.process.pid())
+		v.log.Info("plugin is ready", "version", ch.version, "protocol", fmt.Sprintf("%d.%d", plugin.Version, ch.minor), "pid", ch.process.pid())
 		v.followHints(c, ch)
 	}
 	v.watch(ch)

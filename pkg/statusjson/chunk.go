@@ -83,6 +83,7 @@ func head(r *Role) (string, error) {
 		Name:                          r.Name,
 		InstanceUID:                   r.InstanceUID,
 		PodGracefulDeletionTimeoutSec: r.PodGracefulDeletionTimeoutSec,
+		RetriedCount:                  r.RetriedCount,
 		TaskStatuses:                  []v1.TaskStatus{},
 	})
 	if err != nil {

@@ -23,6 +23,7 @@ type Role struct {
 	Name                          string
 	InstanceUID                   string
 	PodGracefulDeletionTimeoutSec *int64
+	RetriedCount                  int32
 	Tasks                         []*v1.TaskStatus
 }
 

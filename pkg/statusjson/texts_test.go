@@ -55,7 +55,7 @@ func statusWith(at, text string) (*v1.FrameworkStatus, []Role) {
 	})
 	var roles []Role
 	for _, r := range status.AttemptStatus.TaskRoleStatuses {
-		roles = append(roles, Role{r.Name, r.InstanceUID, r.PodGracefulDeletionTimeoutSec, []*v1.TaskStatus{&r.TaskStatuses[0]}})
+		roles = append(roles, Role{r.Name, r.InstanceUID, r.PodGracefulDeletionTimeoutSec, r.RetriedCount, []*v1.TaskStatus{&r.TaskStatuses[0]}})
 	}
 	return status, roles
 }

@@ -24,11 +24,12 @@ type controllers struct {
 	cluster *cluster.Cluster
 	binary  string
 	address string // of the proxy
-	plugin  string // that asks the scheduler of gangs
-	log     string // of all lives, but for the ending
-	skew    time.Duration
-	figures *figures
-	random  *rand.Rand
+	// admitter asks the scheduler of gangs, and adviser says of failures what Frameworks tell it to say.
+	admitter, adviser string
+	log               string // of all lives, but for the ending
+	skew              time.Duration
+	figures           *figures
+	random            *rand.Rand
 
 	mu      sync.Mutex
 	members []*controller
@@ -138,7 +139,8 @@ func (c *controllers) configure(dir string) error {
 	if err != nil {
 		return err
 	}
-	plugins, err := launch.WithPlugins(string(shipped), fmt.Sprintf("- {name: admitter, kind: SchedulerHints, command: %s}", c.plugin))
+	plugins, err := launch.WithPlugins(string(shipped), fmt.Sprintf(
+		"- {name: admitter, kind: SchedulerHints, command: %s}\n- {name: adviser, kind: FailureClassifier, failurePolicy: Wait, command: %s}", c.admitter, c.adviser))
 	if err != nil {
 		return err
 	}

@@ -26,12 +26,12 @@ func newGangScheduler(ctx context.Context, client dynamic.Interface, f *figures)
 	return &gangScheduler{client.Resource(admission.Resource).Namespace(namespace), f}, admission.Define(ctx, client)
 }
 
-// buildAdmitter builds the plugin beside the others, and returns where it is.
-func buildAdmitter(ctx context.Context, out string) (path string, err error) {
-	if path, err = filepath.Abs(filepath.Join(out, "admitter")); err != nil {
+// buildPlugin builds a plugin of the tests beside the others, and returns where it is.
+func buildPlugin(ctx context.Context, out, name string) (path string, err error) {
+	if path, err = filepath.Abs(filepath.Join(out, name)); err != nil {
 		return "", err
 	}
-	return path, clustertest.Build(ctx, path, "./test/admitter")
+	return path, clustertest.Build(ctx, path, "./test/"+name)
 }
 
 // work admits what waits until ctx ends, also what it has evicted a while ago and that is still there: an attempt that was

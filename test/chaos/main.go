@@ -79,13 +79,13 @@ func main() {
 // of the API server, the garbage collector of Kubernetes may see nothing for more than a minute, and what is deleted then
 // does not wait for what it owns.
 var quickly = map[string]string{
-	"frameworks": "51", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s",
+	"frameworks": "56", "faults": "40s", "kill-every": "2s", "kill-server-every": "25s",
 	"skew": "0s", "rehearse": "false",
 }
 
 func parseFlags() options {
 	o := options{}
-	quick := flag.Bool("quick", false, "51 Frameworks, 40 s of faults")
+	quick := flag.Bool("quick", false, "56 Frameworks, 40 s of faults")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()%100000), "chooses Frameworks, their users' changes, and faults")
 	flag.DurationVar(&o.faults, "faults", 10*time.Minute, "how long there are faults")
 	flag.DurationVar(&o.patience, "patience", 3*time.Minute, "how long Frameworks may take to end after the faults")

@@ -61,7 +61,11 @@ func (s *stage) startIn(ctx context.Context) error {
 	if s.proxy, err = startProxy(s.cluster.Config, s.seed, s.figures); err != nil {
 		return err
 	}
-	plugin, err := buildAdmitter(ctx, s.out)
+	admitter, err := buildPlugin(ctx, s.out, "admitter")
+	if err != nil {
+		return err
+	}
+	adviser, err := buildPlugin(ctx, s.out, "adviser")
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,7 @@ func (s *stage) startIn(ctx context.Context) error {
 		return err
 	}
 	go gangs.work(ctx)
-	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, plugin: plugin, log: s.path("controller"), skew: s.skew,
+	s.controllers = &controllers{cluster: s.cluster, binary: s.binary, address: s.proxy.URL, admitter: admitter, adviser: adviser, log: s.path("controller"), skew: s.skew,
 		figures: s.figures, random: rand.New(rand.NewPCG(s.seed, 3))}
 	author, err := newGreedy(ctx, core, client, s.figures)
 	if err != nil {

@@ -34,6 +34,10 @@ var shapes = []struct {
 	{"budgeted", (*planner).budgeted},
 	{"windowed", (*planner).windowed},
 	{"ordered", (*planner).ordered},
+	{"roleagain", (*planner).roleAgain},
+	{"stepped", (*planner).stepped},
+	{"advised", (*planner).advised},
+	{"givenup", (*planner).givenUp},
 }
 
 const (
@@ -153,6 +157,51 @@ func (p *planner) windowed() plan {
 			"a": {tasks: 1, codes: []int32{1}, accountable: exactly(2)},
 			"b": {tasks: n, codes: []int32{completedCode, -101, -111}, free: 2},
 		}},
+	}
+}
+
+// roleAgain has Tasks without retries of their own, of a role that starts again as a whole, and just as often as it has to.
+func (p *planner) roleAgain() plan {
+	n := p.from(1, 4)
+	return plan{
+		prone: true,
+		spec: framework(fancy(0), role("a", n, "retryPolicy: {maxRetryCount: 2},", fancy(0), p.terminate("run-for", p.runFor(), "exit-codes", "1,1,0")...),
+			role("b", p.from(0, 2), "", fancy(0), "run-for", p.runFor())),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: exactly(0), free: 2}, "b": {codes: []int32{0}}}},
+	}
+}
+
+// stepped uses up the retries of the Task, of its role and of the Framework.
+func (p *planner) stepped() plan {
+	return plan{
+		prone: true,
+		spec:  framework(fancy(1), role("a", 1, "retryPolicy: {maxRetryCount: 2},", fancy(1), p.terminate("run-for", p.runFor(), "exit-code", "1")...)),
+		want:  end{code: 1, accountable: exactly(1), roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{1}, accountable: exactly(1), free: 2}}},
+	}
+}
+
+// asked adds to a spec what the adviser is to say.
+func asked(parameters, spec string) string {
+	return fmt.Sprintf("{plugins: [{name: adviser, parameters: {%s}}], %s", parameters, strings.TrimPrefix(spec, "{"))
+}
+
+// advised starts all of a role again, later and elsewhere, as the plugin says and not the policy.
+func (p *planner) advised() plan {
+	n := p.from(1, 4)
+	return plan{
+		prone: true,
+		spec: asked(fmt.Sprintf("code: 300, restart: 2, delaySeconds: %d, avoidSeconds: %d", p.from(0, 3), p.from(0, 20)),
+			framework(fancy(3), role("a", n, "", fancy(3), p.terminate("run-for", p.runFor(), "exit-codes", "1,0")...))),
+		want: end{roles: map[string]roleEnd{"a": {tasks: n, codes: []int32{0}, accountable: between{0, 1}, free: n - 1}}},
+	}
+}
+
+// givenUp ends each attempt with the first failure, as the plugin says, although the Task could be retried for ever.
+func (p *planner) givenUp() plan {
+	return plan{
+		prone: true,
+		spec:  asked("code: 300, giveUp: true", framework(fancy(1), role("a", 1, "", fancy(-1), p.terminate("run-for", p.runFor(), "exit-code", "1")...))),
+		want:  end{code: 300, accountable: exactly(1), roles: map[string]roleEnd{"a": {tasks: 1, codes: []int32{300}, accountable: exactly(0)}}},
 	}
 }
 

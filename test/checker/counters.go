@@ -24,12 +24,18 @@ func (counters) see(t *replay, c change) {
 	if before.attempt().ID != after.attempt().ID {
 		return
 	}
+	for _, role := range after.attempt().TaskRoleStatuses {
+		t.roleRetried(c.subject(), before, after, role.Name)
+	}
 	for p, task := range after.tasks {
 		if old := before.tasks[p]; old != nil && old.InstanceUID == task.InstanceUID {
-			t.taskRetried(c.task(p), p, after, old, task)
+			t.taskRetried(c.task(p), p, before, after, old, task)
 			s := endingOf(&task.AttemptStatus) // a Task that ends without one is for P4
 			if !before.completing() && old.State != v1.Completed && task.State == v1.Completed && mayRetry(after, p) && s != nil {
-				t.notRetried(c.task(p), after.role(p.role).Task.RetryPolicy, task.RetryPolicyStatus, *s)
+				role := after.role(p.role)
+				t.notRetried(c.task(p), role.Task.RetryPolicy, task.RetryPolicyStatus, *s)
+				t.hold(Counters, c.task(p), !roleDecides(role, after.roleRetried(p.role), *s),
+					"it is Completed with %d %s, though the policy of its role has a retry left", s.Code, s.Phrase)
 			}
 		}
 	}
@@ -46,10 +52,11 @@ type phase struct {
 	policy        v1.RetryPolicySpec
 	before, after v1.RetryPolicyStatus
 	outcome       *ending // of the attempt before, or of this one if there was no retry
+	byRole        bool    // the role starts again, which the Task does not pay for
 }
 
 func (t *replay) frameworkRetried(what subject, before, after *framework) {
-	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil}
+	p := phase{after.Spec.RetryPolicy, before.Status.RetryPolicyStatus, after.Status.RetryPolicyStatus, nil, false}
 	if s := before.attempt().CompletionStatus; s != nil {
 		p.outcome = &ending{s.CompletionStatus, nil, before.attempt().CompletionTime}
 	}
@@ -59,14 +66,27 @@ func (t *replay) frameworkRetried(what subject, before, after *framework) {
 	}
 }
 
-func (t *replay) taskRetried(what subject, at place, f *framework, before, after *v1.TaskStatus) {
+func (t *replay) taskRetried(what subject, at place, was, f *framework, before, after *v1.TaskStatus) {
 	role := f.role(at.role)
 	if role == nil {
 		same := before.RetryPolicyStatus.TotalRetriedCount == after.RetryPolicyStatus.TotalRetriedCount
 		t.hold(Counters, what, same, "retried after its role had gone")
 		return
 	}
-	t.retried(what, phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, endingOf(&before.AttemptStatus)})
+	s := endingOf(&before.AttemptStatus)
+	byRole := s != nil && roleDecides(role, was.roleRetried(at.role), *s) && f.roleRetried(at.role) == was.roleRetried(at.role)+1
+	t.retried(what, phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, s, byRole})
+}
+
+// roleRetried: a role starts again within its policy. One that was removed and added begins anew.
+func (t *replay) roleRetried(what subject, before, after *framework, role string) {
+	was, now := before.roleRetried(role), after.roleRetried(role)
+	if now == was || now == 0 {
+		return
+	}
+	spec := after.role(role)
+	t.hold(Counters, what, now == was+1 && spec != nil && spec.RetryPolicy != nil && (spec.RetryPolicy.MaxRetryCount == -1 || now <= spec.RetryPolicy.MaxRetryCount),
+		"role %s went from %d to %d retries", role, was, now)
 }
 
 // mayRetry reports whether nothing but its policy keeps a Task that has ended from a retry: it is wanted, and its
@@ -94,6 +114,7 @@ func (t *replay) retried(what subject, p phase) {
 		return
 	}
 	retry, counts := retryTable(p.policy, p.before, *p.outcome)
+	retry = retry || p.byRole
 	scheduled := p.before.RetryDelaySec != nil
 	t.hold(Counters, what, retry || scheduled, "retried after %d %s with %+v, against its policy %+v",
 		p.outcome.Code, p.outcome.Phrase, p.before, p.policy)

@@ -49,6 +49,16 @@ func (f *framework) role(name string) *v1.TaskRoleSpec {
 	return nil
 }
 
+// roleRetried is how often a role has started again by its own policy.
+func (f *framework) roleRetried(name string) int32 {
+	for _, role := range f.attempt().TaskRoleStatuses {
+		if role.Name == name {
+			return role.RetriedCount
+		}
+	}
+	return 0
+}
+
 // wanted reports whether the spec asks for a Task there.
 func (f *framework) wanted(p place) bool {
 	role := f.role(p.role)

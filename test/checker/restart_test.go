@@ -67,6 +67,46 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// roleRetry has a role start again as a Task has no retry of its own.
+func roleRetry(most, counted, paid int32) *scene {
+	s := newScene(2)
+	s.f.Spec.TaskRoles[0].Task.RetryPolicy, s.f.Spec.TaskRoles[0].RetryPolicy = v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: most}
+	s.store(func(f *v1.Framework) {
+		f.Status = &v1.FrameworkStatus{State: v1.AttemptCreationPending, AttemptStatus: s.freshAttempt(0, 2)}
+	})
+	s.createConfigMap()
+	s.store(state(v1.AttemptPreparing))
+	s.store(decided(0, failure), decided(1, drawn), marked(0, "a"), marked(1, "a"))
+	s.store(taskState(0, v1.AttemptCompleted))
+	s.store(taskState(1, v1.AttemptCompleted))
+	s.store(next(0, paid), next(1, 0), func(f *v1.Framework) { f.Status.AttemptStatus.TaskRoleStatuses[0].RetriedCount = counted })
+	return s
+}
+
+func TestRoleRetries(t *testing.T) {
+	for what, test := range map[string]struct {
+		s    *scene
+		says string // empty if nothing is wrong
+	}{
+		"as it is to be":          {roleRetry(2, 1, 0), ""},
+		"without limit":           {roleRetry(-1, 1, 0), ""},
+		"it is not counted":       {roleRetry(2, 0, 0), "against its policy"},
+		"it is counted twice":     {roleRetry(2, 2, 0), "role a went from 0 to 2 retries"},
+		"the role has no retries": {roleRetry(0, 1, 0), "role a went from 0 to 1 retries"},
+		"the Task pays as well":   {roleRetry(2, 1, 1), "was counted: true"},
+	} {
+		var told []string
+		for _, v := range Check(test.s.h, Options{}).Violations {
+			if v.Guarantee == Together || v.Guarantee == Counters {
+				told = append(told, v.String())
+			}
+		}
+		if all := strings.Join(told, "\n"); test.says == "" && all != "" || !strings.Contains(all, test.says) {
+			t.Errorf("%s: got %q, want %q", what, all, test.says)
+		}
+	}
+}
+
 func TestRetryTableOfAdditions(t *testing.T) {
 	budget := v1.RetryPolicySpec{MaxRetryCount: 5, Budgets: []v1.RetryBudgetSpec{{Code: new(int32(9)), MaxRetryCount: 1}}}
 	used := v1.RetryPolicyStatus{Budgets: []v1.RetryBudgetStatus{{Cause: "code=9", RetriedCount: 1}}}

@@ -62,6 +62,19 @@ func retryTable(p v1.RetryPolicySpec, c v1.RetryPolicyStatus, s ending) (retry, 
 	return false, false
 }
 
+// roleDecides reports whether the retryPolicy of a role has it start again with a Task that has no retry of its own (RR).
+func roleDecides(role *v1.TaskRoleSpec, retried int32, s ending) bool {
+	if role.RetryPolicy == nil || s.Type.Name != v1.CompletionFailed {
+		return false
+	}
+	permanent := role.Task.RetryPolicy.FancyRetryPolicy && slices.Contains(s.Type.Attributes, v1.AttributePermanent)
+	givenUp := s.advice != nil && s.advice.GiveUpAttempt
+	if own[s.Code] != "" && own[s.Code] == s.Phrase || givenUp || permanent {
+		return false
+	}
+	return role.RetryPolicy.MaxRetryCount == -1 || retried < role.RetryPolicy.MaxRetryCount
+}
+
 // budgetOf is the first budget that names the failure.
 func budgetOf(p v1.RetryPolicySpec, s ending) *v1.RetryBudgetSpec {
 	for i, b := range p.Budgets {

@@ -119,6 +119,8 @@ var badSpecs = []struct {
 	{"a role that starts after eleven", "", inRole(`startAfter: [` + strings.Repeat(`{role: b}, `, 11) + `]`), aRole + "startAfter", "must have at most 10 items"},
 	{"an unknown restart scope", "", inTask(`retryPolicy: {restart: Pod}`), aTask + "retryPolicy.restart", `supported values: "Task", "Role", "Framework"`},
 	{"a restart scope of the Framework's policy", "", `spec: {retryPolicy: {restart: Role}}`, "spec.retryPolicy.restart", "is of use in taskRoles[].task.retryPolicy only"},
+	{"fewer retries of a role than there are", "", inRole(`retryPolicy: {maxRetryCount: -2}`), aRole + "retryPolicy.maxRetryCount", "greater than or equal to -1"},
+	{"retries of a role beyond int32", "", inRole(`retryPolicy: {maxRetryCount: 3000000000}`), aRole + "retryPolicy.maxRetryCount", beyondInt32},
 	{"a window of no failure", "", inTask(`retryPolicy: {window: {failures: 0, withinSec: 60}}`), aTask + "retryPolicy.window.failures", "greater than or equal to 1"},
 	{"a window of 101 failures", "", inTask(`retryPolicy: {window: {failures: 101, withinSec: 60}}`), aTask + "retryPolicy.window.failures", "less than or equal to 100"},
 	{"a window of negative time", "", inTask(`retryPolicy: {window: {failures: 1, withinSec: -1}}`), aTask + "retryPolicy.window.withinSec", "greater than or equal to 1"},

@@ -77,7 +77,8 @@ function addServices(server, plugin) {
       } catch (err) {
         throw Object.assign(err, { code: grpc.status.INVALID_ARGUMENT });
       }
-      return { version: plugin.version, judgesPending: Boolean(plugin.judgePending) };
+      // Made for minor version 1 of the contract, as its copy in proto/ says.
+      return { version: plugin.version, judgesPending: Boolean(plugin.judgePending), minor: 1 };
     }),
   });
   server.addService(api.FailureClassifier.service, {

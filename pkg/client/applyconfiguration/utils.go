@@ -76,6 +76,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.RoleGangSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RoleGates"):
 		return &frameworkcontrollerv1.RoleGatesApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RoleRetryPolicySpec"):
+		return &frameworkcontrollerv1.RoleRetryPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulerHints"):
 		return &frameworkcontrollerv1.SchedulerHintsApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("SchedulingSpec"):

@@ -65,6 +65,7 @@ func init() {
 
 		"status":     (*Story).showStatus,
 		"earlier":    (*Story).showEarlier,
+		"trigger":    (*Story).showTrigger,
 		"avoided":    (*Story).showAvoided,
 		"world":      (*Story).showWorld,
 		"conditions": (*Story).showConditions,

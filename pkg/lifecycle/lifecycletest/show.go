@@ -34,12 +34,26 @@ func (s *Story) showStatus(_ []string, _ string) error {
 	}
 	s.print("%s", frameworkLine(state.Framework()))
 	for _, role := range state.Roles() {
-		if status, _ := state.Role(role); status.PodGracefulDeletionTimeoutSec != nil {
+		status, _ := state.Role(role)
+		if status.PodGracefulDeletionTimeoutSec != nil {
 			s.print("%s timeout=%d", role, *status.PodGracefulDeletionTimeoutSec)
+		}
+		if status.RetriedCount != 0 {
+			s.print("%s retried=%d", role, status.RetriedCount)
 		}
 	}
 	for ref, task := range state.Tasks {
 		s.print("%s", s.taskLine(ref, task))
+	}
+	return nil
+}
+
+// showTrigger: "trigger": by which Task the attempt has ended, and why.
+func (s *Story) showTrigger(_ []string, _ string) error {
+	if state := s.stored(); state != nil && state.Framework().AttemptStatus.CompletionStatus != nil {
+		if by := state.Framework().AttemptStatus.CompletionStatus.Trigger; by != nil {
+			s.print("%s-%d: %s", by.TaskRoleName, by.TaskIndex, by.Message)
+		}
 	}
 	return nil
 }

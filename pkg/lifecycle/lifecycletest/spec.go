@@ -26,7 +26,7 @@ func (s *Story) given(args []string, input string) error {
 }
 
 // createFramework: "framework [exec=Create] [suspend] [max=1] [fancy] [backoff=10/60] [ttl=60] [place=60] [gang=2]"
-// with a line per role: "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600] [gang=1]". What
+// with a line per role: "a x2 [failed=1] [succeeded=-1] [max=1] [fancy] [backoff=10/60] [timeout=600] [gang=1] [role=2]". What
 // is not said has the default of the CRD.
 func (s *Story) createFramework(args []string, input string) error {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart}
@@ -105,6 +105,7 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		g.PerRole = append(g.PerRole, v1.RoleGangSpec{Role: role.Name, MinTasks: least})
 		return err
 	}
+	args["role"] = func(value string) error { return parseRoleRetry(value, role) }
 	args["after"] = func(value string) error { return parseAfter(value, role) }
 	args["start"] = func(value string) error { return parseStart(value, &role.Task.StartDeadline) }
 	args["x"] = intoInt32(&role.TaskNumber)
@@ -120,6 +121,16 @@ func roleArgs(spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) map[string]parser {
 		return err
 	}
 	return args
+}
+
+// parseRoleRetry reads how often the role may start again, or "no".
+func parseRoleRetry(value string, role *v1.TaskRoleSpec) error {
+	role.RetryPolicy = nil
+	if value == "no" {
+		return nil
+	}
+	role.RetryPolicy = &v1.RoleRetryPolicySpec{}
+	return intoInt32(&role.RetryPolicy.MaxRetryCount)(value)
 }
 
 // parseAfter reads role or role/when, which is one more that the role starts after, or "no" for none at all.

@@ -1,4 +1,4 @@
-// The contract between the controller and its plugins, version 1.
+// The contract between the controller and its plugins, version 1, minor version 1.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
 // FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of
@@ -32,7 +32,8 @@
 //     fault the plugin's failurePolicy decides what happens without it. A process that answers nobody meanwhile is
 //     started again before, and asked once more. To refuse an object that no retry would
 //     change, answer with the refusal that the message has a field for.
-//   - Compatibility. Fields are only ever added. A plugin must ignore what it does not know; the controller does too.
+//   - Compatibility. Fields are only ever added, each with a new minor version, and any two minor versions work together. A
+//     plugin must ignore what it does not know; the controller does too. Both say in Describe which minor version they speak.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.
 //
 // Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. What depends on
@@ -279,7 +280,10 @@ type DescribeRequest struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The parameters that the configuration gives to it; absent if it gives none. A plugin that cannot work with them
 	// answers InvalidArgument with a message that names the parameter: it is then not asked until it is started again.
-	Parameters    *structpb.Struct `protobuf:"bytes,2,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	Parameters *structpb.Struct `protobuf:"bytes,2,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	// The minor version of the contract that the controller speaks; 0 if it is older than these. It does not follow what came
+	// with a later one.
+	Minor         int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -328,12 +332,22 @@ func (x *DescribeRequest) GetParameters() *structpb.Struct {
 	return nil
 }
 
+func (x *DescribeRequest) GetMinor() int32 {
+	if x != nil {
+		return x.Minor
+	}
+	return 0
+}
+
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Of the plugin, not of the contract, such as "1.4.2"; recorded with every verdict. Empty if it has none.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// It also judges Pods that have not got to run: FailedPod.pending. Only for classifiers.
 	JudgesPending bool `protobuf:"varint,2,opt,name=judges_pending,json=judgesPending,proto3" json:"judges_pending,omitempty"`
+	// The minor version of the contract that the plugin was made for; 0 if that is older than these. It is logged, and changes
+	// nothing.
+	Minor         int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -380,6 +394,13 @@ func (x *DescribeResponse) GetJudgesPending() bool {
 		return x.JudgesPending
 	}
 	return false
+}
+
+func (x *DescribeResponse) GetMinor() int32 {
+	if x != nil {
+		return x.Minor
+	}
+	return 0
 }
 
 // Framework says which Framework a question is about.
@@ -3309,15 +3330,17 @@ var File_pkg_plugin_pluginpb_plugin_proto protoreflect.FileDescriptor
 
 const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\n" +
-	" pkg/plugin/pluginpb/plugin.proto\x12\x1dframeworkcontroller.plugin.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"^\n" +
+	" pkg/plugin/pluginpb/plugin.proto\x12\x1dframeworkcontroller.plugin.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
 	"\x0fDescribeRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x127\n" +
 	"\n" +
 	"parameters\x18\x02 \x01(\v2\x17.google.protobuf.StructR\n" +
-	"parameters\"S\n" +
+	"parameters\x12\x14\n" +
+	"\x05minor\x18\x03 \x01(\x05R\x05minor\"i\n" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12%\n" +
-	"\x0ejudges_pending\x18\x02 \x01(\bR\rjudgesPending\"\x94\x03\n" +
+	"\x0ejudges_pending\x18\x02 \x01(\bR\rjudgesPending\x12\x14\n" +
+	"\x05minor\x18\x03 \x01(\x05R\x05minor\"\x94\x03\n" +
 	"\tFramework\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x10\n" +

@@ -1,4 +1,4 @@
-// The contract between the controller and its plugins, version 1.
+// The contract between the controller and its plugins, version 1, minor version 1.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
 // FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of
@@ -32,7 +32,8 @@
 //     fault the plugin's failurePolicy decides what happens without it. A process that answers nobody meanwhile is
 //     started again before, and asked once more. To refuse an object that no retry would
 //     change, answer with the refusal that the message has a field for.
-//   - Compatibility. Fields are only ever added. A plugin must ignore what it does not know; the controller does too.
+//   - Compatibility. Fields are only ever added, each with a new minor version, and any two minor versions work together. A
+//     plugin must ignore what it does not know; the controller does too. Both say in Describe which minor version they speak.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.
 //
 // Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. What depends on

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -78,7 +79,7 @@ func (o Options) described(t *testing.T, start Start) grpc.ClientConnInterface {
 
 func (o Options) describe(t *testing.T, conn grpc.ClientConnInterface, parameters map[string]any) (*pluginpb.DescribeResponse, error) {
 	t.Helper()
-	request := &pluginpb.DescribeRequest{Name: "under-test"}
+	request := &pluginpb.DescribeRequest{Name: "under-test", Minor: plugin.Minor}
 	if parameters != nil {
 		request.Parameters = Parameters(t, parameters)
 	}
@@ -105,6 +106,9 @@ func (o Options) testDescribe(t *testing.T, start Start) {
 		again, err := o.describe(t, start(t), o.Parameters)
 		if err != nil || again.GetVersion() != first.GetVersion() {
 			t.Errorf("version %q, and of a new process %q (%v)", first.GetVersion(), again.GetVersion(), err)
+		}
+		if first.GetMinor() < 0 || first.GetMinor() > plugin.Minor {
+			t.Errorf("minor version %d of the protocol, and there are 0 to %d", first.GetMinor(), plugin.Minor)
 		}
 	})
 	for _, refused := range o.Refused {

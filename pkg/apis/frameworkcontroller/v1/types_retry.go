@@ -71,6 +71,18 @@ type TaskRestart struct {
 	TaskIndex    int32  `json:"taskIndex"`
 }
 
+// RoleRetryPolicySpec says how often a role starts again as a whole before its Tasks fail for good.
+type RoleRetryPolicySpec struct {
+	// -1 starts the role again always, 0 never, n at most n times in an attempt of
+	// the Framework. All its Tasks that have not completed begin together, and
+	// keep their own counts. A failure that is not retried at all starts nothing.
+	// +kubebuilder:default=0
+	// +kubebuilder:validation:Minimum=-1
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	MaxRetryCount int32 `json:"maxRetryCount"`
+}
+
 // RetryWindowSpec is a budget of failures in time.
 type RetryWindowSpec struct {
 	// How many failures that count there may be within the time; one more is not

@@ -219,6 +219,11 @@ type TaskRoleSpec struct {
 	// +optional
 	StartAfter []StartAfterSpec `json:"startAfter,omitempty"`
 
+	// Whether the whole role starts again when one of its Tasks has failed and has
+	// used up its own retries. When absent, it does not.
+	// +optional
+	RetryPolicy *RoleRetryPolicySpec `json:"retryPolicy,omitempty"`
+
 	// What each Task of the role is.
 	// +kubebuilder:default={}
 	// +optional

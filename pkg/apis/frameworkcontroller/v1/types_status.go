@@ -274,6 +274,8 @@ type TaskRoleStatus struct {
 	// Copy of the spec's value, kept for a role that has been removed from the
 	// spec.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
+	// How often the role has started again by its retryPolicy in this attempt.
+	RetriedCount int32 `json:"retriedCount,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatus `json:"taskStatuses"`
 }

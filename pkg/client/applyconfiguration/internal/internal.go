@@ -254,6 +254,14 @@ var schemaYAML = typed.YAMLObject(`types:
                     - name: name
                       type:
                         scalar: string
+                    - name: retryPolicy
+                      type:
+                        map:
+                          fields:
+                          - name: maxRetryCount
+                            type:
+                              scalar: numeric
+                            default: 0
                     - name: startAfter
                       type:
                         list:

@@ -21,6 +21,9 @@ type TaskRoleSpecApplyConfiguration struct {
 	// scheduled together with the others in any case, and the barrier in them
 	// holds them back; only after Succeeded are they created later.
 	StartAfter []StartAfterSpecApplyConfiguration `json:"startAfter,omitempty"`
+	// Whether the whole role starts again when one of its Tasks has failed and has
+	// used up its own retries. When absent, it does not.
+	RetryPolicy *RoleRetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
 	// What each Task of the role is.
 	Task *TaskSpecApplyConfiguration `json:"task,omitempty"`
 }
@@ -65,6 +68,14 @@ func (b *TaskRoleSpecApplyConfiguration) WithStartAfter(values ...*StartAfterSpe
 		}
 		b.StartAfter = append(b.StartAfter, *values[i])
 	}
+	return b
+}
+
+// WithRetryPolicy sets the RetryPolicy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the RetryPolicy field is set to the value of the last call.
+func (b *TaskRoleSpecApplyConfiguration) WithRetryPolicy(value *RoleRetryPolicySpecApplyConfiguration) *TaskRoleSpecApplyConfiguration {
+	b.RetryPolicy = value
 	return b
 }
 

@@ -13,6 +13,8 @@ type TaskRoleStatusApplyConfiguration struct {
 	// Copy of the spec's value, kept for a role that has been removed from the
 	// spec.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
+	// How often the role has started again by its retryPolicy in this attempt.
+	RetriedCount *int32 `json:"retriedCount,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatusApplyConfiguration `json:"taskStatuses,omitempty"`
 }
@@ -44,6 +46,14 @@ func (b *TaskRoleStatusApplyConfiguration) WithInstanceUID(value string) *TaskRo
 // If called multiple times, the PodGracefulDeletionTimeoutSec field is set to the value of the last call.
 func (b *TaskRoleStatusApplyConfiguration) WithPodGracefulDeletionTimeoutSec(value int64) *TaskRoleStatusApplyConfiguration {
 	b.PodGracefulDeletionTimeoutSec = &value
+	return b
+}
+
+// WithRetriedCount sets the RetriedCount field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the RetriedCount field is set to the value of the last call.
+func (b *TaskRoleStatusApplyConfiguration) WithRetriedCount(value int32) *TaskRoleStatusApplyConfiguration {
+	b.RetriedCount = &value
 	return b
 }
 

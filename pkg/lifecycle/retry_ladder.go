@@ -1,0 +1,77 @@
+package lifecycle
+
+import (
+	"fmt"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Retries are given on three steps: to a Task, to its role, and to the Framework. When those of one are used up, the next one
+// decides, and the status says so where any of them asks for more than numbers of retries, as the original has them.
+
+// roleStep says that the role of a Task starts again by its own policy; nothing if it does not.
+func (t task) roleStep() string {
+	c := t.retryCase()
+	if !c.decide().Role {
+		return ""
+	}
+	of := ""
+	if most := t.role.spec.RetryPolicy.MaxRetryCount; most != v1.RetryOnFailure {
+		of = fmt.Sprintf(" of %d", most)
+	}
+	return fmt.Sprintf(". The Task: %s; so this is retry %d%s of role %s", c.whyNoMore(c.decideAlone()), int64(t.role.retried)+1, of, t.role.name)
+}
+
+// usedUp says of the Task that ends the attempt what there was of retries on each step, as of now: what has ended an attempt
+// is written once.
+func (t task) usedUp() string {
+	if t.role.spec == nil || !t.r.tellsSteps(t.role.spec) {
+		return ""
+	}
+	c := t.retryCase()
+	row := c.decide()
+	if !c.failed() || row.Retry || row.EndsAttempt {
+		return ""
+	}
+	text := fmt.Sprintf(". Task %s: %s", t.ref(), c.whyNoMore(row))
+	if p := t.role.spec.RetryPolicy; p != nil && row.UsedUp {
+		text += fmt.Sprintf("; role %s: %s", t.role.name, noneLeft(p.MaxRetryCount))
+	}
+	return text + "; Framework: " + t.r.frameworkStep(c.ended.Status)
+}
+
+// frameworkStep says what the Framework's own policy makes of an attempt that ends so.
+func (r *round) frameworkStep(ended v1.CompletionStatus) string {
+	c := r.retryCaseOf(Ending{Status: ended, Time: r.now.Time})
+	if row := c.decide(); !row.Retry {
+		return c.whyNoMore(row)
+	}
+	return "has a retry left"
+}
+
+// tellsSteps reports whether the spec has anything about retries that the original does not have.
+func (r *round) tellsSteps(role *v1.TaskRoleSpec) bool {
+	return role.RetryPolicy != nil || hasCauses(&role.Task.RetryPolicy) || hasCauses(&r.in.Framework.Spec.RetryPolicy)
+}
+
+func hasCauses(p *v1.RetryPolicySpec) bool {
+	return p.Window != nil || len(p.Budgets) > 0 || p.Restart != ""
+}
+
+// whyNoMore says by what a row allows no retry.
+func (e retryCase) whyNoMore(row *RetryRow) string {
+	switch row.ID {
+	case "R3":
+		return "a Permanent failure is not retried"
+	case "RB3":
+		b := e.budget()
+		return fmt.Sprintf("%s of the budget for %s", noneLeft(b.MaxRetryCount), BudgetCause(b))
+	case "RW":
+		return fmt.Sprintf("no retry is left by window, %d failures within %d s", e.policy.Window.Failures, e.policy.Window.WithinSec)
+	}
+	return noneLeft(e.policy.MaxRetryCount)
+}
+
+func noneLeft(maxRetryCount int32) string {
+	return fmt.Sprintf("no retry is left by maxRetryCount %d", maxRetryCount)
+}
