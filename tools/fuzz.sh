@@ -3,9 +3,19 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+binary=$(mktemp)
+trap 'rm -f "$binary"' EXIT
+corpus=$(go env GOCACHE)/fuzz/$(go list -m)
+
+# One build for all fuzz tests of a package, as linking takes as long as fuzzing for some seconds.
 grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -r -n1 dirname | sort -u | while read -r dir; do
-	go test "$dir" -list '^Fuzz' | grep '^Fuzz' | while read -r name; do
-		echo "fuzzing $dir $name for $1"
-		go test "$dir" -run '^$' -fuzz "^$name\$" -fuzztime "$1" -fuzzminimizetime 10x </dev/null
-	done
+	go test -c -fuzz . -o "$binary" "$dir"
+	(
+		cd "$dir"
+		"$binary" -test.list '^Fuzz' | grep '^Fuzz' | while read -r name; do
+			echo "fuzzing $dir $name for $1"
+			"$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzminimizetime 10x \
+				-test.fuzzcachedir "$corpus/$dir" -test.timeout 0 </dev/null
+		done
+	)
 done
