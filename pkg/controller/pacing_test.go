@@ -172,6 +172,7 @@ func TestRoundsThatStoreNothingAreFarApart(t *testing.T) {
 		w.slowClock.Store(true) // from now on a round takes some milliseconds
 		w.Vanish(apitest.Pods, "a-w-0")
 		time.Sleep(30 * time.Millisecond)
+		synctest.Wait()
 		resumes := w.c.queue.records.get(w.key("a")).schedule.resumeAt
 		if left := time.Until(resumes); left < 20*time.Millisecond {
 			w.t.Fatalf("the next round may come in %v", left)

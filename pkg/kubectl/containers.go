@@ -9,7 +9,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // container is one of a Task's Pod.
@@ -76,6 +78,26 @@ func containerNames(s *corev1.PodSpec) (names []string) {
 	return names
 }
 
+// templateContainers are the names of those that a template has; none if it cannot be read.
+func templateContainers(template v1.PodTemplate) (names []string) {
+	type named struct {
+		Name string `json:"name"`
+	}
+	var pod struct {
+		Spec struct {
+			InitContainers []named `json:"initContainers"`
+			Containers     []named `json:"containers"`
+		} `json:"spec"`
+	}
+	if objects.ReadTemplate(template, &pod) != nil {
+		return nil
+	}
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // checkContainer refuses a name for -c that no chosen Pod has, neither by its template nor because somebody has added it.
 func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, chosen []target) error {
 	if l.container == "" {
@@ -87,9 +109,7 @@ func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, cho
 		if len(chosen) > 0 && !slices.ContainsFunc(chosen, func(t target) bool { return t.role == role.Name }) {
 			continue
 		}
-		if template, err := role.Task.Pod.Decode(); err == nil {
-			known = append(known, containerNames(&template.Spec)...)
-		}
+		known = append(known, templateContainers(role.Task.Pod)...)
 	}
 	if slices.Contains(known, l.container) {
 		return nil
