@@ -90,10 +90,17 @@ func (r *round) drawAlong(failed task) {
 		}
 	}
 	byRole := failed.roleStep()
-	if drawn > 0 || byRole != "" {
-		ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
-		r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %d other Tasks of %s start again with it%s", failed.ref(), ended, drawn, scopeText(restart), byRole)})
+	var what string
+	switch {
+	case drawn > 0:
+		what = fmt.Sprintf("%d other Tasks of %s start again with it", drawn, scopeText(restart))
+	case byRole != "": // nobody else is left to be drawn along
+		what = scopeText(restart) + " starts again"
+	default:
+		return
 	}
+	ended := summary(failed.status().AttemptStatus.CompletionStatus.CompletionStatus)
+	r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
 }
 
 // draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed.
