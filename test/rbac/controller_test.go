@@ -113,6 +113,13 @@ func removeCRD(t *testing.T) {
 		}
 		return fmt.Errorf("the CRD is still there: %w", err)
 	})
+	eventually(t, func(ctx context.Context) error { // or else what is on its way out would pass for the next one
+		_, err := frameworks.FrameworkControllerV1().Frameworks(name).List(ctx, metav1.ListOptions{Limit: 1})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("Frameworks are still served: %w", err)
+	})
 }
 
 // awaitCRD waits until Frameworks can be made.
