@@ -44,6 +44,12 @@ func (c *Controller) deferBehindRound(r *record) bool {
 	return !r.urgent() && c.deferUntil(r, r.schedule.resumeAt)
 }
 
+// startRoundCooldown begins the time for which the next round is put off. This one began at start, and its write was put off.
+func (c *Controller) startRoundCooldown(r *record, start time.Time) {
+	now := c.now()
+	r.schedule.resumeAt = now.Add(cooldownAfter(now.Sub(start), ending(r.status.saved)))
+}
+
 // urgent reports whether something has happened that may make what is under way unwanted: a changed spec, or a ConfigMap
 // that goes.
 func (r *record) urgent() bool {
@@ -110,7 +116,7 @@ func cooldownAfter(took time.Duration, ending bool) time.Duration {
 	return cooldown
 }
 
-// ending reports whether an attempt is decided, and not over.
+// ending reports whether an attempt is decided, and not over. Without a status there is none.
 func ending(s *lifecycle.State) bool {
 	if s == nil {
 		return false

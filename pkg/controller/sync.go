@@ -46,7 +46,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	actions, questions := r.startable(out.Actions, c.now()), r.questions.askable(out.Actions)
 	if reads := readsAmong(actions); c.deferWrite(r, out, len(actions)-len(reads)+len(questions)) {
 		c.performer.startAll(r, reads)
-		r.schedule.resumeAt = c.now().Add(cooldownAfter(c.now().Sub(start), ending(r.status.saved)))
+		c.startRoundCooldown(r, start)
 		return nil
 	}
 	c.reporter.history.logDropped(r, out, actions)

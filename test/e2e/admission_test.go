@@ -256,14 +256,19 @@ func (s *admissionStory) awaitPods(name string, pods int64) {
 	})
 }
 
-// With the CRD all objects go. A gang that runs is not taken back by that, and one that waits goes on when the CRD is there
-// again, both without a hand.
-func (s *admissionStory) kindIsDeleted() {
+// oneRunsAndOneWaits begins two gangs of two Tasks, of which one is admitted.
+func (s *admissionStory) oneRunsAndOneWaits() {
 	s.create("runs", s.gang(2))
 	s.says("runs-0", admission.Answer{Phase: admission.Admitted})
 	s.awaitAllRunning("runs", 2)
 	s.create("waits", s.gang(2))
 	s.awaitAdmission("waits")
+}
+
+// With the CRD all objects go. A gang that runs is not taken back by that, and one that waits goes on when the CRD is there
+// again, both without a hand.
+func (s *admissionStory) kindIsDeleted() {
+	s.oneRunsAndOneWaits()
 	s.kubectl("delete", "crd", admission.Resource.GroupResource().String())
 	for _, name := range []string{"runs", "waits"} {
 		s.awaitWaiting(name, "HintsObjectsFailed", "Admission "+name+"-0")
@@ -285,11 +290,7 @@ func (s *admissionStory) kindIsDeleted() {
 // If the version that the plugin speaks is not served any more, a gang that runs goes on, and one that comes says what is missing.
 // That one, and one that waited before, are let in when the version is served again, without a hand.
 func (s *admissionStory) versionChanges() {
-	s.create("runs", s.gang(2))
-	s.says("runs-0", admission.Answer{Phase: admission.Admitted})
-	s.awaitAllRunning("runs", 2)
-	s.create("waits", s.gang(2))
-	s.awaitAdmission("waits")
+	s.oneRunsAndOneWaits()
 	s.serveVersions("v2")
 	s.create("comes", s.gang(2))
 	s.awaitWaiting("comes", "HintsObjectsFailed", "Admission comes-0")
