@@ -41,6 +41,7 @@ type gangRuns struct {
 	Tasks   int       `json:"tasks"`
 	Floor   []gangRun `json:"floor"`
 	Product []gangRun `json:"product"`
+	Before  []gangRun `json:"before,omitempty"` // another build of the barrier
 }
 
 // waitingTime is how long processes are watched while they wait.
@@ -68,37 +69,63 @@ func (b *bench) measureBarriers(ctx context.Context, r *report) error {
 	if err != nil {
 		return err
 	}
-	barrier, err := filepath.Abs(b.options.barrier)
+	programs, err := b.gangPrograms(bare)
 	if err != nil {
 		return err
 	}
 	return b.underController(ctx, withoutPlugins(b.config), func(ctx context.Context, p *controller, f *frameworks) error {
-		return b.measureGangs(ctx, p, f, sizes, bare, barrier, r)
+		return b.measureGangs(ctx, p, f, sizes, programs, r)
 	})
 }
 
 // mostGangRounds is how often gangs are measured at most: a round of all sizes takes more than four minutes.
 const mostGangRounds = 3
 
-func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, sizes []int, bare, barrier string, r *report) error {
+func (b *bench) measureGangs(ctx context.Context, p *controller, f *frameworks, sizes []int, programs []gangProgram, r *report) error {
 	rounds := min(b.options.rounds, mostGangRounds)
 	for _, n := range sizes {
 		runs := gangRuns{Tasks: n}
 		for i := range rounds {
-			floor, err := gang{b, f, p, n, bare}.measure(ctx)
-			if err != nil {
-				return fmt.Errorf("%d bare watches: %w", n, err)
+			for _, program := range inTurn(programs, i) {
+				run, err := gang{b, f, p, n, program.path}.measure(ctx)
+				if err != nil {
+					return fmt.Errorf("gang of %d, %s: %w", n, program.side, err)
+				}
+				fmt.Fprintf(os.Stderr, "gang %-5d round %d of %d  %-8s %s\n", n, i+1, rounds, program.side, run)
+				runs.add(program.side, run)
 			}
-			product, err := gang{b, f, p, n, barrier}.measure(ctx)
-			if err != nil {
-				return fmt.Errorf("%d barriers: %w", n, err)
-			}
-			fmt.Fprintf(os.Stderr, "gang %-5d round %d of %d  bare watch: %s  barrier: %s\n", n, i+1, rounds, floor, product)
-			runs.Floor, runs.Product = append(runs.Floor, floor), append(runs.Product, product)
 		}
 		r.Gangs = append(r.Gangs, runs)
 	}
 	return nil
+}
+
+// gangProgram is what the processes of a gang run.
+type gangProgram struct{ side, path string }
+
+func (b *bench) gangPrograms(bare string) ([]gangProgram, error) {
+	programs := []gangProgram{{floorSide, bare}, {productSide, b.options.barrier}}
+	if b.options.beforeBarrier != "" {
+		programs = append(programs, gangProgram{beforeSide, b.options.beforeBarrier})
+	}
+	for i := range programs {
+		var err error
+		if programs[i].path, err = filepath.Abs(programs[i].path); err != nil {
+			return nil, err
+		}
+	}
+	return programs, nil
+}
+
+func (g *gangRuns) add(side string, run gangRun) {
+	switch side {
+	case floorSide:
+		g.Floor = append(g.Floor, run)
+	case productSide:
+		g.Product = append(g.Product, run)
+	default:
+		g.Before = append(g.Before, run)
+	}
 }
 
 func (b *bench) buildBareWatch(ctx context.Context) (string, error) {

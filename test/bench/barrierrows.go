@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The speed of barriers to reach.
 const (
@@ -12,7 +15,7 @@ const (
 // addBarriers makes rows of the runs with gangs.
 func (r *report) addBarriers() {
 	for _, runs := range r.Gangs {
-		r.Rows = append(r.Rows, runs.rows()...)
+		r.Rows = slices.Concat(r.Rows, runs.rows(), runs.beforeRows())
 	}
 }
 
@@ -40,4 +43,23 @@ func (g gangRuns) rows() []row {
 		rows[1] = rows[1].within(gangFloorTarget)
 	}
 	return rows
+}
+
+// beforeRows compare the barrier with another build of it. The floor column is then that other build.
+func (g gangRuns) beforeRows() []row {
+	if len(g.Before) == 0 {
+		return nil
+	}
+	against := func(what, unit string, f func(gangRun) float64) row {
+		r := compare(fmt.Sprintf("gang of %d: %s, against before", g.Tasks, what), g.Before, g.Product, f)
+		r.Unit = unit
+		return r
+	}
+	return []row{
+		against("last address -> half of the barriers ended", "s", func(r gangRun) float64 { return float64(r.P50) }),
+		against("last address -> 99 of 100 ended", "s", func(r gangRun) float64 { return float64(r.P99) }),
+		against("last address -> all ended", "s", func(r gangRun) float64 { return float64(r.Last) }),
+		against("CPU of one barrier", "ms", func(r gangRun) float64 { return 1000 * float64(r.Each) }),
+		against("peak memory of a waiting barrier", "MiB", func(r gangRun) float64 { return r.PeakMiB }),
+	}
 }

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 func TestBeforeRowsCompareBuildsRoundByRound(t *testing.T) {
 	runs := workRuns{Work: "1 x 10", Product: []sample{{Running: 3, WriteMiB: 1}, {Running: 3, WriteMiB: 1}}}
@@ -38,5 +42,23 @@ func TestBuildBeforeIsMeasuredWhenAskedFor(t *testing.T) {
 		if found != (before != "") {
 			t.Errorf("-before %q: measured: %v", before, found)
 		}
+	}
+}
+
+func TestBarrierOfAnotherBuildIsMeasuredWhenAskedFor(t *testing.T) {
+	for _, before := range []string{"", "somewhere"} {
+		programs, err := (&bench{options: options{barrier: "bin/x", beforeBarrier: before}}).gangPrograms("bare")
+		require.NoError(t, err)
+		runs := gangRuns{Tasks: 10}
+		for i, program := range programs {
+			runs.add(program.side, gangRun{Last: seconds(i + 1)})
+		}
+		rows := runs.beforeRows()
+		if before == "" {
+			require.Empty(t, rows)
+			continue
+		}
+		require.Equal(t, "gang of 10: last address -> all ended, against before", rows[2].Work)
+		require.InDelta(t, 2.0/3, *rows[2].Ratio, 1e-9) // the product came second, the other build third
 	}
 }

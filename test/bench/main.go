@@ -10,6 +10,7 @@
 //	bench -quick               once, no large Framework, none with plugins, and small gangs
 //	bench -works 1x200,20x5    other sizes: Frameworks x Tasks
 //	bench -before PATH         compare it with another build of the controller too, round by round
+//	bench -before-barrier PATH compare the barrier with another build of it too, round by round
 //	bench -barriers 50         other sizes of gangs that wait at the barrier; "" for none
 //
 // It runs in the root folder of a checkout, and expects the controller in bin/frameworkcontroller and plugins in bin/plugins.
@@ -30,21 +31,22 @@ import (
 
 // options are the command line.
 type options struct {
-	quick      bool
-	large      bool
-	fairness   bool
-	admission  bool
-	suspension bool
-	retries    bool
-	works      string
-	rounds     int
-	nodes      int
-	controller string
-	before     string
-	barriers   string
-	barrier    string
-	out        string
-	limit      time.Duration
+	quick         bool
+	large         bool
+	fairness      bool
+	admission     bool
+	suspension    bool
+	retries       bool
+	works         string
+	rounds        int
+	nodes         int
+	controller    string
+	before        string
+	barriers      string
+	barrier       string
+	beforeBarrier string
+	out           string
+	limit         time.Duration
 }
 
 func main() {
@@ -80,6 +82,7 @@ func parseFlags() options {
 	flag.StringVar(&o.before, "before", "", "binary to compare it with, in the same rounds: an earlier build of the controller; \"\" for none")
 	flag.StringVar(&o.barriers, "barriers", gangSizes, "Tasks of the gangs to measure, each with a barrier")
 	flag.StringVar(&o.barrier, "barrier", filepath.Join("bin", "frameworkbarrier"), "barrier to measure")
+	flag.StringVar(&o.beforeBarrier, "before-barrier", "", "barrier to compare it with, in the same rounds: another build of it; \"\" for none")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench.json"), "file for the results; the controller's log goes beside it")
 	flag.DurationVar(&o.limit, "limit", 90*time.Minute, "give up after so long")
 	flag.Parse()

@@ -147,8 +147,7 @@ const (
 	leastSide   = "least"   // the requests that every controller has to make
 )
 
-// sides returns them in the order of their turns. It is the other way round in every second round: what a turn leaves
-// behind may matter as much as what is compared. Only the least requests always come after the product, since they store
+// sides returns them in the order of their turns. Only the least requests always come after the product, since they store
 // what it has stored.
 func (b *bench) sides(w work, round int) []side {
 	sides := []side{{floorSide, b.floor}, {productSide, b.product}}
@@ -158,11 +157,19 @@ func (b *bench) sides(w work, round int) []side {
 	if b.options.before != "" {
 		sides = append(sides, side{beforeSide, b.before})
 	}
-	if round%2 == 1 {
-		slices.Reverse(sides)
-	}
+	sides = inTurn(sides, round)
 	if w.many() {
 		sides = append(sides, side{leastSide, b.least})
+	}
+	return sides
+}
+
+// inTurn returns sides in the order of their turns. It is the other way round in every second round: what a turn leaves
+// behind may matter as much as what is compared.
+func inTurn[S any](sides []S, round int) []S {
+	sides = slices.Clone(sides)
+	if round%2 == 1 {
+		slices.Reverse(sides)
 	}
 	return sides
 }
