@@ -26,12 +26,12 @@ func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework)
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
 	if r.status.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
-		rd.leaveAlone(r, errors.New("it was left out")) // those that had been taken in come first
+		rd.leaveOut(r, errors.New("it was left out")) // those that had been taken in come first
 		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
 	if full := rd.memory.Admit(r.key, own, pods); full != nil {
-		rd.leaveAlone(r, full)
+		rd.leaveOut(r, full)
 		r.leftOut = leftOut{own, pods}
 		return false, rd.reportLeftOut(ctx, r, full, conditions)
 	}
@@ -50,9 +50,9 @@ func (rd *reader) account(r *record) {
 	rd.memory.Set(r.key, own, pods)
 }
 
-// leaveAlone leaves a Framework alone until it is to be looked at again. It drops what was read of it, but for the history
+// leaveOut leaves a Framework out until it is to be looked at again. It drops what was read of it, but for the history
 // of one that has begun. What runs of it runs on.
-func (rd *reader) leaveAlone(r *record, why error) {
+func (rd *reader) leaveOut(r *record, why error) {
 	r.stored.leftAlone = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
 	if r.status.saved == nil {
