@@ -44,12 +44,12 @@ func (b *bench) besideLarge(ctx context.Context, f *frameworks, r *report) error
 	if err := f.create(ctx, large); err != nil {
 		return err
 	}
-	churning, calm := context.WithCancel(ctx)
+	churning, stop := context.WithCancel(ctx)
 	var churn sync.WaitGroup
 	n := &neighbours{Tasks: largeTasks}
 	churn.Go(func() { n.Retried = b.churn(churning) })
 	small, err := b.smallOnes(ctx, f, n)
-	calm()
+	stop()
 	churn.Wait()
 	if err != nil {
 		return err

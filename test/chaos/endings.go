@@ -89,13 +89,13 @@ func ending(f *v1.Framework) string {
 	return out
 }
 
-// compareWithCalm says which have ended otherwise than in the rehearsal.
-func (s *stage) compareWithCalm(endings map[string]string) (out []string) {
-	if s.calmEnds == nil {
+// compareWithRehearsal says which have ended otherwise than in the rehearsal.
+func (s *stage) compareWithRehearsal(endings map[string]string) (out []string) {
+	if s.rehearsed == nil {
 		return nil
 	}
 	for _, p := range s.plans {
-		is, was := endings[p.name], s.calmEnds[p.name]
+		is, was := endings[p.name], s.rehearsed[p.name]
 		out = append(out, differences(is == was, "%s has ended with %s, and without faults with %s", p.name, is, was)...)
 	}
 	fmt.Printf("rehearsal  %d of %d Frameworks have ended as they had without faults\n", len(s.plans)-len(out), len(s.plans))

@@ -25,12 +25,12 @@ func TestEnding(t *testing.T) {
 }
 
 // An end that differs from that without faults is a problem, whatever the plan says.
-func TestCompareWithCalm(t *testing.T) {
-	s := &stage{plans: []plan{{name: "x"}, {name: "y"}}, calmEnds: map[string]string{"x": "code=0 a=1", "y": "gone"}}
-	if got := s.compareWithCalm(map[string]string{"x": "code=0 a=1", "y": "gone"}); len(got) > 0 {
+func TestCompareWithRehearsal(t *testing.T) {
+	s := &stage{plans: []plan{{name: "x"}, {name: "y"}}, rehearsed: map[string]string{"x": "code=0 a=1", "y": "gone"}}
+	if got := s.compareWithRehearsal(map[string]string{"x": "code=0 a=1", "y": "gone"}); len(got) > 0 {
 		t.Errorf("got %v of the same", got)
 	}
-	if got := s.compareWithCalm(map[string]string{"x": "code=1 a=1", "y": "gone"}); len(got) != 1 {
+	if got := s.compareWithRehearsal(map[string]string{"x": "code=1 a=1", "y": "gone"}); len(got) != 1 {
 		t.Errorf("got %v of one that differs", got)
 	}
 }

@@ -31,7 +31,7 @@ type stage struct {
 	injector    *injector
 	figures     *figures
 	plans       []plan
-	calmEnds    map[string]string // as endings returns them; nil if there was no rehearsal
+	rehearsed   map[string]string // as endings returns them; nil if there was no rehearsal
 }
 
 func run(ctx context.Context, o options) error {
@@ -42,10 +42,10 @@ func run(ctx context.Context, o options) error {
 	}
 	plans := newPlanner(o.seed, o.faults*2/3).plans(o.frameworks)
 	plans = append(plans, newPlanner(o.seed+1, o.faults*2/3).inherited(o.frameworks/10)...)
-	var calmEnds map[string]string
+	var rehearsed map[string]string
 	if o.rehearse && !o.calm {
 		var err error
-		if calmEnds, err = rehearse(ctx, o, plans); err != nil {
+		if rehearsed, err = rehearse(ctx, o, plans); err != nil {
 			return fmt.Errorf("without faults: %w", err)
 		}
 	}
@@ -56,7 +56,7 @@ func run(ctx context.Context, o options) error {
 		o.binary += "-skewed"
 	}
 	fmt.Printf("seed %d: %d Frameworks, %s of faults\n", o.seed, len(plans), o.faults)
-	_, err := perform(ctx, o, plans, calmEnds)
+	_, err := perform(ctx, o, plans, rehearsed)
 	return err
 }
 
@@ -75,8 +75,8 @@ func rehearse(ctx context.Context, o options, plans []plan) (map[string]string, 
 }
 
 // perform returns how all have ended.
-func perform(ctx context.Context, o options, plans []plan, calmEnds map[string]string) (map[string]string, error) {
-	s := &stage{options: o, figures: newFigures(), plans: plans, calmEnds: calmEnds}
+func perform(ctx context.Context, o options, plans []plan, rehearsed map[string]string) (map[string]string, error) {
+	s := &stage{options: o, figures: newFigures(), plans: plans, rehearsed: rehearsed}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if err := s.start(ctx); err != nil {
@@ -110,18 +110,18 @@ func (s *stage) play(ctx context.Context) (map[string]string, error) {
 	if err := s.badTime(ctx); err != nil {
 		return nil, err
 	}
-	calm := time.Now()
+	faultsEnded := time.Now()
 	if err := <-played; err != nil {
 		return nil, err
 	}
 	problems := s.ends(ctx)
 	fmt.Printf("ends       %d of %d Frameworks as expected, %s after the last fault\n", len(s.plans)-len(problems), len(s.plans),
-		time.Since(calm).Round(time.Second/10))
+		time.Since(faultsEnded).Round(time.Second/10))
 	endings, err := s.endings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	problems = append(problems, s.compareWithCalm(endings)...)
+	problems = append(problems, s.compareWithRehearsal(endings)...)
 	settled := s.recorder.History()
 	problems = append(problems, tellDelays(settled, s.plans)...)
 	problems = append(problems, s.nothingLeft(ctx)...)

@@ -43,18 +43,18 @@ func TestGreedyAuthor(t *testing.T) {
 	require.NoError(t, err)
 	p := startController(t, string(configuration))
 	greedy, quiet := newAuthor(t, "greedy"), newAuthor(t, "quiet")
-	calm := quiet.observe("calm", quietOnes/5)
+	before := quiet.observe("before", quietOnes/5)
 	go greedy.editAgainAndAgain(t.Context(), "edited")
 	greedyFrameworks(greedy)
 	beside := quiet.observe("beside", quietOnes)
 	peak := p.peakMemory()
 
-	t.Logf("before: %s; beside the greedy author: %s; the controller held %d MiB at most", calm, beside, peak>>20)
+	t.Logf("before: %s; beside the greedy author: %s; the controller held %d MiB at most", before, beside, peak>>20)
 	if peak > mostMemory {
 		t.Errorf("the controller held %d MiB, more than %d", peak>>20, mostMemory>>20)
 	}
-	requireSoon(t, "first Pods", beside.pods, max(firstPod, asSlow*middle(calm.pods)))
-	requireSoon(t, "verdicts", beside.verdicts, max(verdictWithin, asSlow*middle(calm.verdicts)))
+	requireSoon(t, "first Pods", beside.pods, max(firstPod, asSlow*middle(before.pods)))
+	requireSoon(t, "verdicts", beside.verdicts, max(verdictWithin, asSlow*middle(before.verdicts)))
 	greedy.requireOutcomes()
 }
 
