@@ -310,6 +310,10 @@ const apiServerName = "kube-apiserver"
 
 // release gives the last Pod its address, and waits for the end of all processes.
 func (g gang) release(ctx context.Context, c *crowd, r *gangRun) error {
+	waited, err := c.cpu()
+	if err != nil {
+		return err
+	}
 	before, err := g.look(ctx, g.controller)
 	if err != nil {
 		return err
@@ -341,9 +345,20 @@ func (g gang) release(ctx context.Context, c *crowd, r *gangRun) error {
 	}
 	r.Each = seconds(own / float64(g.size))
 	r.Releasing = after.cpu.since(before.cpu)
-	// What the processes took before the release is in own too, so others may come out as less than they were.
-	r.Others = after.machine.others(before.machine, r.Releasing.total()+own)
+	r.Others = after.machine.others(before.machine, r.Releasing.total()+own-waited)
 	return nil
+}
+
+// cpu is what the processes have taken so far, none of which has ended.
+func (c *crowd) cpu() (total float64, err error) {
+	for _, cmd := range c.commands {
+		took, err := exactCPU(cmd.Process.Pid)
+		if err != nil {
+			return 0, fmt.Errorf("one of those that wait has ended: %w", err)
+		}
+		total += took
+	}
+	return total, nil
 }
 
 // countWatches reads from the API server's metrics how many watches of Frameworks there are.
