@@ -16,6 +16,8 @@ type blockers struct {
 	restored *restoredBlocker        // as stored by the process before; nil if none is, or this one knows better
 	// failingRoles are roles of which the last creation of a Pod has failed, with when that was.
 	failingRoles map[string]time.Time
+	// unresolvable says of which Pods DNS will not know the names that the spec asks for; empty if of none.
+	unresolvable string
 
 	// These hold back after a failure, and are shared with the actions in the pool.
 	configMaps, pods, others *flowcontrol.Breaker

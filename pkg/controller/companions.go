@@ -107,7 +107,7 @@ func (w *watches) observeCompanion(r *record, c lifecycle.Companion, now time.Ti
 	if !now.Before(until) {
 		return view, time.Time{}
 	}
-	if r.status.completed() || r.createsNothing() {
+	if r.status.completed() || createsNothing(&r.framework) {
 		until = time.Time{}
 	}
 	return lifecycle.CompanionView{Kept: known.kept, Gone: !known.kept}, until

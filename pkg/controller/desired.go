@@ -22,8 +22,8 @@ func (d *desired) set(state *lifecycle.State, holds bool) {
 }
 
 // createsNothing reports whether nothing is created for the Framework: it is suspended, or is being deleted.
-func (r *record) createsNothing() bool {
-	return r.framework.Deleting || lifecycle.Suspended(r.framework.Spec)
+func createsNothing(f *lifecycle.Framework) bool {
+	return f.Deleting || lifecycle.Suspended(f.Spec)
 }
 
 // wants reports whether an action may still be performed. Only creations can be too late: deletions are for one

@@ -68,7 +68,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	r.schedule.cooldownUntil = w.now().Add(cooldownAfter(took, ending(next)))
 	r.status.saved, r.status.cutting, r.status.uncertain = next, r.status.encoder.Cutting(), nil
 	r.stored.version, r.status.rewrite = meta.ResourceVersion, false
-	r.desired.set(r.status.saved, r.createsNothing())
+	r.desired.set(r.status.saved, createsNothing(&r.framework))
 	return nil
 }
 

@@ -133,7 +133,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 		r.stored.rawStatus = stored.Status
 		return false, rd.markInvalid(ctx, r, "SpecInvalid", err)
 	}
-	r.desired.set(r.status.saved, r.createsNothing())
+	r.desired.set(r.status.saved, createsNothing(&r.framework))
 	return true, nil
 }
 
@@ -155,7 +155,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
-		r.unresolvable = unresolvable(m.Name, spec)
+		r.blockers.unresolvable = unresolvable(m.Name, spec)
 		r.dependents.forgetRefusals()
 		if hasLargeTemplate(spec) {
 			r.blockers.pods.TryOne()
@@ -183,6 +183,6 @@ func (rd *reader) loadStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.status.saved, r.status.uncertain, r.dependents.configMapConfirmed = state, nil, state == nil
-	r.restoreBlocker(state, rd.now())
+	r.blockers.restore(state, rd.now())
 	return nil
 }

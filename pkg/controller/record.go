@@ -28,9 +28,7 @@ type memory struct {
 	uid       types.UID           // of the object that all of this is about; empty before the first round
 	framework lifecycle.Framework // as last read
 	leftOut   leftOut
-	// unresolvable says of which Pods DNS will not know the names that the spec asks for; empty if of none.
-	unresolvable string
-	builders     *podBuilders // of the roles of the spec; nil if they are to be made anew
+	builders  *podBuilders // of the roles of the spec; nil if they are to be made anew
 
 	stored     stored
 	status     savedStatus

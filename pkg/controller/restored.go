@@ -8,12 +8,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// restoreBlocker takes what a Framework waits for, as it is stored, for true until this process knows better. After a
+// restore takes what a Framework waits for, as it is stored, for true until this process knows better. After a
 // restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
 // would be told anew, and as if it had just begun.
-func (r *record) restoreBlocker(stored *lifecycle.State, now time.Time) {
+func (b *blockers) restore(stored *lifecycle.State, now time.Time) {
 	if c := waiting(stored); c != nil {
-		r.blockers.restored = &restoredBlocker{lifecycle.Blocker{Reason: c.Reason, Message: c.Message}, now}
+		b.restored = &restoredBlocker{lifecycle.Blocker{Reason: c.Reason, Message: c.Message}, now}
 	}
 }
 

@@ -69,7 +69,7 @@ func TestSuspensionOvertakesCreations(t *testing.T) {
 	r := &record{memory: memory{framework: lifecycle.Framework{Spec: &v1.FrameworkSpec{}}, desired: &desired{}}}
 	for _, suspend := range []bool{false, true, false} {
 		r.framework.Spec.Suspend = &suspend
-		r.desired.set(state, r.createsNothing())
+		r.desired.set(state, createsNothing(&r.framework))
 		if wants := r.desired.wants(lifecycle.CreateConfigMap{}); wants == suspend {
 			t.Errorf("suspended: %v, but it wants a ConfigMap: %v", suspend, wants)
 		}

@@ -31,8 +31,8 @@ func (r *record) blockedBy() []lifecycle.Blocker {
 		add(what, creates(f.action) && last.superseded(f.reason()))
 	}
 	blockers := append(sorted(present), sorted(past)...)
-	if r.unresolvable != "" {
-		blockers = append(blockers, lifecycle.Blocker{Reason: namesUnresolvable, Message: r.unresolvable, Minor: true})
+	if r.blockers.unresolvable != "" {
+		blockers = append(blockers, lifecycle.Blocker{Reason: namesUnresolvable, Message: r.blockers.unresolvable, Minor: true})
 	}
 	return blockers
 }
