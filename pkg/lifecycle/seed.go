@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"strconv"
 )
@@ -15,16 +14,6 @@ func (r *round) newUID(kind, name string, index int32) string {
 	b[8] = b[8]&0x3f | 0x80
 	s := hex.EncodeToString(b[:16])
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
-}
-
-// conflictDelaySec draws the delay before a retry that follows a conflict, both bounds included.
-func (r *round) conflictDelaySec() int64 {
-	low, high := r.in.Config.ConflictRetryDelayMinSec, r.in.Config.ConflictRetryDelayMaxSec
-	if high <= low {
-		return low
-	}
-	b := r.random("conflict delay")
-	return low + int64(binary.BigEndian.Uint64(b[:8])%uint64(high-low+1))
 }
 
 func (r *round) random(purpose ...string) [sha256.Size]byte {
