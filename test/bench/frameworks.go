@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -30,6 +31,32 @@ func newFrameworks(c *rest.Config) (*frameworks, error) {
 func (f *frameworks) create(ctx context.Context, framework *v1.Framework) error {
 	_, err := f.client.FrameworkControllerV1().Frameworks(namespace).Create(ctx, framework, metav1.CreateOptions{})
 	return err
+}
+
+// store writes that status over the version given, and returns the new version. What it writes differs from one number to the
+// next: what changes nothing is not stored.
+func (f *frameworks) store(ctx context.Context, framework *v1.Framework, status *v1.FrameworkStatus, version string, number int) (string, error) {
+	status = status.DeepCopy()
+	status.TransitionTime = metav1.NewTime(status.TransitionTime.Add(time.Duration(number) * time.Second))
+	body, err := json.Marshal(map[string]any{
+		"apiVersion": v1.SchemeGroupVersion.String(),
+		"kind":       v1.FrameworkKind,
+		"metadata":   map[string]any{"namespace": namespace, "name": framework.Name, "uid": framework.UID, "resourceVersion": version},
+		"status":     status,
+	})
+	if err != nil {
+		return "", err
+	}
+	answer, err := f.client.FrameworkControllerV1().RESTClient().Put().
+		Namespace(namespace).Resource(v1.FrameworkPlural).Name(framework.Name).SubResource("status").
+		SetHeader("Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1").
+		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body).Do(ctx).Raw()
+	if err != nil {
+		return "", err
+	}
+	stored := metav1.PartialObjectMetadata{}
+	err = json.Unmarshal(answer, &stored)
+	return stored.ResourceVersion, err
 }
 
 // delete has the garbage collector delete it after what it owns. So once the first has gone, it follows Frameworks, of

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -139,30 +137,9 @@ func (l *leastRun) prepare(ctx context.Context, spec *v1.Framework) error {
 	return l.build(objects.Task{Framework: owner, ConfigMapUID: configMap.UID, RoleName: role, RoleUID: fakeUID, UID: fakeUID})
 }
 
-// store writes a status of the usual size, which differs from one number to the next: what changes nothing is not
-// stored. It returns the new version.
+// store writes the status of a Framework whose Tasks all run.
 func (l *leastRun) store(ctx context.Context, f *v1.Framework, version string, number int) (string, error) {
-	status := l.runningStatus.DeepCopy()
-	status.TransitionTime = metav1.NewTime(status.TransitionTime.Add(time.Duration(number) * time.Second))
-	body, err := json.Marshal(map[string]any{
-		"apiVersion": v1.SchemeGroupVersion.String(),
-		"kind":       v1.FrameworkKind,
-		"metadata":   map[string]any{"namespace": namespace, "name": f.Name, "uid": f.UID, "resourceVersion": version},
-		"status":     status,
-	})
-	if err != nil {
-		return "", err
-	}
-	answer, err := l.frameworks.client.FrameworkControllerV1().RESTClient().Put().
-		Namespace(namespace).Resource(v1.FrameworkPlural).Name(f.Name).SubResource("status").
-		SetHeader("Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1").
-		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body).Do(ctx).Raw()
-	if err != nil {
-		return "", err
-	}
-	stored := metav1.PartialObjectMetadata{}
-	err = json.Unmarshal(answer, &stored)
-	return stored.ResourceVersion, err
+	return l.frameworks.store(ctx, f, l.runningStatus, version, number)
 }
 
 // build makes the Pods of a Framework, to be created when all Frameworks are prepared.

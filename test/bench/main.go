@@ -125,6 +125,7 @@ func run(ctx context.Context, o options) error {
 	r.addSuspension()
 	r.addAdmission()
 	r.addRetries()
+	r.addSingleRetries()
 	r.print(os.Stdout)
 	return r.write(o.out)
 }

@@ -101,6 +101,9 @@ func measure(ctx context.Context, o options, configuration *config.Config, plan 
 		if err := b.measureRetries(ctx, r); err != nil {
 			return fmt.Errorf("retries: %w", err)
 		}
+		if err := b.measureSingleRetries(ctx, r); err != nil {
+			return fmt.Errorf("single retries: %w", err)
+		}
 	}
 	return b.measureBarriers(ctx, r)
 }

@@ -25,6 +25,8 @@ type report struct {
 	Suspension *suspensionRuns `json:"suspension,omitempty"`
 	Admission  *admissionRuns  `json:"admission,omitempty"`
 	Retries    *retryRuns      `json:"retries,omitempty"`
+
+	SingleRetries *singleRetryRuns `json:"singleRetries,omitempty"`
 }
 
 // workRuns are the samples of one work; those of different sides with the same number belong together. Times are in

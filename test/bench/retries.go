@@ -13,25 +13,20 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// retryRuns are how long it takes until failed Pods have successors: all of a Framework that fail at once, and bare Pods in
-// their place; and single ones of it.
+// retryRuns are how long it takes until Pods that fail at once have successors that run: all of a Framework, and bare ones in
+// their place.
 type retryRuns struct {
 	Tasks   int       `json:"tasks"`
-	Floor   []seconds `json:"floor"`   // until as many new Pods run; a bare client deletes the failed ones, and creates others
+	Floor   []seconds `json:"floor"`   // a bare client deletes the failed ones, and creates others
 	Product []seconds `json:"product"` // in pairs with the floor
-	Single  []seconds `json:"single"`  // from the request that fails one Pod until a watch shows its successor
 }
 
 const (
-	retriedTasks  = 1000
-	singleRetries = 100
-
-	retryTarget         = 1.25
-	singleRetryTarget   = 0.030 // seconds, the median
-	singleRetryTarget99 = 0.150 // seconds, of 99 %
+	retriedTasks = 1000
+	retryTarget  = 1.25
 )
 
-// measureRetries lets both sides take turns, and then fails Pods one by one.
+// measureRetries lets both sides take turns.
 func (b *bench) measureRetries(ctx context.Context, r *report) error {
 	return b.underController(ctx, withoutPlugins(b.config), func(ctx context.Context, _ *controller, f *frameworks) error {
 		runs := &retryRuns{Tasks: retriedTasks}
@@ -40,14 +35,13 @@ func (b *bench) measureRetries(ctx context.Context, r *report) error {
 			if err != nil {
 				return err
 			}
-			product, single, err := b.retries(ctx, f)
+			product, err := b.retries(ctx, f)
 			if err != nil {
 				return err
 			}
-			runs.Floor, runs.Product, runs.Single = append(runs.Floor, floor), append(runs.Product, product), append(runs.Single, single...)
+			runs.Floor, runs.Product = append(runs.Floor, floor), append(runs.Product, product)
 		}
-		fmt.Fprintf(os.Stderr, "%d failed Pods replaced  bare: %.2f s  Framework: %.2f s  one by one: %.3f s in the middle, %.3f s at most\n",
-			runs.Tasks, runs.Floor, runs.Product, percentile(runs.Single, 50), percentile(runs.Single, 100))
+		fmt.Fprintf(os.Stderr, "%d failed Pods replaced  bare: %.2f s  Framework: %.2f s\n", runs.Tasks, runs.Floor, runs.Product)
 		r.Retries = runs
 		return nil
 	})
@@ -85,11 +79,9 @@ func (b *bench) bareRetries(ctx context.Context) (took seconds, err error) {
 	)
 }
 
-// retries also fails single Pods, shared out over the rounds.
-func (b *bench) retries(ctx context.Context, f *frameworks) (all seconds, single []seconds, err error) {
-	one := framework("retried", retriedTasks)
-	one.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = v1.RetryOnFailure
-	return all, single, inOrder(
+func (b *bench) retries(ctx context.Context, f *frameworks) (all seconds, err error) {
+	one := retried()
+	return all, inOrder(
 		func() error { return f.create(ctx, one) },
 		func() error { return b.pods.awaitRunning(ctx, retriedTasks) },
 		func() error { return settle(ctx, b.cluster) },
@@ -104,36 +96,15 @@ func (b *bench) retries(ctx context.Context, f *frameworks) (all seconds, single
 			return err
 		},
 		func() error { return settle(ctx, b.cluster) },
-		func() error {
-			var err error
-			single, err = b.singleRetries(ctx, singleRetries/min(b.options.rounds, 3)+1)
-			return err
-		},
 		func() error { return b.clear(ctx, f, []*v1.Framework{one}) },
 	)
 }
 
-// singleRetries fails so many Pods, each when all run again.
-func (b *bench) singleRetries(ctx context.Context, n int) (took []seconds, err error) {
-	for i := range n {
-		sleep(ctx, 200*time.Millisecond)
-		pod := b.pods.list()[i%retriedTasks]
-		start := time.Now()
-		err := inOrder(
-			func() error { return b.bare.fail(ctx, pod) },
-			func() error {
-				return b.awaitPod(ctx, pod, func(now *corev1.Pod) bool { return now != nil && now.UID != pod.UID })
-			},
-		)
-		if err != nil {
-			return took, err
-		}
-		took = append(took, since(start))
-		if err := b.pods.awaitRunning(ctx, retriedTasks); err != nil {
-			return took, err
-		}
-	}
-	return took, nil
+// retried is a Framework whose Tasks start again whenever they fail.
+func retried() *v1.Framework {
+	f := framework("retried", retriedTasks)
+	f.Spec.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = v1.RetryOnFailure
+	return f
 }
 
 func (b *bench) awaitGone(ctx context.Context, pod *corev1.Pod) error {
@@ -170,17 +141,10 @@ func (b *bench) awaitSuccessors(ctx context.Context, failed []*corev1.Pod) error
 	})
 }
 
-// addRetries makes rows of it.
+// addRetries makes a row of it.
 func (r *report) addRetries() {
-	runs := r.Retries
-	if runs == nil {
-		return
+	if runs := r.Retries; runs != nil {
+		r.Rows = append(r.Rows, compare(fmt.Sprintf("all %d Pods of a Framework fail at once -> as many new ones run", runs.Tasks),
+			runs.Floor, runs.Product, func(s seconds) float64 { return float64(s) }).within(retryTarget))
 	}
-	same := func(s seconds) float64 { return float64(s) }
-	single := func(percent int) float64 { return 1000 * float64(percentile(runs.Single, percent)) }
-	name := fmt.Sprintf("one Pod of %d fails -> its successor is created, ", runs.Tasks)
-	r.Rows = append(r.Rows,
-		compare(fmt.Sprintf("all %d Pods of a Framework fail at once -> as many new ones run", runs.Tasks), runs.Floor, runs.Product, same).within(retryTarget),
-		absolute(name+"median", "ms", single(50)).within(1000*singleRetryTarget),
-		absolute(name+"99th percentile", "ms", single(99)).within(1000*singleRetryTarget99))
 }
