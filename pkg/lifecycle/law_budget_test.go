@@ -22,6 +22,7 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
 				c.lawRate(move.Task.String()+before.InstanceUID, policy, before.AttemptStatus.CompletionTime.Time,
 					before.AttemptStatus.CompletionStatus.CompletionStatus, before.RetryPolicyStatus, after.RetryPolicyStatus)
+				c.noteRemoved(*move.Task, in.Framework.Spec, before)
 				c.lawWithin(move.Task.String(), move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
@@ -124,6 +125,14 @@ func (c *checker) lawWindow(who, row string, policy v1.RetryPolicySpec, before, 
 // budgetOf is what a policy says on how many retries there are.
 func budgetOf(policy v1.RetryPolicySpec) string {
 	return text([]any{policy.FancyRetryPolicy, policy.MaxRetryCount, policy.Budgets, policy.Window})
+}
+
+// noteRemoved forgets by which policy the retry of a Task was scheduled that is being removed by now. If that was the one of its
+// role, it allows none any more: the retry is executed as after any other change, and no Pod comes of it.
+func (c *checker) noteRemoved(ref lifecycle.TaskRef, spec *v1.FrameworkSpec, task *v1.TaskStatus) {
+	if i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == ref.Role }); task.DeletionPending && i >= 0 && spec.TaskRoles[i].RetryPolicy != nil {
+		delete(c.scheduled, ref.String())
+	}
 }
 
 // noteScheduled remembers by which policies retries are scheduled.
