@@ -99,7 +99,7 @@ func (r *round) failure(d *Decision) v1.FrameworkAttemptCompletionStatus {
 func (d *Decision) outcome(s v1.FrameworkAttemptCompletionStatus) v1.FrameworkAttemptCompletionStatus {
 	source := d.Source
 	s.Source = &source
-	if d.Trigger != nil {
+	if d.Trigger != nil && s.Trigger == nil { // not inherited
 		s.Trigger = &v1.CompletionTrigger{Message: d.Message, TaskRoleName: d.Trigger.Role, TaskIndex: d.Trigger.Index}
 	}
 	return s

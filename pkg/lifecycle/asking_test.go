@@ -135,6 +135,49 @@ func TestAttemptWaitsForADecision(t *testing.T) {
 	}
 }
 
+// What a plugin says of the attempt that it ends comes before what there was of retries, which is told only with the fields
+// that the original does not have.
+func TestDecisionTellsOfEachStep(t *testing.T) {
+	completed, question := completedOne(t)
+	trigger := lifecycle.TaskRef{Role: "r0"}
+	decide := func(message string, by *lifecycle.TaskRef, of func(*v1.FrameworkSpec)) *v1.FrameworkAttemptCompletionStatus {
+		in := completed
+		spec := in.Framework.Spec.DeepCopy()
+		of(spec)
+		in.Framework.Spec = spec
+		in.Observed.Decision = &lifecycle.Decision{Digest: question.Digest, Kind: lifecycle.DecideFailed, Trigger: by, Message: message}
+		if by == nil {
+			in.Observed.Decision.Status = completion.Predefined(completion.CodePodUnschedulable, message)
+		}
+		return lifecycle.Step(in).State.Framework().AttemptStatus.CompletionStatus
+	}
+	original := func(*v1.FrameworkSpec) {}
+	retried := func(s *v1.FrameworkSpec) {
+		s.RetryPolicy.MaxRetryCount, s.TaskRoles[0].RetryPolicy = 1, &v1.RoleRetryPolicySpec{}
+	}
+	changed := func(s *v1.FrameworkSpec) { retried(s); s.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 5 }
+	for _, test := range []struct {
+		message, want string
+		of            func(*v1.FrameworkSpec)
+	}{
+		{"half of them are gone.", "half of them are gone.", original},
+		{"half of them are gone.", "half of them are gone. Task r0-0: no retry is left by maxRetryCount 0; " +
+			"role r0: no retry is left by maxRetryCount 0; Framework: has a retry left", retried},
+		{"", "Task r0-0: no retry is left by maxRetryCount 0; role r0: no retry is left by maxRetryCount 0; Framework: has a retry left", retried},
+		{"enough", "enough. Framework: has a retry left", changed}, // what was used up once was by another policy
+	} {
+		end := decide(test.message, &trigger, test.of)
+		if end == nil || end.Trigger == nil || end.Trigger.Message != test.want {
+			t.Errorf("got %+v, want %s", end, test.want)
+		}
+	}
+	for want, of := range map[string]func(*v1.FrameworkSpec){"enough": original, "enough. Framework: has a retry left": retried} {
+		if end := decide("enough", nil, of); end == nil || end.Trigger != nil || end.Diagnostics != want {
+			t.Errorf("without a Task: got %+v, want %s", end, want)
+		}
+	}
+}
+
 func endOf(s *lifecycle.State) string {
 	end := s.Framework().AttemptStatus.CompletionStatus
 	if end == nil {

@@ -92,7 +92,7 @@ func (c countedAttempt) completion(o taskcount.Outcome) v1.FrameworkAttemptCompl
 func inherit(t task, message string) v1.FrameworkAttemptCompletionStatus {
 	return v1.FrameworkAttemptCompletionStatus{
 		CompletionStatus: t.status().AttemptStatus.CompletionStatus.CompletionStatus,
-		Trigger:          &v1.CompletionTrigger{Message: message + t.usedUp(), TaskRoleName: t.role.name, TaskIndex: t.index},
+		Trigger:          &v1.CompletionTrigger{Message: withSteps(message, t.usedUp()), TaskRoleName: t.role.name, TaskIndex: t.index},
 	}
 }
 

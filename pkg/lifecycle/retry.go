@@ -57,11 +57,14 @@ func (r *round) retryAttempt(row *RetryRow) {
 }
 
 func (r *round) completedEvent() Event {
-	s := r.status.AttemptStatus.CompletionStatus.CompletionStatus
+	s, retries := r.status.AttemptStatus.CompletionStatus.CompletionStatus, "retries"
+	if r.status.RetryPolicyStatus.TotalRetriedCount == 1 {
+		retries = "retry"
+	}
 	return Event{
 		Warning: s.Type.Name == v1.CompletionFailed,
 		Reason:  ReasonCompleted,
-		Message: fmt.Sprintf("completed after %d retries: %s", r.status.RetryPolicyStatus.TotalRetriedCount, summary(s)),
+		Message: fmt.Sprintf("completed after %d %s: %s", r.status.RetryPolicyStatus.TotalRetriedCount, retries, summary(s)),
 	}
 }
 

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -23,21 +24,43 @@ func (t task) roleStep() string {
 }
 
 // usedUp says of the Task that ends the attempt what there was of retries on each step, as of now: what has ended an attempt
-// is written once.
+// is written once. Of a Task that had no say in it, or another one under a policy of before, only the Framework's step is told.
 func (t task) usedUp() string {
 	if t.role.spec == nil || !t.r.tellsSteps(t.role.spec) {
 		return ""
 	}
 	c := t.retryCase()
 	row := c.decide()
-	if !c.failed() || row.Retry || row.EndsAttempt {
+	framework := "Framework: " + t.r.frameworkStep(c.ended.Status)
+	switch {
+	case !c.failed():
+		return ""
+	case row.Retry || row.EndsAttempt:
+		return framework
+	}
+	text := fmt.Sprintf("Task %s: %s; ", t.ref(), c.whyNoMore(row))
+	if p := t.role.spec.RetryPolicy; p != nil && row.UsedUp {
+		text += fmt.Sprintf("role %s: %s; ", t.role.name, noneLeft(p.MaxRetryCount))
+	}
+	return text + framework
+}
+
+// usedUpWithoutTask says it of an attempt that no Task has ended, such as that of a gang which found no place: no Task and no
+// role has used up anything, and the Framework decides alone. What ends by its user, or its scheduler, asks nobody for a retry.
+func (r *round) usedUpWithoutTask(ended v1.CompletionStatus) string {
+	c := r.retryCaseOf(Ending{Status: ended, Time: r.now.Time})
+	if !c.failed() || c.byController() || c.interrupted() || r.in.Framework.Deleting || !r.anyTellsSteps() {
 		return ""
 	}
-	text := fmt.Sprintf(". Task %s: %s", t.ref(), c.whyNoMore(row))
-	if p := t.role.spec.RetryPolicy; p != nil && row.UsedUp {
-		text += fmt.Sprintf("; role %s: %s", t.role.name, noneLeft(p.MaxRetryCount))
+	return "Framework: " + r.frameworkStep(ended)
+}
+
+// withSteps adds what there was of retries to the reason for which an attempt ends, if there is anything to say.
+func withSteps(reason, steps string) string {
+	if reason == "" || steps == "" {
+		return reason + steps
 	}
-	return text + "; Framework: " + t.r.frameworkStep(c.ended.Status)
+	return strings.TrimRight(reason, ". ") + ". " + steps
 }
 
 // frameworkStep says what the Framework's own policy makes of an attempt that ends so.
@@ -52,6 +75,16 @@ func (r *round) frameworkStep(ended v1.CompletionStatus) string {
 // tellsSteps reports whether the spec has anything about retries that the original does not have.
 func (r *round) tellsSteps(role *v1.TaskRoleSpec) bool {
 	return role.RetryPolicy != nil || hasCauses(&role.Task.RetryPolicy) || hasCauses(&r.in.Framework.Spec.RetryPolicy)
+}
+
+func (r *round) anyTellsSteps() bool {
+	spec := r.in.Framework.Spec
+	for i := range spec.TaskRoles {
+		if r.tellsSteps(&spec.TaskRoles[i]) {
+			return true
+		}
+	}
+	return hasCauses(&spec.RetryPolicy)
 }
 
 func hasCauses(p *v1.RetryPolicySpec) bool {

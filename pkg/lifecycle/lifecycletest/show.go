@@ -48,11 +48,14 @@ func (s *Story) showStatus(_ []string, _ string) error {
 	return nil
 }
 
-// showTrigger: "trigger": by which Task the attempt has ended, and why.
+// showTrigger: "trigger": by which Task the attempt has ended, if by one, and why.
 func (s *Story) showTrigger(_ []string, _ string) error {
 	if state := s.stored(); state != nil && state.Framework().AttemptStatus.CompletionStatus != nil {
-		if by := state.Framework().AttemptStatus.CompletionStatus.Trigger; by != nil {
+		end := state.Framework().AttemptStatus.CompletionStatus
+		if by := end.Trigger; by != nil {
 			s.print("%s-%d: %s", by.TaskRoleName, by.TaskIndex, by.Message)
+		} else {
+			s.print("no Task: %s", end.Diagnostics)
 		}
 	}
 	return nil
