@@ -15,7 +15,7 @@ var withAdditions = `{network: {dns: true}, ssh: {mountPath: /root/.ssh},
 	retryPolicy: {maxRetryCount: 3, window: {failures: 2, withinSec: 86400}, budgets: [{code: 9, maxRetryCount: 0}]},
 	taskRoles: [
 		{name: init, task: {pod: ` + pod("run-for", "0s") + `}},
-		{name: worker, taskNumber: 2, startAfter: [{role: init, when: Succeeded}], task: {
+		{name: worker, taskNumber: 2, retryPolicy: {maxRetryCount: 1}, startAfter: [{role: init, when: Succeeded}], task: {
 			startDeadline: {unscheduledSec: 3600, imagePullSec: 3600, containerCreateSec: 3600, notRunningSec: 3600},
 			retryPolicy: {maxRetryCount: 5, restart: Role, window: {failures: 3, withinSec: 86400}, budgets: [{code: 9, maxRetryCount: 1}],
 				avoidNodes: {mode: Prefer, forSec: 86400, maxNodes: 2}}, pod: ` + pod() + `}},
@@ -27,10 +27,12 @@ type additions struct {
 	avoided         []v1.AvoidedNode
 	gates           *v1.RoleGates
 	workers         []v1.TaskStatus
+	roleRetried     int32
 	service, secret types.UID
 }
 
-// useAdditions has a Framework use them: workers start again together, twice, for failures of two causes.
+// useAdditions has a Framework use them: workers start again together, twice, for failures of two causes, and once more by
+// the policy of their role.
 func (s *story) useAdditions(name string) additions {
 	s.t.Helper()
 	s.awaitAttemptOfWorkers(name, 0)
@@ -38,6 +40,8 @@ func (s *story) useAdditions(name string) additions {
 	s.awaitAttemptOfWorkers(name, 1)
 	s.endPod(name+"-worker-0", 8)
 	s.awaitAttemptOfWorkers(name, 2)
+	s.endPod(name+"-worker-1", 9)
+	s.awaitAttemptOfWorkers(name, 3)
 	return s.additionsOf(name)
 }
 
@@ -56,12 +60,16 @@ func (s *story) additionsOf(name string) (a additions) {
 	for i := range 2 {
 		a.workers = append(a.workers, *task(f.Status, "worker", i))
 	}
+	for _, role := range f.Status.AttemptStatus.TaskRoleStatuses {
+		a.roleRetried += role.RetriedCount
+	}
 	a.service = until(s, theServices, name, "there", func(*corev1.Service) bool { return true }).UID
 	a.secret = until(s, theSecrets, name+"-ssh", "there", func(*corev1.Secret) bool { return true }).UID
 	return a
 }
 
-// requireAdditions: nothing of them is lost, and they go on: one budget is used up, so the next failure of its cause is the last.
+// requireAdditions: nothing of them is lost, and they go on: one budget is used up, and so is the only retry of
+// the role, so the next failure of that cause is the last.
 func (s *story) requireAdditions(name string, was additions) {
 	s.t.Helper()
 	require.Equal(s.t, was, s.additionsOf(name))
@@ -69,8 +77,8 @@ func (s *story) requireAdditions(name string, was additions) {
 	s.requireEnds(name, `
 Completed attempt=0 retried=0/0 code=9 ContainerUnrecognizedFailed trigger=worker-1
 init-0 Completed retried=0/0 code=0 Succeeded
-worker-0 Completed retried=2/1 code=-220 FrameworkAttemptCompletion
-worker-1 Completed retried=2/0 code=9 ContainerUnrecognizedFailed
+worker-0 Completed retried=3/1 code=-220 FrameworkAttemptCompletion
+worker-1 Completed retried=3/0 code=9 ContainerUnrecognizedFailed
 launcher-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`)
 }
 
@@ -78,7 +86,8 @@ launcher-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion`)
 func (a additions) requireUsed(t *testing.T) {
 	t.Helper()
 	retried := func(i int) *v1.RetryPolicyStatus { return &a.workers[i].RetryPolicyStatus }
-	if len(a.avoided) == 0 || a.gates == nil || len(a.workers[0].EarlierAttempts) != 2 || len(retried(0).RecentFailures) != 1 || len(retried(1).Budgets) != 1 {
+	if len(a.avoided) == 0 || a.gates == nil ||
+		len(a.workers[0].EarlierAttempts) != 3 || a.roleRetried != 1 || len(retried(0).RecentFailures) != 1 || len(retried(1).Budgets) != 1 {
 		t.Fatalf("not all that the original does not know is used: %+v", a)
 	}
 }
