@@ -1,0 +1,106 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A Task that fails again and again takes every step: it is tried again itself, then all of its role, then the Framework, and in
+// its second attempt the same once more. Then it has failed. Its users read so on each step. That no Task ever has two Pods, the
+// checker sees to.
+func TestEachStepOfRetries(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("steps", `{retryPolicy: {maxRetryCount: 1, backoff: {initialDelaySec: 3}}, taskRoles: [
+		{name: w, taskNumber: 2, retryPolicy: {maxRetryCount: 1}, task: {retryPolicy: {maxRetryCount: 1}, pod: `+pod()+`}},
+		{name: ps, taskNumber: 1, task: {pod: `+pod()+`}}]}`)
+
+	s.takeSteps("steps", 0)
+	f := s.await("steps", "waiting for its next attempt", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil })
+	const usedUp = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole. " +
+		"Task w-1: no retry is left by maxRetryCount 1; role w: no retry is left by maxRetryCount 1; Framework: "
+	require.Equal(t, usedUp+"has a retry left", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
+	require.Equal(t, `AttemptCompleted attempt=0 retried=0/0 delay=3 code=9 ContainerUnrecognizedFailed trigger=w-1
+w-0 Completed retried=1/0 code=-220 FrameworkAttemptCompletion
+w-1 Completed retried=2/1 code=9 ContainerUnrecognizedFailed
+ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+`, describe(f.Status))
+
+	s.takeSteps("steps", 1)
+	s.requireCompleted("steps", `Completed attempt=1 retried=1/1 code=9 ContainerUnrecognizedFailed trigger=w-1
+w-0 Completed retried=1/0 code=-220 FrameworkAttemptCompletion
+w-1 Completed retried=2/1 code=9 ContainerUnrecognizedFailed
+ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
+`)
+	f = s.awaitState("steps", v1.Completed, 1)
+	require.Equal(t, usedUp+"no retry is left by maxRetryCount 1", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
+	s.requirePods(podCount{created: 12, gone: 12}) // in each attempt 3, then 1 for the Task, and 2 for its role
+	s.awaitEvents("steps",
+		"TaskRetried: Task w-1: attempt 1 begins, after ContainerUnrecognizedFailed, code 9 on ",
+		"PeersRestarted: Task w-1: ContainerUnrecognizedFailed, code 9: 1 other Tasks of role w start again with it. "+
+			"The Task: no retry is left by maxRetryCount 1; so this is retry 1 of 1 of role w",
+		"TaskRetried: Task w-0: attempt 1 begins, after RestartedWithPeers, code -240 on ",
+		"AttemptCompleted: attempt 0, by Task w-1: ContainerUnrecognizedFailed, code 9",
+		"RetryScheduled: attempt 0 is followed by another after 3 s",
+		"Retried: attempt 1 begins, after ContainerUnrecognizedFailed, code 9",
+		"AttemptCompleted: attempt 1, by Task w-1: ContainerUnrecognizedFailed, code 9",
+		"Completed: completed after 1 retry: ContainerUnrecognizedFailed, code 9",
+	)
+}
+
+// takeSteps has w-1 of an attempt of the Framework fail until it has no retry left, nor has its role. What a step does not start
+// again keeps its Pod.
+func (s *story) takeSteps(name string, attempt int32) {
+	s.t.Helper()
+	running := func(own, role, retried int32) {
+		s.t.Helper()
+		wanted := fmt.Sprintf("attempt %d, w-1 in its attempt %d and w-0 in %d, after %d retries of the role", attempt, own, role, retried)
+		s.await(name, wanted, func(f *v1.FrameworkStatus) bool {
+			return f.State == v1.AttemptRunning && f.AttemptStatus.ID == attempt && f.Tasks.Running == 3 &&
+				task(f, "w", 1).AttemptStatus.ID == own && task(f, "w", 0).AttemptStatus.ID == role &&
+				f.AttemptStatus.TaskRoleStatuses[0].RetriedCount == retried && f.AttemptStatus.TaskRoleStatuses[1].RetriedCount == 0
+		})
+	}
+	running(0, 0, 0)
+	peer, other := s.uidOf(name+"-w-0"), s.uidOf(name+"-ps-0")
+
+	s.endPod(name+"-w-1", 9)
+	running(1, 0, 0)
+	require.Equal(s.t, peer, s.uidOf(name+"-w-0"), "w-0 has started again with w-1, which has a retry of its own")
+
+	s.endPod(name+"-w-1", 9)
+	running(2, 1, 1)
+	require.NotEqual(s.t, peer, s.uidOf(name+"-w-0"))
+	require.Equal(s.t, other, s.uidOf(name+"-ps-0"), "another role has started again")
+
+	s.endPod(name+"-w-1", 9)
+}
+
+// awaitEvents returns once each of these is how an event about the Framework begins.
+func (s *story) awaitEvents(name string, wanted ...string) {
+	s.t.Helper()
+	s.eventually(func(ctx context.Context) error {
+		list, err := core.CoreV1().Events(s.namespace).List(ctx, metav1.ListOptions{FieldSelector: fields.Set{"involvedObject.name": name}.String()})
+		if err != nil {
+			return err
+		}
+		var told []string
+		for _, e := range list.Items {
+			told = append(told, e.Reason+": "+e.Message)
+		}
+		for _, text := range wanted {
+			if !strings.Contains("\n"+strings.Join(told, "\n"), "\n"+text) {
+				return fmt.Errorf("there is no event %q, but %q", text, told)
+			}
+		}
+		return nil
+	})
+}
