@@ -151,7 +151,7 @@ func taskForHistory(r *record, ref lifecycle.TaskRef) history.Task {
 	t := history.Task{Attempt: &r.status.saved.Framework().AttemptStatus, Role: role, Status: r.status.saved.Task(ref)}
 	for i := range r.framework.Spec.TaskRoles {
 		if spec := &r.framework.Spec.TaskRoles[i]; spec.Name == ref.Role {
-			t.Spec = &spec.Task
+			t.Spec, t.RoleRetryPolicy = &spec.Task, spec.RetryPolicy
 			break
 		}
 	}

@@ -84,6 +84,13 @@ func TestTriggers(t *testing.T) {
 		{"task retry", "[default/f][worker][5]: Task will be retried: OnTaskRetry",
 			`{"kind":"Task","apiVersion":"frameworkcontroller.microsoft.com/v1","metadata":{"name":"f-worker-5","namespace":"default","uid":"T","resourceVersion":"17","generation":3,"labels":{"FC_FRAMEWORK_NAME":"f","FC_TASKROLE_NAME":"worker","FC_TASK_INDEX":"5"},"annotations":{"FC_CONFIGMAP_NAME":"f-attempt","FC_CONFIGMAP_UID":"C","FC_FRAMEWORK_ATTEMPT_ID":"2","FC_FRAMEWORK_ATTEMPT_INSTANCE_UID":"2_C","FC_FRAMEWORK_NAME":"f","FC_FRAMEWORK_NAMESPACE":"default","FC_FRAMEWORK_UID":"F","FC_TASKROLE_NAME":"worker","FC_TASKROLE_UID":"R","FC_TASK_INDEX":"5"}}`,
 			Switches{OnTaskRetry: true}, func(l *Log) { l.TaskRetry(&m, task()) }},
+		{"task retry of a role that starts again", "[default/f][worker][5]: Task will be retried: OnTaskRetry",
+			`,"taskRole":{"retryPolicy":{"maxRetryCount":2},"retriedCount":1}}`,
+			Switches{OnTaskRetry: true}, func(l *Log) {
+				task := task()
+				task.RoleRetryPolicy, task.Role.RetriedCount = &v1.RoleRetryPolicySpec{MaxRetryCount: 2}, 1
+				l.TaskRetry(&m, task)
+			}},
 		{"task deletion", "[default/f][worker][5]: Task will be deleted: OnTaskDeletion",
 			`"deletionTimestamp":"2026-11-20T09:08:07Z","deletionGracePeriodSeconds":0,`,
 			Switches{OnTaskDeletion: true}, func(l *Log) { l.TaskDeletion(&m, task()) }},

@@ -20,6 +20,8 @@ type Task struct {
 	// Spec of the Task's role; nil if the role is gone.
 	Spec   *v1.TaskSpec
 	Status *v1.TaskStatus
+	// RoleRetryPolicy is that of the role as a whole; nil if it has none.
+	RoleRetryPolicy *v1.RoleRetryPolicySpec
 }
 
 // TaskRetry tells of a Task's attempt that is going to be replaced.
@@ -49,9 +51,21 @@ type taskObject struct {
 	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Spec       *v1.TaskSpec      `json:"spec"`
 	Status     *v1.TaskStatus    `json:"status"`
+	// TaskRole is not there unless the role may start again as a whole, which the original knows nothing of.
+	TaskRole *RoleRetries `json:"taskRole,omitempty"`
+}
+
+// RoleRetries are the retries of a Task's role as a whole, which follow its own.
+type RoleRetries struct {
+	RetryPolicy  *v1.RoleRetryPolicySpec `json:"retryPolicy"`
+	RetriedCount int32                   `json:"retriedCount"`
 }
 
 func (t Task) object(f *metav1.ObjectMeta) taskObject {
+	var role *RoleRetries
+	if t.RoleRetryPolicy != nil {
+		role = &RoleRetries{t.RoleRetryPolicy, t.Role.RetriedCount}
+	}
 	return taskObject{
 		Kind:       taskKind,
 		APIVersion: v1.SchemeGroupVersion.String(),
@@ -65,8 +79,9 @@ func (t Task) object(f *metav1.ObjectMeta) taskObject {
 			Labels:            t.labels(f),
 			Annotations:       t.annotations(f),
 		},
-		Spec:   t.Spec,
-		Status: t.Status,
+		Spec:     t.Spec,
+		Status:   t.Status,
+		TaskRole: role,
 	}
 }
 

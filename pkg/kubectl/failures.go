@@ -24,7 +24,7 @@ type failure struct {
 	task    *v1.TaskStatus
 	// policy is that of the Task's retries; nil if its role is gone.
 	policy *v1.RetryPolicySpec
-	// roleSpec is all of its role, which has started again so often by itself; nil if that is not known.
+	// roleSpec is that of its role, as far as retries go, which has started again so often by itself; nil if that is not known.
 	roleSpec    *v1.TaskRoleSpec
 	roleRetried int32
 	// whole is the Framework, if the Task's end was the one of its attempt; nil otherwise.
@@ -119,6 +119,9 @@ func (t *savedTask) failure(known []*stored) *failure {
 	}
 	if t.Spec != nil {
 		f.policy = &t.Spec.RetryPolicy
+		if role := t.TaskRole; role != nil {
+			f.roleSpec, f.roleRetried = &v1.TaskRoleSpec{Task: *t.Spec, RetryPolicy: role.RetryPolicy}, role.RetriedCount
+		}
 	}
 	for _, s := range known {
 		if s.UID == f.owner.UID && s.UID != "" {

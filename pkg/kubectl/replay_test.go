@@ -144,6 +144,21 @@ func TestReplayOfHistory(t *testing.T) {
 	}
 }
 
+// The history has what a role that starts again as a whole may do, too: its retries are saved, until they are used up.
+func TestReplayOfRoleRetries(t *testing.T) {
+	c, err := config.Parse([]byte(strings.Replace(rules, "Transient", "Permanent", 1)))
+	require.NoError(t, err)
+	for retried, want := range map[string]retries{"0": {saved: 1}, "1": {}} {
+		r := replayWith(t, readText(t, `I1125 12:00:00.000000 1 history.go:0] [a/one][w][0]: Task will be retried: OnTaskRetry: ObjectSnapshot: `+
+			`{"kind":"Task","metadata":{"namespace":"a","name":"one-w-0"},"spec":{"retryPolicy":{"fancyRetryPolicy":true}},`+
+			`"taskRole":{"retryPolicy":{"maxRetryCount":1},"retriedCount":`+retried+`},"status":{"attemptStatus":{"completionStatus":`+
+			`{"code":7,"phrase":"ContainerUnrecognizedFailed","type":{"name":"Failed"},"pod":{"containers":[{"name":"main","code":7}]}}}}}`), c)
+		if r.failures != 1 || r.tasks != want {
+			t.Errorf("after %s retries of the role: got %+v", retried, r)
+		}
+	}
+}
+
 // A file that is something else is an error with its name.
 func TestReadSaved(t *testing.T) {
 	for _, text := range []string{"[1,", "{}", `{"kind":"Pod"}`, "a log without history\n", ""} {

@@ -31,6 +31,8 @@ type savedTask struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     *v1.TaskSpec      `json:"spec"`
 	Status   *v1.TaskStatus    `json:"status"`
+	// TaskRole is nil if the role does not start again as a whole, or if the controller was older than that.
+	TaskRole *history.RoleRetries `json:"taskRole"`
 }
 
 // readSaved reads what kubectl get fw -o json has written, or the log of a controller. The file - is the input.

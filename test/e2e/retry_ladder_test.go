@@ -43,9 +43,14 @@ ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 	f = s.awaitState("steps", v1.Completed, 1)
 	require.Equal(t, usedUp+"no retry is left by maxRetryCount 1", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
 	s.requirePods(podCount{created: 12, gone: 12}) // in each attempt 3, then 1 for the Task, and 2 for its role
+	for _, h := range s.toldBy("OnTaskRetry") {
+		if role := h.fields.at("taskRole"); h.meta().at("labels").text("FC_TASKROLE_NAME") == "w" && role.at("retryPolicy").number("maxRetryCount") != 1 {
+			t.Errorf("the history has of the role %v", role)
+		}
+	}
 	s.awaitEvents("steps",
 		"TaskRetried: Task w-1: attempt 1 begins, after ContainerUnrecognizedFailed, code 9 on ",
-		"PeersRestarted: Task w-1: ContainerUnrecognizedFailed, code 9: 1 other Tasks of role w start again with it. "+
+		"PeersRestarted: Task w-1: ContainerUnrecognizedFailed, code 9: 1 other Task of role w starts again with it. "+
 			"The Task: no retry is left by maxRetryCount 1; so this is retry 1 of 1 of role w",
 		"TaskRetried: Task w-0: attempt 1 begins, after RestartedWithPeers, code -240 on ",
 		"AttemptCompleted: attempt 0, by Task w-1: ContainerUnrecognizedFailed, code 9",
