@@ -12,6 +12,7 @@ import (
 type retries struct {
 	of     string // the Framework, or the Tasks of a role
 	policy *v1.RetryPolicySpec
+	role   *v1.TaskRoleSpec // that has a policy as a whole, besides; nil if there is none
 }
 
 // changeOf says what to change so that a Framework which has failed for good does not fail like that again.
@@ -19,7 +20,7 @@ func (t *telling) changeOf(s *v1.FrameworkAttemptCompletionStatus, task *v1.Task
 	if t.status.State != v1.Completed || s.Type.Name != v1.CompletionFailed || CodeWord(s.CompletionStatus).Change == "" {
 		return
 	}
-	policies := []retries{{"the whole Framework", &t.Framework.Spec.RetryPolicy}}
+	policies := []retries{{of: "the whole Framework", policy: &t.Framework.Spec.RetryPolicy}}
 	if task != nil && inherited(s, task) {
 		policies = append(t.retriesOf(s.Trigger.TaskRoleName), policies...)
 	}
@@ -31,7 +32,11 @@ func (t *telling) changeOf(s *v1.FrameworkAttemptCompletionStatus, task *v1.Task
 // retriesOf is the policy of a role's Tasks; none if the spec does not have the role any more.
 func (t *telling) retriesOf(role string) []retries {
 	if spec := t.roleSpec(role); spec != nil {
-		return []retries{{"Tasks of role " + role, &spec.Task.RetryPolicy}}
+		tasks := retries{of: "Tasks of role " + role, policy: &spec.Task.RetryPolicy}
+		if spec.RetryPolicy != nil {
+			tasks.role = spec
+		}
+		return []retries{tasks}
 	}
 	return nil
 }
@@ -87,6 +92,9 @@ func countsOfRetries(policies []retries) string {
 	var counts []string
 	for _, p := range policies {
 		counts = append(counts, fmt.Sprintf("%d for %s", p.policy.MaxRetryCount, p.of))
+		if p.role != nil {
+			counts = append(counts, fmt.Sprintf("%d for role %s as a whole", p.role.RetryPolicy.MaxRetryCount, p.role.Name))
+		}
 	}
 	return listed(counts)
 }

@@ -122,8 +122,15 @@ func (t *telling) whyRetried(role, index, phrase, code string) {
 	}
 	t.add("%s", CodeWord(ended).Means)
 	t.about["task"] = TaskName(role, int32(task))
-	if status, spec := t.taskStatus(role, int32(task)), t.roleSpec(role); known && status != nil && spec != nil {
+	status, spec := t.taskStatus(role, int32(task)), t.roleSpec(role)
+	if !known || status == nil || spec == nil {
+		return
+	}
+	switch by := t.roleStatus(role); {
+	case lifecycle.DecideRetry(spec.Task.RetryPolicy, status.RetryPolicyStatus, lifecycle.Ending{Status: ended, Time: t.Now}).Retry:
 		t.sayRetry(retry{who: "Task " + t.about["task"], policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended})
+	case spec.RetryPolicy != nil && by.RetriedCount > 0:
+		t.say("The retry policy of role %s has started the whole role again: %s.", role, usedByRole(spec, by))
 	}
 }
 

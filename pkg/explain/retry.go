@@ -97,10 +97,20 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 
 // usedByRole says how many retries of those that the role has are used.
 func (r retry) usedByRole() string {
-	if r.roleSpec.RetryPolicy.MaxRetryCount == v1.RetryOnFailure {
-		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", r.role.RetriedCount)
+	return usedByRole(r.roleSpec, r.role)
+}
+
+func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) string {
+	switch most := spec.RetryPolicy.MaxRetryCount; {
+	case most == v1.RetryOnFailure:
+		return fmt.Sprintf("its maxRetryCount is -1, and %d retries are used", role.RetriedCount)
+	case most == 1 && role.RetriedCount == 0:
+		return "its only retry is not used yet"
+	case most == 1:
+		return "its only retry is used"
+	default:
+		return fmt.Sprintf("%d of %d retries are used", role.RetriedCount, most)
 	}
-	return fmt.Sprintf("%d of %d retries are used", r.role.RetriedCount, r.roleSpec.RetryPolicy.MaxRetryCount)
 }
 
 // again says that another attempt follows, and by which row of the retry table, in words of the spec.

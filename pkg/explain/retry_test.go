@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // What is said of the retry of a Task whose attempt has ended.
@@ -71,7 +73,7 @@ func TestRetriesAreExplained(t *testing.T) {
 		},
 		"nor by the role": {
 			v1.RetryPolicySpec{}, v1.RetryPolicyStatus{}, v1.TaskAttemptCompletionStatus{CompletionStatus: failed}, nil,
-			"maxRetryCount is 0.\nNor does that of role worker start the role again: 1 of 1 retries are used.",
+			"maxRetryCount is 0.\nNor does that of role worker start the role again: its only retry is used.",
 			&v1.RoleRetryPolicySpec{MaxRetryCount: 1}, true,
 		},
 		"with others": {
@@ -109,6 +111,34 @@ func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{task}}}
 	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
 	if want := "Earlier: attempt 0 ended 120m ago with code 137, OutOfMemory, on node node-3."; !strings.Contains(said, want) {
+		t.Errorf("it says\n%s\nand not %q", said, want)
+	}
+}
+
+// A Task whose role has started again has been tried again, whatever its own policy says; what may be raised is told with that of
+// the role.
+func TestRetriesOfRoleAreExplained(t *testing.T) {
+	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, RetryPolicy: &v1.RoleRetryPolicySpec{MaxRetryCount: 1}}}
+	task := v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1}}
+	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", RetriedCount: 1, TaskStatuses: []v1.TaskStatus{task}}}
+	retried := corev1.Event{
+		InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: lifecycle.ReasonTaskRetried,
+		Message: "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0", LastTimestamp: metav1.NewTime(now),
+	}
+	said := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{retried}, Now: now}).Sentences, "\n")
+	if !strings.Contains(said, "The retry policy of role worker has started the whole role again: its only retry is used.") ||
+		strings.Contains(said, "does not have it tried again") {
+		t.Errorf("it says\n%s", said)
+	}
+
+	own := &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	own.State = v1.Completed
+	own.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{
+		Code: 1, Phrase: "ContainerUnrecognizedFailed", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	if want := "raise maxRetryCount, which is 0 for Tasks of role worker and 1 for role worker as a whole."; !strings.Contains(said, want) {
 		t.Errorf("it says\n%s\nand not %q", said, want)
 	}
 }

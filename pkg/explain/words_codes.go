@@ -83,7 +83,7 @@ var codeWords = map[completion.Code]Word{
 		Means: "A user lowered the number of Tasks, and this one is removed.",
 	},
 	completion.CodeRestartedWithPeers: {
-		Means: "Another Task failed, and this one starts again with it, as restart of the retry policy, or a plugin, says. It costs no retry, and is no failure of this Task.",
+		Means: "Another Task failed, and this one starts again with it, as restart of the retry policy, the retryPolicy of its role, or a plugin, says. It costs no retry, and is no failure of this Task.",
 		Next:  []Step{{"kubectl framework explain {framework} -n {namespace}", "says how all Tasks stand"}},
 	},
 	completion.CodeNodesAvoidedTooStrictly: {

@@ -92,6 +92,8 @@ func (r *round) drawAlong(failed task) {
 	byRole := failed.roleStep()
 	var what string
 	switch {
+	case drawn == 1:
+		what = fmt.Sprintf("1 other Task of %s starts again with it", scopeText(restart))
 	case drawn > 0:
 		what = fmt.Sprintf("%d other Tasks of %s start again with it", drawn, scopeText(restart))
 	case byRole != "": // nobody else is left to be drawn along
