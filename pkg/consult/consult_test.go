@@ -253,6 +253,8 @@ func hinter(name string, hint *pluginpb.HintResponse) opinion {
 
 func TestHints(t *testing.T) {
 	patch := &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "w", SchedulerName: "s"}}}
+	warns := &pluginpb.HintResponse{Warnings: []string{"not ours"}}
+	both := &pluginpb.HintResponse{Patches: patch.Patches, Warnings: warns.Warnings}
 	for _, test := range []struct {
 		name     string
 		opinions []opinion
@@ -261,6 +263,9 @@ func TestHints(t *testing.T) {
 	}{
 		{"no opinion", []opinion{hinter("no", &pluginpb.HintResponse{})}, nil, "by  for w=1: 0 patches"},
 		{"the next one", []opinion{hinter("no", nil), hinter("yes", patch)}, nil, "by yes for w=1: 1 patches"},
+		{"warnings alone", []opinion{hinter("a", warns), hinter("b", warns)}, nil, "by  for w=1: 0 patches, [a: not ours b: not ours]"},
+		{"warnings, and then an opinion", []opinion{hinter("a", warns), hinter("yes", patch)}, nil, "by yes for w=1: 1 patches"},
+		{"an opinion that warns", []opinion{hinter("yes", both)}, nil, "by yes for w=1: 1 patches, [yes: not ours]"},
 		{"refused", []opinion{hinter("never", &pluginpb.HintResponse{Refusal: "too large"})}, nil, "plugin never: too large"},
 		{"broken is waited for", []opinion{broken(hinter("b", patch), ""), hinter("yes", patch)}, nil, "plugin b: it is broken"},
 		{"broken, goes on", []opinion{broken(hinter("b", patch), pluginhost.Fallback), hinter("yes", patch)}, nil, "by yes for w=1: 1 patches"},
@@ -273,6 +278,9 @@ func TestHints(t *testing.T) {
 			if err == nil {
 				answer, err := consult.Answer(h)
 				got = fmt.Sprintf("by %s for %s: %d patches", h.Plugin, h.Scale, len(answer.GetPatches()))
+				if warnings := consult.Warnings(h); len(warnings) > 0 {
+					got += fmt.Sprint(", ", warnings)
+				}
 				if err != nil {
 					t.Error(err)
 				}

@@ -24,6 +24,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
+	var warned []string // by those that have no opinion
 	for _, m := range p.members(plugin.KindSchedulerHints, uses) {
 		if m.unfit != nil {
 			return nil, m.unfit
@@ -41,6 +42,11 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 			continue
 		case answer.GetRefusal() != "":
 			return nil, m.refusal(answer.GetRefusal())
+		case len(answer.GetPatches()) == 0 && len(answer.GetObjects()) == 0 && !answer.GetWait():
+			for _, w := range answer.GetWarnings() {
+				warned = append(warned, m.config.Name+": "+w)
+			}
+			continue
 		}
 		text, err := canonicalJSON(answer)
 		if err != nil {
@@ -49,7 +55,13 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text,
 			Superseded: superseded(stored, answer)}, nil
 	}
-	return NoHints(scale, stored), nil
+	none := NoHints(scale, stored)
+	if len(warned) > 0 {
+		text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned})
+		none.Answer = text
+		return none, err
+	}
+	return none, nil
 }
 
 // NoHints are the hints of an attempt that no plugin has an opinion about.
@@ -102,6 +114,10 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	if h == nil || h.Plugin == "" {
 		return nil, nil
 	}
+	return answerIn(h)
+}
+
+func answerIn(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	out := &pluginpb.HintResponse{}
 	if err := unmarshal.Unmarshal(h.Answer, out); err != nil {
 		return nil, fmt.Errorf("schedulerHints.answer: %w", err)
@@ -109,13 +125,24 @@ func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
 	return out, nil
 }
 
-// Warnings returns what hints say to the author of the Framework.
+// Warnings returns what hints say to the author of the Framework, each with who says so. Of an attempt that no plugin has an
+// opinion about, several may.
 func Warnings(h *v1.SchedulerHints) []string {
 	if h == nil || !bytes.Contains(h.Answer, []byte(`"warnings`)) {
 		return nil
 	}
-	answer, _ := Answer(h)
-	return answer.GetWarnings()
+	answer, err := answerIn(h)
+	if err != nil {
+		return nil
+	}
+	warnings := answer.GetWarnings()
+	if h.Plugin == "" {
+		return warnings // which name their plugins
+	}
+	for i, w := range warnings {
+		warnings[i] = h.Plugin + ": " + w
+	}
+	return warnings
 }
 
 // Follows reports what stored hints change with beside a rescale: with the Tasks that have completed, and with that all run.

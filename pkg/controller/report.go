@@ -172,7 +172,7 @@ func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
 // warnOfHints tells a Framework's users what the plugin of its scheduler has to say to them, once for each attempt.
 func (rep *reporter) warnOfHints(r *record, hints *v1.SchedulerHints) {
 	for _, message := range consult.Warnings(hints) {
-		rep.warnOn(r, "HintsWarning", message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), hints.Plugin+": "+message)
+		rep.warnOn(r, "HintsWarning", message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), message)
 	}
 }
 

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
@@ -25,6 +27,7 @@ func TestVolcano(t *testing.T) {
 		chapter{"fits by sum, and not by nodes", volcanoSum},
 		chapter{"a gang of some", volcanoMinimum},
 		chapter{"queues", volcanoQueues},
+		chapter{"no queue", volcanoWithoutQueue},
 		chapter{"rescaled", volcanoRescale},
 		chapter{"preempted", volcanoPreempted},
 		chapter{"taken back", volcanoTakenBack},
@@ -90,6 +93,20 @@ func volcanoQueues(s *story) {
 	s.AwaitBound("closed", 2, 2)
 	becomes("Closed") // which does nothing to what was let in
 	s.StaysBound("closed", 2, 2)
+}
+
+// A gang without a queue is not Volcano's, and its user is told so.
+func volcanoWithoutQueue(s *story) {
+	s.createFor("loose", s.chosen(""), "gang: {minTasks: 2}", "", role{name: "worker", tasks: 2})
+	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
+		selector := fields.Set{"involvedObject.name": "loose", "reason": "HintsWarning"}.String()
+		found, err := world.Core.CoreV1().Events(s.Namespace).List(ctx, metav1.ListOptions{FieldSelector: selector})
+		if err != nil || len(found.Items) == 0 {
+			return errors.Join(err, errors.New("nobody warns"))
+		}
+		require.Contains(s.T, found.Items[0].Message, "volcano: spec.scheduling.gang is not Volcano's without a queue")
+		return nil
+	})
 }
 
 // Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on; but a Task that is

@@ -17,8 +17,8 @@ const (
 	maxWarning  = 1 << 10 // bytes of each
 )
 
-// CheckHints returns the answer to a question; nil if the plugin has no opinion. The error says what is wrong with the
-// answer. It checks as far as Kubernetes' own rules for names and values go, so that hints do not make every Pod of the
+// CheckHints returns the answer to a question; nil if the plugin has no opinion, and nothing but warnings if it has none and
+// says so. The error says what is wrong with the answer. It checks as far as Kubernetes' own rules for names and values go, so that hints do not make every Pod of the
 // attempt be refused. A refusal stands alone: of such an answer nothing else is read, or returned. Warnings are cut to what is
 // told of them.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.HintResponse, error) {
@@ -28,11 +28,15 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 	if a.GetWatch() && !a.GetWait() {
 		return nil, errors.New("it says watch, but not wait")
 	}
+	warnings := cutWarnings(a.GetWarnings())
 	if len(a.GetPatches()) == 0 && len(a.GetObjects()) == 0 && !a.GetWait() {
-		return nil, nil
+		if len(warnings) == 0 {
+			return nil, nil
+		}
+		return &pluginpb.HintResponse{Warnings: warnings}, nil
 	}
 	a = proto.CloneOf(a)
-	a.Warnings = cutWarnings(a.Warnings)
+	a.Warnings = warnings
 	if err := checkStored(a); err != nil {
 		return nil, err
 	}

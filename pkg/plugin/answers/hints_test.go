@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -82,6 +84,13 @@ func TestHints(t *testing.T) {
 	kept, err := CheckHints(q, &pluginpb.HintResponse{Wait: true, Warnings: warnings})
 	if w := kept.GetWarnings(); err != nil || len(w) != maxWarnings || len(w[0]) > maxWarning || w[7] != "6" {
 		t.Errorf("of the warnings, it keeps %q, %v", w, err)
+	}
+	alone, err := CheckHints(q, &pluginpb.HintResponse{Warnings: []string{"", "a gang is not ours"}, FollowTasks: true})
+	if want := (&pluginpb.HintResponse{Warnings: []string{"a gang is not ours"}}); err != nil || !proto.Equal(alone, want) {
+		t.Errorf("of warnings alone, it keeps %v, %v", alone, err)
+	}
+	if none, err := CheckHints(q, &pluginpb.HintResponse{Warnings: []string{""}}); none != nil || err != nil {
+		t.Errorf("of an empty warning, it keeps %v, %v", none, err)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { _, err := CheckHints(q, tt.answer); wantProblem(t, err, tt.want) })

@@ -2485,8 +2485,9 @@ type HintResponse struct {
 	// out: HintRequest.started.
 	FollowStart bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
 	// What the author of the Framework should know of its scheduler, such as that a rescale frees nothing yet, with the way
-	// out. Each becomes one event of reason HintsWarning. Eight at most, of at most 1 KiB; what is more is cut off. Only beside
-	// patches, objects or wait.
+	// out. Each becomes one event of reason HintsWarning. Eight at most, of at most 1 KiB; what is more is cut off. Without
+	// patches, objects and wait it is no opinion, and they are told if no other plugin has one; a controller that is older than
+	// that does not tell them.
 	Warnings      []string `protobuf:"bytes,9,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

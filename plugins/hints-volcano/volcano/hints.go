@@ -47,7 +47,12 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		return nil, err
 	}
 	queue := s.queueOf(q.GetScheduling())
-	if queue == "" || isIdle(q) {
+	switch {
+	case isIdle(q):
+		return nil, nil
+	case queue == "" && q.GetScheduling().GetGang() != nil:
+		return &pluginpb.HintResponse{Warnings: []string{noQueue}}, nil
+	case queue == "":
 		return nil, nil
 	}
 	group, err := s.groupOf(q, queue)
@@ -67,6 +72,10 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	}
 	return answer, gang.CheckSize(answer)
 }
+
+// noQueue is told of a gang that no other plugin takes either, as its Pods are placed one by one then.
+const noQueue = "spec.scheduling.gang is not Volcano's without a queue, so its Pods are placed one by one, by the scheduler of their template: " +
+	"name one in spec.scheduling.queue, or have one put into the parameter queue"
 
 // isIdle reports that there is nothing to schedule yet; a rescale asks again. A group that is there already stays.
 func isIdle(q *pluginpb.HintRequest) bool {

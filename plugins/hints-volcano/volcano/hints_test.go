@@ -121,6 +121,16 @@ func TestNoOpinion(t *testing.T) {
 	}
 }
 
+// A gang without a queue would be placed Pod by Pod, and nobody would say so.
+func TestGangWithoutQueue(t *testing.T) {
+	got := hinted(t, hintstory.Training(t, 4, nil, &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: 3}}))
+	want := &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not Volcano's without a queue, so its Pods are placed one by one, " +
+		"by the scheduler of their template: name one in spec.scheduling.queue, or have one put into the parameter queue"}}
+	if !proto.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
 // A group that is there stays when all Tasks have completed, or have been scaled away: the attempt may get others.
 func TestGroupStays(t *testing.T) {
 	q := hintstory.Training(t, 4, research, nil)
