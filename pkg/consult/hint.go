@@ -13,12 +13,13 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
-// has no plugin if none has an opinion. Stored are the hints that the attempt has by now, nil if it has none. An error is a
+// has no plugin if none has an opinion, and then the warnings of all. Stored are the hints that the attempt has by now, nil if it has none. An error is a
 // *Waiting or a *Refusal.
 func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, stored *v1.SchedulerHints, skipped Skipped) (*v1.SchedulerHints, error) {
 	if err := p.lost(uses); err != nil {
@@ -42,7 +43,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 			continue
 		case answer.GetRefusal() != "":
 			return nil, m.refusal(answer.GetRefusal())
-		case len(answer.GetPatches()) == 0 && len(answer.GetObjects()) == 0 && !answer.GetWait():
+		case !answers.HasOpinion(answer):
 			for _, w := range answer.GetWarnings() {
 				warned = append(warned, m.config.Name+": "+w)
 			}
@@ -56,10 +57,8 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 			Superseded: superseded(stored, answer)}, nil
 	}
 	none := NoHints(scale, stored)
-	if len(warned) > 0 {
-		text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned})
+	if text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned}); err == nil { // a warning hinders nothing
 		none.Answer = text
-		return none, err
 	}
 	return none, nil
 }

@@ -22,7 +22,7 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
 				c.lawRate(move.Task.String()+before.InstanceUID, policy, before.AttemptStatus.CompletionTime.Time,
 					before.AttemptStatus.CompletionStatus.CompletionStatus, before.RetryPolicyStatus, after.RetryPolicyStatus)
-				c.noteRemoved(*move.Task, in.Framework.Spec, before)
+				c.noteRemoved(*move.Task, before)
 				c.lawWithin(move.Task.String(), move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
@@ -32,7 +32,7 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 
 func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
-	changed := before.RetryDelaySec != nil && c.scheduled[who] != budgetOf(policy)
+	changed := before.RetryDelaySec != nil && c.scheduled[who].policy != budgetOf(policy)
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
@@ -127,10 +127,16 @@ func budgetOf(policy v1.RetryPolicySpec) string {
 	return text([]any{policy.FancyRetryPolicy, policy.MaxRetryCount, policy.Budgets, policy.Window})
 }
 
-// noteRemoved forgets by which policy the retry of a Task was scheduled that is being removed by now. If that was the one of its
-// role, it allows none any more: the retry is executed as after any other change, and no Pod comes of it.
-func (c *checker) noteRemoved(ref lifecycle.TaskRef, spec *v1.FrameworkSpec, task *v1.TaskStatus) {
-	if i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == ref.Role }); task.DeletionPending && i >= 0 && spec.TaskRoles[i].RetryPolicy != nil {
+// scheduledRetry is a retry that waits.
+type scheduledRetry struct {
+	policy string // of the Task, or the Framework, when it was scheduled
+	byRole bool   // the Task's own policy had no retry left, and that of its role had
+}
+
+// noteRemoved forgets a retry that the role of a Task has given which is being removed by now. The role allows none any more: it
+// is executed as after any other change, and no Pod comes of it.
+func (c *checker) noteRemoved(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+	if task.DeletionPending && c.scheduled[ref.String()].byRole {
 		delete(c.scheduled, ref.String())
 	}
 }
@@ -141,7 +147,7 @@ func (c *checker) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 		return
 	}
 	if in.Saved.Framework().RetryPolicyStatus.RetryDelaySec == nil && out.State.Framework().RetryPolicyStatus.RetryDelaySec != nil {
-		c.scheduled["framework"] = budgetOf(in.Framework.Spec.RetryPolicy)
+		c.scheduled["framework"] = scheduledRetry{policy: budgetOf(in.Framework.Spec.RetryPolicy)}
 	}
 	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		before := in.Saved.Task(ref)
@@ -149,7 +155,8 @@ func (c *checker) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 			return
 		}
 		policy, _ := taskPolicy(in.Framework.Spec, ref.Role)
-		c.scheduled[ref.String()] = budgetOf(policy)
+		own := lifecycle.DecideRetry(policy, task.RetryPolicyStatus, lifecycle.TaskEnding(&task.AttemptStatus, in.Now))
+		c.scheduled[ref.String()] = scheduledRetry{budgetOf(policy), !own.Retry && roleRetriesLeft(in, ref.Role)}
 	})
 }
 

@@ -24,7 +24,7 @@ type checker struct {
 	framework types.UID
 	stored    *lifecycle.State
 	rows      map[string]bool
-	scheduled map[string]string                   // by "framework" or Task: the policy that its latest retry with a delay was scheduled by
+	scheduled map[string]scheduledRetry           // by "framework" or Task: its latest retry with a delay
 	counted   map[string]map[int32]countedFailure // by Framework or Task instance, and attempt
 	actions   int
 	suspended bool              // by the spec of the last round
@@ -34,7 +34,7 @@ type checker struct {
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
-	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]string{}, counted: map[string]map[int32]countedFailure{}}
+	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]scheduledRetry{}, counted: map[string]map[int32]countedFailure{}}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))

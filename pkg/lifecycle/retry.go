@@ -57,7 +57,8 @@ func (r *round) retryAttempt(row *RetryRow) {
 }
 
 func (r *round) completedEvent() Event {
-	s, retries := r.status.AttemptStatus.CompletionStatus.CompletionStatus, "retries"
+	s := r.status.AttemptStatus.CompletionStatus.CompletionStatus
+	retries := "retries"
 	if r.status.RetryPolicyStatus.TotalRetriedCount == 1 {
 		retries = "retry"
 	}

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -24,9 +25,10 @@ func (t task) roleStep() string {
 }
 
 // usedUp says of the Task that ends the attempt what there was of retries on each step, as of now: what has ended an attempt
-// is written once. Of a Task that had no say in it, or another one under a policy of before, only the Framework's step is told.
+// is written once. If the attempt ends although the Task might be tried again, only the Framework's step is told: a plugin has
+// given it up, or the policy of the Task was another one when it failed.
 func (t task) usedUp() string {
-	if t.role.spec == nil || !t.r.tellsSteps(t.role.spec) {
+	if t.role.spec == nil || !t.r.tellsSteps(*t.role.spec) {
 		return ""
 	}
 	c := t.retryCase()
@@ -49,7 +51,7 @@ func (t task) usedUp() string {
 // role has used up anything, and the Framework decides alone. What ends by its user, or its scheduler, asks nobody for a retry.
 func (r *round) usedUpWithoutTask(ended v1.CompletionStatus) string {
 	c := r.retryCaseOf(Ending{Status: ended, Time: r.now.Time})
-	if !c.failed() || c.byController() || c.interrupted() || r.in.Framework.Deleting || !r.anyTellsSteps() {
+	if !c.failed() || c.byController() || c.interrupted() || r.in.Framework.Deleting || !r.tellsSteps(r.in.Framework.Spec.TaskRoles...) {
 		return ""
 	}
 	return "Framework: " + r.frameworkStep(ended)
@@ -72,19 +74,11 @@ func (r *round) frameworkStep(ended v1.CompletionStatus) string {
 	return "has a retry left"
 }
 
-// tellsSteps reports whether the spec has anything about retries that the original does not have.
-func (r *round) tellsSteps(role *v1.TaskRoleSpec) bool {
-	return role.RetryPolicy != nil || hasCauses(&role.Task.RetryPolicy) || hasCauses(&r.in.Framework.Spec.RetryPolicy)
-}
-
-func (r *round) anyTellsSteps() bool {
-	spec := r.in.Framework.Spec
-	for i := range spec.TaskRoles {
-		if r.tellsSteps(&spec.TaskRoles[i]) {
-			return true
-		}
-	}
-	return hasCauses(&spec.RetryPolicy)
+// tellsSteps reports whether one of the roles, or the Framework, has anything about retries that the original does not have.
+func (r *round) tellsSteps(roles ...v1.TaskRoleSpec) bool {
+	return hasCauses(&r.in.Framework.Spec.RetryPolicy) || slices.ContainsFunc(roles, func(role v1.TaskRoleSpec) bool {
+		return role.RetryPolicy != nil || hasCauses(&role.Task.RetryPolicy)
+	})
 }
 
 func hasCauses(p *v1.RetryPolicySpec) bool {

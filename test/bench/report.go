@@ -21,11 +21,10 @@ type report struct {
 	Plugin []speed    `json:"plugin"` // the default classifier
 	Gangs  []gangRuns `json:"gangs"`  // that wait at the barrier
 
-	Neighbours *neighbours     `json:"neighbours,omitempty"`
-	Suspension *suspensionRuns `json:"suspension,omitempty"`
-	Admission  *admissionRuns  `json:"admission,omitempty"`
-	Retries    *retryRuns      `json:"retries,omitempty"`
-
+	Neighbours    *neighbours      `json:"neighbours,omitempty"`
+	Suspension    *suspensionRuns  `json:"suspension,omitempty"`
+	Admission     *admissionRuns   `json:"admission,omitempty"`
+	Retries       *retryRuns       `json:"retries,omitempty"`
 	SingleRetries *singleRetryRuns `json:"singleRetries,omitempty"`
 }
 

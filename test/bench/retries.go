@@ -79,9 +79,9 @@ func (b *bench) bareRetries(ctx context.Context) (took seconds, err error) {
 	)
 }
 
-func (b *bench) retries(ctx context.Context, f *frameworks) (all seconds, err error) {
+func (b *bench) retries(ctx context.Context, f *frameworks) (took seconds, err error) {
 	one := retried()
-	return all, inOrder(
+	return took, inOrder(
 		func() error { return f.create(ctx, one) },
 		func() error { return b.pods.awaitRunning(ctx, retriedTasks) },
 		func() error { return settle(ctx, b.cluster) },
@@ -92,10 +92,9 @@ func (b *bench) retries(ctx context.Context, f *frameworks) (all seconds, err er
 				func() error { return each(ctx, failed, b.bare.fail) },
 				func() error { return b.awaitSuccessors(ctx, failed) },
 			)
-			all = since(start)
+			took = since(start)
 			return err
 		},
-		func() error { return settle(ctx, b.cluster) },
 		func() error { return b.clear(ctx, f, []*v1.Framework{one}) },
 	)
 }

@@ -1,14 +1,10 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -87,25 +83,4 @@ func (s *story) takeSteps(name string, attempt int32) {
 	require.Equal(s.t, other, s.uidOf(name+"-ps-0"), "another role has started again")
 
 	s.endPod(name+"-w-1", 9)
-}
-
-// awaitEvents returns once each of these is how an event about the Framework begins.
-func (s *story) awaitEvents(name string, wanted ...string) {
-	s.t.Helper()
-	s.eventually(func(ctx context.Context) error {
-		list, err := core.CoreV1().Events(s.namespace).List(ctx, metav1.ListOptions{FieldSelector: fields.Set{"involvedObject.name": name}.String()})
-		if err != nil {
-			return err
-		}
-		var told []string
-		for _, e := range list.Items {
-			told = append(told, e.Reason+": "+e.Message)
-		}
-		for _, text := range wanted {
-			if !strings.Contains("\n"+strings.Join(told, "\n"), "\n"+text) {
-				return fmt.Errorf("there is no event %q, but %q", text, told)
-			}
-		}
-		return nil
-	})
 }

@@ -17,10 +17,10 @@ const (
 	maxWarning  = 1 << 10 // bytes of each
 )
 
-// CheckHints returns the answer to a question; nil if the plugin has no opinion, and nothing but warnings if it has none and
-// says so. The error says what is wrong with the answer. It checks as far as Kubernetes' own rules for names and values go, so that hints do not make every Pod of the
-// attempt be refused. A refusal stands alone: of such an answer nothing else is read, or returned. Warnings are cut to what is
-// told of them.
+// CheckHints returns the answer to a question; nil if the plugin has neither an opinion nor warnings, and nothing but warnings if
+// it has no opinion. The error says what is wrong with the answer. It checks as far as Kubernetes' own rules for names and values
+// go, so that hints do not make every Pod of the attempt be refused. A refusal stands alone: of such an answer nothing else is
+// read, or returned. Warnings are cut to what is told of them.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.HintResponse, error) {
 	if a.GetRefusal() != "" {
 		return &pluginpb.HintResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
@@ -29,7 +29,7 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 		return nil, errors.New("it says watch, but not wait")
 	}
 	warnings := cutWarnings(a.GetWarnings())
-	if len(a.GetPatches()) == 0 && len(a.GetObjects()) == 0 && !a.GetWait() {
+	if !HasOpinion(a) {
 		if len(warnings) == 0 {
 			return nil, nil
 		}
@@ -47,6 +47,11 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 		return nil, err
 	}
 	return a, nil
+}
+
+// HasOpinion reports whether an answer that is no refusal has any hints. Warnings are none.
+func HasOpinion(a *pluginpb.HintResponse) bool {
+	return len(a.GetPatches()) > 0 || len(a.GetObjects()) > 0 || a.GetWait()
 }
 
 // cutWarnings leaves as many warnings, and as much of each, as the contract allows. Empty ones say nothing.
