@@ -85,9 +85,10 @@ func TestGangsOfHalfACluster(t *testing.T) {
 	}
 }
 
-// onNode is a role whose Pods want a processor of a node, for longer than a gang waits.
+// onNode is a role whose Pods want a processor of a node, for much longer than a gang waits: the gang that comes second has to
+// give up while the first one runs, however slowly it comes.
 func onNode(node, role string, tasks int, more string) string {
-	return fmt.Sprintf(`{name: %s, taskNumber: %d, task: {pod: {metadata: {annotations: {simulate.frameworkcontroller.io/run-for: 8s}}, spec: {
+	return fmt.Sprintf(`{name: %s, taskNumber: %d, task: {pod: {metadata: {annotations: {simulate.frameworkcontroller.io/run-for: 20s}}, spec: {
 		restartPolicy: Never, %s nodeSelector: {example.com/only: %[4]s}, tolerations: [{key: example.com/only, operator: Exists}],
 		containers: [{name: c, image: app, resources: {requests: {cpu: "1"}}}]}}}}`, role, tasks, more, node)
 }
