@@ -47,8 +47,11 @@ type waiter struct {
 }
 
 func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
-	return &waiter{client: c, settings: s, log: log, insists: lastLookTime, pauses: pauses{pauseLeast, pauseMost}}
+	return &waiter{client: c, settings: s, log: log, insists: lastLookTime, pauses: pauses{pauseLeast, pauseMost}, told: nothingTold}
 }
+
+// nothingTold differs from all counts, also from those of a Framework without Tasks.
+var nothingTold = counts{-1, -1}
 
 // What ends a round.
 var (
@@ -232,7 +235,7 @@ func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 // passed applies the ready rule, and tells the counts if they have changed.
 func (w *waiter) passed(f *framework) bool {
 	c := f.count()
-	if c != w.told || c.passed() {
+	if c != w.told {
 		w.log.Info("tasks with an address", "ready", c.ready, "total", c.total)
 		w.told = c
 	}

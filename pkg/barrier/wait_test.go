@@ -70,15 +70,29 @@ func requireKinds(t *testing.T, a *api, want ...string) {
 func TestWaitsForTheGate(t *testing.T) {
 	a := newAPI(t)
 	a.set(unready, false)
-	w, _ := a.waiter(settings())
+	w, log := a.waiter(settings())
 	out := decide(t.Context(), w)
 	a.await("watch", 1)
 	a.set(strings.Replace(unready, "AttemptPreparing", "AttemptRunning", 1), false)
 	a.set(ready, true)
 	requireCode(t, <-out, ExitPassed)
+	if n := strings.Count(log.String(), "tasks with an address"); n != 1 {
+		t.Errorf("tells the counts %d times:\n%s", n, log)
+	}
 	requireKinds(t, a, "look", "watch", "ADDED")
 	if want := "metadata.name=train,status.gate=0_cm"; a.selector != want {
 		t.Errorf("selects %s, want %s", a.selector, want)
+	}
+}
+
+// That there is nothing to wait for is told, too.
+func TestTellsOfNoTasks(t *testing.T) {
+	a := newAPI(t)
+	a.set(sample(nil, nil), true)
+	w, log := a.waiter(settings())
+	requireCode(t, <-decide(t.Context(), w), ExitPassed)
+	if n := strings.Count(log.String(), "tasks with an address: ready=0 total=0"); n != 1 {
+		t.Errorf("tells the counts %d times:\n%s", n, log)
 	}
 }
 

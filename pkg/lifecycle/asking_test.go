@@ -140,6 +140,7 @@ func TestAttemptWaitsForADecision(t *testing.T) {
 func TestDecisionTellsOfEachStep(t *testing.T) {
 	completed, question := completedOne(t)
 	trigger := lifecycle.TaskRef{Role: "r0"}
+	var told string // by the event
 	decide := func(message string, by *lifecycle.TaskRef, of func(*v1.FrameworkSpec)) *v1.FrameworkAttemptCompletionStatus {
 		in := completed
 		spec := in.Framework.Spec.DeepCopy()
@@ -149,26 +150,32 @@ func TestDecisionTellsOfEachStep(t *testing.T) {
 		if by == nil {
 			in.Observed.Decision.Status = completion.Predefined(completion.CodePodUnschedulable, message)
 		}
-		return lifecycle.Step(in).State.Framework().AttemptStatus.CompletionStatus
+		out := lifecycle.Step(in)
+		told = out.Events[slices.IndexFunc(out.Events, func(e lifecycle.Event) bool { return e.Reason == lifecycle.ReasonAttemptCompleted })].Message
+		return out.State.Framework().AttemptStatus.CompletionStatus
 	}
 	original := func(*v1.FrameworkSpec) {}
 	retried := func(s *v1.FrameworkSpec) {
 		s.RetryPolicy.MaxRetryCount, s.TaskRoles[0].RetryPolicy = 1, &v1.RoleRetryPolicySpec{}
 	}
 	changed := func(s *v1.FrameworkSpec) { retried(s); s.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 5 }
+	decide("", &trigger, original)
+	withoutSteps, usedUp := told, "Task r0-0: no retry is left by maxRetryCount 0; role r0: no retry is left by maxRetryCount 0; Framework: has a retry left"
 	for _, test := range []struct {
-		message, want string
-		of            func(*v1.FrameworkSpec)
+		message, want, event string
+		of                   func(*v1.FrameworkSpec)
 	}{
-		{"half of them are gone.", "half of them are gone.", original},
-		{"half of them are gone.", "half of them are gone. Task r0-0: no retry is left by maxRetryCount 0; " +
-			"role r0: no retry is left by maxRetryCount 0; Framework: has a retry left", retried},
-		{"", "Task r0-0: no retry is left by maxRetryCount 0; role r0: no retry is left by maxRetryCount 0; Framework: has a retry left", retried},
-		{"enough", "enough. Framework: has a retry left", changed}, // what was used up once was by another policy
+		{"half of them are gone.", "half of them are gone.", "", original},
+		{"half of them are gone.", "half of them are gone. " + usedUp, ". " + usedUp, retried},
+		{"", usedUp, ". " + usedUp, retried},
+		{"enough", "enough. Framework: has a retry left", ". Framework: has a retry left", changed}, // what was used up once was by another policy
 	} {
 		end := decide(test.message, &trigger, test.of)
 		if end == nil || end.Trigger == nil || end.Trigger.Message != test.want {
 			t.Errorf("got %+v, want %s", end, test.want)
+		}
+		if told != withoutSteps+test.event {
+			t.Errorf("the event is\n%s, want\n%s", told, withoutSteps+test.event)
 		}
 	}
 	for want, of := range map[string]func(*v1.FrameworkSpec){"enough": original, "enough. Framework: has a retry left": retried} {

@@ -35,13 +35,28 @@ func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCom
 	return v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(code, diagnostics)}
 }
 
-// attemptFailedEvent tells of a failure as soon as it is decided. Success is told when the Framework completes.
-func attemptFailedEvent(attempt int32, s v1.FrameworkAttemptCompletionStatus) Event {
-	return Event{
-		Warning: true,
-		Reason:  ReasonAttemptCompleted,
-		Message: fmt.Sprintf("attempt %d%s: %s", attempt, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus)),
+// attemptFailedEvent tells of a failure as soon as it is decided, and at the end what there was of retries, which the diagnostics
+// do not have if a Task has decided. Success is told when the Framework completes.
+func attemptFailedEvent(attempt int32, s v1.FrameworkAttemptCompletionStatus, steps string) Event {
+	text := fmt.Sprintf("attempt %d%s: %s", attempt, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus))
+	return Event{Warning: true, Reason: ReasonAttemptCompleted, Message: followedBy(text, steps)}
+}
+
+// longestEvent is what Kubernetes takes of the message of an event.
+const longestEvent = 1024
+
+// followedBy adds to the message of an event what there is room for.
+func followedBy(text, more string) string {
+	if more == "" {
+		return text
 	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	if text += " " + more; len(text) > longestEvent {
+		return completion.Cut(text, longestEvent-len("...")) + "..."
+	}
+	return text
 }
 
 // byTrigger names the Task that decided, if there is one: it is what to look at.

@@ -142,7 +142,7 @@ func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	}
 	r.status.AttemptStatus.CompletionStatus = &s
 	if s.Type.Name == v1.CompletionFailed && !completion.IsPredefined(s.CompletionStatus, completion.CodeFrameworkSuspended) {
-		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s))
+		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s, r.stepsOf(s.Trigger)))
 	}
 }
 

@@ -47,6 +47,18 @@ func (t task) usedUp() string {
 	return text + framework
 }
 
+// stepsOf is usedUp of the Task that ends the attempt; empty if none does.
+func (r *round) stepsOf(by *v1.CompletionTrigger) string {
+	if by == nil {
+		return ""
+	}
+	t, found := r.taskNamed(TaskRef{by.TaskRoleName, by.TaskIndex})
+	if !found || t.undecided() { // then it is not the one whose outcome the attempt has, and its message has no steps either
+		return ""
+	}
+	return t.usedUp()
+}
+
 // usedUpWithoutTask says it of an attempt that no Task has ended, such as that of a gang which found no place: no Task and no
 // role has used up anything, and the Framework decides alone. What ends by its user, or its scheduler, asks nobody for a retry.
 func (r *round) usedUpWithoutTask(ended v1.CompletionStatus) string {

@@ -21,8 +21,8 @@ func TestEachStepOfRetries(t *testing.T) {
 
 	s.takeSteps("steps", 0)
 	f := s.await("steps", "waiting for its next attempt", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil })
-	const usedUp = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole. " +
-		"Task w-1: no retry is left by maxRetryCount 1; role w: no retry is left by maxRetryCount 1; Framework: "
+	const steps = "Task w-1: no retry is left by maxRetryCount 1; role w: no retry is left by maxRetryCount 1; Framework: "
+	const usedUp = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole. " + steps
 	require.Equal(t, usedUp+"has a retry left", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
 	require.Equal(t, `AttemptCompleted attempt=0 retried=0/0 delay=3 code=9 ContainerUnrecognizedFailed trigger=w-1
 w-0 Completed retried=1/0 code=-220 FrameworkAttemptCompletion
@@ -44,15 +44,16 @@ ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 			t.Errorf("the history has of the role %v", role)
 		}
 	}
+	failure := f.Status.AttemptStatus.CompletionStatus.Diagnostics // of both attempts
 	s.awaitEvents("steps",
 		"TaskRetried: Task w-1: attempt 1 begins, after ContainerUnrecognizedFailed, code 9 on ",
 		"PeersRestarted: Task w-1: ContainerUnrecognizedFailed, code 9: 1 other Task of role w starts again with it. "+
 			"The Task: no retry is left by maxRetryCount 1; so this is retry 1 of 1 of role w",
 		"TaskRetried: Task w-0: attempt 1 begins, after RestartedWithPeers, code -240 on ",
-		"AttemptCompleted: attempt 0, by Task w-1: ContainerUnrecognizedFailed, code 9",
+		"AttemptCompleted: attempt 0, by Task w-1: ContainerUnrecognizedFailed, code 9: "+failure+". "+steps+"has a retry left",
 		"RetryScheduled: attempt 0 is followed by another after 3 s",
 		"Retried: attempt 1 begins, after ContainerUnrecognizedFailed, code 9",
-		"AttemptCompleted: attempt 1, by Task w-1: ContainerUnrecognizedFailed, code 9",
+		"AttemptCompleted: attempt 1, by Task w-1: ContainerUnrecognizedFailed, code 9: "+failure+". "+steps+"no retry is left by maxRetryCount 1",
 		"Completed: completed after 1 retry: ContainerUnrecognizedFailed, code 9",
 	)
 }

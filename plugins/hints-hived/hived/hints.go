@@ -23,7 +23,7 @@ func New() plugin.Plugin {
 	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: plugin.HintsFunc(hint)}
 }
 
-// hint has no opinion on a Framework without any role for HiveD.
+// hint has no opinion on a Framework without any role for HiveD, but a warning if it is a gang.
 func hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	answer, err := plan(q)
 	if err != nil {
@@ -39,8 +39,11 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		return nil, err
 	}
 	roles, err := s.rolesIn(q)
-	if err != nil || len(roles) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(roles) == 0 {
+		return s.withoutCells(q), nil
 	}
 	if s, err = s.asked(q); err != nil {
 		return nil, err

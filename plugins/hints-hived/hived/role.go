@@ -48,8 +48,7 @@ func podsOf(shape *pluginpb.RoleShape) int64 {
 // roleOf reports whether the role's Pods want cells.
 func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 	own := s.TaskRoles[shape.GetName()]
-	_, byHand := shape.GetTemplateAnnotations()[annotationSpec]
-	if own.LeaveOut || byHand {
+	if own.LeaveOut || byHand(shape) {
 		return role{}, false, nil
 	}
 	r := role{name: shape.GetName(), pods: podsOf(shape), container: own.Container}
@@ -61,6 +60,12 @@ func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 		return role{}, false, fmt.Errorf("taskRoles.%s.container: there is no container %s", r.name, r.container)
 	}
 	return r, true, nil
+}
+
+// byHand reports whether the author has told HiveD of the role's Pods.
+func byHand(shape *pluginpb.RoleShape) bool {
+	_, found := shape.GetTemplateAnnotations()[annotationSpec]
+	return found
 }
 
 // cells returns how many cells each Pod wants; 0 if it says nowhere.

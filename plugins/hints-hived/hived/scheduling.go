@@ -28,6 +28,16 @@ func (s settings) asked(q *pluginpb.HintRequest) (settings, error) {
 	return s.withClass(of.GetPriorityClassName())
 }
 
+// withoutCells is no opinion. Of a gang that no other plugin takes either, it is told that HiveD does not, unless its author has
+// written HiveD's annotation.
+func (s settings) withoutCells(q *pluginpb.HintRequest) *pluginpb.HintResponse {
+	if q.GetScheduling().GetGang() == nil || gang.Total(q.GetRoles()) == 0 || slices.ContainsFunc(q.GetRoles(), byHand) {
+		return nil
+	}
+	return &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not HiveD's, as none of its task roles wants cells, so its Pods are placed one by one, " +
+		"by the scheduler of their template: have a role request " + s.LeafCellResource + ", or give it a leafCellNumber in the parameter taskRoles"}}
+}
+
 // withClass takes the priority that belongs to a class.
 func (s settings) withClass(class string) (settings, error) {
 	if class == "" {

@@ -44,7 +44,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	}
 	s.Queue = cmp.Or(q.GetScheduling().GetQueue(), s.Queue)
 	if s.Queue == "" {
-		return nil, nil
+		return withoutQueue(q), nil
 	}
 	if err := checkPods(q.GetRoles()); err != nil {
 		return nil, err
@@ -71,6 +71,15 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		return nil, nil // there is nothing to schedule yet; a rescale asks again
 	}
 	return answer, gang.CheckSize(answer)
+}
+
+// withoutQueue is no opinion. Of a gang that no other plugin takes either, it is told that Kueue does not.
+func withoutQueue(q *pluginpb.HintRequest) *pluginpb.HintResponse {
+	if q.GetScheduling().GetGang() == nil || gang.Total(q.GetRoles()) == 0 {
+		return nil
+	}
+	return &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not Kueue's without a queue, so its Pods wait for no quota, and are placed one by one, " +
+		"by the scheduler of their template: name one in spec.scheduling.queue, or have one put into the parameter queue"}}
 }
 
 // labelQueue hands a Pod to Kueue.

@@ -154,6 +154,25 @@ func TestNoOpinion(t *testing.T) {
 	}
 }
 
+// A gang without a queue would get neither quota nor places for all of it, and nobody would say so.
+func TestGangWithoutQueue(t *testing.T) {
+	trio := &pluginpb.Scheduling{Gang: &pluginpb.Gang{MinTaskCount: 3}}
+	got := hinted(t, hintstory.Training(t, 4, nil, trio))
+	want := &pluginpb.HintResponse{Warnings: []string{"spec.scheduling.gang is not Kueue's without a queue, so its Pods wait for no quota, and are placed one by one, " +
+		"by the scheduler of their template: name one in spec.scheduling.queue, or have one put into the parameter queue"}}
+	if !proto.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	idle := hintstory.Training(t, 0, nil, trio)
+	idle.Roles[0].TaskNumber = 0
+	if got := hinted(t, idle); got != nil {
+		t.Errorf("of one without Tasks, it says %v", got)
+	}
+	if got := hinted(t, hintstory.Training(t, 4, research, trio)); len(got.GetObjects()) != 1 || len(got.GetWarnings()) > 0 {
+		t.Errorf("of one with a queue by parameter, it says %v", got)
+	}
+}
+
 // Roles that are alike share a pod set if there would be too many. Those that are not are refused.
 func TestManyRoles(t *testing.T) {
 	q := hintstory.Training(t, 2, research, nil)
