@@ -391,6 +391,12 @@ func (s *story) orphan(name, spec string) {
 func (s *story) createHeldPod(name string) {
 	s.t.Helper()
 	s.createForeignPod(name)
+	s.holdPod(name)
+}
+
+// holdPod has a Pod not go when it is deleted, until its finalizers are removed.
+func (s *story) holdPod(name string) {
+	s.t.Helper()
 	s.patchPod(name, `{"metadata":{"finalizers":["example.com/never"]}}`)
 }
 

@@ -75,11 +75,13 @@ func TestRoleRestartInterrupted(t *testing.T) {
 			s := newStory(t)
 			s.create(name, `{taskRoles: [{name: a, taskNumber: 3, task: {retryPolicy: {maxRetryCount: 1, restart: Role, backoff: {initialDelaySec: 3}}, pod: `+pod()+`}}]}`)
 			s.awaitAllRunning(name, 3)
+			s.holdPod(name + "-a-1")
 			s.endPod(name+"-a-0", 9)
 			s.await(name, "starting again", func(f *v1.FrameworkStatus) bool {
 				return task(f, "a", 0).RetryPolicyStatus.RetryDelaySec != nil && task(f, "a", 2).AttemptStatus.Restart != nil
 			})
 			s.patch(name, test.patch)
+			s.removePodFinalizers(name + "-a-1")
 			s.await(name, name, test.done)
 		})
 	}
