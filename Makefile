@@ -57,8 +57,8 @@ test: unit guard crash fuzz-short e2e ## run the tests: unit, guard, crash, fuzz
 .PHONY: guard
 guard: ## hold requests, status writes, allocations and memory to their limits
 	go test -count=1 -v ./test/guard
-	go test -count=1 -run TestStoredStatusIsDecodedOnce ./pkg/controller
-	go test -count=1 ./pkg/statusjson ./pkg/lifecycle
+	go test -count=1 -run 'TestStoredStatusIsDecodedOnce|TestLargeStatusIsToldOnce' ./pkg/controller
+	go test -count=1 ./pkg/statusjson ./pkg/lifecycle ./test/checker
 
 .PHONY: crash
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones
@@ -66,7 +66,7 @@ crash: ## crash the controller at each of its writes, in one process; make e2e h
 
 e2e large: export FC_BIN = $(CURDIR)/bin
 e2e: build tools tools-oldest ## run the tests that start a cluster of their own
-	go test -p 2 -count=1 -timeout 30m $(filter-out $(ALONE),$(E2E))
+	go test -p 3 -count=1 -timeout 30m $(filter-out $(ALONE),$(E2E))
 	go test -count=1 $(ALONE)
 
 .PHONY: e2e-node

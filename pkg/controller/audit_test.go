@@ -27,16 +27,16 @@ type mutation struct {
 // audit checks all that the controller has done, and returns how often each rule was put to use.
 func (w *world) audit() map[string]int {
 	w.t.Helper()
-	uses := map[string]int{}
+	uses, stored := map[string]int{}, statuses{}
 	for _, pattern := range []string{"create configmaps", "create pods", "delete configmaps", "delete pods", "delete frameworks"} {
 		for _, q := range w.Requests(pattern) {
-			d, known := w.mutation(q)
+			d, known := w.mutation(q, stored)
 			if !known {
 				continue
 			}
 			rule, broken := d.judge(pattern)
 			if broken != "" && w.slow {
-				broken = w.checkEarlier(d, pattern, broken)
+				broken = w.checkEarlier(d, pattern, broken, stored)
 			}
 			uses[rule]++
 			if broken != "" {
@@ -68,7 +68,7 @@ func (w *world) auditCompanions() {
 }
 
 // mutation finds out what was stored. It is not known if the Framework, or what was to be deleted, had gone.
-func (w *world) mutation(q apitest.Request) (d mutation, known bool) {
+func (w *world) mutation(q apitest.Request, of statuses) (d mutation, known bool) {
 	d = mutation{request: q, target: &unstructured.Unstructured{Object: q.Body}}
 	if q.Verb == "delete" {
 		d.target = w.Stored(q, q.Resource, q.Name)
@@ -77,15 +77,26 @@ func (w *world) mutation(q apitest.Request) (d mutation, known bool) {
 	if d.target == nil || stored == nil || q.Verb == "create" && !d.says(v1.KeyFrameworkUID, stored.GetUID()) {
 		return d, false
 	}
-	d.framework, d.status = stored.GetUID(), statusOf(stored)
+	d.framework, d.status = stored.GetUID(), of.status(stored)
 	return d, true
+}
+
+// statuses has each that was stored decoded once, by UID and version: many requests go back to the same one.
+type statuses map[string]*v1.FrameworkStatus
+
+func (s statuses) status(o *unstructured.Unstructured) *v1.FrameworkStatus {
+	key := string(o.GetUID()) + "/" + o.GetResourceVersion()
+	if s[key] == nil {
+		s[key] = statusOf(o)
+	}
+	return s[key]
 }
 
 // checkEarlier is judge for a request that may have been long on its way: some status that was stored before must
 // have called for it.
-func (w *world) checkEarlier(d mutation, kind, broken string) string {
+func (w *world) checkEarlier(d mutation, kind, broken string, of statuses) string {
 	for _, o := range w.StoredBefore(d.request, apitest.Frameworks, frameworkName(d.request)) {
-		d.framework, d.status = o.GetUID(), statusOf(o)
+		d.framework, d.status = o.GetUID(), of.status(o)
 		if _, earlier := d.judge(kind); earlier == "" {
 			return ""
 		}

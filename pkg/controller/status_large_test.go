@@ -22,6 +22,9 @@ import (
 
 // A status that must be made smaller than its users asked for says so, once, however often it is written.
 func TestLargeStatusIsToldOnce(t *testing.T) {
+	if underRace {
+		t.Skip("so many Tasks take minutes under the race detector: make guard has it")
+	}
 	t.Parallel()
 	told := eventlog.NewFakeRecorder(100)
 	rep := &reporter{events: func(string) eventlog.EventRecorder { return told }, log: hclog.NewNullLogger()}

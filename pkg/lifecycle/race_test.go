@@ -6,5 +6,6 @@ package lifecycle_test
 // tried, and make guard tries all.
 const (
 	underRace       = true
+	storiesApart    = 4
 	randomSchedules = 50
 )

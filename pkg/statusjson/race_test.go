@@ -11,5 +11,5 @@ const (
 	// changes is how many states an encoder sees, a few of each kind.
 	changes = 12
 	// hugeTexts is of how many texts one is tried huge.
-	hugeTexts = 10
+	hugeTexts = 30
 )

@@ -159,6 +159,9 @@ func TestMostAvoidedNodes(t *testing.T) {
 
 // What a Framework says of itself outlasts the messages of its many Tasks.
 func TestOwnTextIsCutLast(t *testing.T) {
+	if underRace {
+		t.Skip("so many Tasks take a minute under the race detector: make guard has it")
+	}
 	status, roles := newStatus(), []Role{newRole("a", 1000, 4096)}
 	own := strings.Repeat("x", ownText)
 	status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{CompletionStatus: v1.CompletionStatus{Diagnostics: own}}

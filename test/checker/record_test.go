@@ -84,7 +84,7 @@ func TestVersionsShareMemory(t *testing.T) {
 // A small status that becomes large does not stop the recorder.
 func TestDecodeEnds(t *testing.T) {
 	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
 	for range 2 * mostUnpacked >> 20 {
 		w.Write(bytes.Repeat([]byte(" "), 1<<20))
 	}

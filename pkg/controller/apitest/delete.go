@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // foreground is the finalizer of an object that goes only after what it owns.
@@ -109,10 +110,10 @@ func (c *Cluster) collectGarbage() bool {
 	if c.lazy.garbage {
 		return false
 	}
-	before := c.store.version()
+	before, there := c.store.version(), c.uids()
 	for k, o := range c.store.objects {
 		switch {
-		case o.GetDeletionTimestamp() == nil && c.orphaned(o):
+		case o.GetDeletionTimestamp() == nil && orphaned(o, there):
 			c.discard(k, metav1.DeleteOptions{})
 		case o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), foreground):
 			c.collectOwned(k, o)
@@ -121,17 +122,19 @@ func (c *Cluster) collectGarbage() bool {
 	return c.store.version() != before
 }
 
-// orphaned reports whether an object had owners, and none of them exists.
-func (c *Cluster) orphaned(o *object) bool {
+// uids are those of all objects.
+func (c *Cluster) uids() map[types.UID]bool {
+	there := make(map[types.UID]bool, len(c.store.objects))
+	for _, o := range c.store.objects {
+		there[o.GetUID()] = true
+	}
+	return there
+}
+
+// orphaned reports whether an object had owners, and none of them is there.
+func orphaned(o *object, there map[types.UID]bool) bool {
 	owners := o.GetOwnerReferences()
-	return len(owners) > 0 && !slices.ContainsFunc(owners, func(r metav1.OwnerReference) bool {
-		for _, other := range c.store.objects {
-			if other.GetUID() == r.UID {
-				return true
-			}
-		}
-		return false
-	})
+	return len(owners) > 0 && !slices.ContainsFunc(owners, func(r metav1.OwnerReference) bool { return there[r.UID] })
 }
 
 // collectOwned deletes what an object owns; once nothing is left, it lets the object go.
