@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,15 +24,14 @@ import (
 type kind[T runtime.Object] struct {
 	resource string
 	client   func() rest.Interface
-	empty    T
 }
 
 var (
-	theFrameworks   = kind[*v1.Framework]{v1.FrameworkPlural, func() rest.Interface { return frameworks.FrameworkControllerV1().RESTClient() }, &v1.Framework{}}
-	thePods         = kind[*corev1.Pod]{"pods", coreClient, &corev1.Pod{}}
-	theConfigMaps   = kind[*corev1.ConfigMap]{"configmaps", coreClient, &corev1.ConfigMap{}}
-	serviceAccounts = kind[*corev1.ServiceAccount]{"serviceaccounts", coreClient, &corev1.ServiceAccount{}}
-	resourceQuotas  = kind[*corev1.ResourceQuota]{"resourcequotas", coreClient, &corev1.ResourceQuota{}}
+	theFrameworks   = kind[*v1.Framework]{v1.FrameworkPlural, func() rest.Interface { return frameworks.FrameworkControllerV1().RESTClient() }}
+	thePods         = kind[*corev1.Pod]{"pods", coreClient}
+	theConfigMaps   = kind[*corev1.ConfigMap]{"configmaps", coreClient}
+	serviceAccounts = kind[*corev1.ServiceAccount]{"serviceaccounts", coreClient}
+	resourceQuotas  = kind[*corev1.ResourceQuota]{"resourcequotas", coreClient}
 )
 
 func coreClient() rest.Interface { return core.CoreV1().RESTClient() }
@@ -42,13 +43,11 @@ func until[T runtime.Object](s *story, k kind[T], name, wanted string, is func(T
 	ctx, cancel := s.patient()
 	defer cancel()
 	var last T
-	_, err := watchtools.UntilWithSync(ctx, s.listWatch(k.client(), k.resource, name), k.empty, nil, func(e watch.Event) (bool, error) {
-		o, ok := e.Object.(T)
-		if !ok || e.Type == watch.Deleted {
-			return false, nil
+	err := follow(ctx, s.listWatch(k.client(), k.resource, name), func(o T, there bool) bool {
+		if there {
+			last = o
 		}
-		last = o
-		return is(o), nil
+		return there && is(o)
 	})
 	if err != nil {
 		s.t.Fatalf("%s %s is not %s: %v\n%s", k.resource, name, wanted, err, text(last))
@@ -61,13 +60,39 @@ func untilGone[T runtime.Object](s *story, k kind[T], name string) {
 	s.t.Helper()
 	ctx, cancel := s.patient()
 	defer cancel()
-	none := func(store cache.Store) (bool, error) { return len(store.List()) == 0, nil }
-	_, err := watchtools.UntilWithSync(ctx, s.listWatch(k.client(), k.resource, name), k.empty, none, func(e watch.Event) (bool, error) {
-		return e.Type == watch.Deleted, nil
-	})
+	err := follow(ctx, s.listWatch(k.client(), k.resource, name), func(_ T, there bool) bool { return !there })
 	if err != nil {
 		s.t.Fatalf("%s %s is not gone: %v", k.resource, name, err)
 	}
+}
+
+// follow calls enough for the object that lw selects, as it is now and after each change, until that returns true. An informer
+// would not do: beside much other work it takes seconds to start, and what happens meanwhile is not seen.
+func follow[T runtime.Object](ctx context.Context, lw *cache.ListWatch, enough func(o T, there bool) bool) error {
+	var list runtime.Object
+	err := clustertest.Poll(ctx, func(ctx context.Context) (err error) {
+		list, err = lw.ListWithContext(ctx, metav1.ListOptions{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	now, err := meta.ExtractList(list)
+	if err != nil {
+		return err
+	}
+	var none T
+	if len(now) == 0 && enough(none, false) || len(now) == 1 && enough(now[0].(T), true) {
+		return nil
+	}
+	_, err = watchtools.Until(ctx, list.(metav1.ListInterface).GetResourceVersion(), lw, func(e watch.Event) (bool, error) {
+		o, ok := e.Object.(T)
+		if !ok {
+			return false, apierrors.FromObject(e.Object)
+		}
+		return enough(o, e.Type != watch.Deleted), nil
+	})
+	return err
 }
 
 func (s *story) listWatch(client rest.Interface, resource, name string) *cache.ListWatch {

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	theServices = kind[*corev1.Service]{"services", coreClient, &corev1.Service{}}
-	theSecrets  = kind[*corev1.Secret]{"secrets", coreClient, &corev1.Secret{}}
+	theServices = kind[*corev1.Service]{"services", coreClient}
+	theSecrets  = kind[*corev1.Secret]{"secrets", coreClient}
 )
 
 const (

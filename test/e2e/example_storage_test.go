@@ -49,4 +49,4 @@ func claimOf(pod *corev1.Pod) string {
 	return ""
 }
 
-var claims = kind[*corev1.PersistentVolumeClaim]{"persistentvolumeclaims", coreClient, &corev1.PersistentVolumeClaim{}}
+var claims = kind[*corev1.PersistentVolumeClaim]{"persistentvolumeclaims", coreClient}

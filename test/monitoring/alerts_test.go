@@ -122,10 +122,11 @@ func stopPlugin(t *testing.T, c *clustertest.Controller, name string) {
 	t.Fatalf("no %s among\n%s", name, output)
 }
 
-// handOver has two controllers lead in turn, until it is enough.
+// handOver has two controllers lead in turn, until it is enough. The lease is given back each time, so it may be a long one, which
+// is not lost on a busy machine.
 func handOver(t *testing.T, p *prometheus, enough func() bool) {
 	t.Helper()
-	election := []string{"--leader-elect", "--leader-elect-namespace=default", "--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=1s", "--leader-elect-retry-period=200ms"}
+	election := []string{"--leader-elect", "--leader-elect-namespace=default", "--leader-elect-lease-duration=15s", "--leader-elect-renew-deadline=10s", "--leader-elect-retry-period=200ms"}
 	names := []string{"one", "two"}
 	running := map[string]*clustertest.Controller{}
 	start := func(name string) {
