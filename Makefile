@@ -7,6 +7,8 @@
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
 E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$ -e /test/debian$$)
+# The longest begins first, so that nothing waits for it in the end.
+LONGEST = github.com/frameworkcontroller/frameworkcontroller/test/e2e
 # This one measures how long the neighbours of a greedy author wait.
 ALONE = github.com/frameworkcontroller/frameworkcontroller/test/security
 
@@ -66,7 +68,7 @@ crash: ## crash the controller at each of its writes, in one process; make e2e h
 
 e2e large: export FC_BIN = $(CURDIR)/bin
 e2e: build tools tools-oldest ## run the tests that start a cluster of their own
-	go test -p 3 -count=1 -timeout 30m $(filter-out $(ALONE),$(E2E))
+	go test -p 2 -count=1 -timeout 30m $(LONGEST) $(filter-out $(ALONE) $(LONGEST),$(E2E))
 	go test -count=1 $(ALONE)
 
 .PHONY: e2e-node
@@ -131,7 +133,7 @@ images: ## build container images into bin/images/, without Docker (VERSION=dev 
 
 test: images-test
 images-test: ## build the images for this machine, and run what is in them
-	go test -C tools/images ./...
+	go test -C tools/images -timeout 30m ./...
 
 cluster-up: bin/demo ## start a simulated cluster that stays (SCHEDULER=gang: with Kubernetes' own gang scheduling)
 	@bin/demo up '$(SCHEDULER)'
