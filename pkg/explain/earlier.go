@@ -24,11 +24,12 @@ func (t *telling) earlierAttempts() {
 	}
 }
 
-// earlierTaskAttempts does so for a Task. What events do not tell any more, its status does in short.
+// earlierTaskAttempts does so for a Task, in the current attempt of the Framework. What events do not tell any more, its status
+// does in short.
 func (t *telling) earlierTaskAttempts(task string, status *v1.TaskStatus) {
 	prefix := "Task " + task + ": "
 	told := t.sayEarlier(func(e *event) bool {
-		return e.ofFramework(lifecycle.ReasonTaskRetried) && strings.HasPrefix(e.Message, prefix)
+		return e.ofFramework(lifecycle.ReasonTaskRetried) && strings.HasPrefix(e.Message, prefix) && !e.At.Before(t.status.AttemptStatus.StartTime.Time)
 	}, prefix)
 	if told > 0 {
 		return

@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // attemptEnded says how the current attempt of the Framework has ended, by which Task, and what follows.
@@ -20,8 +21,8 @@ func (t *telling) attemptEnded() {
 	if t.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
 		return // it is the deletion of the Framework that has ended it
 	}
-	t.sayCode("The attempt", s.CompletionStatus)
-	t.sayTrigger(s.Trigger, s.Type.Name == v1.CompletionFailed)
+	t.sayCode("The attempt", withoutSteps(s.CompletionStatus))
+	t.sayTrigger(s.Trigger, task != nil && inherited(s, task))
 	if task != nil && inherited(s, task) {
 		t.sayContainers(task.AttemptStatus.CompletionStatus)
 		t.sayJudge(task.AttemptStatus.CompletionStatus.CompletionStatus)
@@ -42,6 +43,12 @@ func (t *telling) attemptEnded() {
 	if s.Trigger != nil {
 		t.advise(explainTask)
 	}
+}
+
+// withoutSteps takes off what the retry policy of the Framework is said to make of it, which is told at length.
+func withoutSteps(s v1.CompletionStatus) v1.CompletionStatus {
+	s.Diagnostics = lifecycle.WithoutSteps(s.Diagnostics)
+	return s
 }
 
 // inherited reports whether an attempt of the Framework has ended as that Task did.
@@ -114,12 +121,16 @@ func inItsWords(diagnostics string) string {
 	return strings.TrimSpace(lead + answer.Message)
 }
 
-// sayTrigger says which Task has decided the attempt, and by which number of the spec.
-func (t *telling) sayTrigger(by *v1.CompletionTrigger, failed bool) {
+// sayTrigger says which Task has decided the attempt, and by which number of the spec. What the message says of retries is left
+// out if it is told at length.
+func (t *telling) sayTrigger(by *v1.CompletionTrigger, tellsRetries bool) {
 	if by == nil || by.TaskRoleName == "" {
 		return
 	}
-	task := TaskName(by.TaskRoleName, by.TaskIndex)
+	task, message := TaskName(by.TaskRoleName, by.TaskIndex), by.Message
+	if tellsRetries {
+		message = lifecycle.WithoutSteps(message)
+	}
 	policy := t.policy(by.TaskRoleName)
 	switch {
 	case strings.HasPrefix(by.Message, "FailedTaskCount") && policy != nil:
@@ -130,8 +141,10 @@ func (t *telling) sayTrigger(by *v1.CompletionTrigger, failed bool) {
 			task, several(policy.MinSucceededTaskCount, " of role "+by.TaskRoleName), policy.MinSucceededTaskCount)
 	case strings.HasPrefix(by.Message, "CompletedTaskCount"):
 		t.say("Task %s was the last to complete, and no minFailedTaskCount was reached, which makes the attempt a success%s.", task, t.despite())
+	case message == "":
+		t.say("Task %s ended the attempt.", task)
 	default:
-		t.say("Task %s ended the attempt: %s", task, asSentence(by.Message))
+		t.say("Task %s ended the attempt: %s", task, asSentence(message))
 	}
 }
 

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,6 +76,21 @@ func withSteps(reason, steps string) string {
 		return reason + steps
 	}
 	return strings.TrimRight(reason, ". ") + ". " + steps
+}
+
+// stepsAdded is what withSteps adds.
+var stepsAdded = regexp.MustCompile(`(^|\. )(Task \S+-\d+: ` + noMore + `; )?(role \S+: ` + noMore + `; )?Framework: (has a retry left|` + noMore + `)$`)
+
+// noMore is what whyNoMore says.
+const noMore = `(a Permanent failure is not retried|no retry is left by .+)`
+
+// WithoutSteps is why an attempt has ended, for those who tell of its retries themselves: a trigger's message, or diagnostics,
+// without what they say of them.
+func WithoutSteps(message string) string {
+	if at := stepsAdded.FindStringIndex(message); at != nil {
+		return message[:at[0]]
+	}
+	return message
 }
 
 // frameworkStep says what the Framework's own policy makes of an attempt that ends so.

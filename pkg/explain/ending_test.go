@@ -1,0 +1,72 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+var halfPastFour = time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+
+// ended is a Framework of one Task whose attempt has ended like the Task.
+func ended(s v1.CompletionStatus, by *v1.CompletionTrigger) *v1.Framework {
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.Completed}}
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1}}
+	a := &f.Status.AttemptStatus
+	a.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: []v1.TaskStatus{{State: v1.Completed}}}}
+	a.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: s}
+	a.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{CompletionStatus: s, Trigger: by}
+	return f
+}
+
+// What the message of an attempt that has ended says of retries is told at length, and so only once.
+func TestStepsOfRetriesAreToldOnce(t *testing.T) {
+	const steps = "Task worker-0: no retry is left by maxRetryCount 0; Framework: no retry is left by maxRetryCount 0"
+	failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}
+	unplaced := completion.Predefined(completion.CodePodUnschedulable, "no nodes in time. Framework: no retry is left by maxRetryCount 0")
+	for name, test := range map[string]struct {
+		f    *v1.Framework
+		want string
+	}{
+		"a plugin's own rule":    {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps}), "Task worker-0 ended the attempt: the chief has ended.\n"},
+		"a rule without words":   {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: steps}), "Task worker-0 ended the attempt.\n"},
+		"an attempt without one": {ended(unplaced, nil), "In detail: no nodes in time.\n"},
+	} {
+		said := strings.Join(Framework(Facts{Framework: test.f, Now: halfPastFour}).Sentences, "\n")
+		if !strings.Contains(said, test.want) || strings.Contains(said, "no retry is left") ||
+			strings.Count(said, "The retry policy of the Framework does not have it tried again: maxRetryCount is 0.") != 1 {
+			t.Errorf("%s: it says\n%s", name, said)
+		}
+	}
+
+	// Of a Task that has ended in another way, nothing else says why it is not tried again.
+	f := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps})
+	f.Status.AttemptStatus.CompletionStatus.Code = 10
+	if said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"); !strings.Contains(said, "the chief has ended. "+steps+".") {
+		t.Errorf("it says\n%s", said)
+	}
+}
+
+// Attempts of a Task that were in another attempt of the Framework have the same numbers, and are not told.
+func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
+	f := ended(v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}, nil)
+	f.Status.AttemptStatus.StartTime = metav1.NewTime(halfPastFour.Add(-time.Minute))
+	retried := func(at time.Time) corev1.Event {
+		return corev1.Event{
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: lifecycle.ReasonTaskRetried,
+			Message: "Task worker-0: attempt 1 begins, after Nine, code 9", LastTimestamp: metav1.NewTime(at),
+		}
+	}
+	events := []corev1.Event{retried(halfPastFour.Add(-2 * time.Minute)), retried(halfPastFour.Add(-30 * time.Second))}
+	said := strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+	if strings.Count(said, "Earlier: ") != 1 || !strings.Contains(said, "Earlier: attempt 1 began 30s ago, after Nine, code 9.") {
+		t.Errorf("it says\n%s", said)
+	}
+}
