@@ -9,11 +9,13 @@ import (
 	"syscall"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/kubectl"
 )
 
 func main() {
+	klog.SetLogger(klog.Logger{}) // client-go logs what the commands tell as errors, and what they have cancelled themselves
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // so that a second Ctrl-C ends even what does not hear the first
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
