@@ -43,8 +43,8 @@ func TestGangFindsNoPlace(t *testing.T) {
 func TestGangOfSome(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	over := time.Now().Add(20 * time.Second)
-	s.create("gang", `{scheduling: {timeoutSec: 15, gang: {minTasks: 2, perRole: [{role: a, minTasks: 2}]}}, taskRoles: [
+	over := time.Now().Add(45 * time.Second)
+	s.create("gang", `{scheduling: {timeoutSec: 40, gang: {minTasks: 2, perRole: [{role: a, minTasks: 2}]}}, taskRoles: [
 		{name: a, taskNumber: 2, task: {retryPolicy: {maxRetryCount: 1}, pod: `+pod()+`}},
 		{name: b, taskNumber: 1, task: {pod: `+nowhere()+`}}]}`)
 	s.await("gang", "placed", func(f *v1.FrameworkStatus) bool {

@@ -46,7 +46,7 @@ var pluginSituations = []situation{
 	{name: "plugincrashes", spec: specOf("plugins: [{name: crashing}]", role{simulated: ends("7")}), until: waits("PluginUnavailable"), asks: []string{"worker-0"},
 		either: strings.NewReplacer("is not asked about this Framework for a while, as several questions about them got no answer, or ended it; the last: ", "")},
 	{name: "pluginskipped", spec: specOf("plugins: [{name: skipped}]", role{simulated: ends("7")}), until: completed},
-	{name: "pluginrefuses", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: boss}}}]", role{simulated: atOnce}), until: waits("PluginRefused")},
+	{name: "pluginrefuses", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: boss}}}]", role{simulated: []string{"run-for=5s"}}), until: waits("PluginRefused")},
 	{name: "leaderended", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: worker}}}]", role{simulated: atOnce}, role{name: "ps"}), until: completed},
 	{name: "hintsrefused", spec: specOf("plugins: [{name: hived}]", role{container: `resources: {limits: {nvidia.com/gpu: "1"}}`}), until: waits("HintsRefused"), asks: []string{"worker"}},
 	{name: "novolcano", spec: specOf("plugins: [{name: volcano}], scheduling: {queue: research, gang: {minTasks: 2}}", role{tasks: 2}), until: waits("HintsObjectsFailed")},
