@@ -15,7 +15,7 @@ import (
 
 // What is said of the retry of a Task whose attempt has ended.
 func TestRetriesAreExplained(t *testing.T) {
-	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	now := halfPastFour
 	failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}
 	tests := map[string]struct {
 		policy   v1.RetryPolicySpec
@@ -103,7 +103,7 @@ func TestRetriesAreExplained(t *testing.T) {
 
 // Events go after an hour; the status still has what became of the last attempts.
 func TestEarlierAttemptsWithoutEvents(t *testing.T) {
-	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	now := halfPastFour
 	task := v1.TaskStatus{State: v1.AttemptRunning, AttemptStatus: v1.TaskAttemptStatus{ID: 1}, EarlierAttempts: []v1.EarlierTaskAttempt{
 		{Code: 137, Phrase: "OutOfMemory", Node: "node-3", CompletionTime: metav1.NewTime(now.Add(-2 * time.Hour))},
 	}}
@@ -118,7 +118,7 @@ func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 // A Task whose role has started again has been tried again, whatever its own policy says; what may be raised is told with that of
 // the role.
 func TestRetriesOfRoleAreExplained(t *testing.T) {
-	now := time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
+	now := halfPastFour
 	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, RetryPolicy: &v1.RoleRetryPolicySpec{MaxRetryCount: 1}}}
 	task := v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1}}

@@ -31,6 +31,7 @@ func (c *caller) cluster() (*cluster, error) {
 		return nil, err
 	}
 	config.QPS = -1 // a person has typed it
+	config.WarningHandler = rest.NewWarningWriter(c.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
 	namespace, _, err := c.flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
 		return nil, err
