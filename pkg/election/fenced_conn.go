@@ -2,6 +2,7 @@ package election
 
 import (
 	"context"
+	"errors"
 	"net"
 )
 
@@ -37,8 +38,16 @@ type fencedConn struct {
 }
 
 func (w *fencedConn) Write(b []byte) (int, error) {
-	if w.fence.expired() {
+	n, err := w.send(b)
+	if errors.Is(err, errOver) {
 		_ = w.Close()
+	}
+	return n, err
+}
+
+// sendWhole asks the fence once. What waits for room below it goes on when there is room, whoever leads by then.
+func (w *fencedConn) sendWhole(b []byte) (int, error) {
+	if w.fence.expired() {
 		return 0, errOver
 	}
 	return w.Conn.Write(b)

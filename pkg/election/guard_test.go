@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -176,5 +178,52 @@ func TestNothingIsSentAfterAPause(t *testing.T) {
 	_ = theirs.SetReadDeadline(time.Now().Add(time.Second))
 	if _, err := theirs.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("the connection is still open: %v", err)
+	}
+}
+
+// A write that waits for room in the connection when the lease ends does not go on when there is room again.
+func TestNothingIsSentAfterAWaitForRoom(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the fence is asked once for each write")
+	}
+	var clock, asked atomic.Int64
+	f := newFence(Defaults, func() time.Duration {
+		asked.Add(1)
+		return time.Duration(clock.Load())
+	})
+	f.renewed(0)
+	_, end, err := f.begin(t.Context())
+	require.NoError(t, err)
+	defer end()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	ours, err := f.dialer(nil)(t.Context(), "tcp", listener.Addr().String())
+	require.NoError(t, err)
+	theirs, err := listener.Accept()
+	require.NoError(t, err)
+	defer theirs.Close()
+
+	request := make([]byte, 64<<20) // more than any buffer
+	type result struct {
+		sent int
+		err  error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		sent, err := ours.Write(request)
+		ended <- result{sent, err}
+	}()
+	for before := int64(-1); asked.Load() != before; time.Sleep(100 * time.Millisecond) {
+		before = asked.Load() // until it is not asked any more, as the writer waits
+	}
+	clock.Store(int64(Defaults.LeaseDuration))
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
+	r := <-ended
+	if !errors.Is(r.err, errOver) || r.sent == 0 || r.sent == len(request) {
+		t.Errorf("%d bytes were sent of %d: %v", r.sent, len(request), r.err)
+	}
+	if _, err := ours.Write([]byte("more")); err == nil {
+		t.Error("the connection is still open")
 	}
 }
