@@ -45,10 +45,14 @@ func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 
 // restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
 // original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
-// false if the Framework itself is gone.
+// false if the Framework itself is gone, also if another one has its name by now.
 func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
-	if _, err := apiserver.SendForMetadata(ctx, getStored(w.clients, r.key)); err != nil {
+	now, err := apiserver.SendForMetadata(ctx, getStored(w.clients, r.key))
+	if err != nil {
 		return !apierrors.IsNotFound(err)
+	}
+	if now.UID != r.uid {
+		return false
 	}
 	w.server.NoteNoSubresource(ctx)
 	return true

@@ -208,3 +208,25 @@ func TestFrameworkGoneDuringStatusWrite(t *testing.T) {
 		t.Errorf("logged: %v", lines)
 	}
 }
+
+// The same if another Framework has the name by then: that one has a status subresource, like all.
+func TestFrameworkMadeAnewDuringStatusWrite(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a")
+	held := make(chan struct{})
+	before := len(w.Requests(statusWrites))
+	gone := apitest.Refuse(http.StatusNotFound, metav1.StatusReasonNotFound, "not found")
+	gone.Wait = held
+	w.Inject(statusWrites, 1, gone)
+	w.EndPod("a-w-0", 0)
+	w.requested(statusWrites, before+1)
+	w.Delete(apitest.Frameworks, "a")
+	w.create("a")
+	close(held)
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	if lines := w.log.lines("[ERROR]"); len(lines) != 0 {
+		t.Errorf("logged: %v", lines)
+	}
+	w.requireRequests("patch customresourcedefinitions", 1)
+}
