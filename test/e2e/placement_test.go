@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,6 +74,13 @@ func TestGangsOfHalfACluster(t *testing.T) {
 		s.create(name, `{retryPolicy: {fancyRetryPolicy: true}, scheduling: {timeoutSec: 5}, taskRoles: [`+
 			onNode("half", "first", 2, "priorityClassName: placement-first,")+`, `+onNode("half", "last", 1, "")+`]}`)
 	}
+	s.eventually(func(ctx context.Context) error { // the second one has its own time, after the first
+		list, err := s.frameworks.List(ctx, metav1.ListOptions{})
+		if err == nil && !slices.ContainsFunc(list.Items, func(f v1.Framework) bool { return f.Status != nil && f.Status.State == v1.Completed }) {
+			err = errors.New("none of the gangs is Completed")
+		}
+		return err
+	})
 	total := int32(0)
 	for _, name := range []string{"one", "two"} {
 		f := s.await(name, "Completed", func(f *v1.FrameworkStatus) bool { return f.State == v1.Completed })

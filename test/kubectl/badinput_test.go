@@ -27,9 +27,8 @@ func TestBadInput(t *testing.T) {
 	s.create("damaged", specOf("managedBy: example.com/test", role{}))
 	s.create("old", specOf("managedBy: example.com/test", role{}))
 	s.until("train", "running", runs)
-	s.writeStatus("damaged", map[string]any{"startTime": "2026-11-25T12:00:00Z", "state": "AttemptRunning",
-		"attemptStatus": map[string]any{"id": 0, "taskRoleStatusesCompressed": "bm90aGluZyB0aGF0IGlzIGNvbXByZXNzZWQ="}})
-	s.writeStatus("old", original)
+	s.writeStatus("damaged", damaged())
+	s.writeStatus("old", original())
 	var text []string
 	for _, args := range [][]string{
 		{"explain"}, {"explain", "nobody"}, {"explain", "train", "chief"}, {"explain", "train", "worker/2"}, {"explain", "train", "worker/x"},
@@ -46,11 +45,24 @@ func TestBadInput(t *testing.T) {
 	requireGolden(t, "badinput.txt", strings.Join(text, "\n"))
 }
 
+// damaged is a status whose Tasks cannot be read.
+func damaged() map[string]any {
+	return map[string]any{"startTime": minuteAgo(), "state": "AttemptRunning",
+		"attemptStatus": map[string]any{"id": 0, "taskRoleStatusesCompressed": "bm90aGluZyB0aGF0IGlzIGNvbXByZXNzZWQ="}}
+}
+
 // original is a status as the original controller leaves it, without conditions and counts.
-var original = map[string]any{"startTime": "2026-11-25T12:00:00Z", "state": "AttemptRunning", "transitionTime": "2026-11-25T12:00:00Z",
-	"attemptStatus": map[string]any{"id": 0, "startTime": "2026-11-25T12:00:00Z", "configMapName": "old-attempt", "taskRoleStatuses": []any{
-		map[string]any{"name": "worker", "taskStatuses": []any{map[string]any{"index": 0, "state": "AttemptRunning", "startTime": "2026-11-25T12:00:00Z",
-			"transitionTime": "2026-11-25T12:00:00Z", "attemptStatus": map[string]any{"id": 0, "podName": "old-worker-0", "startTime": "2026-11-25T12:00:00Z"}}}}}}}
+func original() map[string]any {
+	then := minuteAgo()
+	return map[string]any{"startTime": then, "state": "AttemptRunning", "transitionTime": then,
+		"attemptStatus": map[string]any{"id": 0, "startTime": then, "configMapName": "old-attempt", "taskRoleStatuses": []any{
+			map[string]any{"name": "worker", "taskStatuses": []any{map[string]any{"index": 0, "state": "AttemptRunning", "startTime": then,
+				"transitionTime": then, "attemptStatus": map[string]any{"id": 0, "podName": "old-worker-0", "startTime": then}}}}}}}
+}
+
+func minuteAgo() string {
+	return time.Now().UTC().Add(-time.Minute).Format(time.RFC3339)
+}
 
 // A cluster that does not answer, one without Frameworks, and a user without permission are told apart.
 func TestBadClusters(t *testing.T) {

@@ -79,8 +79,7 @@ func TestSimulate(t *testing.T) {
 		run("--from", "saved.json", "-A", "-f", "testdata/rules.yaml"),
 	}
 	s.create("damaged", specOf("managedBy: example.com/test", role{}))
-	s.writeStatus("damaged", map[string]any{"startTime": "2026-11-25T12:00:00Z", "state": "AttemptRunning",
-		"attemptStatus": map[string]any{"id": 0, "taskRoleStatusesCompressed": "bm90aGluZyB0aGF0IGlzIGNvbXByZXNzZWQ="}})
+	s.writeStatus("damaged", damaged())
 	text = append(text, run("-f", "../../example/config/default/frameworkcontroller.yaml"))
 	requireGolden(t, "simulations.txt", strings.Join(text, "\n"))
 	for what, want := range map[string]string{"crashes": "the process ended with exit status 7", "hangs": "no answer within 300ms", "lies": "a code has to have a phrase"} {
