@@ -71,6 +71,8 @@ func TestSuspendToggled(t *testing.T) {
 	}
 }
 
+const heldBeforeItsFirstAttempt = "AttemptCreationPending attempt=0 retried=0/0\na-0 AttemptCreationPending retried=0/0\n"
+
 // suspensions are Frameworks in each state, and what a suspension, and then a resumption, makes of them.
 var suspensions = []struct {
 	in, spec string
@@ -83,16 +85,19 @@ var suspensions = []struct {
 	in:   "AttemptCreationPending, held",
 	spec: `{executionType: Create, taskRoles: [{name: a, task: {pod: ` + pod() + `}}]}`,
 	then: func(s *story) { s.patch("f", `spec: {executionType: Start}`) },
-	held: "AttemptCreationPending attempt=0 retried=0/0\na-0 AttemptCreationPending retried=0/0\n",
+	held: heldBeforeItsFirstAttempt,
 	end:  "AttemptRunning attempt=0 retried=0/0\na-0 AttemptRunning retried=0/0\n",
 }, {
 	in:     "AttemptCreationPending, with a taken name",
 	spec:   roleOf(1, pod()),
 	before: func(s *story) { s.createForeignConfigMap("f-attempt") },
 	reach:  func(s *story) { s.awaitCondition("f", v1.ConditionWaiting, metav1.ConditionTrue, "NameConflict") },
-	then:   func(s *story) { s.deleteConfigMap("f-attempt") },
-	held:   "AttemptCreationPending attempt=0 retried=0/0\na-0 AttemptCreationPending retried=0/0\n",
-	end:    "AttemptRunning attempt=0 retried=0/0\na-0 AttemptRunning retried=0/0\n",
+	then: func(s *story) {
+		s.settlesAs("f", heldBeforeItsFirstAttempt) // or else a creation that was decided before may find the name free
+		s.deleteConfigMap("f-attempt")
+	},
+	held: heldBeforeItsFirstAttempt,
+	end:  "AttemptRunning attempt=0 retried=0/0\na-0 AttemptRunning retried=0/0\n",
 }, {
 	in:    "AttemptPreparing",
 	spec:  roleOf(1, pod("hold", "true")),

@@ -14,6 +14,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 )
 
 const prefix = "simulate.frameworkcontroller.io/"
@@ -205,16 +207,45 @@ func TestDeletedPodTerminatesSlowly(t *testing.T) {
 func TestDeletedPodKeepsItsFinalizers(t *testing.T) {
 	t.Parallel()
 	pod := await(t, create(t, corev1.RestartPolicyNever, nil), corev1.PodRunning)
-	patch := func(finalizers string) {
-		text := []byte(`{"metadata":{"finalizers":` + finalizers + `}}`)
-		_, err := client.CoreV1().Pods("default").Patch(t.Context(), pod.Name, types.MergePatchType, text, metav1.PatchOptions{})
-		require.NoError(t, err)
-	}
-	patch(`["example.com/stuck"]`)
+	patchFinalizers(t, pod, `["example.com/stuck"]`)
 	remove(t, pod)
 	stays(t, pod, corev1.PodRunning)
-	patch(`null`)
+	patchFinalizers(t, pod, `null`)
 	gone(t, pod)
+}
+
+func patchFinalizers(t *testing.T, pod *corev1.Pod, finalizers string) {
+	t.Helper()
+	text := []byte(`{"metadata":{"finalizers":` + finalizers + `}}`)
+	_, err := client.CoreV1().Pods("default").Patch(t.Context(), pod.Name, types.MergePatchType, text, metav1.PatchOptions{})
+	require.NoError(t, err)
+}
+
+// What is still there some seconds after it was to go, as who asked for it went away meanwhile, is asked for again.
+func TestDeletedPodIsDeletedAgain(t *testing.T) {
+	t.Parallel()
+	pod := await(t, create(t, corev1.RestartPolicyNever, nil), corev1.PodRunning)
+	patchFinalizers(t, pod, `["example.com/stuck"]`)
+	remove(t, pod)
+	clustertest.Eventually(t, time.Minute, clustertest.Holds("two deletions by the simulated node", func() bool {
+		return deletionsByItsNode(t, pod) == 2
+	}))
+	patchFinalizers(t, pod, `null`)
+	gone(t, pod)
+}
+
+func deletionsByItsNode(t *testing.T, pod *corev1.Pod) int {
+	t.Helper()
+	text, err := os.ReadFile(auditLog)
+	require.NoError(t, err)
+	deletions := 0
+	for line := range bytes.Lines(text) {
+		is := func(field string) bool { return bytes.Contains(line, []byte(field)) }
+		if is(`"stage":"ResponseComplete"`) && is(`"verb":"delete"`) && is(`"userAgent":"kwok-controller/`) && is(`"name":"`+pod.Name+`"`) {
+			deletions++
+		}
+	}
+	return deletions
 }
 
 // A test may end a Pod by hand, even one that would have ended otherwise a little later.
