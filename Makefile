@@ -43,9 +43,8 @@ tools: bin/demo ## get the control plane for tests into bin/tools/: taken, fetch
 tools-oldest: bin/demo ## get that of the oldest Kubernetes that is tested, too
 	@bin/demo tools oldest
 
-# Under the race detector three packages at a time keep two processors busy, as pkg/pluginhost mostly waits, for minutes.
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
-	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race -count=1 -p 3 )-short $(UNIT)
+	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race -count=1 )-short $(UNIT)
 	go test -C tools/volcano ./...
 
 ifdef RACE
@@ -61,7 +60,7 @@ test: unit guard crash fuzz-short e2e ## run the tests: unit, guard, crash, fuzz
 # The two parts at once, as the first one waits for most of its time.
 .PHONY: guard guard-limits guard-sizes
 guard: ## hold requests, status writes, allocations and memory to their limits
-	@$(MAKE) --no-print-directory -j 2 -O guard-limits guard-sizes
+	@$(MAKE) --no-print-directory -j 2 guard-limits guard-sizes
 
 guard-limits:
 	go test -count=1 -v ./test/guard

@@ -3,23 +3,19 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-binaries=$(mktemp -d)
-trap 'rm -rf "$binaries"' EXIT
+binary=$(mktemp)
+trap 'rm -f "$binary"' EXIT
 corpus=$(go env GOCACHE)/fuzz/$(go list -m)
-packages=$(grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
 
-# One build for all fuzz tests of a package, as linking takes as long as fuzzing for some seconds. Two at a time, as most of
-# it is linking, which keeps one processor busy.
-echo "$packages" | xargs -r -P 2 -I{} go test -c -fuzz . -o "$binaries/{}/" {}
-
-for package in $packages; do
+# One build for all fuzz tests of a package, as linking takes as long as fuzzing for some seconds.
+grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -r -n1 dirname | sort -u | while read -r dir; do
+	go test -c -fuzz . -o "$binary" "$dir"
 	(
-		cd "$package"
-		binary=$(echo "$binaries/$package"/*.test)
+		cd "$dir"
 		"$binary" -test.list '^Fuzz' | grep '^Fuzz' | while read -r name; do
-			echo "fuzzing $package $name for $1"
+			echo "fuzzing $dir $name for $1"
 			"$binary" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$1" -test.fuzzminimizetime 10x \
-				-test.fuzzcachedir "$corpus/$package" -test.timeout 0 </dev/null
+				-test.fuzzcachedir "$corpus/$dir" -test.timeout 0 </dev/null
 		done
 	)
 done

@@ -47,21 +47,21 @@ func TestBadInput(t *testing.T) {
 
 // damaged is a status whose Tasks cannot be read.
 func damaged() map[string]any {
-	return map[string]any{"startTime": minuteAgo(), "state": "AttemptRunning",
+	return map[string]any{"startTime": now(), "state": "AttemptRunning",
 		"attemptStatus": map[string]any{"id": 0, "taskRoleStatusesCompressed": "bm90aGluZyB0aGF0IGlzIGNvbXByZXNzZWQ="}}
 }
 
 // original is a status as the original controller leaves it, without conditions and counts.
 func original() map[string]any {
-	then := minuteAgo()
+	then := now()
 	return map[string]any{"startTime": then, "state": "AttemptRunning", "transitionTime": then,
 		"attemptStatus": map[string]any{"id": 0, "startTime": then, "configMapName": "old-attempt", "taskRoleStatuses": []any{
 			map[string]any{"name": "worker", "taskStatuses": []any{map[string]any{"index": 0, "state": "AttemptRunning", "startTime": then,
 				"transitionTime": then, "attemptStatus": map[string]any{"id": 0, "podName": "old-worker-0", "startTime": then}}}}}}}
 }
 
-func minuteAgo() string {
-	return time.Now().UTC().Add(-time.Minute).Format(time.RFC3339)
+func now() string {
+	return time.Now().UTC().Format(time.RFC3339)
 }
 
 // A cluster that does not answer, one without Frameworks, and a user without permission are told apart.
