@@ -143,7 +143,18 @@ func (s *story) edited(t *testing.T) {
 			return s.patchStatus(ctx, "edited", `{"retryPolicyStatus": {"totalRetriedCount": 7}}`)
 		})
 		s.then(func(ctx context.Context) error { return s.wasTold(ctx, "edited", "StatusOverwritten", count) })
+		s.then(func(ctx context.Context) error { return s.isRestored(ctx, "edited") })
 	}
+}
+
+// isRestored wants the status as it was before it was edited. That is told of before: the same edit in between changes nothing,
+// and so is not told again.
+func (s *story) isRestored(ctx context.Context, name string) error {
+	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
+	if err == nil && f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
+		err = fmt.Errorf("the status of framework %s is not restored", name)
+	}
+	return err
 }
 
 // retriedAndExpired: a Pod is deleted before its Task is retried, the ConfigMap in the end, and then the Framework.
