@@ -1,11 +1,14 @@
 #!/bin/sh
 # Runs every fuzz test of the main module, one after the other. Usage: tools/fuzz.sh <time or number of inputs for each, as 1m or 5000x>
+# With CORPUS=none it neither begins with the inputs that earlier runs have found, nor keeps what it finds.
 set -eu
 cd "$(dirname "$0")/.."
 
-binary=$(mktemp)
-trap 'rm -f "$binary"' EXIT
-corpus=$(go env GOCACHE)/fuzz/$(go list -m)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+binary=$work/fuzz.test
+corpus=$work/corpus
+[ "${CORPUS-}" = none ] || corpus=$(go env GOCACHE)/fuzz/$(go list -m)
 
 # One build for all fuzz tests of a package, as linking takes as long as fuzzing for some seconds.
 grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -r -n1 dirname | sort -u | while read -r dir; do
