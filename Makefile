@@ -100,8 +100,8 @@ release-check: ## run everything: what CI runs, with all stories on a real node,
 fuzz: ## fuzz each fuzz test for FUZZTIME (1m)
 	@tools/fuzz.sh $(FUZZTIME)
 
-# So many inputs, and not so many seconds: go test may take the end of the time for a failure. None of those that were found
-# before, which are more after each run, and would each be run first.
+# So many inputs, and not so many seconds: go test may take the end of the time for a failure. And from the
+# seeds alone: what earlier runs have found is more each time, and all of it would be run first.
 fuzz-short: ## fuzz each fuzz test for some seconds
 	@CORPUS=none tools/fuzz.sh 5000x
 

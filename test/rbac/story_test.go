@@ -147,16 +147,6 @@ func (s *story) edited(t *testing.T) {
 	}
 }
 
-// isRestored wants the status as it was before it was edited. That is told of before: the same edit in between changes nothing,
-// and so is not told again.
-func (s *story) isRestored(ctx context.Context, name string) error {
-	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
-	if err == nil && f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
-		err = fmt.Errorf("the status of framework %s is not restored", name)
-	}
-	return err
-}
-
 // retriedAndExpired: a Pod is deleted before its Task is retried, the ConfigMap in the end, and then the Framework.
 func (s *story) retriedAndExpired(t *testing.T) {
 	s.create(t, "expires", `{ttlSecondsAfterFinished: 0,
@@ -211,6 +201,16 @@ func (s *story) wasTold(ctx context.Context, name, reason string, times int32) e
 		return fmt.Errorf("event %s of framework %s has not come %d times", reason, name, times)
 	}
 	return nil
+}
+
+// isRestored wants no retries in the status, as before the edit. The event comes earlier, and the same edit in between would
+// change nothing, so that no second event came.
+func (s *story) isRestored(ctx context.Context, name string) error {
+	f, err := s.frameworks.Get(ctx, name, metav1.GetOptions{})
+	if err == nil && f.Status.RetryPolicyStatus.TotalRetriedCount != 0 {
+		err = fmt.Errorf("the status of framework %s is not restored", name)
+	}
+	return err
 }
 
 func (s *story) then(step func(ctx context.Context) error) { s.steps = append(s.steps, step) }
