@@ -73,7 +73,7 @@ var situations = []situation{
 		}, asks: []string{"worker"}},
 	{name: "failedsuccess", spec: specOf("", role{simulated: ends("7"), policy: "minFailedTaskCount: -1"}), until: completed},
 	{name: "cutshort", spec: specOf("", role{name: "ps"}, role{simulated: atOnce, policy: "minSucceededTaskCount: 1"}), until: completed, asks: []string{"ps-0"}},
-	{name: "starting", spec: specOf("", role{simulated: held}), until: tasksIn(v1.AttemptPreparing), asks: []string{"worker-0"}},
+	{name: "starting", spec: specOf("", role{simulated: held}), until: startsOnNode, asks: []string{"worker-0"}},
 	{name: "noroom", spec: specOf("", role{container: "resources: {requests: {cpu: 1000}}"}), until: waits("Unschedulable"), asks: []string{"worker-0"}},
 	{name: "noimage", spec: specOf("", role{simulated: held}), until: waits("ImageNotPulled"), asks: []string{"worker-0"},
 		does: writesPod(waitingContainer("ImagePullBackOff", `Back-off pulling image "app"`))},
@@ -228,6 +228,11 @@ func tasksIn(state v1.State) func(*v1.Framework) bool {
 		}
 		return f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].State == state
 	}
+}
+
+// startsOnNode reports whether the first Task has a Pod that a node is about to start.
+func startsOnNode(f *v1.Framework) bool {
+	return tasksIn(v1.AttemptPreparing)(f) && f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodNodeName != nil
 }
 
 // writesPod writes the status of the first Pod.
