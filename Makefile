@@ -5,9 +5,10 @@
 
 # Tests under test/ start a cluster of their own, except those of these.
 NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
-UNIT = $(shell go list ./... | grep -v /test/) $(NO_CLUSTER)
+UNIT = $(LONGEST_UNIT) $(filter-out $(LONGEST_UNIT),$(shell go list ./... | grep -v /test/)) $(NO_CLUSTER)
 E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$ -e /test/debian$$)
-# The longest begins first, so that nothing waits for it in the end.
+# The longest begin first, so that nothing waits for them in the end.
+LONGEST_UNIT = github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost
 LONGEST = github.com/frameworkcontroller/frameworkcontroller/test/e2e
 # This one measures how long the neighbours of a greedy author wait.
 ALONE = github.com/frameworkcontroller/frameworkcontroller/test/security
@@ -43,8 +44,9 @@ tools: bin/demo ## get the control plane for tests into bin/tools/: taken, fetch
 tools-oldest: bin/demo ## get that of the oldest Kubernetes that is tested, too
 	@bin/demo tools oldest
 
+# Under the race detector three packages at a time, as the tests of pluginhost wait for minutes.
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
-	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-race -count=1 )-short $(UNIT)
+	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-p 3 -race -count=1 )-short $(UNIT)
 	go test -C tools/volcano ./...
 
 ifdef RACE
