@@ -27,27 +27,29 @@ func (a *author) startFloor() (stop func() []time.Duration) {
 		}
 	})
 	measured := make(chan []time.Duration, 1)
-	go func() {
-		var took []time.Duration
-		for n := 0; ctx.Err() == nil; n++ {
-			begin := time.Now()
-			err := a.writeConfigMap(ctx, fmt.Sprintf("floor%d", n), shown)
-			if ctx.Err() == nil { // a write that has failed has taken its time, too
-				took = append(took, time.Since(begin))
-				if err != nil {
-					a.t.Logf("after %s: %v", took[n], err)
-				}
-			}
-			time.Sleep(200 * time.Millisecond) // a rate, and not a wait for anything
-		}
-		measured <- took
-	}()
+	go func() { measured <- a.measureFloor(ctx, shown) }()
 	return func() []time.Duration {
 		a.t.Helper()
 		cancel()
 		took := <-measured
 		require.NotEmpty(a.t, took, "no round of writes has ended")
 		return took
+	}
+}
+
+// measureFloor returns how long each round of writes took until ctx ended. One that has failed has taken its time, too.
+func (a *author) measureFloor(ctx context.Context, shown <-chan *corev1.ConfigMap) (took []time.Duration) {
+	for n := 0; ; n++ {
+		began := time.Now()
+		err := a.writeConfigMap(ctx, fmt.Sprintf("floor%d", n), shown)
+		if ctx.Err() != nil {
+			return took
+		}
+		if err != nil {
+			a.t.Logf("a write of the floor has failed: %v", err)
+		}
+		took = append(took, time.Since(began))
+		time.Sleep(200 * time.Millisecond) // a rate, and not a wait for anything
 	}
 }
 
