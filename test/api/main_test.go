@@ -22,13 +22,15 @@ import (
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
 	namespace = "default"
 	manifest  = "../../deploy/crd/frameworks.yaml"
-	patience  = 30 * time.Second
 )
+
+var patience = machine.Within(30 * time.Second)
 
 // One cluster serves all tests of the package; each test uses Frameworks of its own.
 var (

@@ -22,15 +22,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
 	namespace = "default"
+)
+
+var (
 	// patience is how long a test waits for something that takes a second or so on an idle machine.
-	patience = 90 * time.Second
+	patience = machine.Within(90 * time.Second)
 	// patienceAfterOutage is the same after the API server was away: what watches it may come back a minute or two late,
 	// above all the simulated kubelets.
-	patienceAfterOutage = 4 * time.Minute
+	patienceAfterOutage = machine.Within(4 * time.Minute)
 )
 
 // The cluster with a controller, which most tests share; each uses a Framework of its own.

@@ -14,10 +14,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/checker"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // patience is how long a play waits for something that takes seconds on an idle machine.
-const patience = 60 * time.Second
+var patience = machine.Within(60 * time.Second)
 
 var all = flag.Bool("all", false, "crash at both sides of every write")
 

@@ -16,6 +16,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // The files badinput_*_test.go are one table: what may be wrong, and how a user is told.
@@ -43,7 +44,7 @@ func waitsFor(reason, says string) answer {
 }
 
 // answerTime is how long an answer may take; a second is usual.
-const answerTime = 30 * time.Second
+var answerTime = machine.Within(30 * time.Second)
 
 // requireAnswer waits for the condition and the event.
 func (s *story) requireAnswer(name string, want answer) {

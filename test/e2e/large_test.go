@@ -25,6 +25,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 var large = flag.Bool("large", false, "also run the tests with ten thousand Tasks, which take some minutes")
@@ -32,9 +33,10 @@ var large = flag.Bool("large", false, "also run the tests with ten thousand Task
 const (
 	many      = 10000
 	objectMax = 1536 << 10 // what etcd takes
-	// perseverance is how long such a test waits for each of its steps.
-	perseverance = 12 * time.Minute
 )
+
+// perseverance is how long such a test waits for each of its steps.
+var perseverance = machine.Within(12 * time.Minute)
 
 // newLargeStory is newStory on a cluster with room for many Pods. It is not parallel, as it needs the machine for itself.
 func newLargeStory(t *testing.T) *story {

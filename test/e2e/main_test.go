@@ -16,10 +16,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // patience is how long a test waits for something that takes a second or so on an idle machine.
-const patience = 90 * time.Second
+var patience = machine.Within(90 * time.Second)
 
 var (
 	seed    = flag.Int64("seed", time.Now().UnixNano()%1000, "chooses the points at which the controller is killed")

@@ -14,11 +14,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 	"github.com/frameworkcontroller/frameworkcontroller/test/node"
 )
 
 // patience is how long a test waits for something that takes some seconds on an idle machine.
-const patience = 3 * time.Minute
+var patience = machine.Within(3 * time.Minute)
 
 var required = flag.Bool("required", false, "fail, instead of skipping, where the machine cannot run a node")
 

@@ -16,10 +16,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // Patience is how long a test waits for something that takes a second or so on an idle machine.
-const Patience = 90 * time.Second
+var Patience = machine.Within(90 * time.Second)
 
 // World is what all tests of a package share. Those that share nodes run one after the other.
 type World struct {

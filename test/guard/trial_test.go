@@ -18,9 +18,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
-const patience = 2 * time.Minute
+var patience = machine.Within(2 * time.Minute)
 
 // mistake makes the controller worse. The zero value does not.
 type mistake struct {

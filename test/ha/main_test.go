@@ -10,16 +10,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
-	// patience is how long a test waits for something that takes seconds on an idle machine.
-	patience = 90 * time.Second
 	// longestFailover is what is promised with the default durations.
 	longestFailover = 15 * time.Second
 	// longestHandover is what one takes that was told to end, on a busy machine too.
 	longestHandover = 6 * time.Second
 )
+
+// patience is how long a test waits for something that takes seconds on an idle machine.
+var patience = machine.Within(90 * time.Second)
 
 // What all tests share. They run one after the other, each with controllers of its own.
 var (

@@ -20,13 +20,15 @@ import (
 	typed "github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned/typed/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
 	namespace = "default" // as in the manual
-	// patience is how long a test waits for something that takes a second or so on an idle machine.
-	patience = 60 * time.Second
 )
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+var patience = machine.Within(60 * time.Second)
 
 // What the tests share. They run one after the other, as each has the Framework and the account of the manual.
 var (

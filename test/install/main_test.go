@@ -15,6 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
@@ -24,9 +25,10 @@ const (
 	everything = "testdata/everything.yaml"
 	// name of nearly everything that is installed, and of the namespace and the release in the manual.
 	name = "frameworkcontroller"
-	// patience is how long a test waits for something that takes a second or so on an idle machine.
-	patience = 90 * time.Second
 )
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+var patience = machine.Within(90 * time.Second)
 
 // What all tests share.
 var (

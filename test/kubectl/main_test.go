@@ -20,12 +20,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/launch"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the expected output anew")
 
 // patience is how long a test waits for something that takes a second or so on an idle machine.
-const patience = 90 * time.Second
+var patience = machine.Within(90 * time.Second)
 
 // What all tests share.
 var (

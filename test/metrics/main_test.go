@@ -14,11 +14,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
 // patience is how long a test waits for something that takes seconds at most on an idle machine.
-const patience = 90 * time.Second
+var patience = machine.Within(90 * time.Second)
 
 // What all tests share. They run one after the other, and each leaves the way to the API server open.
 var (

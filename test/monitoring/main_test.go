@@ -16,11 +16,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
 	"github.com/frameworkcontroller/frameworkcontroller/test/debian"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
 // patience is how long a test waits for something that takes half a minute on an idle machine.
-const patience = 4 * time.Minute
+var patience = machine.Within(4 * time.Minute)
 
 // What the tests share.
 var (

@@ -14,15 +14,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/client/clientset/versioned"
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
 	deploy = "../../deploy"
 	// name of nearly everything that is installed, and of the namespace that it is installed in.
 	name = "frameworkcontroller"
-	// patience is how long a test waits for something that takes a second or so on an idle machine.
-	patience = 60 * time.Second
 )
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+var patience = machine.Within(60 * time.Second)
 
 // What all tests share. The tests run one after the other, as they change what the controller may do.
 var (

@@ -10,14 +10,16 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/test/cluster"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 const (
 	// installed is the name of what deploy/ installs, and of the namespace that it is installed in.
 	installed = "frameworkcontroller"
-	// patience is how long a test waits for something that takes a second or so on an idle machine.
-	patience = 90 * time.Second
 )
+
+// patience is how long a test waits for something that takes a second or so on an idle machine.
+var patience = machine.Within(90 * time.Second)
 
 // What all tests share. They run one after the other, since each starts controllers of its own.
 var (
