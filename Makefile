@@ -4,12 +4,17 @@
 .PHONY: help build plugin-new tools unit test e2e large fuzz fuzz-short lint generate verify bench demo images images-test run cluster-up cluster-down clean
 
 # Tests under test/ start a cluster of their own, except those of these.
-NO_CLUSTER := ./test/cluster ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
+NO_CLUSTER := ./test/cluster ./test/machine ./test/proxy ./test/demo ./test/picture ./test/promises ./test/checker ./test/chaos ./test/bench
 UNIT = $(LONGEST_UNIT) $(filter-out $(LONGEST_UNIT),$(shell go list ./... | grep -v /test/)) $(NO_CLUSTER)
-E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/chaos$$ -e /test/guard$$ -e /test/debian$$)
+E2E  = $(shell go list ./test/... | grep -v -e /test/cluster$$ -e /test/proxy$$ -e /test/picture$$ -e /test/bench$$ -e /test/promises$$ -e /test/e2enode$$ -e /test/keepnode$$ -e /test/checker$$ -e /test/machine$$ -e /test/chaos$$ -e /test/guard$$ -e /test/debian$$)
 # The longest begin first, so that nothing waits for them in the end.
 LONGEST_UNIT = github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost
 LONGEST = github.com/frameworkcontroller/frameworkcontroller/test/e2e
+# In these packages and their tests no goroutine is started (TestSequentialPackages), so the race detector would find nothing,
+# and take several times as long.
+SEQUENTIAL = $(addprefix github.com/frameworkcontroller/frameworkcontroller/,\
+	pkg/apis/frameworkcontroller/v1 pkg/completion pkg/config pkg/controller/podview pkg/convert pkg/explain pkg/lifecycle \
+	pkg/objects pkg/plugin/answers pkg/quantity pkg/sshkey pkg/statusjson pkg/taskcount)
 # This one measures how long the neighbours of a greedy author wait.
 ALONE = github.com/frameworkcontroller/frameworkcontroller/test/security
 
@@ -46,7 +51,8 @@ tools-oldest: bin/demo ## get that of the oldest Kubernetes that is tested, too
 
 # Under the race detector three packages at a time, as the tests of pluginhost wait for minutes.
 unit: ## run the tests that take seconds; RACE=1 has the race detector watch them, for minutes
-	$(if $(RACE),CGO_ENABLED=1 )go test $(if $(RACE),-p 3 -race -count=1 )-short $(UNIT)
+	$(if $(RACE),CGO_ENABLED=1 go test -p 3 -race -count=1 -short $(filter-out $(SEQUENTIAL),$(UNIT)))
+	go test -short $(if $(RACE),-count=1 $(SEQUENTIAL),$(UNIT))
 	go test -C tools/volcano ./...
 
 ifdef RACE
@@ -69,7 +75,7 @@ guard-limits:
 
 guard-sizes:
 	go test -count=1 -run 'TestStoredStatusIsDecodedOnce|TestLargeStatusIsToldOnce' ./pkg/controller
-	go test -count=1 ./pkg/statusjson ./pkg/lifecycle ./test/checker
+	go test -count=1 ./test/checker
 
 .PHONY: crash
 crash: ## crash the controller at each of its writes, in one process; make e2e has the same with real ones

@@ -13,9 +13,6 @@ import (
 // A plugin has every node avoided that a Pod fails on, and there are more than a Framework may avoid. The list is bounded, and
 // in the end the Pods run, although all nodes that are left must be avoided.
 func TestPluginThatAvoidsEveryNode(t *testing.T) {
-	if underRace {
-		t.Skip("too slow under the race detector: make guard has it")
-	}
 	story := lifecycletest.NewStory(lifecycletest.Config())
 	newChecker(t, story)
 	do := func(line, input string) {

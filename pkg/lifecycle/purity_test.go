@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -67,6 +68,44 @@ func checkPurity(t *testing.T, path string) {
 		}
 		if from, ok := selector.X.(*ast.Ident); ok && slices.Contains(forbiddenCalls[from.Name], selector.Sel.Name) {
 			t.Errorf("%s uses %s.%s, but time is part of the input", path, from.Name, selector.Sel.Name)
+		}
+		return true
+	})
+}
+
+// TestSequentialPackages holds the packages to it that make unit RACE=1 does not give to the race detector: neither they nor
+// their tests start a goroutine.
+func TestSequentialPackages(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(makefile), "\nSEQUENTIAL = ")
+	list, _, found := strings.Cut(list, ")\n")
+	require.True(t, found, "Makefile lists no SEQUENTIAL packages")
+	dirs := slices.DeleteFunc(strings.Fields(list), func(word string) bool {
+		return !strings.HasPrefix(word, "pkg/")
+	})
+	require.NotEmpty(t, dirs)
+	for _, dir := range dirs {
+		paths, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, dir)
+		for _, path := range paths {
+			checkSequential(t, path)
+		}
+	}
+}
+
+func checkSequential(t *testing.T, path string) {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.GoStmt:
+			t.Errorf("%s starts a goroutine: take its package out of SEQUENTIAL in the Makefile", path)
+		case *ast.SelectorExpr:
+			if n.Sel.Name == "Parallel" || n.Sel.Name == "RunParallel" {
+				t.Errorf("%s uses %s: take its package out of SEQUENTIAL in the Makefile", path, n.Sel.Name)
+			}
 		}
 		return true
 	})

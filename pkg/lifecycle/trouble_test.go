@@ -41,7 +41,6 @@ var scenarios = map[string][]command{
 func TestTroubleAnywhere(t *testing.T) {
 	for name, commands := range scenarios {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			want, requests := play(t, "", commands)
 			for n := range requests {
 				for _, trouble := range []string{"crash", "fail", "lose", "delay"} {

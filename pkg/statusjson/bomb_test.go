@@ -9,9 +9,6 @@ import (
 
 // What is small when it is stored, and large in memory, is refused before the memory is taken.
 func TestBombs(t *testing.T) {
-	if underRace {
-		t.Skip("so many bytes take half a minute under the race detector: make guard has it")
-	}
 	const memory = 3 << 29 // allocated, including what is freed meanwhile
 	bombs := map[string][]byte{
 		"containers": compressedStatus(t, `[{"taskStatuses":[{"attemptStatus":{"completionStatus":{"pod":{"containers":[{}`,

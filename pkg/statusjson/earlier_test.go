@@ -28,9 +28,6 @@ func retriedOften(tasks int) []Role {
 
 // Earlier attempts of many Tasks do not keep a status from being stored: the oldest of them go.
 func TestEarlierAttemptsAreCut(t *testing.T) {
-	if underRace {
-		t.Skip("so many Tasks take minutes under the race detector: make guard has it")
-	}
 	status, roles := newStatus(), retriedOften(10_000)
 	encoder := &Encoder{}
 	encoded, report := encode(t, encoder, status, roles)

@@ -184,7 +184,7 @@ func TestForms(t *testing.T) {
 // An encoder that has seen earlier states writes the same as a new one.
 func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 	e, status, roles := &Encoder{Early: true}, newStatus(), []Role{newRole("a", 1600, 0), newRole("b", 10, 0)}
-	for round := range changes {
+	for round := range 50 {
 		tasks := append([]*v1.TaskStatus{}, roles[0].Tasks...)
 		switch round % 4 {
 		case 0:
@@ -204,6 +204,9 @@ func TestEncoderRemembersOnlyWhatHolds(t *testing.T) {
 		}
 	}
 }
+
+// failures is how many failed Tasks stand for the ten thousand of a large Framework.
+const failures = 1000
 
 // room is the share that some failed Tasks have of what ten thousand have.
 const room = StorageBytes * failures / 10_000

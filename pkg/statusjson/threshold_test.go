@@ -54,9 +54,6 @@ func TestCompressedBeyondAMebibyte(t *testing.T) {
 
 // Of messages that are equally long, those of the Tasks that completed first are cut first.
 func TestOldestMessagesAreCutFirst(t *testing.T) {
-	if underRace {
-		t.Skip("so many Tasks take half a minute under the race detector: make guard has it")
-	}
 	status, roles := newStatus(), []Role{newRole("a", 400, 2000)}
 	compressed, _ := encodeInto(t, &Encoder{}, status, roles, 1000)
 	whole, _ := encode(t, &Encoder{Early: true}, status, roles)

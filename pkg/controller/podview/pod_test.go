@@ -10,7 +10,6 @@ import (
 
 // The deletionTimestamp lies in the future by the grace period; the timeout counts from the beginning of termination.
 func TestTerminationBeginsBeforeItsTimestamp(t *testing.T) {
-	t.Parallel()
 	stamp := metav1.NewTime(time.Date(2024, 1, 1, 0, 10, 0, 0, time.UTC))
 	for grace, want := range map[int64]time.Duration{0: 0, 30: 30 * time.Second, 600: 10 * time.Minute} {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &stamp, DeletionGracePeriodSeconds: &grace}}
@@ -24,7 +23,6 @@ func TestTerminationBeginsBeforeItsTimestamp(t *testing.T) {
 // What classification is told of a failed Pod: init containers first, which of them are sidecars, and only how
 // containers ended for good, not how they ended before they were restarted.
 func TestOutcomeOfAPod(t *testing.T) {
-	t.Parallel()
 	always := corev1.ContainerRestartPolicyAlways
 	ended := func(name string, code int32) corev1.ContainerStatus {
 		return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code}}}

@@ -31,7 +31,6 @@ func groupOf(name string) *corev1.PodSchedulingGroup {
 
 // Whatever keeps a Pod from getting a node is known from its status, or from that there is none.
 func TestCauseInScheduling(t *testing.T) {
-	t.Parallel()
 	edited := func(p *corev1.Pod, edit func(p *corev1.Pod)) *corev1.Pod {
 		edit(p)
 		return p
@@ -74,7 +73,6 @@ func TestCauseInScheduling(t *testing.T) {
 
 // Of Pods that get a node nothing is kept.
 func TestTrimOfWhatIsScheduled(t *testing.T) {
-	t.Parallel()
 	p := pendingPod(corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	p.Spec.NodeName = "n"
 	if out := trimPod(p); out.Spec.SchedulerName != "" || !out.CreationTimestamp.IsZero() || out.Spec.SchedulingGates != nil || out.Status.Conditions != nil {

@@ -12,7 +12,6 @@ import (
 
 // What keeps a Pod from getting going is known from its status.
 func TestStallCauseOf(t *testing.T) {
-	t.Parallel()
 	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	later := metav1.NewTime(start.Add(time.Minute))
 	waiting := func(reason, message string) corev1.ContainerStatus {

@@ -176,7 +176,6 @@ func fill(v reflect.Value, text string, depth int) {
 
 // Nothing that is looked at is trimmed away.
 func TestTrimKeepsWhatIsSeen(t *testing.T) {
-	t.Parallel()
 	objects := map[string]metav1.Object{"ConfigMap": fullConfigMap()}
 	for _, phase := range []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed} {
 		objects["Pod "+string(phase)] = fullPod(phase)
@@ -206,7 +205,6 @@ var keptUnseen = []string{
 
 // Nothing is kept that nobody looks at: whatever is cleared of a trimmed object is missed.
 func TestTrimKeepsNothingElse(t *testing.T) {
-	t.Parallel()
 	objects := map[string]func() metav1.Object{
 		"ConfigMap":                  func() metav1.Object { return trimOf(t, fullConfigMap()) },
 		"running Pod":                func() metav1.Object { return trimOf(t, fullPod(corev1.PodRunning)) },

@@ -11,7 +11,6 @@ import (
 // A Pod that has a node and does not run is one that does not get to run, unless an init container is what it waits for. It is
 // the same Pod after it was trimmed, and what is said of it, too.
 func TestUnstarted(t *testing.T) {
-	t.Parallel()
 	always := corev1.ContainerRestartPolicyAlways
 	start := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: start}}

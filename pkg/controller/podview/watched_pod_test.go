@@ -51,7 +51,6 @@ func onWire(t *testing.T, fill *randfill.Filler) (p *corev1.Pod, raw []byte) {
 
 // What a watched Pod leaves out is not looked at, and is in the whole of it.
 func TestWatchedPod(t *testing.T) {
-	t.Parallel()
 	fill := fullPods()
 	for range 200 {
 		p, raw := onWire(t, fill)
@@ -74,7 +73,6 @@ func TestWatchedPod(t *testing.T) {
 }
 
 func TestWatchedPodList(t *testing.T) {
-	t.Parallel()
 	list, fill := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7", Continue: "more"}}, fullPods()
 	for range 5 {
 		p, _ := onWire(t, fill)
@@ -107,7 +105,6 @@ func TestWatchedPodList(t *testing.T) {
 
 // What is no Pod does no harm, and one that is cut off is an error.
 func TestNoWatchedPod(t *testing.T) {
-	t.Parallel()
 	_, raw := onWire(t, fullPods())
 	if err := (&WatchedPod{}).Unmarshal(raw[:len(raw)-1]); err == nil {
 		t.Error("a Pod without its last byte is read without an error")
