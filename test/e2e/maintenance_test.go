@@ -157,7 +157,7 @@ func TestRestoreFromABackup(t *testing.T) {
 	s.awaitAllRunning("running", 2)
 	waits := s.await("waiting", "waiting for its retry", waitsForRetry)
 	backup := s.backUp("frameworks")
-	everything := s.backUp("frameworks,configmaps,pods")
+	everything := s.backUp("configmaps,pods,frameworks") // in the order in which backup tools restore them
 
 	t.Run("without status", func(t *testing.T) {
 		s := s.in(t)
