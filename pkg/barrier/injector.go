@@ -49,25 +49,31 @@ func injectIPs(out *strings.Builder, r role) {
 	announce(out, name)
 }
 
-// injectAddresses lends the role's port variable the value of FB_PORT where it has none of its own. It is taken back,
-// or else the next FB_PORT would have no effect.
+// injectAddresses has the port in a variable of its own, so that the role's is left as it is.
 func injectAddresses(out *strings.Builder, r role) {
 	prefix, ok := variablePrefix(r.name)
 	if !ok {
 		return
 	}
-	port := prefix + "_PORT"
 	var addresses []string
 	length := 0
 	for _, t := range r.tasks {
 		host := addressHost(t.ip)
 		length += len(host) + len(":,") + longestPort
-		addresses = append(addresses, escapeInQuotes(host)+":${"+port+"}")
+		addresses = append(addresses, escapeInQuotes(host)+":${fb_port}")
 	}
-	fmt.Fprintf(out, "if [ -n \"${%[1]s-}\" ]; then fb_lent=; else fb_lent=yes; %[1]s=${FB_PORT-}; fi\n", port)
+	choosePort(out, prefix+"_PORT")
 	assign(out, prefix+"_ADDRESSES", `"`+strings.Join(addresses, ",")+`"`, length)
-	fmt.Fprintf(out, "if [ -n \"$fb_lent\" ]; then unset %s; fi\n", port)
 	announce(out, prefix+"_ADDRESSES")
+}
+
+// choosePort takes the role's own port, or else the one for all roles. A value with "://" is neither: the kubelet sets
+// FB_WORKER_PORT=tcp://10.0.0.1:80 in each container if there is a Service named fb-worker. Other values are taken as they are,
+// as scripts may rely on more than numbers.
+func choosePort(out *strings.Builder, own string) {
+	fmt.Fprintf(out, "fb_port=${%s-}\n", own)
+	out.WriteString("case $fb_port in '' | *://*) fb_port=${FB_PORT-} ;; esac\n")
+	out.WriteString("case $fb_port in *://*) fb_port= ;; esac\n")
 }
 
 // assign exports a variable unless it is too long for that.

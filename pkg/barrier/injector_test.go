@@ -24,13 +24,15 @@ export FB_WORKER_IPS='10.0.0.2,fd00::3'
 	want += `echo "FB_WORKER_IPS=${FB_WORKER_IPS}"
 export FB_SERVER_IPS=10.0.0.1
 echo "FB_SERVER_IPS=${FB_SERVER_IPS}"
-if [ -n "${FB_WORKER_PORT-}" ]; then fb_lent=; else fb_lent=yes; FB_WORKER_PORT=${FB_PORT-}; fi
-export FB_WORKER_ADDRESSES="10.0.0.2:${FB_WORKER_PORT},[fd00::3]:${FB_WORKER_PORT}"
-if [ -n "$fb_lent" ]; then unset FB_WORKER_PORT; fi
+fb_port=${FB_WORKER_PORT-}
+case $fb_port in '' | *://*) fb_port=${FB_PORT-} ;; esac
+case $fb_port in *://*) fb_port= ;; esac
+export FB_WORKER_ADDRESSES="10.0.0.2:${fb_port},[fd00::3]:${fb_port}"
 echo "FB_WORKER_ADDRESSES=${FB_WORKER_ADDRESSES}"
-if [ -n "${FB_SERVER_PORT-}" ]; then fb_lent=; else fb_lent=yes; FB_SERVER_PORT=${FB_PORT-}; fi
-export FB_SERVER_ADDRESSES="10.0.0.1:${FB_SERVER_PORT}"
-if [ -n "$fb_lent" ]; then unset FB_SERVER_PORT; fi
+fb_port=${FB_SERVER_PORT-}
+case $fb_port in '' | *://*) fb_port=${FB_PORT-} ;; esac
+case $fb_port in *://*) fb_port= ;; esac
+export FB_SERVER_ADDRESSES="10.0.0.1:${fb_port}"
 echo "FB_SERVER_ADDRESSES=${FB_SERVER_ADDRESSES}"
 echo 'frameworkbarrier: end of addresses'
 `
@@ -99,6 +101,17 @@ func TestInjectorIsSourced(t *testing.T) {
 				"FB_PORT=1 . ./injector.sh >/dev/null; printenv FB_SERVER_IPS FB_SERVER_ADDRESSES", "10.0.0.1\n10.0.0.1:1\n"},
 			"odd port": {
 				"FB_SERVER_PORT='1 * 2' . ./injector.sh >/dev/null; printenv FB_SERVER_ADDRESSES", "10.0.0.1:1 * 2\n"},
+			"a Service named fb-worker": {
+				"export FB_WORKER_PORT=tcp://10.0.0.9:80 FB_WORKER_PORT_80_TCP=tcp://10.0.0.9:80; " +
+					"FB_PORT=1 . ./injector.sh >/dev/null" + show + "FB_PORT=3 FB_WORKER_PORT=2 . ./injector.sh >/dev/null" + show +
+					"printenv FB_WORKER_PORT_80_TCP",
+				worker + "1,[fd00::3]:1 10.0.0.1:1\n" + worker + "2,[fd00::3]:2 10.0.0.1:3\ntcp://10.0.0.9:80\n"},
+			"a Service named fb": {
+				"export FB_PORT=udp://[fd00::9]:53; FB_SERVER_PORT=2; . ./injector.sh >/dev/null" + show + `echo "$FB_PORT"`,
+				worker + ",[fd00::3]: 10.0.0.1:2\nudp://[fd00::9]:53\n"},
+			"a Service's variable is left as it is": {
+				"export FB_WORKER_PORT=tcp://10.0.0.9:80; set -eu; . ./injector.sh >/dev/null; printenv FB_WORKER_PORT",
+				"tcp://10.0.0.9:80\n"},
 			"told": {
 				"FB_PORT=1 . ./injector.sh | grep ^FB_SERVER", "FB_SERVER_IPS=10.0.0.1\nFB_SERVER_ADDRESSES=10.0.0.1:1\n"},
 		} {
@@ -133,7 +146,7 @@ func FuzzInjector(f *testing.F) {
 		{"worker", "10.0.0.1", "80"}, {"worker", "'; touch pwned; '", "80"}, {"worker", "$(touch pwned)`touch pwned`\"", "\""},
 		{"a-b; touch pwned", "10.0.0.1", "1"}, {"worker\ntouch pwned", "x\ny", "$(touch pwned)"},
 		{"w", "\\", "\\"}, {"0", "*", "*"},
-		{"path", "[::1]", ""}, {"w", "::1", ";"},
+		{"path", "[::1]", ""}, {"w", "::1", ";"}, {"w", "1", "tcp://10.0.0.9:80"}, {"w", "1", ")://*"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
@@ -161,7 +174,11 @@ func FuzzInjector(f *testing.F) {
 			if prefix, ok := variablePrefix(name); ok {
 				host := addressHost(ip)
 				want[prefix+"_IPS"] = ip + "," + ip
-				want[prefix+"_ADDRESSES"] = host + ":" + port + "," + host + ":" + port
+				taken := port
+				if strings.Contains(port, "://") {
+					taken = "" // a Service's variable
+				}
+				want[prefix+"_ADDRESSES"] = host + ":" + taken + "," + host + ":" + taken
 			}
 			requireEnvironment(t, out, want, fw.injector())
 			if entries, _ := os.ReadDir(dir); len(entries) != 1 {

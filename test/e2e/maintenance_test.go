@@ -1,0 +1,246 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+const maintenancePage = "../../docs/user-manual/maintenance.md"
+
+// Kubernetes asks the owner of a Pod how many there should be, unless a budget says how many have to stay. The owner of ours is a
+// ConfigMap, which cannot say.
+func TestDisruptionBudgets(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.create("train", `{taskRoles: [{name: worker, taskNumber: 4, task: {retryPolicy: {fancyRetryPolicy: true}, pod: `+pod()+`}}]}`)
+	s.awaitAllRunning("train", 4)
+	for _, wrong := range []string{"--max-unavailable=1", "--max-unavailable=50%", "--min-available=50%"} {
+		s.kubectl("create", "pdb", "wrong", "--selector=FC_FRAMEWORK_NAME=train", wrong)
+		s.awaitBudget("wrong", "cannot be computed", func(b *policyv1.PodDisruptionBudget) bool {
+			allowed := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
+			return allowed != nil && allowed.Reason == policyv1.SyncFailedReason && b.Status.DisruptionsAllowed == 0
+		})
+		require.True(t, apierrors.IsTooManyRequests(s.evict("train-worker-0")), wrong)
+		s.kubectl("delete", "pdb", "wrong")
+	}
+	s.kubectl("apply", "-f", s.fileFrom(maintenancePage, "kind: PodDisruptionBudget"))
+	allows := func(n int32) func(*policyv1.PodDisruptionBudget) bool {
+		return func(b *policyv1.PodDisruptionBudget) bool {
+			return b.Status.ObservedGeneration == b.Generation && b.Status.ExpectedPods == 4 && b.Status.DisruptionsAllowed == n
+		}
+	}
+	s.awaitBudget("train-worker", "allowing one", allows(1))
+	require.NoError(t, s.evict("train-worker-0"))
+	f := s.await("train", "running with a Task that was evicted", func(f *v1.FrameworkStatus) bool {
+		return f.Tasks.Running == 4 && task(f, "worker", 0).RetryPolicyStatus.TotalRetriedCount == 1
+	})
+	require.Zero(t, task(f.Status, "worker", 0).RetryPolicyStatus.AccountableRetriedCount)
+
+	s.kubectl("patch", "pdb", "train-worker", "-p", `{"spec":{"minAvailable":4}}`)
+	s.awaitBudget("train-worker", "allowing none", allows(0))
+	require.True(t, apierrors.IsTooManyRequests(s.evict("train-worker-1")))
+	s.kubectl("create", "pdb", "second", "--selector=FC_FRAMEWORK_NAME=train", "--min-available=1")
+	s.eventually(func(context.Context) error {
+		if err := s.evict("train-worker-1"); !apierrors.IsInternalError(err) {
+			return fmt.Errorf("got %w for a Pod with two budgets", err)
+		}
+		return nil
+	})
+}
+
+// A drain goes as for a Job: each Task finds another node, and no retry counts.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.addNode("drained", "2")
+	s.addNode("spare", "2")
+	s.create("moved", `{taskRoles: [{name: worker, taskNumber: 3, task: {retryPolicy: {fancyRetryPolicy: true}, pod: {spec: {restartPolicy: Never,
+		affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [
+			{key: example.com/only, operator: In, values: [drained, spare]}]}]}}},
+		tolerations: [{key: example.com/only, operator: Exists}],
+		containers: [{name: c, image: app, resources: {requests: {cpu: 500m}}}], volumes: [{name: barrier, emptyDir: {}}]}}}}]}`)
+	f := s.awaitAllRunning("moved", 3)
+	from := 0
+	for i := range 3 {
+		if *task(f.Status, "worker", i).AttemptStatus.PodNodeName == "drained" {
+			from++
+		}
+	}
+	require.Positive(t, from, "the scheduler spreads Pods")
+	s.kubectl("create", "pdb", "two", "--selector=FC_FRAMEWORK_NAME=moved", "--min-available=2")
+	s.awaitBudget("two", "allowing one", func(b *policyv1.PodDisruptionBudget) bool { return b.Status.DisruptionsAllowed == 1 })
+	_, err := s.tryKubectl(t.Context(), "drain", "drained")
+	require.ErrorContains(t, err, "cannot delete Pods with local storage")
+	s.kubectl("drain", "drained", "--delete-emptydir-data", fmt.Sprintf("--timeout=%s", patience))
+	f = s.await("moved", "running on the other node", func(f *v1.FrameworkStatus) bool {
+		for i := range 3 {
+			if node := task(f, "worker", i).AttemptStatus.PodNodeName; f.Tasks.Running != 3 || node == nil || *node != "spare" {
+				return false
+			}
+		}
+		return true
+	})
+	retried := 0
+	for i := range 3 {
+		r := task(f.Status, "worker", i).RetryPolicyStatus
+		retried += int(r.TotalRetriedCount)
+		require.Zero(t, r.AccountableRetriedCount)
+	}
+	require.Equal(t, from, retried)
+}
+
+// evict asks for the eviction of a Pod, as kubectl drain does.
+func (s *story) evict(pod string) error {
+	return core.PolicyV1().Evictions(s.namespace).Evict(s.t.Context(), &policyv1.Eviction{
+		ObjectMeta: metav1.ObjectMeta{Name: pod, Namespace: s.namespace},
+	})
+}
+
+func (s *story) awaitBudget(name, wanted string, is func(*policyv1.PodDisruptionBudget) bool) {
+	s.t.Helper()
+	s.eventually(func(ctx context.Context) error {
+		b, err := core.PolicyV1().PodDisruptionBudgets(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && !is(b) {
+			err = fmt.Errorf("budget %s is not %s: %+v", name, wanted, b.Status)
+		}
+		return err
+	})
+}
+
+// fileFrom writes the block of a page that has some text into a file, and returns its path.
+func (s *story) fileFrom(page, text string) string {
+	s.t.Helper()
+	content, err := os.ReadFile(page)
+	require.NoError(s.t, err)
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(content), -1) {
+		if strings.Contains(block[1], text) {
+			return s.file(block[1])
+		}
+	}
+	s.t.Fatalf("%s has no block with %q", page, text)
+	return ""
+}
+
+func (s *story) file(content string) string {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "manifest")
+	require.NoError(s.t, os.WriteFile(path, []byte(content), 0o644))
+	return path
+}
+
+// A backup has the statuses, and a restore leaves them out, as they are a subresource. The manual says how they come back, and what
+// becomes of what else was in the backup. It is not parallel, since the controller is stopped for all.
+func TestRestoreFromABackup(t *testing.T) {
+	s := newStory(t)
+	s.uncheck() // Frameworks do not come with a status otherwise
+	fancy := `retryPolicy: {fancyRetryPolicy: true}`
+	s.create("done", roleOf(1, pod("run-for", "0s")))
+	s.create("running", `{`+fancy+`, taskRoles: [{name: a, taskNumber: 2, task: {pod: `+pod()+`}}]}`)
+	s.create("waiting", `{retryPolicy: {maxRetryCount: 1, backoff: {initialDelaySec: 10000, maxDelaySec: 10000}}, taskRoles: [
+		{name: a, task: {pod: `+pod("run-for", "0s", "exit-code", "1")+`}}]}`)
+	done := s.awaitState("done", v1.Completed, 0)
+	s.awaitAllRunning("running", 2)
+	waits := s.await("waiting", "waiting for its retry", waitsForRetry)
+	backup := s.backUp("frameworks")
+	everything := s.backUp("configmaps,pods,frameworks") // in the order in which backup tools restore them
+
+	t.Run("without status", func(t *testing.T) {
+		s := s.in(t)
+		s.restore(backup)
+		again := s.awaitState("done", v1.Completed, 0)
+		if !again.Status.StartTime.After(done.Status.StartTime.Time) {
+			t.Error("what had completed does not run again, as the manual says it would")
+		}
+		s.awaitAllRunning("running", 2)
+	})
+	t.Run("with status", func(t *testing.T) {
+		s := s.in(t)
+		s.removeAll()
+		controller.down(t, func() {
+			s.restore(backup)
+			s.kubectl("replace", "--subresource=status", "-f", s.file(backup))
+		})
+		f := s.await("running", "running in its next attempt", func(f *v1.FrameworkStatus) bool {
+			return f.State == v1.AttemptRunning && f.AttemptStatus.ID == 1
+		})
+		require.Zero(t, f.Status.RetryPolicyStatus.AccountableRetriedCount)
+		s.awaitEvents("running", "AttemptCompleted")
+		f = s.await("waiting", "waiting for its retry", waitsForRetry)
+		require.Equal(t, waits.Status.TransitionTime, f.Status.TransitionTime)
+		f = s.awaitState("done", v1.Completed, 0)
+		require.Equal(t, done.Status.CompletionTime, f.Status.CompletionTime)
+		require.Equal(t, done.Status.AttemptStatus, f.Status.AttemptStatus)
+		s.requireNothingOf("done")
+	})
+	t.Run("with Pods and ConfigMaps", func(t *testing.T) {
+		s := s.in(t)
+		s.restore(everything)
+		s.awaitAllRunning("running", 2)
+	})
+	t.Run("with Pods and ConfigMaps of no owner", func(t *testing.T) {
+		s := s.in(t)
+		s.restore(s.without(everything, "ownerReferences", "finalizers"))
+		s.awaitCondition("running", v1.ConditionWaiting, metav1.ConditionTrue, "NameConflict")
+		s.kubectl("delete", "cm,pod", "-l", "FC_FRAMEWORK_NAME=running")
+		s.awaitAllRunning("running", 2)
+		s.kubectl("delete", "cm,pod", "-l", "FC_FRAMEWORK_NAME")
+	})
+}
+
+func waitsForRetry(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil }
+
+// backUp returns objects of the namespace, without what the manual leaves out.
+func (s *story) backUp(kinds string) string {
+	s.t.Helper()
+	page, err := os.ReadFile(maintenancePage)
+	require.NoError(s.t, err)
+	left := regexp.MustCompile(`del\(\.items\[\]\.metadata\[(.*?)\]\)`).FindStringSubmatch(string(page))
+	require.Len(s.t, left, 2)
+	return s.without(s.kubectl("get", kinds, "-o", "json"), strings.Split(strings.ReplaceAll(left[1], `"`, ""), ", ")...)
+}
+
+// without leaves out fields of the metadata of each object, and what Kubernetes puts into each namespace.
+func (s *story) without(backup string, keys ...string) string {
+	s.t.Helper()
+	var list map[string]any
+	require.NoError(s.t, json.Unmarshal([]byte(backup), &list))
+	items := slices.DeleteFunc(list["items"].([]any), func(item any) bool {
+		return fieldsOf(item.(map[string]any)).at("metadata")["name"] == "kube-root-ca.crt"
+	})
+	for _, item := range items {
+		for _, key := range keys {
+			delete(item.(map[string]any)["metadata"].(map[string]any), key)
+		}
+	}
+	list["items"] = items
+	text, err := json.Marshal(list)
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+// restore removes what there is, and creates what a backup has.
+func (s *story) restore(backup string) {
+	s.t.Helper()
+	s.removeAll()
+	s.kubectl("create", "-f", s.file(backup))
+}
+
+func (s *story) removeAll() {
+	s.t.Helper()
+	s.kubectl("delete", "fw", "--all", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience))
+}
