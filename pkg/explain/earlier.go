@@ -127,9 +127,10 @@ func (t *telling) whyRetried(role, index, phrase, code string) {
 	if !known || status == nil || spec == nil {
 		return
 	}
+	r := retry{who: "Task " + t.about["task"], policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended, over: t.Now}
 	switch by := t.roleStatus(role); {
-	case lifecycle.DecideRetry(spec.Task.RetryPolicy, status.RetryPolicyStatus, lifecycle.Ending{Status: ended, Time: t.Now}).Retry:
-		t.sayRetry(retry{who: "Task " + t.about["task"], policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended})
+	case r.row().Retry:
+		t.sayPastRetry(r)
 	case spec.RetryPolicy != nil && by.RetriedCount > 0:
 		t.say("The retry policy of role %s has started the whole role again: %s.", role, usedByRole(spec, by))
 	}

@@ -29,11 +29,7 @@ func (t *telling) attemptEnded() {
 		t.sayTaskRetry("Task "+TaskName(s.Trigger.TaskRoleName, task.Index), s.Trigger.TaskRoleName, task)
 	}
 	t.sayDecider(s)
-	t.sayRetry(retry{
-		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus, ended: s.CompletionStatus,
-		since: t.status.TransitionTime.Time, final: t.status.State == v1.Completed,
-		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
-	})
+	t.sayRetry(t.wholeRetry())
 	t.changeOf(s, task)
 	var pod *v1.PodCompletionStatus
 	if task != nil && inherited(s, task) {
@@ -42,6 +38,16 @@ func (t *telling) attemptEnded() {
 	t.adviseAfter(s.CompletionStatus, pod)
 	if s.Trigger != nil {
 		t.advise(explainTask)
+	}
+}
+
+// wholeRetry is the attempt of the Framework, whose end is decided.
+func (t *telling) wholeRetry() retry {
+	since := t.status.TransitionTime.Time
+	return retry{
+		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus,
+		ended: t.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: t.status.State == v1.Completed,
+		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
 	}
 }
 
@@ -131,12 +137,12 @@ func (t *telling) sayTrigger(by *v1.CompletionTrigger, tellsRetries bool) {
 	if tellsRetries {
 		message = lifecycle.WithoutSteps(message)
 	}
-	policy := t.policy(by.TaskRoleName)
+	policy, counts := t.policy(by.TaskRoleName), t.countsOf(by.TaskRoleName)
 	switch {
-	case strings.HasPrefix(by.Message, "FailedTaskCount") && policy != nil:
+	case strings.HasPrefix(by.Message, "FailedTaskCount") && reached(counts[Failed], policy.MinFailedTaskCount):
 		t.say("Task %s ended the attempt, which fails when %s failed for good (minFailedTaskCount %d).",
 			task, several(policy.MinFailedTaskCount, " of role "+by.TaskRoleName), policy.MinFailedTaskCount)
-	case strings.HasPrefix(by.Message, "SucceededTaskCount") && policy != nil:
+	case strings.HasPrefix(by.Message, "SucceededTaskCount") && reached(counts[Succeeded], policy.MinSucceededTaskCount):
 		t.say("Task %s ended the attempt, which succeeds when %s succeeded (minSucceededTaskCount %d).",
 			task, several(policy.MinSucceededTaskCount, " of role "+by.TaskRoleName), policy.MinSucceededTaskCount)
 	case strings.HasPrefix(by.Message, "CompletedTaskCount"):
@@ -170,10 +176,21 @@ func (t *telling) despite() string {
 	return ""
 }
 
-// policy is the completion policy of a role; nil if the spec does not have the role any more.
-func (t *telling) policy(role string) *v1.CompletionPolicySpec {
+// reached reports whether a threshold may have ended the attempt. Otherwise it was another one then.
+func reached(tasks int, threshold int32) bool { return threshold >= 1 && tasks >= int(threshold) }
+
+// policy is the completion policy of a role; without thresholds if the spec no longer has the role.
+func (t *telling) policy(role string) v1.CompletionPolicySpec {
 	if spec := t.roleSpec(role); spec != nil {
-		return &spec.FrameworkAttemptCompletionPolicy
+		return spec.FrameworkAttemptCompletionPolicy
+	}
+	return v1.CompletionPolicySpec{}
+}
+
+// countsOf is how the Tasks of a role stand.
+func (t *telling) countsOf(role string) map[Standing]int {
+	if r := t.roleStatus(role); r != nil {
+		return countsOf(r.TaskStatuses)
 	}
 	return nil
 }

@@ -102,6 +102,14 @@ func (t *telling) headline() {
 // beforeAttempt tells of a Framework that has no attempt yet, or waits for the next one.
 func (t *telling) beforeAttempt() {
 	name := t.Framework.Name
+	switch {
+	case t.Framework.DeletionTimestamp != nil:
+		t.say("Framework %s has not begun attempt %d.", name, t.status.AttemptStatus.ID)
+		return
+	case t.Framework.Spec.ExecutionType == v1.ExecutionStop:
+		t.say("Framework %s was stopped, and is about to end without attempt %d.", name, t.status.AttemptStatus.ID)
+		return
+	}
 	if t.Framework.Spec.ExecutionType == v1.ExecutionCreate {
 		t.say("Framework %s is held: it begins when spec.executionType becomes Start.", name)
 		t.advise(Step{"kubectl framework start {framework} -n {namespace}", "lets it begin"})
@@ -152,7 +160,10 @@ func (t *telling) deletion() {
 
 // suspension tells of one whose attempt ends, or has ended, as it was suspended.
 func (t *telling) suspension() {
-	if !lifecycle.Suspended(&t.Framework.Spec) || t.status.State == v1.Completed || t.status.State == v1.AttemptCreationPending {
+	if !lifecycle.Suspended(&t.Framework.Spec) || t.status.State == v1.Completed || t.status.State == v1.AttemptCreationPending || t.Framework.DeletionTimestamp != nil {
+		return
+	}
+	if t.status.AttemptStatus.CompletionStatus != nil && !t.prospect(t.wholeRetry()).follows() {
 		return
 	}
 	t.say("It is suspended: it goes on, with a new attempt, when spec.suspend is false.")

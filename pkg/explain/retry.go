@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// retry is an attempt that has ended, and by what it is decided whether another one follows.
+// retry is an attempt whose end is decided, and what decides whether another one follows.
 type retry struct {
 	who      string // the Framework, or a Task
 	policy   v1.RetryPolicySpec
@@ -18,48 +18,143 @@ type retry struct {
 	counters v1.RetryPolicyStatus
 	ended    v1.CompletionStatus
 	advice   *v1.RetryAdvice // of the plugin that has judged the failure; nil if there is none
-	since    time.Time       // when it was over
-	final    bool            // there is none
-	ending   bool            // it is not over yet, and is decided when
-	gone     string          // this is so
+	restart  *v1.TaskRestart // with others; nil for the Framework
+	over     time.Time       // when it ended, as windows have it
+	since    time.Time       // when its present state began, from which a delay lasts
+	final    bool            // the decision has been made: there is none
+	ending   bool            // its Pods are not gone yet
+	gone     string          // what has to happen before it is over
 }
 
-// sayRetry says what the retry policy makes of an attempt. Nothing is said of a success that is not followed by another one.
-func (t *telling) sayRetry(r retry) {
-	ended := lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.since}
-	row := lifecycle.DecideRetry(r.policy, r.counters, ended)
-	if !row.Retry && !r.final && r.role != nil && lifecycle.DecideTaskRetry(r.roleSpec, r.role.RetriedCount, r.counters, ended).Role {
-		r.sayNoMore(t, row)
-		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
-		t.nextAttempt(r)
-		return
-	}
+// prospect is what becomes of an attempt whose end is decided, as long as the spec stays as it is and nobody interferes.
+type prospect string
+
+const (
+	noMore         prospect = "no more"            // the policy allows no retry
+	unsaid         prospect = "unsaid"             // there is none, and the policy of today does not say why
+	noneOfDeleted  prospect = "none: deleted"      // there would be one, but the Framework is being deleted
+	noneOfStopped  prospect = "none: stopped"      // there would be one, but the Framework was stopped
+	noneOfSuspend  prospect = "none: suspended"    // there would be one of the Task, but the Framework's attempt is about to end
+	afterInterrupt prospect = "after interruption" // whatever the policy says
+	withOthers     prospect = "with others"        // as another Task has failed
+	ofRole         prospect = "of the role"        // the policy of the role starts all its Tasks again
+	scheduled      prospect = "scheduled"          // decided on before the policy was changed
+	byPolicy       prospect = "by policy"
+)
+
+// follows reports whether there is another attempt.
+func (p prospect) follows() bool {
+	return p == afterInterrupt || p == withOthers || p == ofRole || p == scheduled || p == byPolicy
+}
+
+// row decides, by the policy as it is now. Whether the role of a Task starts again is another question.
+func (r retry) row() lifecycle.RetryRow {
+	return lifecycle.DecideRetry(r.policy, r.counters, r.end())
+}
+
+// roleRetries reports whether the role of a Task that has used up its own retries starts again.
+func (r retry) roleRetries() bool {
+	return r.role != nil && lifecycle.DecideTaskRetry(r.roleSpec, r.role.RetriedCount, r.counters, r.end()).Role
+}
+
+func (r retry) end() lifecycle.Ending {
+	return lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.over}
+}
+
+// prospect goes by the same table as the controller, and by what the controller looks at before and after it.
+func (t *telling) prospect(r retry) prospect {
+	row, byRole := r.row(), r.roleRetries()
+	next := row.Retry || byRole || r.counters.RetryDelaySec != nil
 	switch {
-	case row.ID == "R0", row.Retry && r.final: // the policy was another one then
-	case !row.Retry:
-		r.sayNoMore(t, row)
+	case row.ID == "R0", r.final && row.Retry: // the policy was another one then
+		return unsaid
+	case r.final || !next:
+		return noMore
 	case t.Framework.DeletionTimestamp != nil:
-		t.say("It is not tried again, as the Framework is being deleted.")
+		return noneOfDeleted
 	case t.Framework.Spec.ExecutionType == v1.ExecutionStop:
-		t.say("It is not tried again, as the Framework was stopped.")
-	case row.ID == "R0a" && lifecycle.Suspended(&t.Framework.Spec): // that is told already
+		return noneOfStopped
+	case r.role != nil && lifecycle.Suspended(&t.Framework.Spec):
+		return noneOfSuspend
 	case row.ID == "R0a":
-		t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
+		return afterInterrupt
 	case row.ID == "R0b":
+		return withOthers
+	case byRole:
+		return ofRole
+	case !row.Retry:
+		return scheduled
+	}
+	return byPolicy
+}
+
+// sayRetry says whether another attempt follows, and why. Nothing is said of a success that is not followed by another one.
+func (t *telling) sayRetry(r retry) {
+	p := t.prospect(r)
+	switch p {
+	case noMore:
+		r.sayNoMore(t, r.row())
+	case noneOfDeleted:
+		t.say("It is not tried again, as the Framework is being deleted.")
+	case noneOfStopped:
+		t.say("It is not tried again, as the Framework was stopped.")
+	case noneOfSuspend:
+		t.say("It is not tried again in this attempt of the Framework, which ends, as the Framework is suspended.")
+	case afterInterrupt:
+		if !lifecycle.Suspended(&t.Framework.Spec) { // that is told already
+			t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
+		}
+	case withOthers:
 		t.say("Its next attempt begins together with those of the others, whatever retryPolicy says, and costs no retry.")
-	default:
-		t.say("The retry policy of %s %s", r.who, asSentence(r.again(row)))
+	case ofRole:
+		r.sayNoMore(t, r.row())
+		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
+	case scheduled:
+		t.say("%s%s is tried again, as that was decided before the retry policy was changed, and the retry counts.", strings.ToUpper(r.who[:1]), r.who[1:])
+	case byPolicy:
+		t.say("The retry policy of %s %s", r.who, asSentence(r.again(r.row())))
+	}
+	if p.follows() {
 		t.nextAttempt(r)
 	}
 }
 
-// nextAttempt says when it begins, if that is known and nothing else is waited for.
-func (t *telling) nextAttempt(r retry) {
-	delay := r.counters.RetryDelaySec
-	if delay == nil || *delay == 0 || lifecycle.Suspended(&t.Framework.Spec) {
+// sayPastRetry says why an attempt was followed by another one, as far as the policy of today has the reason.
+func (t *telling) sayPastRetry(r retry) {
+	row := r.row()
+	if row.AtOnce {
+		t.say("That cost no retry, whatever retryPolicy says.")
 		return
 	}
-	t.say("The next attempt begins at %s.", t.until(r.since.Add(time.Duration(*delay)*time.Second)))
+	t.say("The retry policy of %s %s", r.who, asSentence(r.again(row)))
+}
+
+// nextAttempt says when it begins, if that is known, still to come, and nothing else is waited for.
+func (t *telling) nextAttempt(r retry) {
+	if due, ok := t.due(r); ok && !due.IsZero() {
+		t.say("The next attempt begins at %s.", t.until(due))
+	}
+}
+
+// due is when the next attempt begins; zero if it does not wait. It is not known of an attempt that is not over, nor while the
+// Framework is suspended.
+func (t *telling) due(r retry) (at time.Time, known bool) {
+	switch {
+	case r.ending || lifecycle.Suspended(&t.Framework.Spec):
+		return time.Time{}, false
+	case r.restart != nil:
+		return t.dueTogether(r.role.Name)
+	case r.counters.RetryDelaySec == nil || *r.counters.RetryDelaySec == 0:
+		return time.Time{}, true
+	}
+	return retryTime(r.since, r.counters), true
+}
+
+func retryTime(over time.Time, counters v1.RetryPolicyStatus) time.Time {
+	if counters.RetryDelaySec == nil {
+		return time.Time{}
+	}
+	return over.Add(time.Duration(*counters.RetryDelaySec) * time.Second)
 }
 
 // sayNoMore says why a failure is the last one.
@@ -90,7 +185,7 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 		why = r.used()
 	}
 	t.say("The retry policy of %s %s: %s.", r.who, verb, why)
-	if r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil {
+	if r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil && !r.roleRetries() {
 		t.say("Nor does that of role %s start the role again: %s.", r.role.Name, r.usedByRole())
 	}
 }
@@ -118,10 +213,16 @@ func (r retry) again(row lifecycle.RetryRow) string {
 	verb := "has it tried again"
 	if r.ending {
 		verb = "will have it tried again as soon as " + r.gone
+		if r.delayed(row) {
+			verb += " and a delay is over"
+		}
 	}
 	switch row.ID {
 	case "R1":
-		return verb + " after a while, without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
+		if r.role == nil && !r.ending { // for a random time; a Task does not wait for that
+			verb += " after a while"
+		}
+		return verb + ", without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
 	case "R2":
 		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes. " + r.bounded()
 	case "RB1", "RB2":
@@ -132,6 +233,19 @@ func (r retry) again(row lifecycle.RetryRow) string {
 		return verb + ": maxRetryCount is -1, so that is done after every failure"
 	}
 	return fmt.Sprintf("%s: %s", verb, r.used())
+}
+
+// delayed reports whether a retry by that row will be delayed when it is scheduled.
+func (r retry) delayed(row lifecycle.RetryRow) bool {
+	switch {
+	case row.AtOnce:
+		return false
+	case row.Conflict && r.role == nil: // for a random time
+		return true
+	case r.advice != nil && r.advice.DelaySec != nil:
+		return *r.advice.DelaySec > 0
+	}
+	return r.policy.Backoff != nil && r.policy.Backoff.InitialDelaySec > 0
 }
 
 // bounded says how to have an end of what goes on however often it comes.

@@ -101,6 +101,97 @@ func TestRetriesAreExplained(t *testing.T) {
 	}
 }
 
+// A retry that is scheduled takes place, whatever the policy has come to say.
+func TestScheduledRetryIsExplained(t *testing.T) {
+	now := halfPastFour
+	task := failedTask(v1.AttemptCompleted, now)
+	task.RetryPolicyStatus.RetryDelaySec = new(int64(600))
+	f := frameworkOf(task)
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1}} // maxRetryCount is 0 by now
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	want := "The Task is tried again, as that was decided before the retry policy was changed, and the retry counts.\n" +
+		"The next attempt begins at 2026-11-20T16:40:00Z (in 10m)."
+	if !strings.Contains(said, want) || strings.Contains(said, "does not have it tried again") {
+		t.Errorf("it says\n%s\nand not %q", said, want)
+	}
+
+	f.DeletionTimestamp = &metav1.Time{Time: now}
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	if strings.Contains(said, "another one follows") || !strings.Contains(said, "as the Framework is being deleted") {
+		t.Errorf("of a Framework that is being deleted it says\n%s", said)
+	}
+}
+
+// A retry does not begin as soon as the Pod is gone if a delay comes before it.
+func TestDelayAfterAnEndIsExplained(t *testing.T) {
+	f := frameworkOf(failedTask(v1.AttemptDeleting, halfPastFour))
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1}}}}
+	for delay, want := range map[int32]string{
+		0: "will have it tried again as soon as its Pod is gone: maxRetryCount is -1", 60: "as soon as its Pod is gone and a delay is over: maxRetryCount is -1",
+	} {
+		f.Spec.TaskRoles[0].Task.RetryPolicy.Backoff = &v1.RetryBackoffSpec{InitialDelaySec: delay}
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		if !strings.Contains(said, want) {
+			t.Errorf("with a delay of %d s it says\n%s\nand not %q", delay, said, want)
+		}
+	}
+}
+
+// Tasks that start again together begin when the last of them may.
+func TestRestartBeginsWithTheLast(t *testing.T) {
+	now := halfPastFour
+	own, other := failedTask(v1.AttemptCompleted, now), failedTask(v1.AttemptCompleted, now)
+	other.Index = 1
+	own.RetryPolicyStatus.RetryDelaySec, other.RetryPolicyStatus.RetryDelaySec = new(int64(60)), new(int64(600))
+	restart := &v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker"}
+	own.AttemptStatus.Restart, other.AttemptStatus.Restart = restart, restart
+	f := frameworkOf(own, other)
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 2, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1, Restart: v1.RestartRole}}}}
+	said := strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	if want := "The next attempt begins at 2026-11-20T16:40:00Z (in 10m)."; !strings.Contains(said, want) {
+		t.Errorf("it says\n%s\nand not %q", said, want)
+	}
+	f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[1].State = v1.AttemptDeleting
+	said = strings.Join(Task(Facts{Framework: f, Now: now}, "worker", 0).Sentences, "\n")
+	if strings.Contains(said, "The next attempt begins at") {
+		t.Errorf("while another has not ended it says\n%s", said)
+	}
+}
+
+// The threshold that has ended an attempt may be another one by now.
+func TestThresholdThatWasChanged(t *testing.T) {
+	f := frameworkOf(failedTask(v1.Completed, halfPastFour))
+	f.Status.State = v1.AttemptDeleting
+	f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
+		CompletionStatus: f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.CompletionStatus.CompletionStatus,
+		Trigger:          &v1.CompletionTrigger{TaskRoleName: "worker", Message: "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole"},
+	}
+	for least, want := range map[int32]string{
+		1: "which fails when 1 Task of role worker has failed for good (minFailedTaskCount 1)",
+		0: "Task worker-0 ended the attempt: FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole.",
+	} {
+		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: least}}}
+		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n")
+		if !strings.Contains(said, want) {
+			t.Errorf("with minFailedTaskCount %d it says\n%s\nand not %q", least, said, want)
+		}
+	}
+}
+
+func failedTask(state v1.State, at time.Time) v1.TaskStatus {
+	task := v1.TaskStatus{State: state, TransitionTime: metav1.NewTime(at)}
+	task.AttemptStatus.CompletionTime = &metav1.Time{Time: at}
+	task.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{
+		CompletionStatus: v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
+	return task
+}
+
+func frameworkOf(tasks ...v1.TaskStatus) *v1.Framework {
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "train", Namespace: "default"}, Status: &v1.FrameworkStatus{State: v1.AttemptRunning}}
+	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", TaskStatuses: tasks}}
+	return f
+}
+
 // Events go after an hour; the status still has what became of the last attempts.
 func TestEarlierAttemptsWithoutEvents(t *testing.T) {
 	now := halfPastFour

@@ -57,7 +57,11 @@ func (t *telling) taskHeadline(role string, task *v1.TaskStatus) {
 	case Starting:
 		t.starting(who, a)
 	case Retrying:
-		t.say("Attempt %d of %s is over, and another one follows.", a.ID, who)
+		next := ""
+		if r, ok := t.taskRetry("", role, task); ok && t.prospect(r).follows() {
+			next = ", and another one follows"
+		}
+		t.say("Attempt %d of %s is over%s.", a.ID, who, next)
 	case Ending:
 		t.say("Attempt %d of %s is over, and its Pod %s is being deleted.", a.ID, who, a.PodName)
 		t.advise(describePod)
@@ -178,20 +182,6 @@ func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
 	t.adviseAfter(s.CompletionStatus, s.Pod)
 }
 
-// sayRestart says with which others a Task starts again.
-func (t *telling) sayRestart(task *v1.TaskStatus) {
-	r := task.AttemptStatus.Restart
-	if r == nil || task.State == v1.Completed || task.DeletionPending || t.status.AttemptStatus.CompletionStatus != nil {
-		return
-	}
-	all := "the Framework"
-	if r.Scope == v1.RestartRole {
-		all = "role " + r.TaskRoleName
-	}
-	t.say("All Tasks of %s that have not completed start again together, as Task %s has failed: none begins before all have ended.",
-		all, TaskName(r.TaskRoleName, r.TaskIndex))
-}
-
 // inTrouble reports whether a Task is one that people ask about.
 func inTrouble(task *v1.TaskStatus) bool {
 	switch StandingOf(task) {
@@ -243,19 +233,26 @@ func (t *telling) sayTrouble(role string, task *v1.TaskStatus) {
 	t.advise(explainTask)
 }
 
-// sayTaskRetry says what the retry policy makes of the attempt of a Task.
+// sayTaskRetry says whether another attempt of a Task follows.
 func (t *telling) sayTaskRetry(who, role string, task *v1.TaskStatus) {
-	spec := t.roleSpec(role)
-	if spec == nil || task.DeletionPending {
-		return
+	if r, ok := t.taskRetry(who, role, task); ok {
+		t.sayRetry(r)
 	}
-	t.sayRetry(retry{
+}
+
+// taskRetry is the attempt of a Task whose end is decided; ok is false if the retry policy has no say in what follows.
+func (t *telling) taskRetry(who, role string, task *v1.TaskStatus) (r retry, ok bool) {
+	spec, ended := t.roleSpec(role), task.AttemptStatus.CompletionStatus
+	if spec == nil || ended == nil || task.DeletionPending {
+		return retry{}, false
+	}
+	over := lifecycle.TaskEnding(&task.AttemptStatus, task.TransitionTime.Time)
+	return retry{
 		who: who, policy: spec.Task.RetryPolicy, role: t.roleStatus(role), roleSpec: spec, counters: task.RetryPolicyStatus,
-		ended: task.AttemptStatus.CompletionStatus.CompletionStatus, advice: task.AttemptStatus.CompletionStatus.Advice,
-		since:  task.TransitionTime.Time,
+		ended: ended.CompletionStatus, advice: ended.Advice, restart: task.AttemptStatus.Restart, over: over.Time, since: task.TransitionTime.Time,
 		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
 		ending: StandingOf(task) == Ending, gone: "its Pod is gone",
-	})
+	}, true
 }
 
 // timeOf is a time of the status; another one if it has none.

@@ -82,19 +82,4 @@ func (s *stored) runningTasks(chosen func(role string, t *v1.TaskStatus) bool) (
 	return n
 }
 
-// tasksThat counts the Tasks of a role that stand so.
-func (s *stored) tasksThat(role string, standing explain.Standing) (n int) {
-	if s.Status == nil {
-		return 0
-	}
-	for _, r := range s.Status.AttemptStatus.TaskRoleStatuses {
-		for i := range r.TaskStatuses {
-			if r.Name == role && explain.StandingOf(&r.TaskStatuses[i]) == standing {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 func allTasks(string, *v1.TaskStatus) bool { return true }

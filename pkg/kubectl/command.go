@@ -47,7 +47,7 @@ func Run(ctx context.Context, streams genericiooptions.IOStreams, args []string)
 		return exitBrokenOff
 	}
 	if err.Error() != "" {
-		fmt.Fprintf(streams.ErrOut, "error: %v\n", err)
+		fmt.Fprintf(plainWriter{streams.ErrOut}, "error: %v\n", err)
 	}
 	var c coded
 	if errors.As(err, &c) {
@@ -58,6 +58,7 @@ func Run(ctx context.Context, streams genericiooptions.IOStreams, args []string)
 
 // New returns the command `kubectl framework`, with all that belong to it.
 func New(streams genericiooptions.IOStreams) *cobra.Command {
+	streams = plainStreams(streams)
 	c := &caller{streams, genericclioptions.NewConfigFlags(true)}
 	root := &cobra.Command{
 		Use:   "framework",

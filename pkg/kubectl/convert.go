@@ -92,7 +92,7 @@ func (v *converting) one(found located) error {
 	for _, lost := range result.Lost {
 		v.say("%s: %s", found, lost)
 	}
-	return v.printer.PrintObj(&unstructured.Unstructured{Object: result.Framework}, v.Out)
+	return v.printer.PrintObj(&unstructured.Unstructured{Object: result.Framework}, data(v.Out))
 }
 
 func (v *converting) say(format string, args ...any) {

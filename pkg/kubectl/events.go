@@ -106,7 +106,7 @@ func (c *caller) printEvents(s *stored, events []corev1.Event, warnings bool) er
 		if warnings && e.Type != corev1.EventTypeWarning {
 			continue
 		}
-		message := onOneLine(e.Message)
+		message := e.Message
 		if e.Count > 1 {
 			message += fmt.Sprintf(" (%d times)", e.Count)
 		}

@@ -149,13 +149,3 @@ func printAnswer(out io.Writer, answer explain.Answer) error {
 	_, err := io.WriteString(out, b.String())
 	return err
 }
-
-// onOneLine keeps words of others from looking like sentences of ours, and from steering the terminal.
-func onOneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x9b {
-			return ' '
-		}
-		return r
-	}, text)
-}

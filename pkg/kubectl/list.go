@@ -76,9 +76,9 @@ func (l *listing) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if l.output == "name" {
-		return printEach(objects, func(o runtime.Object) error { return printer.PrintObj(o, l.Out) })
+		return printEach(objects, func(o runtime.Object) error { return printer.PrintObj(o, data(l.Out)) })
 	}
-	return printer.PrintObj(objects, l.Out)
+	return printer.PrintObj(objects, data(l.Out))
 }
 
 func (l *listing) chooses(s *stored) bool {
@@ -172,14 +172,14 @@ func (l *listing) nothing(namespace string) error {
 func (s *stored) cells() []any {
 	age := ageOf(s.CreationTimestamp)
 	if s.Status == nil {
-		return []any{s.Name, "", "", "", "", "", "", "", "", "", s.waitingFor(), onOneLine(s.trouble()), age}
+		return []any{s.Name, "", "", "", "", "", "", "", "", "", s.waitingFor(), s.trouble(), age}
 	}
 	n, a, cutShort := s.Status.Tasks, &s.Status.AttemptStatus, s.cutShort()
 	var code, phrase any = "", ""
 	if end := a.CompletionStatus; end != nil {
 		code, phrase = end.Code, end.Phrase
 	}
-	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, max(n.Failed-cutShort, 0), cutShort, n.Total, code, phrase, s.waitingFor(), onOneLine(s.trouble()), age}
+	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, max(n.Failed-cutShort, 0), cutShort, n.Total, code, phrase, s.waitingFor(), s.trouble(), age}
 }
 
 // trouble is what is in the way in more than one word.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/cli-runtime/pkg/printers"
 )
 
 type logging struct {
@@ -23,19 +22,27 @@ type logging struct {
 	container        string
 	mostFollowed     int
 
-	mu     sync.Mutex // of the output
-	colour bool
+	raw bool
+
+	mu       sync.Mutex // of the output
+	terminal bool
+	// opens begins to read a log in tests; nil otherwise.
+	opens func(context.Context, container, *corev1.PodLogOptions) (io.ReadCloser, error)
 }
 
 func (c *caller) logs() *cobra.Command {
 	l := &logging{caller: c}
 	cmd := &cobra.Command{
-		Use:   "logs NAME [ROLE[/INDEX]...] [-f] [--previous] [--since 1h] [--tail N] [-c CONTAINER]",
+		Use:   "logs NAME [ROLE[/INDEX]...] [-f] [--previous] [--since 1h] [--tail N] [-c CONTAINER] [--raw]",
 		Short: "Print what the Pods of a Framework have printed, each line with its Task",
 		Long: `Print what the Pods of a Framework have printed, each line with its Task.
 
 What init containers have printed comes first, with their names. With -f, Pods of retries are followed, too, as they
-come; it ends when the Framework has completed. What a Pod has printed is gone with the Pod.`,
+come; it ends when the Framework has completed. A log that breaks off is taken up again from its last line. What a Pod
+has printed is gone with the Pod.
+
+On a terminal, of the control characters in a log only colours have an effect, unless --raw is there. Files and pipes
+get every byte.`,
 		Args:              takesName(0),
 		ValidArgsFunction: c.completeNames(true),
 		RunE:              l.run,
@@ -51,6 +58,7 @@ func (l *logging) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&l.since, "since", 0, "Only what is not older than that, such as 10m.")
 	f.Int64Var(&l.tail, "tail", -1, "Only so many last lines of each Pod.")
 	f.StringVarP(&l.container, "container", "c", "", "Container; by default the init containers, and the first one or the one that the Pod says is its default.")
+	f.BoolVar(&l.raw, "raw", false, "Print every byte on a terminal, too, which may then do what a Pod wants. Otherwise it gets colours only.")
 	f.IntVar(&l.mostFollowed, "max-log-requests", 100, "How many containers -f follows at a time, each with a connection.")
 }
 
@@ -80,7 +88,7 @@ func (l *logging) run(cmd *cobra.Command, args []string) error {
 	if err := l.checkContainer(cmd.Context(), k, s, chosen); err != nil {
 		return err
 	}
-	l.colour = printers.IsTerminal(l.Out)
+	l.terminal = isTerminal(l.Out)
 	if l.follow {
 		return l.followAll(cmd.Context(), k, s.Name, chosen)
 	}
@@ -127,15 +135,7 @@ func (k *cluster) mayNotReadLogs(err error) error {
 
 // print prints the log of one container.
 func (l *logging) print(ctx context.Context, k *cluster, c container) error {
-	o := &corev1.PodLogOptions{Container: c.name, Follow: l.follow, Previous: l.previous}
-	if l.since > 0 {
-		seconds := max(int64(l.since.Seconds()), 1)
-		o.SinceSeconds = &seconds
-	}
-	if l.tail >= 0 {
-		o.TailLines = &l.tail
-	}
-	stream, err := k.core.CoreV1().Pods(k.namespace).GetLogs(c.Name, o).Stream(ctx)
+	stream, err := l.open(ctx, k, c, l.options(c))
 	if err != nil {
 		return err
 	}
@@ -143,17 +143,42 @@ func (l *logging) print(ctx context.Context, k *cluster, c container) error {
 	return l.copy(c.title(), c.index, stream)
 }
 
+// options are what the flags say of a log.
+func (l *logging) options(c container) *corev1.PodLogOptions {
+	o := &corev1.PodLogOptions{Container: c.name, Previous: l.previous}
+	if l.since > 0 {
+		seconds := max(int64(l.since.Seconds()), 1)
+		o.SinceSeconds = &seconds
+	}
+	if l.tail >= 0 {
+		o.TailLines = &l.tail
+	}
+	return o
+}
+
+// open begins to read a log.
+func (l *logging) open(ctx context.Context, k *cluster, c container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
+	if l.opens != nil {
+		return l.opens(ctx, c, o)
+	}
+	return k.core.CoreV1().Pods(k.namespace).GetLogs(c.Name, o).Stream(ctx)
+}
+
+// prefix is whose a line is.
+func (l *logging) prefix(whose string, index int32) string {
+	if l.terminal {
+		return fmt.Sprintf("\x1b[%dm[%s]\x1b[0m ", 31+index%6, whose)
+	}
+	return "[" + whose + "] "
+}
+
 // copy prints lines with whose they are in front. Lines of several containers do not mix.
 func (l *logging) copy(whose string, index int32, from io.Reader) error {
-	prefix := "[" + whose + "] "
-	if l.colour {
-		prefix = fmt.Sprintf("\x1b[%dm[%s]\x1b[0m ", 31+index%6, whose)
-	}
 	lines := bufio.NewReader(from)
 	for {
 		line, err := lines.ReadString('\n')
 		if line != "" {
-			if writeErr := l.write(prefix, line); writeErr != nil {
+			if writeErr := l.write(l.prefix(whose, index), line); writeErr != nil {
 				return writeErr
 			}
 		}
@@ -166,12 +191,17 @@ func (l *logging) copy(whose string, index int32, from io.Reader) error {
 	}
 }
 
+// write prints a line. Files and programs get it as it is, and so does a terminal with --raw; otherwise a terminal gets its
+// colours, and nothing else that steers it.
 func (l *logging) write(prefix, line string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if line[len(line)-1] != '\n' {
+	if line == "" || line[len(line)-1] != '\n' {
 		line += "\n"
 	}
-	_, err := io.WriteString(l.Out, prefix+line)
+	if l.terminal && !l.raw {
+		line = coloured(line)
+	}
+	_, err := io.WriteString(direct(l.Out), prefix+line)
 	return err
 }

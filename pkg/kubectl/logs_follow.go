@@ -27,6 +27,7 @@ type following struct {
 	stop     context.CancelCauseFunc
 	streams  sync.WaitGroup
 	underWay atomic.Int32
+	pause    time.Duration // before a log is taken up again
 	known    map[instance]bool
 }
 
@@ -40,7 +41,7 @@ type instance struct {
 func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen []target) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	f := &following{logging: l, k: k, name: name, chosen: chosen, over: make(chan error, 1), stop: stop, known: map[instance]bool{}}
+	f := &following{logging: l, k: k, name: name, chosen: chosen, over: make(chan error, 1), stop: stop, known: map[instance]bool{}, pause: lookAgain}
 	defer f.streams.Wait()
 	go func() {
 		f.over <- k.follow(ctx, name, func(s *stored) (bool, error) { return s == nil || hasCompleted(s), nil })
@@ -140,20 +141,9 @@ func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 		}
 		f.known[run] = true
 		f.underWay.Add(1)
-		f.streams.Go(func() { f.stream(ctx, c) })
+		f.streams.Go(func() { f.stream(ctx, c, run) })
 	}
 	return nil
-}
-
-// stream prints one log to its end.
-func (f *following) stream(ctx context.Context, c container) {
-	defer f.underWay.Add(-1)
-	switch err := f.print(ctx, f.k, c); {
-	case apierrors.IsForbidden(err):
-		f.stop(f.k.mayNotReadLogs(err))
-	case err != nil && ctx.Err() == nil:
-		f.warn(c, err)
-	}
 }
 
 // whyStopped is nil if the user has ended it.

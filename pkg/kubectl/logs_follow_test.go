@@ -2,7 +2,7 @@ package kubectl
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -51,7 +51,10 @@ func TestFollow(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
 		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop,
-		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{},
+		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{}, pause: time.Millisecond,
+	}
+	f.opens = func(context.Context, container, *corev1.PodLogOptions) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("a line\n")), nil
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- f.pods(ctx) }()
@@ -88,8 +91,9 @@ func TestFollow(t *testing.T) {
 	})
 	f.over <- nil
 	require.NoError(t, <-ended)
+	require.NoError(t, pods.Delete(ctx, pod.Name, metav1.DeleteOptions{}))
 	f.streams.Wait()
-	if got := fmt.Sprint(out.text.String()); got != "[worker-0 wait] fake logs\n"+strings.Repeat("[worker-0] fake logs\n", 3) {
+	if got := out.text.String(); got != "[worker-0 wait] a line\n"+strings.Repeat("[worker-0] a line\n", 3) {
 		t.Errorf("got %q", got)
 	}
 	if n := lists(client); n != 2 {

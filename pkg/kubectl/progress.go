@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"golang.org/x/term"
-	"k8s.io/cli-runtime/pkg/printers"
 )
 
 // progress is a line of a terminal that is written over and over. Where there is no terminal, nothing is shown.
@@ -15,10 +14,10 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	if !printers.IsTerminal(out) {
-		out = nil
+	if !isTerminal(out) {
+		return &progress{}
 	}
-	return &progress{out: out}
+	return &progress{out: direct(out)}
 }
 
 func (p *progress) show(text string) {

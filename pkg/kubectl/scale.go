@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
 type scaling struct {
@@ -46,7 +43,6 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 	if hasCompleted(s) {
 		return nil, fmt.Errorf("framework %s has ended for good, so its scale does not matter any more", s.Name)
 	}
-	removed := map[string]int32{}
 	for _, arg := range numbers {
 		role, n, err := s.roleNumber(arg, 0, maxTasks)
 		if err != nil {
@@ -55,9 +51,6 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 		if _, changed := patch.value(role, "taskNumber"); changed {
 			return nil, fmt.Errorf("%q: role %s has a number already", arg, s.Spec.TaskRoles[role].Name)
 		}
-		if n < s.Spec.TaskRoles[role].TaskNumber {
-			removed[s.Spec.TaskRoles[role].Name] = n
-		}
 		patch.setOf(role, "taskNumber", s.Spec.TaskRoles[role].TaskNumber, n)
 	}
 	for _, arg := range c.succeedAt {
@@ -65,64 +58,16 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 		if err != nil {
 			return nil, fmt.Errorf("--succeed-at: %w", err)
 		}
-		patch.setOf(role, policyField+"minSucceededTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
+		patch.setOf(role, policyField+minSucceeded, s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinSucceededTaskCount, n)
 	}
 	for _, arg := range c.failAt {
 		role, n, err := s.roleNumber(arg, -1, maxThreshold)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-at: %w", err)
 		}
-		patch.setOf(role, policyField+"minFailedTaskCount", s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
+		patch.setOf(role, policyField+minFailed, s.Spec.TaskRoles[role].FrameworkAttemptCompletionPolicy.MinFailedTaskCount, n)
 	}
-	return patch, c.confirm(ctx, "Scaling Framework "+s.Name, patch.ends(removed))
-}
-
-// ends says what a change of the scale ends, if Tasks from these indices on are removed; empty if nothing ends.
-func (c *change) ends(removed map[string]int32) string {
-	if why := c.reachesThreshold(); why != "" {
-		text := "its attempt, as " + why
-		if running := c.of.thatRun(c.of.runningTasks(allTasks)); running != "" {
-			text += ", and with it " + running
-		}
-		return text
-	}
-	return c.of.thatRun(c.of.runningTasks(func(role string, t *v1.TaskStatus) bool {
-		n, ok := removed[role]
-		return ok && t.Index >= n
-	}))
-}
-
-// reachesThreshold says which threshold is changed to what as many Tasks of its role have come to already, as that ends the
-// attempt; empty if none is.
-func (c *change) reachesThreshold() string {
-	for i, role := range c.of.Spec.TaskRoles {
-		for _, threshold := range thresholds {
-			n, changed := c.value(i, policyField+threshold.field)
-			least, ok := n.(int32)
-			if tasks := c.of.tasksThat(role.Name, threshold.counts); changed && ok && least >= 0 && tasks >= int(least) {
-				return fmt.Sprintf("%s of role %s %s already", plural(tasks, "Task"), role.Name, threshold.have(tasks))
-			}
-		}
-	}
-	return ""
-}
-
-// threshold is how many Tasks of a role end the attempt.
-type threshold struct {
-	field  string
-	counts explain.Standing
-	verb   string
-}
-
-var thresholds = []threshold{
-	{"minFailedTaskCount", explain.Failed, "failed"}, {"minSucceededTaskCount", explain.Succeeded, "succeeded"},
-}
-
-func (t threshold) have(tasks int) string {
-	if tasks == 1 {
-		return "has " + t.verb
-	}
-	return "have " + t.verb
+	return patch, c.confirm(ctx, "Scaling Framework "+s.Name, patch.ends())
 }
 
 // The bounds that the CRD has.
@@ -161,7 +106,11 @@ func (s *stored) specRoles() string {
 }
 
 // policyField is where the completion policy of a role has its thresholds.
-const policyField = "frameworkAttemptCompletionPolicy/"
+const (
+	policyField  = "frameworkAttemptCompletionPolicy/"
+	minFailed    = "minFailedTaskCount"
+	minSucceeded = "minSucceededTaskCount"
+)
 
 // value is what a field of a role is changed to.
 func (c *change) value(role int, field string) (to any, changed bool) {

@@ -22,7 +22,15 @@ type column struct {
 	wide bool
 }
 
-func (t *table) add(cells ...any) { t.rows = append(t.rows, metav1.TableRow{Cells: cells}) }
+// add adds a row, whose texts are put on one line.
+func (t *table) add(cells ...any) {
+	for i, cell := range cells {
+		if text, ok := cell.(string); ok {
+			cells[i] = onOneLine(text)
+		}
+	}
+	t.rows = append(t.rows, metav1.TableRow{Cells: cells})
+}
 
 func (t *table) print(out io.Writer) error {
 	printed := &metav1.Table{Rows: t.rows}

@@ -173,7 +173,7 @@ func (l taskLine) cells() []any {
 	var shown any = ""
 	said := ""
 	if s := l.AttemptStatus.CompletionStatus; s != nil {
-		shown, said = code, onOneLine(s.Diagnostics)
+		shown, said = code, s.Diagnostics
 	}
 	return []any{explain.TaskName(l.role, l.Index), string(explain.StandingOf(l.TaskStatus)), l.AttemptStatus.ID,
 		l.RetryPolicyStatus.AccountableRetriedCount, shown, phrase, l.node(), valueOf(l.AttemptStatus.PodIP),

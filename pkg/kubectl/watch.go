@@ -47,7 +47,7 @@ prints a line for each change. Ctrl-C ends it.`,
 
 // terminalOf returns the descriptor of a terminal; ok is false if there is none.
 func terminalOf(out io.Writer) (fd int, ok bool) {
-	f, ok := out.(*os.File)
+	f, ok := direct(out).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}
@@ -102,11 +102,12 @@ func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd 
 		return err
 	}
 	v := &view{k: k, s: first}
-	fmt.Fprint(c.Out, alternateScreen)
-	err = v.keep(ctx, c.Out, fd, changes, ended)
-	fmt.Fprint(c.Out, normalScreen)
+	out := direct(c.Out)
+	fmt.Fprint(out, alternateScreen)
+	err = v.keep(ctx, out, fd, changes, ended)
+	fmt.Fprint(out, normalScreen)
 	v.readAt = time.Time{} // what has happened at the end is to be there
-	fmt.Fprint(c.Out, v.draw(ctx, fd, "\n"))
+	fmt.Fprint(out, v.draw(ctx, fd, "\n"))
 	return err
 }
 

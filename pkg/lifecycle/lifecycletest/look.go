@@ -1,8 +1,12 @@
 package lifecycletest
 
 import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -56,6 +60,26 @@ func (s *Story) uid(n name) (uid types.UID, ok bool) {
 
 // Framework returns the UID of the Framework; ok is false if there is none.
 func (s *Story) Framework() (uid types.UID, ok bool) { return s.uid(theFramework) }
+
+// Object returns the Framework as the API server has it; nil if there is none.
+func (s *Story) Object() *v1.Framework {
+	o := s.server.objects[theFramework]
+	if o == nil {
+		return nil
+	}
+	f := &v1.Framework{ObjectMeta: metav1.ObjectMeta{Name: "demo", Namespace: "default", UID: o.uid, Generation: o.framework.generation}}
+	f.Spec = *o.framework.spec.DeepCopy()
+	if o.deleting {
+		f.DeletionTimestamp = &metav1.Time{Time: s.server.now}
+	}
+	if state := s.stored(); state != nil {
+		f.Status = state.Status().DeepCopy()
+	}
+	return f
+}
+
+// Now returns what time it is.
+func (s *Story) Now() time.Time { return s.server.now }
 
 // Stored returns the state that is stored, nil if there is none.
 func (s *Story) Stored() *lifecycle.State { return s.stored() }

@@ -1,0 +1,133 @@
+package kubectl
+
+import (
+	"fmt"
+	"iter"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
+)
+
+// ends says what a change of the scale and of the completion policy ends; empty if nothing ends.
+func (c *change) ends() string {
+	spec := c.rescaledSpec()
+	if why := c.endsAttempt(spec); why != "" {
+		text := "its attempt, as " + why
+		if running := c.of.thatRun(c.of.runningTasks(allTasks)); running != "" {
+			text += ", and with it " + running
+		}
+		return text
+	}
+	removed := map[string]int32{}
+	for _, role := range spec {
+		removed[role.Name] = role.TaskNumber
+	}
+	return c.of.thatRun(c.of.runningTasks(func(role string, t *v1.TaskStatus) bool {
+		n, ok := removed[role]
+		return ok && t.Index >= n
+	}))
+}
+
+// rescaledSpec are the roles as the change makes them.
+func (c *change) rescaledSpec() []v1.TaskRoleSpec {
+	roles := make([]v1.TaskRoleSpec, len(c.of.Spec.TaskRoles))
+	for i := range roles {
+		roles[i] = c.of.Spec.TaskRoles[i]
+		policy := &roles[i].FrameworkAttemptCompletionPolicy
+		for field, number := range map[string]*int32{
+			"taskNumber": &roles[i].TaskNumber, policyField + minFailed: &policy.MinFailedTaskCount, policyField + minSucceeded: &policy.MinSucceededTaskCount,
+		} {
+			if n, ok := c.value(i, field); ok {
+				*number, _ = n.(int32)
+			}
+		}
+	}
+	return roles
+}
+
+// endsAttempt says why the attempt ends with these roles and not with those that there are; empty if it does not. It asks what
+// the controller asks. Where a completion policy decides, the attempt may go on.
+func (c *change) endsAttempt(roles []v1.TaskRoleSpec) string {
+	if !c.of.isLive() {
+		return ""
+	}
+	if _, already := taskcount.Decide(attempt{c.of.Spec.TaskRoles, c.of.Status}); already {
+		return ""
+	}
+	after := attempt{roles, c.of.Status}
+	outcome, ends := taskcount.Decide(after)
+	role := after.Role(outcome.Role)
+	switch {
+	case !ends:
+		return ""
+	case outcome.Rule == taskcount.MinFailed:
+		return fmt.Sprintf("%s of role %s %s failed already", plural(role.Failed, "Task"), roles[outcome.Role].Name, have(role.Failed))
+	case outcome.Rule == taskcount.MinSucceeded:
+		return fmt.Sprintf("%s of role %s %s succeeded already", plural(role.Succeeded, "Task"), roles[outcome.Role].Name, have(role.Succeeded))
+	}
+	return "all Tasks that are left have completed already"
+}
+
+func have(tasks int) string {
+	if tasks == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+// isLive reports whether Tasks may still decide how the attempt ends.
+func (s *stored) isLive() bool {
+	return s.Status != nil && (s.Status.State == v1.AttemptPreparing || s.Status.State == v1.AttemptRunning) && s.Spec.ExecutionType != v1.ExecutionStop
+}
+
+// attempt is a stored one as the completion policy of these roles looks at it. Tasks that are removed do not count, as the
+// controller marks them before it counts.
+type attempt struct {
+	roles  []v1.TaskRoleSpec
+	status *v1.FrameworkStatus
+}
+
+func (a attempt) RoleNumber() int { return len(a.roles) }
+
+func (a attempt) Role(i int) taskcount.Role {
+	if i >= len(a.roles) {
+		return taskcount.Role{}
+	}
+	spec := &a.roles[i]
+	role := taskcount.Role{
+		Wanted:    int(spec.TaskNumber),
+		MinFailed: spec.FrameworkAttemptCompletionPolicy.MinFailedTaskCount, MinSucceeded: spec.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount,
+	}
+	for t := range a.Completed(i) {
+		if t.Succeeded {
+			role.Succeeded++
+		} else {
+			role.Failed++
+		}
+	}
+	return role
+}
+
+func (a attempt) Completed(i int) iter.Seq[taskcount.Task] {
+	return func(yield func(taskcount.Task) bool) {
+		for _, role := range a.status.AttemptStatus.TaskRoleStatuses {
+			if role.Name != a.roles[i].Name {
+				continue
+			}
+			for j := range role.TaskStatuses {
+				if t := &role.TaskStatuses[j]; t.Index < a.roles[i].TaskNumber && t.State == v1.Completed && !t.DeletionPending && !yield(completedTask(t)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func completedTask(t *v1.TaskStatus) taskcount.Task {
+	task := taskcount.Task{Index: t.Index, Succeeded: explain.StandingOf(t) == explain.Succeeded}
+	if t.CompletionTime != nil {
+		task.CompletionTime = t.CompletionTime.Time
+	}
+	return task
+}
