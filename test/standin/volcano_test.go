@@ -82,7 +82,7 @@ func volcanoQueues(s *story) {
 	becomes("Closed")
 	for name, words := range map[string]string{
 		"small":  "queue resource quota insufficient",
-		"closed": "is not open",
+		"closed": "Volcano names no reason: is the queue open?",
 		"nosuch": "Volcano has not looked at it yet",
 	} {
 		s.createFor(name, s.chosen(""), "queue: "+name, "", role{name: "worker", tasks: 2})
