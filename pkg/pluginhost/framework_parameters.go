@@ -3,8 +3,8 @@ package pluginhost
 import "context"
 
 // FrameworkParameters returns the parameters of a plugin that Frameworks may set: those of the configuration, or else those that
-// the plugin declares. Nil allows all, empty none; they may not be changed. While nobody knows yet, it waits for the plugin to start, as a question does.
-// The error is a *Fault, or ctx's.
+// the plugin declares. Nil allows all, empty none; the slice may not be changed. Before the plugin has declared any, the call waits
+// for it to start, as a question does. The error is a *Fault, or ctx's.
 func (h *Host) FrameworkParameters(ctx context.Context, name string) ([]string, error) {
 	c, known := h.Config(name)
 	s := h.slot(name)
