@@ -126,3 +126,27 @@ func TestShipped(t *testing.T) {
 		}
 	}
 }
+
+// The README says of each plugin which parameters a Framework may set, as the plugin declares it.
+func TestParametersOfFrameworks(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for name, build := range shipped {
+		declared := build().FrameworkParameters
+		want := "any"
+		if declared != nil {
+			want = "none"
+		}
+		if len(declared) > 0 {
+			want = "`" + strings.Join(declared, "`, `") + "`"
+		}
+		if !strings.Contains(string(text), "| "+name+" | "+want+" |") {
+			t.Errorf("%s: the README does not say that Frameworks may set %s", name, want)
+		}
+		for _, key := range declared {
+			if err := build().Configure("it", plugintest.Parameters(t, map[string]any{key: map[string]any{}})); err != nil && strings.Contains(err.Error(), "unknown field") {
+				t.Errorf("%s has no parameter %s: %v", name, key, err)
+			}
+		}
+	}
+}

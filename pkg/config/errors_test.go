@@ -70,6 +70,7 @@ func TestMistakes(t *testing.T) {
 		{"kind", "plugins: [{name: a, kind: Classifier, command: a}]", `line 1: plugins[0].kind: has to be FailureClassifier, CompletionPolicy or SchedulerHints, but is "Classifier"`},
 		{"command", "plugins: [{name: a, kind: SchedulerHints, command: ./a}]", "line 1: plugins[0].command: has to be the bare name of a file"},
 		{"text for args", plugin + "\n  args: -v", `line 5: plugins[0].args: has to be a list, but is "-v"`},
+		{"text for frameworkParameters", plugin + "\n  frameworkParameters: queue", `line 5: plugins[0].frameworkParameters: has to be a list, but is "queue"`},
 		{"list for env", plugin + "\n  env: [A=b]", `line 5: plugins[0].env: has to be a mapping of keys to values, but is a list`},
 		{"env of the controller", plugin + "\n  env: {PLUGIN_CLIENT_CERT: b}", `line 5: plugins[0].env: PLUGIN_CLIENT_CERT is set by the controller`},
 		{"file", plugin + "\n  files: {a.js: ''}", `line 5: plugins[0].files: has to name absolute paths, but has "a.js"`},

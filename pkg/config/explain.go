@@ -71,7 +71,7 @@ func (d document) keyOfValue(line, tag, text string) string {
 
 func wanted(goType string) string {
 	switch {
-	case strings.HasPrefix(goType, "[]"):
+	case strings.HasPrefix(goType, "[]"), goType == "config.parameterKeys":
 		return "a list"
 	case goType == "bool":
 		return "true or false"

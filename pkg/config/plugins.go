@@ -26,7 +26,15 @@ type PluginSpec struct {
 	MemoryLimit   *Bytes     `yaml:"memoryLimit,omitempty"`
 	FailurePolicy string     `yaml:"failurePolicy,omitempty"`
 	Parameters    Parameters `yaml:"parameters,omitempty"`
+	// Nil leaves it to the plugin.
+	FrameworkParameters parameterKeys `yaml:"frameworkParameters,omitempty"`
 }
+
+// parameterKeys are names of parameters. None at all means something else than no list.
+type parameterKeys []string
+
+// IsZero implements yaml.IsZeroer.
+func (k parameterKeys) IsZero() bool { return k == nil }
 
 // Plugins returns the plugins in the order of precedence, what PluginSpecs says.
 func (c *Config) Plugins() []pluginhost.Config {
@@ -41,6 +49,7 @@ func (s PluginSpec) plugin() pluginhost.Config {
 	p := pluginhost.Config{
 		Name: s.Name, Kind: plugin.Kind(s.Kind), Command: s.Command, Args: s.Args, Env: s.Env, Files: s.Files, SHA256: s.SHA256,
 		FailurePolicy: pluginhost.FailurePolicy(s.FailurePolicy), Parameters: s.Parameters,
+		FrameworkParameters: s.FrameworkParameters,
 	}
 	if s.Timeout != nil {
 		p.Timeout = time.Duration(*s.Timeout)

@@ -33,9 +33,14 @@ plugins:
     many: 1e3
     none:
     yes: "1"
+  frameworkParameters: [codes, 1]
 - name: hived
   kind: SchedulerHints
   command: hints-hived
+- name: kueue
+  kind: SchedulerHints
+  command: hints-kueue
+  frameworkParameters: []
 `
 
 func TestPlugins(t *testing.T) {
@@ -49,15 +54,25 @@ func TestPlugins(t *testing.T) {
 			"codes": map[string]any{"42": map[string]any{"type": map[string]any{"attributes": []any{"Transient"}}}, "true": "no"},
 			"since": "2026-11-20", "ratio": 0.5, "many": 1e3, "none": nil, "yes": "1",
 		},
-	}, {Name: "hived", Kind: plugin.KindSchedulerHints, Command: "hints-hived"}}
+		FrameworkParameters: []string{"codes", "1"},
+	}, {Name: "hived", Kind: plugin.KindSchedulerHints, Command: "hints-hived"},
+		{Name: "kueue", Kind: plugin.KindSchedulerHints, Command: "hints-kueue", FrameworkParameters: []string{}}}
 	c := parse(t, twoPlugins)
 	if got := c.Plugins(); !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %#v\nwant %#v", got, want)
 	}
 	again := parse(t, c.String())
-	if got := again.Plugins(); !reflect.DeepEqual(asStruct(t, got), asStruct(t, want)) || got[0].Timeout != want[0].Timeout || got[0].MemoryLimit != want[0].MemoryLimit || got[0].Env["DEBUG"] != "1.50" {
+	if got := again.Plugins(); !reflect.DeepEqual(asStruct(t, got), asStruct(t, want)) || got[0].Timeout != want[0].Timeout || got[0].MemoryLimit != want[0].MemoryLimit || got[0].Env["DEBUG"] != "1.50" || !reflect.DeepEqual(keysOf(got), keysOf(want)) {
 		t.Errorf("\n got %s\nfrom %s", again, c)
 	}
+}
+
+// keysOf are the parameters that Frameworks may set: none at all is not the same as no list.
+func keysOf(configs []pluginhost.Config) (out [][]string) {
+	for _, c := range configs {
+		out = append(out, c.FrameworkParameters)
+	}
+	return out
 }
 
 // asStruct returns the parameters as a plugin gets them.

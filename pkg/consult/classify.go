@@ -52,8 +52,8 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 	if pods, open = p.asked(m, pods); len(pods) == 0 {
 		return open
 	}
-	if m.unfit != nil {
-		return append(open, m.leftOut(m.unfit, pods, out, skipped)...)
+	if err := p.unfit(ctx, m); err != nil {
+		return append(open, m.leftOut(err, pods, out, skipped)...)
 	}
 	questions := make([]*pluginpb.FailedPod, len(pods))
 	for i, pod := range pods {
@@ -95,7 +95,7 @@ func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, s
 		return pods
 	}
 	for _, pod := range pods {
-		out[pod.Question.GetUid()] = Judgement{Err: why}
+		out[pod.Question.GetUid()] = Judgement{Err: m.blocked(why)}
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type opinion struct {
 	broken bool
 	judges bool  // it judges Pods that do not get to run
 	wait   int32 // of those
+
+	allowed     []string // parameters that Frameworks may set; nil for any
+	undescribed bool     // it has not said which
 }
 
 // host answers with opinions, and notes who was asked and with which parameters.
@@ -50,6 +53,14 @@ func (h *host) Plugins(kind plugin.Kind) []string {
 func (h *host) JudgesPending(name string) bool {
 	o, _ := h.find(name)
 	return o.judges
+}
+
+func (h *host) FrameworkParameters(_ context.Context, name string) ([]string, error) {
+	o, _ := h.find(name)
+	if o.undescribed {
+		return nil, errors.New("it has not started")
+	}
+	return o.allowed, nil
 }
 
 func (h *host) Config(name string) (pluginhost.Config, bool) {

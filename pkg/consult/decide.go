@@ -20,17 +20,12 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 		return nil, err
 	}
 	for _, m := range p.members(plugin.KindCompletionPolicy, uses) {
-		answer, from, refusal, err := p.decideBy(ctx, m, question)
+		answer, from, err := p.decideBy(ctx, m, question)
 		switch {
 		case err != nil && m.waits():
-			return nil, m.waiting(err)
+			return nil, m.blocked(err)
 		case err != nil:
 			skipped(m.config.Name, err)
-			continue
-		case refusal != nil && m.waits():
-			return nil, refusal
-		case refusal != nil:
-			skipped(m.config.Name, refusal)
 			continue
 		case answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
 			continue
@@ -40,15 +35,17 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 	return &lifecycle.Decision{Digest: question.GetDigest(), Kind: lifecycle.DecideBuiltIn}, nil
 }
 
-// decideBy asks one plugin. A refusal is a *Refusal.
-func (p *Panel) decideBy(ctx context.Context, m member, question *pluginpb.DecideRequest) (answer *pluginpb.DecideResponse, from pluginhost.Source, refusal, err error) {
-	if m.unfit != nil {
-		return nil, from, m.unfit, nil
+// decideBy asks one plugin. The error of a refusal is a *Refusal.
+func (p *Panel) decideBy(ctx context.Context, m member, question *pluginpb.DecideRequest) (answer *pluginpb.DecideResponse, from pluginhost.Source, err error) {
+	if err := p.unfit(ctx, m); err != nil {
+		return nil, from, err
 	}
 	q := proto.CloneOf(question)
 	q.Parameters = m.parameters
-	answer, from, err = p.host.Decide(ctx, m.config.Name, q)
-	return answer, from, m.refusal(answer.GetRefusal()), err
+	if answer, from, err = p.host.Decide(ctx, m.config.Name, q); err != nil {
+		return nil, from, err
+	}
+	return answer, from, m.refusal(answer.GetRefusal())
 }
 
 var kinds = map[pluginpb.DecideResponse_Decision]lifecycle.DecisionKind{

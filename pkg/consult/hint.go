@@ -27,13 +27,10 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 	}
 	var warned []string // by those that have no opinion
 	for _, m := range p.members(plugin.KindSchedulerHints, uses) {
-		if m.unfit != nil {
-			return nil, m.unfit
-		}
-		q := proto.CloneOf(question)
-		q.Parameters = m.merged()
-		answer, from, err := p.host.Hint(ctx, m.config.Name, q)
+		answer, from, err := p.hintBy(ctx, m, question)
 		switch {
+		case errors.As(err, new(*Refusal)):
+			return nil, err
 		case err != nil && m.waits():
 			return nil, m.waiting(err)
 		case err != nil:
@@ -41,8 +38,6 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 			continue
 		case answer == nil || proto.Size(answer) == 0:
 			continue
-		case answer.GetRefusal() != "":
-			return nil, m.refusal(answer.GetRefusal())
 		case !answers.HasOpinion(answer):
 			for _, w := range answer.GetWarnings() {
 				warned = append(warned, m.config.Name+": "+w)
@@ -61,6 +56,19 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		none.Answer = text
 	}
 	return none, nil
+}
+
+// hintBy asks one plugin. The error of a refusal is a *Refusal.
+func (p *Panel) hintBy(ctx context.Context, m member, question *pluginpb.HintRequest) (answer *pluginpb.HintResponse, from pluginhost.Source, err error) {
+	if err := p.unfit(ctx, m); err != nil {
+		return nil, from, err
+	}
+	q := proto.CloneOf(question)
+	q.Parameters = m.merged()
+	if answer, from, err = p.host.Hint(ctx, m.config.Name, q); err != nil {
+		return nil, from, err
+	}
+	return answer, from, m.refusal(answer.GetRefusal())
 }
 
 // NoHints are the hints of an attempt that no plugin has an opinion about.
@@ -185,7 +193,8 @@ func (p *Panel) hinter(name string) (pluginhost.Config, bool) {
 
 // MayCreate asks the plugin that has given the stored hints whether Pods may be created yet, whomever spec.plugins names by
 // now. They may if the Framework has disabled it since. The question has no parameters. An error is a *Waiting or a
-// *Refusal.
+// *Refusal. About an attempt that was admitted, a plugin that would not be asked because of the Framework's parameters is asked
+// without them: an edit of spec.plugins must not keep a scheduler from taking the attempt back.
 func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
 	yes := &pluginpb.MayCreateResponse{Yes: true}
 	if Disables(uses, plugin) {
@@ -195,12 +204,10 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 	if !known {
 		return nil, notConfigured(plugin)
 	}
-	if m.unfit != nil {
-		return nil, m.unfit
-	}
-	question.Parameters = m.merged()
-	answer, _, err := p.host.MayCreate(ctx, plugin, question)
+	answer, err := p.mayCreateBy(ctx, m, question)
 	switch {
+	case errors.As(err, new(*Refusal)):
+		return nil, err
 	case err != nil && m.waits():
 		return nil, m.waiting(err)
 	case err != nil:
@@ -208,6 +215,20 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 		return yes, nil
 	}
 	return answer, nil
+}
+
+// mayCreateBy asks one plugin. The error of unfit parameters is a *Refusal.
+func (p *Panel) mayCreateBy(ctx context.Context, m member, question *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+	err := p.unfit(ctx, m)
+	if question.GetAdmitted() && errors.As(err, new(*Refusal)) {
+		m.parameters, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	question.Parameters = m.merged()
+	answer, _, err := p.host.MayCreate(ctx, m.config.Name, question)
+	return answer, err
 }
 
 // keeper returns the plugin that has given the hints, with the parameters that the Framework has for it by now.

@@ -54,7 +54,7 @@ func roleShapes(spec *v1.FrameworkSpec, saved *lifecycle.State) ([]*pluginpb.Rol
 		if saved.Framework().Gates.HeldBack(role) {
 			shape.TaskNumber, shape.LaterTaskNumber = 0, role.TaskNumber
 		}
-		shape.RetryPolicy = retryPolicy(role.Task.RetryPolicy)
+		shape.RetryPolicy = taskRetryPolicy(role.Task.RetryPolicy)
 		shape.CompletedTaskCount = int32(saved.Completed(role.Name))
 		shape.MinTaskCount = minOfRole(spec, role.Name, shape.TaskNumber, shape.CompletedTaskCount)
 		out = append(out, shape)
@@ -64,4 +64,18 @@ func roleShapes(spec *v1.FrameworkSpec, saved *lifecycle.State) ([]*pluginpb.Rol
 
 func retryPolicy(p v1.RetryPolicySpec) *pluginpb.RetryPolicy {
 	return &pluginpb.RetryPolicy{FancyRetryPolicy: p.FancyRetryPolicy, MaxRetryCount: p.MaxRetryCount}
+}
+
+// taskRetryPolicy also says which Tasks start again with one that is retried.
+func taskRetryPolicy(p v1.RetryPolicySpec) *pluginpb.RetryPolicy {
+	out := retryPolicy(p)
+	switch p.Restart {
+	case v1.RestartRole:
+		out.Restart = pluginpb.RestartScope_RESTART_SCOPE_ROLE
+	case v1.RestartFramework:
+		out.Restart = pluginpb.RestartScope_RESTART_SCOPE_FRAMEWORK
+	default:
+		out.Restart = pluginpb.RestartScope_RESTART_SCOPE_TASK
+	}
+	return out
 }

@@ -48,3 +48,21 @@ func TestTasksThatComeLater(t *testing.T) {
 		t.Errorf("without startAfter the question is %v, and was %v", without, q)
 	}
 }
+
+// A plugin is told which Tasks start again with one that is retried.
+func TestRestartScopeIsTold(t *testing.T) {
+	for restart, want := range map[v1.RestartScope]pluginpb.RestartScope{
+		"":                  pluginpb.RestartScope_RESTART_SCOPE_TASK,
+		v1.RestartTask:      pluginpb.RestartScope_RESTART_SCOPE_TASK,
+		v1.RestartRole:      pluginpb.RestartScope_RESTART_SCOPE_ROLE,
+		v1.RestartFramework: pluginpb.RestartScope_RESTART_SCOPE_FRAMEWORK,
+	} {
+		spec := &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{
+			Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{Pod: []byte(`{}`), RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: 2, Restart: restart}}}}}
+		q, err := consult.HintRequest(nil, spec, stateWith(t, nil), "")
+		require.NoError(t, err)
+		if got := q.Roles[0].RetryPolicy; got.Restart != want || got.MaxRetryCount != 2 || q.RetryPolicy.Restart != 0 {
+			t.Errorf("%q: %v; of the Framework: %v", restart, got, q.RetryPolicy)
+		}
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -21,6 +23,8 @@ type Host interface {
 	Plugins(kind plugin.Kind) []string
 	Config(name string) (pluginhost.Config, bool)
 	JudgesPending(name string) bool
+	// FrameworkParameters are the parameters that Frameworks may set for a plugin: nil for any.
+	FrameworkParameters(ctx context.Context, name string) ([]string, error)
 	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
 	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
 	Hint(ctx context.Context, name string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error)
@@ -115,10 +119,12 @@ func (p *Panel) knows(plugin string) bool {
 type member struct {
 	config pluginhost.Config
 	chosen bool
+	// Of its use in spec.plugins, if it is chosen.
+	number int
 	// of the Framework, shared by all questions; nil if it gives none
 	parameters *structpb.Struct
-	// A *Refusal if the plugin is not to be asked, since the Framework's parameters for it are unfit; otherwise nil.
-	unfit error
+	// Why the Framework's parameters cannot be read; nil if they can.
+	unreadable error
 }
 
 // members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
@@ -148,24 +154,67 @@ func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 	return all
 }
 
-// maxUnfit is how many bytes are said of what is wrong with parameters: the error may have all of a long number.
-const maxUnfit = 200
+// How many bytes the reason of a refusal has of an error, which may contain all of a long number, of a key, and of the allowed keys.
+const (
+	maxUnreadable = 200
+	maxKey        = 63
+	maxKeys       = 300
+)
 
 // chosen returns the plugin that the use with this number in spec.plugins is of.
 func (p *Panel) chosen(c pluginhost.Config, number int, u v1.PluginUse) member {
-	m := member{config: c, chosen: true}
-	parameters, err := p.parameters.read(u.Parameters)
-	if err != nil {
-		m.unfit = m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", number, completion.Cut(err.Error(), maxUnfit)))
-	}
-	m.parameters = parameters
+	m := member{config: c, chosen: true, number: number}
+	m.parameters, m.unreadable = p.parameters.read(u.Parameters)
 	return m
+}
+
+// unfit returns a *Refusal if the plugin is not to be asked, since the Framework's parameters for it are unfit: they cannot be
+// read, or are not for a Framework to set. Another error says why nobody knows now which ones it may set.
+func (p *Panel) unfit(ctx context.Context, m member) error {
+	if m.unreadable != nil {
+		return m.unfitBecause(completion.Cut(m.unreadable.Error(), maxUnreadable))
+	}
+	if len(m.parameters.GetFields()) == 0 {
+		return nil
+	}
+	allowed, err := p.host.FrameworkParameters(ctx, m.config.Name)
+	if err != nil || allowed == nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(m.parameters.GetFields())) {
+		if !slices.Contains(allowed, key) {
+			return m.unfitBecause(forTheOperator(m.config.Name, key, allowed))
+		}
+	}
+	return nil
+}
+
+func (m member) unfitBecause(reason string) error {
+	return m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", m.number, reason))
+}
+
+// forTheOperator refuses a parameter that a Framework may not set.
+func forTheOperator(plugin, key string, allowed []string) string {
+	may := "none"
+	if len(allowed) > 0 {
+		may = strings.Join(allowed, ", ")
+	}
+	return fmt.Sprintf("a Framework may not set %q: remove it, or have the operator add it to frameworkParameters of plugin %s; allowed: %s",
+		completion.Cut(key, maxKey), plugin, completion.Cut(may, maxKeys))
 }
 
 // waits reports whether a question has to wait for a plugin that has not answered because of err.
 func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wait }
 
 func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }
+
+// blocked is the error of a question that waits for the plugin because of that: a *Refusal as it is, or else a *Waiting.
+func (m member) blocked(why error) error {
+	if errors.As(why, new(*Refusal)) {
+		return why
+	}
+	return m.waiting(why)
+}
 
 // refusal returns the plugin's refusal; nil if there is no reason.
 func (m member) refusal(reason string) error {

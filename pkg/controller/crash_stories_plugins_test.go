@@ -64,6 +64,8 @@ func (a adviser) Config(name string) (pluginhost.Config, bool) {
 
 func (adviser) JudgesPending(string) bool { return false }
 
+func (adviser) FrameworkParameters(context.Context, string) ([]string, error) { return nil, nil }
+
 // Classify thinks that the first failure of a Task may pass, and no other.
 func (adviser) Classify(_ context.Context, _ string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
 	out := pluginhost.Verdicts{Given: map[string]*pluginpb.Verdict{}}

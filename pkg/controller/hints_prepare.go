@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"k8s.io/client-go/kubernetes"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -42,6 +43,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	}
 	if err == nil && answer.GetWait() {
 		p.scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
+		p.scheduler.question.Now = timestamppb.New(k.now())
 	}
 	return func(ctx context.Context) func(*record) {
 		said, isMade := admission{}, false

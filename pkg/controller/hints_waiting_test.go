@@ -101,8 +101,8 @@ func (admitting) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb
 }
 
 // MayCreate says yes when it is asked for the second time.
-func (s admitting) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
-	s.asked <- time.Now()
+func (s admitting) MayCreate(_ context.Context, _ string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	s.asked <- q.GetNow().AsTime() // which is when it is asked
 	return &pluginpb.MayCreateResponse{Yes: s.times.Add(1) > 1, Reason: "queued", RetryAfterSeconds: s.after}, pluginhost.Source{Plugin: "hints"}, nil
 }
 

@@ -12,7 +12,7 @@ const Version = 1
 
 // Minor is the minor version of the protocol: it grows with each field that is added. Both sides tell theirs in Describe, where
 // 0 is one from before there were any.
-const Minor = 1
+const Minor = 2
 
 // Handshake is what controller and plugin agree on before they talk. The cookie protects nothing. It is how a program
 // tells that the controller started it, and not a curious user.

@@ -23,6 +23,9 @@ type Plugin struct {
 	// Called once, before Configure, with the minor version of the protocol that the controller speaks: one below Minor does
 	// not follow all that this package can say. Nil does not want to know.
 	ControllerMinor func(minor int32)
+	// The parameters that Frameworks may set in spec.plugins, at the top level. Nil allows all; empty allows none. The operator
+	// may name others in the configuration. The controller refuses a Framework that sets another one, and does not ask.
+	FrameworkParameters []string
 
 	FailureClassifier FailureClassifier
 	// Beside a FailureClassifier, or as one: judges Pods that do not get to run. Nil is never asked.
@@ -93,5 +96,9 @@ func (d describer) Describe(_ context.Context, r *pluginpb.DescribeRequest) (*pl
 			return nil, refusal(err)
 		}
 	}
-	return &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil, Minor: Minor}, nil
+	out := &pluginpb.DescribeResponse{Version: d.plugin.Version, JudgesPending: d.plugin.PendingJudge != nil, Minor: Minor}
+	if d.plugin.FrameworkParameters != nil {
+		out.FrameworkParameters = &pluginpb.FrameworkParameters{Keys: d.plugin.FrameworkParameters}
+	}
+	return out, nil
 }

@@ -32,6 +32,8 @@ type child struct {
 	minor int32
 	// It judges Pods that do not get to run.
 	judgesPending bool
+	// The parameters that Frameworks may set, as it says: nil allows all, empty none.
+	frameworkParameters []string
 	// Why we have killed it; nil if we have not.
 	killed atomic.Pointer[killing]
 	// How many calls it has answered without a fault.
@@ -170,6 +172,9 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 		ch.version = completion.Cut(oneLine(answer.GetVersion()), 256)
 		ch.minor = answer.GetMinor()
 		ch.judgesPending = answer.GetJudgesPending()
+		if declared := answer.GetFrameworkParameters(); declared != nil {
+			ch.frameworkParameters = append([]string{}, declared.GetKeys()...)
+		}
 		return nil
 	}
 	if status.Code(err) == codes.InvalidArgument {

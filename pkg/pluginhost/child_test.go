@@ -46,6 +46,10 @@ func serveChild(mode string) {
 		serveRaw(2)
 	case "sdk":
 		plugin.Serve(plugin.Plugin{Version: "sdk", FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
+	case "narrow":
+		plugin.Serve(plugin.Plugin{FrameworkParameters: []string{"queue"}, FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
+	case "closed":
+		plugin.Serve(plugin.Plugin{FrameworkParameters: []string{}, FailureClassifier: plugin.ClassifierFunc(sdkClassify)})
 	case "pending":
 		plugin.Serve(plugin.Plugin{Version: "pending", FailureClassifier: plugin.ClassifierFunc(sdkClassify), PendingJudge: plugin.PendingJudgeFunc(judgeLate)})
 	case "watching":

@@ -50,6 +50,8 @@ type Config struct {
 	FailurePolicy FailurePolicy
 	// For the plugin, in the types of JSON; nil if there are none.
 	Parameters map[string]any
+	// The parameters that Frameworks may set, at the top level. Nil leaves it to the plugin; empty allows none.
+	FrameworkParameters []string
 }
 
 // Policy is what happens without the plugin. Hints are waited for by default, as Pods cannot be changed later, and so is
@@ -136,6 +138,11 @@ func (c *checker) config(p Config) {
 	}
 	if _, err := structpb.NewStruct(p.Parameters); err != nil {
 		c.mistake("parameters", "have to be what JSON can say: %v", err)
+	}
+	for i, key := range p.FrameworkParameters {
+		if key == "" {
+			c.mistake(fmt.Sprintf("frameworkParameters[%d]", i), "has to be the name of a parameter, but is empty")
+		}
 	}
 }
 

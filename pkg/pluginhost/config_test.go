@@ -40,6 +40,9 @@ func TestValidate(t *testing.T) {
 		{"timeout", with(func(c *Config) { c.Timeout = time.Hour }), []string{"plugins[0].timeout: has to be from 10ms to 5m0s, but is 1h0m0s; without the key it is 5s"}},
 		{"policy", with(func(c *Config) { c.FailurePolicy = "No" }), []string{`plugins[0].failurePolicy: has to be Wait or Fallback, but is "No"`}},
 		{"parameters", with(func(c *Config) { c.Parameters = map[string]any{"a": t} }), []string{"plugins[0].parameters: have to be"}},
+		{"no Framework may set any", with(func(c *Config) { c.FrameworkParameters = []string{} }), nil},
+		{"parameters of Frameworks", with(func(c *Config) { c.FrameworkParameters = []string{"a", ""} }),
+			[]string{"plugins[0].frameworkParameters[1]: has to be the name of a parameter, but is empty"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

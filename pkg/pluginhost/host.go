@@ -83,8 +83,8 @@ func newHost(o Options, t timing) *Host {
 //
 // A plugin whose configuration, or one of whose files, is not what it was gets a new process; the old one answers until
 // the new one has described itself, and ends after its calls under way. If the new one does not get that far, the old
-// one goes on, and Health says why. Plugins that have not changed notice nothing. A new timeout, memoryLimit or
-// failurePolicy takes effect at once.
+// one goes on, and Health says why. Plugins that have not changed notice nothing. A new timeout, memoryLimit,
+// failurePolicy or frameworkParameters takes effect at once.
 func (h *Host) Reload(configs []Config) {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()

@@ -36,7 +36,7 @@ func buildOlder(t *testing.T, pkg string) (path string) {
 }
 
 // A plugin that was built before the contract had a field goes on working: it judges failed Pods, it names no minor version, its verdicts say nothing of what
-// it cannot know, and it is never asked about Pods that have not failed.
+// it cannot know, it is never asked about Pods that have not failed, and Frameworks may set any of its parameters.
 func TestOlderPlugin(t *testing.T) {
 	path := buildOlder(t, "./example/plugin/go-classifier")
 	w := newWorld(t, Config{Name: "old", Kind: plugin.KindFailureClassifier, Command: path})
@@ -55,5 +55,8 @@ func TestOlderPlugin(t *testing.T) {
 	}
 	if v.Given["late"] != nil || w.JudgesPending("old") {
 		t.Errorf("it was asked about a Pod that has not failed: %v", v.Given["late"])
+	}
+	if keys, err := w.FrameworkParameters(t.Context(), "old"); keys != nil || err != nil {
+		t.Errorf("Frameworks may set %q only: %v", keys, err)
 	}
 }

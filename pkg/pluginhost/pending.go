@@ -16,7 +16,7 @@ func (h *Host) JudgesPending(name string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.judgesPending == nil || *s.judgesPending
+	return s.described == nil || s.described.judgesPending
 }
 
 // judgeable returns the Pods that a process judges. One that was made for a contract without pending Pods would take them for

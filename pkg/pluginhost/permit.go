@@ -120,18 +120,28 @@ func (s *slot) waitForTrial(more int) {
 // a crash, is always followed by an attempt to restart.
 const startsToWaitFor = 2
 
+// notSoon is why no process is to be expected soon; nil if one runs or may be about to. The lock is held.
+func (s *slot) notSoon() *Fault {
+	switch v := s.serving; {
+	case s.removed:
+		return s.goneFault()
+	case v.refusal != nil:
+		return v.refusal
+	case v.failures >= startsToWaitFor:
+		return v.failure
+	}
+	return nil
+}
+
 func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if fault := s.notSoon(); fault != nil {
+		return nil, fault, nil
+	}
 	v := s.serving
 	c := v.config
 	switch {
-	case s.removed:
-		return nil, s.goneFault(), nil
-	case v.refusal != nil:
-		return nil, v.refusal, nil
-	case v.failures >= startsToWaitFor:
-		return nil, v.failure, nil
 	case s.circuit.holdsBack(time.Now()):
 		if s.circuit.tried(ofPlugin) {
 			return nil, s.circuitFault(c), nil

@@ -33,11 +33,11 @@ type slot struct {
 	circuits   circuits
 	namespaces namespaceLimits
 	permits    map[*permit]bool // under way
-	// Whether the process that was ready last judges Pods that do not get to run; nil if none was.
-	judgesPending *bool
-	onTrial       *permit // that lets nobody else in; nil if there is none
-	suspects      int     // that wait to be on trial
-	health        Health
+	// The process that was ready last, which has described itself; nil if none was.
+	described *child
+	onTrial   *permit // that lets nobody else in; nil if there is none
+	suspects  int     // that wait to be on trial
+	health    Health
 	// when a process was last restarted for a question that it did not answer; zero if none was
 	restarted time.Time
 	retiring  int            // supervisors that are being retired
@@ -144,7 +144,7 @@ func (s *slot) onReady(v *supervisor, ch *child, refusal *Fault) {
 	v.child, v.refusal = ch, refusal
 	if refusal == nil {
 		v.failure, v.failures = nil, 0
-		s.judgesPending = &ch.judgesPending
+		s.described = ch
 	}
 	if v == s.next && refusal == nil {
 		s.takeOver()
@@ -225,6 +225,7 @@ func (s *slot) reload(c Config) {
 func (v *supervisor) sameProcess(c Config) bool {
 	mine := v.config
 	mine.Timeout, mine.FailurePolicy, mine.MemoryLimit = c.Timeout, c.FailurePolicy, c.MemoryLimit
+	mine.FrameworkParameters = c.FrameworkParameters
 	return reflect.DeepEqual(mine, c)
 }
 

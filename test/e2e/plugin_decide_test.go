@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -265,14 +266,22 @@ affinityGroup:
 	}
 }
 
-// hivedRefuses: what HiveD would refuse is told to the Framework's author, and corrected by them.
+// hivedRefuses: what HiveD would refuse, and a parameter that is the operator's, are told to the Framework's author, and corrected
+// by them.
 func hivedRefuses(s *story) {
-	s.create("vague", `{plugins: [{name: hived, parameters: {virtualCluster: ""}}], taskRoles: [{name: worker, taskNumber: 1, task: {pod: `+gpus(1)+`}}]}`)
-	c := s.awaitCondition("vague", "Waiting", metav1.ConditionTrue, "HintsRefused")
-	s.t.Log(c.Message)
-	if pods, err := s.pods.List(s.t.Context(), frameworkLabel("vague")); err != nil || len(pods.Items) > 0 {
-		s.t.Errorf("%d Pods, %v", len(pods.Items), err)
+	for name, test := range map[string]struct{ parameters, words string }{
+		"vague": {`virtualCluster: ""`, "virtualCluster: is missing"},
+		"bold":  {`priorityClasses: {high: 1000}`, `spec.plugins[0].parameters: a Framework may not set "priorityClasses": remove it, or have the operator add it`},
+	} {
+		s.create(name, `{plugins: [{name: hived, parameters: {`+test.parameters+`}}], taskRoles: [{name: worker, taskNumber: 1, task: {pod: `+gpus(1)+`}}]}`)
+		c := s.awaitCondition(name, "Waiting", metav1.ConditionTrue, "HintsRefused")
+		if !strings.Contains(c.Message, test.words) {
+			s.t.Errorf("%s: %s", name, c.Message)
+		}
+		if pods, err := s.pods.List(s.t.Context(), frameworkLabel(name)); err != nil || len(pods.Items) > 0 {
+			s.t.Errorf("%s: %d Pods, %v", name, len(pods.Items), err)
+		}
+		s.patch(name, `spec: {plugins: [{name: hived}]}`)
+		until(s, thePods, name+"-worker-0", "created", func(p *corev1.Pod) bool { return p.Spec.SchedulerName == "hivedscheduler" })
 	}
-	s.patch("vague", `spec: {plugins: [{name: hived}]}`)
-	until(s, thePods, "vague-worker-0", "created", func(p *corev1.Pod) bool { return p.Spec.SchedulerName == "hivedscheduler" })
 }

@@ -19,6 +19,7 @@ func TestHiveD(t *testing.T) {
 		chapter{"cells of their own", hivedCells},
 		chapter{"rescaled", hivedRescale},
 		chapter{"cells are kept", hivedKeeps},
+		chapter{"stages", hivedStages},
 		chapter{"pinned", hivedPinned},
 		chapter{"what HiveD does not have", hivedWrong},
 	)
@@ -73,6 +74,41 @@ func hivedKeeps(s *story) {
 	s.StaysBound("next", 3, 0)
 	s.Delete("keeps")
 	s.AwaitBound("next", 3, 3)
+}
+
+// The cells of a role that starts later are kept while another Pod of the group is left. They are given away with its last Pod, of
+// which the author is warned.
+func hivedStages(s *story) {
+	s.create("kept", "", role{name: "steady", tasks: 1}, role{name: "init", tasks: 1}, role{name: "train", tasks: 4, after: "init"})
+	s.AwaitBound("kept", 2, 2)
+	s.create("waits", "", role{name: "worker", tasks: 3}) // beside two, there would be room for four
+	s.StaysBound("waits", 3, 0)
+	s.succeed("kept-init-0")
+	s.Await("kept", "in its second stage", func(f *v1.FrameworkStatus) bool { return runningTasks(f, "train") == 4 })
+	s.StaysBound("waits", 3, 0)
+	s.Delete("kept")
+	s.Delete("waits")
+
+	s.create("forgotten", "", role{name: "init", tasks: 1}, role{name: "train", tasks: 3, after: "init"})
+	s.AwaitBound("forgotten", 1, 1)
+	s.awaitWarning("forgotten", "HiveD forgets affinity group "+s.Namespace+"/forgotten-attempt-0 with its last Pod")
+	s.create("takes", "", role{name: "worker", tasks: 6})
+	s.StaysBound("takes", 6, 0)
+	s.succeed("forgotten-init-0")
+	s.AwaitBound("takes", 6, 6)
+	s.AwaitWaiting("forgotten", "insufficient capacity")
+}
+
+func runningTasks(f *v1.FrameworkStatus, role string) int {
+	n := 0
+	for _, r := range f.AttemptStatus.TaskRoleStatuses {
+		for _, task := range r.TaskStatuses {
+			if r.Name == role && task.State == v1.AttemptRunning {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func completedTasks(f *v1.FrameworkStatus) int {

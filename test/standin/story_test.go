@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/test/clustertest"
@@ -31,6 +33,7 @@ type role struct {
 	retries   int    // of a Task
 	backoff   string // before a retry
 	resources string // others than those of the story
+	after     string // the role whose success it starts after; empty if it starts at once
 }
 
 // create makes a Framework for the scheduler. More is in its spec besides.
@@ -57,9 +60,13 @@ func (s *story) createFor(name, plugins, scheduling, more string, roles ...role)
 		if r.resources == "" {
 			r.resources = s.resources
 		}
-		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d, backoff: %s}, pod: {
+		after := "null"
+		if r.after != "" {
+			after = "[{role: " + r.after + ", when: Succeeded}]"
+		}
+		texts = append(texts, fmt.Sprintf(`{name: %s, taskNumber: %d, startAfter: %s, frameworkAttemptCompletionPolicy: {%s}, task: {retryPolicy: {maxRetryCount: %d, backoff: %s}, pod: {
 			metadata: {annotations: {%s}},
-			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, r.ends, r.retries, r.backoff, r.simulate, r.resources))
+			spec: {restartPolicy: Never, containers: [{name: main, image: none, resources: {%s}}]}}}}`, r.name, r.tasks, after, r.ends, r.retries, r.backoff, r.simulate, r.resources))
 	}
 	s.Create(name, fmt.Sprintf("{%s, scheduling: {%s}, %s taskRoles: [%s]}", plugins, scheduling, more, strings.Join(texts, ",")))
 }
@@ -84,6 +91,32 @@ func (s *story) deletePod(name string) {
 func (s *story) awaitAttempt(name string, id int32) *v1.FrameworkStatus {
 	s.T.Helper()
 	return s.Await(name, fmt.Sprintf("in attempt %d", id), func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == id })
+}
+
+// succeed ends a Pod with success.
+func (s *story) succeed(name string) {
+	s.T.Helper()
+	_, err := world.Core.CoreV1().Pods(s.Namespace).Patch(s.T.Context(), name, types.MergePatchType,
+		[]byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status")
+	require.NoError(s.T, err)
+}
+
+// awaitWarning waits until a plugin warns the author of a Framework.
+func (s *story) awaitWarning(name, words string) {
+	s.T.Helper()
+	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
+		selector := fields.Set{"involvedObject.name": name, "reason": "HintsWarning"}.String()
+		found, err := world.Core.CoreV1().Events(s.Namespace).List(ctx, metav1.ListOptions{FieldSelector: selector})
+		if err != nil {
+			return err
+		}
+		for _, e := range found.Items {
+			if strings.Contains(e.Message, words) {
+				return nil
+			}
+		}
+		return fmt.Errorf("%d warnings, and none has %q", len(found.Items), words)
+	})
 }
 
 // awaitTold waits until the scheduler says in a Pod of the Framework why it has no node. The Framework says it later.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -60,7 +61,7 @@ func (v *volcano) pass(ctx context.Context, pods []pod) error {
 	return v.perform(ctx, &s)
 }
 
-// perform does what a session has decided. A group is written last: what it waits for is to be there when it changes.
+// perform does what a session has decided. As with Volcano, the events of a group come after its change.
 func (v *volcano) perform(ctx context.Context, s *session) error {
 	var errs []error
 	for _, p := range s.victims {
@@ -76,25 +77,35 @@ func (v *volcano) perform(ctx context.Context, s *session) error {
 				errs = append(errs, v.tell(ctx, p, corev1.PodReasonUnschedulable, words))
 			}
 		}
-		errs = append(errs, v.tellEvent(ctx, g), v.writeGroup(ctx, g))
+		errs = append(errs, v.writeGroup(ctx, g), v.tellEvents(ctx, g))
 	}
 	return errors.Join(errs...)
 }
 
-// tellEvent says why a group is not let in, once for each reason.
-func (v *volcano) tellEvent(ctx context.Context, g *gang) error {
-	if g.waits == v.said[g.UID] {
+// tellEvents says why a group is not let in, once for each reason. Of each group there is also an event that counts its Pods, of which
+// there are none, at the same second; of one whose queue is closed there is no other.
+func (v *volcano) tellEvents(ctx context.Context, g *gang) error {
+	counts := ""
+	if g.phase == phasePending {
+		counts = fmt.Sprintf("0/0 tasks in gang unschedulable: pod group is not ready, %d minAvailable", g.Spec.MinMember)
+	}
+	if v.said[g.UID] == g.waits+counts {
 		return nil
 	}
-	v.said[g.UID] = g.waits
-	if g.waits == "" {
-		return nil
-	}
+	v.said[g.UID] = g.waits + counts
 	now := metav1.Now()
+	return errors.Join(v.tellEvent(ctx, g, now, corev1.EventTypeNormal, g.waits), v.tellEvent(ctx, g, now, corev1.EventTypeWarning, counts))
+}
+
+// tellEvent makes an event of a group, if there is anything to say.
+func (v *volcano) tellEvent(ctx context.Context, g *gang, now metav1.Time, kind, message string) error {
+	if message == "" {
+		return nil
+	}
 	_, err := v.core.CoreV1().Events(g.Namespace).Create(ctx, &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{GenerateName: g.Name + "."},
 		InvolvedObject: corev1.ObjectReference{APIVersion: volcanoAPI.String(), Kind: "PodGroup", Namespace: g.Namespace, Name: g.Name, UID: g.UID},
-		Type:           corev1.EventTypeNormal, Reason: "Unschedulable", Message: g.waits, FirstTimestamp: now, LastTimestamp: now, Count: 1,
+		Type:           kind, Reason: "Unschedulable", Message: message, FirstTimestamp: now, LastTimestamp: now, Count: 1,
 	}, metav1.CreateOptions{})
 	return unlessChanged(err)
 }

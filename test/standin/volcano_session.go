@@ -43,7 +43,7 @@ func (s *session) enqueue() {
 		}
 		switch {
 		case !q.isOpen():
-			g.waits = "queue " + q.Name + " is not open"
+			// Volcano names no reason.
 		case !q.hasRoom(g.minCPU()):
 			g.waits = "queue resource quota insufficient: insufficient cpu"
 		case promised+g.minCPU() > s.room.sum():

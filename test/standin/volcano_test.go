@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
@@ -82,7 +80,7 @@ func volcanoQueues(s *story) {
 	becomes("Closed")
 	for name, words := range map[string]string{
 		"small":  "queue resource quota insufficient",
-		"closed": "is not open",
+		"closed": "Volcano names no reason: is the queue open?",
 		"nosuch": "Volcano has not looked at it yet",
 	} {
 		s.createFor(name, s.chosen(""), "queue: "+name, "", role{name: "worker", tasks: 2})
@@ -98,15 +96,7 @@ func volcanoQueues(s *story) {
 // A gang without a queue is not Volcano's, and its user is told so.
 func volcanoWithoutQueue(s *story) {
 	s.createFor("loose", s.chosen(""), "gang: {minTasks: 2}", "", role{name: "worker", tasks: 2})
-	clustertest.Eventually(s.T, gangs.Patience, func(ctx context.Context) error {
-		selector := fields.Set{"involvedObject.name": "loose", "reason": "HintsWarning"}.String()
-		found, err := world.Core.CoreV1().Events(s.Namespace).List(ctx, metav1.ListOptions{FieldSelector: selector})
-		if err != nil || len(found.Items) == 0 {
-			return errors.Join(err, errors.New("nobody warns"))
-		}
-		require.Contains(s.T, found.Items[0].Message, "volcano: spec.scheduling.gang is not Volcano's without a queue")
-		return nil
-	})
+	s.awaitWarning("loose", "volcano: spec.scheduling.gang is not Volcano's without a queue")
 }
 
 // Tasks that are added join the gang. Where they do not fit, none of them is placed, and the others run on; but a Task that is

@@ -1,4 +1,4 @@
-// The contract between the controller and its plugins, version 1, minor version 1.
+// The contract between the controller and its plugins, version 1, minor version 2.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
 // FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of
@@ -163,7 +163,7 @@ func (x AvoidNode_Mode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AvoidNode_Mode.Descriptor instead.
 func (AvoidNode_Mode) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14, 0}
 }
 
 type DecideResponse_Decision int32
@@ -219,7 +219,7 @@ func (x DecideResponse_Decision) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DecideResponse_Decision.Descriptor instead.
 func (DecideResponse_Decision) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18, 0}
 }
 
 type Object_OnUpdate int32
@@ -271,7 +271,7 @@ func (x Object_OnUpdate) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Object_OnUpdate.Descriptor instead.
 func (Object_OnUpdate) EnumDescriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29, 0}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30, 0}
 }
 
 type DescribeRequest struct {
@@ -347,9 +347,13 @@ type DescribeResponse struct {
 	JudgesPending bool `protobuf:"varint,2,opt,name=judges_pending,json=judgesPending,proto3" json:"judges_pending,omitempty"`
 	// The minor version of the contract that the plugin was made for; 0 if that is older than these. It is logged, and changes
 	// nothing.
-	Minor         int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Minor int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
+	// The parameters that Frameworks may set. Absent if they may set any, as before there was this field. The operator may name
+	// others in the configuration, which then count alone. The controller asks no question about a Framework that sets another
+	// one, and takes that for a refusal by the plugin.
+	FrameworkParameters *FrameworkParameters `protobuf:"bytes,4,opt,name=framework_parameters,json=frameworkParameters,proto3" json:"framework_parameters,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *DescribeResponse) Reset() {
@@ -403,6 +407,60 @@ func (x *DescribeResponse) GetMinor() int32 {
 	return 0
 }
 
+func (x *DescribeResponse) GetFrameworkParameters() *FrameworkParameters {
+	if x != nil {
+		return x.FrameworkParameters
+	}
+	return nil
+}
+
+// FrameworkParameters are the parameters of a plugin that the author of a Framework may set in spec.plugins. Leave out those with
+// which one author could harm others, such as the priority of an object that only the controller may create.
+type FrameworkParameters struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Keys at the top level; none if Frameworks may set no parameter.
+	Keys          []string `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FrameworkParameters) Reset() {
+	*x = FrameworkParameters{}
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FrameworkParameters) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FrameworkParameters) ProtoMessage() {}
+
+func (x *FrameworkParameters) ProtoReflect() protoreflect.Message {
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FrameworkParameters.ProtoReflect.Descriptor instead.
+func (*FrameworkParameters) Descriptor() ([]byte, []int) {
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *FrameworkParameters) GetKeys() []string {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
 // Framework says which Framework a question is about.
 type Framework struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -419,7 +477,7 @@ type Framework struct {
 
 func (x *Framework) Reset() {
 	*x = Framework{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[2]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -431,7 +489,7 @@ func (x *Framework) String() string {
 func (*Framework) ProtoMessage() {}
 
 func (x *Framework) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[2]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -444,7 +502,7 @@ func (x *Framework) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Framework.ProtoReflect.Descriptor instead.
 func (*Framework) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{2}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Framework) GetNamespace() string {
@@ -498,7 +556,7 @@ type ClassifyRequest struct {
 
 func (x *ClassifyRequest) Reset() {
 	*x = ClassifyRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[3]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -510,7 +568,7 @@ func (x *ClassifyRequest) String() string {
 func (*ClassifyRequest) ProtoMessage() {}
 
 func (x *ClassifyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[3]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -523,7 +581,7 @@ func (x *ClassifyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassifyRequest.ProtoReflect.Descriptor instead.
 func (*ClassifyRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{3}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ClassifyRequest) GetPods() []*FailedPod {
@@ -569,7 +627,7 @@ type FailedPod struct {
 
 func (x *FailedPod) Reset() {
 	*x = FailedPod{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[4]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -581,7 +639,7 @@ func (x *FailedPod) String() string {
 func (*FailedPod) ProtoMessage() {}
 
 func (x *FailedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[4]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -594,7 +652,7 @@ func (x *FailedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailedPod.ProtoReflect.Descriptor instead.
 func (*FailedPod) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{4}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *FailedPod) GetUid() string {
@@ -731,7 +789,7 @@ type PendingPod struct {
 
 func (x *PendingPod) Reset() {
 	*x = PendingPod{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -743,7 +801,7 @@ func (x *PendingPod) String() string {
 func (*PendingPod) ProtoMessage() {}
 
 func (x *PendingPod) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[5]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -756,7 +814,7 @@ func (x *PendingPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PendingPod.ProtoReflect.Descriptor instead.
 func (*PendingPod) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{5}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PendingPod) GetKind() string {
@@ -821,7 +879,7 @@ type PodCondition struct {
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -833,7 +891,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[6]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -846,7 +904,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{6}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PodCondition) GetType() string {
@@ -903,7 +961,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -915,7 +973,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[7]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -928,7 +986,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{7}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Container) GetName() string {
@@ -1002,7 +1060,7 @@ type Terminated struct {
 
 func (x *Terminated) Reset() {
 	*x = Terminated{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1014,7 +1072,7 @@ func (x *Terminated) String() string {
 func (*Terminated) ProtoMessage() {}
 
 func (x *Terminated) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[8]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1027,7 +1085,7 @@ func (x *Terminated) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Terminated.ProtoReflect.Descriptor instead.
 func (*Terminated) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{8}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Terminated) GetExitCode() int32 {
@@ -1086,7 +1144,7 @@ type EarlierVerdict struct {
 
 func (x *EarlierVerdict) Reset() {
 	*x = EarlierVerdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1098,7 +1156,7 @@ func (x *EarlierVerdict) String() string {
 func (*EarlierVerdict) ProtoMessage() {}
 
 func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[9]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1111,7 +1169,7 @@ func (x *EarlierVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EarlierVerdict.ProtoReflect.Descriptor instead.
 func (*EarlierVerdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{9}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *EarlierVerdict) GetTaskAttemptId() int32 {
@@ -1171,7 +1229,7 @@ type CompletionType struct {
 
 func (x *CompletionType) Reset() {
 	*x = CompletionType{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1183,7 +1241,7 @@ func (x *CompletionType) String() string {
 func (*CompletionType) ProtoMessage() {}
 
 func (x *CompletionType) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[10]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1196,7 +1254,7 @@ func (x *CompletionType) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionType.ProtoReflect.Descriptor instead.
 func (*CompletionType) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{10}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CompletionType) GetName() string {
@@ -1223,7 +1281,7 @@ type ClassifyResponse struct {
 
 func (x *ClassifyResponse) Reset() {
 	*x = ClassifyResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1235,7 +1293,7 @@ func (x *ClassifyResponse) String() string {
 func (*ClassifyResponse) ProtoMessage() {}
 
 func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[11]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1248,7 +1306,7 @@ func (x *ClassifyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClassifyResponse.ProtoReflect.Descriptor instead.
 func (*ClassifyResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{11}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ClassifyResponse) GetVerdicts() []*Verdict {
@@ -1300,7 +1358,7 @@ type Verdict struct {
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1312,7 +1370,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1325,7 +1383,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{12}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Verdict) GetUid() string {
@@ -1426,7 +1484,7 @@ type AvoidNode struct {
 
 func (x *AvoidNode) Reset() {
 	*x = AvoidNode{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1438,7 +1496,7 @@ func (x *AvoidNode) String() string {
 func (*AvoidNode) ProtoMessage() {}
 
 func (x *AvoidNode) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1451,7 +1509,7 @@ func (x *AvoidNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AvoidNode.ProtoReflect.Descriptor instead.
 func (*AvoidNode) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{13}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AvoidNode) GetMode() AvoidNode_Mode {
@@ -1489,7 +1547,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1501,7 +1559,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[14]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1514,7 +1572,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{14}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DecideRequest) GetFramework() *Framework {
@@ -1562,7 +1620,7 @@ type RoleProgress struct {
 
 func (x *RoleProgress) Reset() {
 	*x = RoleProgress{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1632,7 @@ func (x *RoleProgress) String() string {
 func (*RoleProgress) ProtoMessage() {}
 
 func (x *RoleProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[15]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1645,7 @@ func (x *RoleProgress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleProgress.ProtoReflect.Descriptor instead.
 func (*RoleProgress) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{15}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RoleProgress) GetName() string {
@@ -1639,7 +1697,7 @@ type CompletedTask struct {
 
 func (x *CompletedTask) Reset() {
 	*x = CompletedTask{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1709,7 @@ func (x *CompletedTask) String() string {
 func (*CompletedTask) ProtoMessage() {}
 
 func (x *CompletedTask) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[16]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1722,7 @@ func (x *CompletedTask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletedTask.ProtoReflect.Descriptor instead.
 func (*CompletedTask) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{16}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CompletedTask) GetIndex() int32 {
@@ -1740,7 +1798,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1810,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[17]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1823,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{17}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *DecideResponse) GetDecision() DecideResponse_Decision {
@@ -1848,7 +1906,7 @@ type Trigger struct {
 
 func (x *Trigger) Reset() {
 	*x = Trigger{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1918,7 @@ func (x *Trigger) String() string {
 func (*Trigger) ProtoMessage() {}
 
 func (x *Trigger) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[18]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1931,7 @@ func (x *Trigger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Trigger.ProtoReflect.Descriptor instead.
 func (*Trigger) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{18}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Trigger) GetTaskRole() string {
@@ -1914,7 +1972,7 @@ type HintRequest struct {
 
 func (x *HintRequest) Reset() {
 	*x = HintRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1926,7 +1984,7 @@ func (x *HintRequest) String() string {
 func (*HintRequest) ProtoMessage() {}
 
 func (x *HintRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[19]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +1997,7 @@ func (x *HintRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintRequest.ProtoReflect.Descriptor instead.
 func (*HintRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{19}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *HintRequest) GetFramework() *Framework {
@@ -2017,7 +2075,7 @@ type Scheduling struct {
 
 func (x *Scheduling) Reset() {
 	*x = Scheduling{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2029,7 +2087,7 @@ func (x *Scheduling) String() string {
 func (*Scheduling) ProtoMessage() {}
 
 func (x *Scheduling) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[20]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2042,7 +2100,7 @@ func (x *Scheduling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scheduling.ProtoReflect.Descriptor instead.
 func (*Scheduling) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{20}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Scheduling) GetGang() *Gang {
@@ -2091,7 +2149,7 @@ type Gang struct {
 
 func (x *Gang) Reset() {
 	*x = Gang{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2103,7 +2161,7 @@ func (x *Gang) String() string {
 func (*Gang) ProtoMessage() {}
 
 func (x *Gang) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[21]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2116,7 +2174,7 @@ func (x *Gang) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gang.ProtoReflect.Descriptor instead.
 func (*Gang) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{21}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Gang) GetMinTaskCount() int32 {
@@ -2141,7 +2199,7 @@ type Topology struct {
 
 func (x *Topology) Reset() {
 	*x = Topology{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2153,7 +2211,7 @@ func (x *Topology) String() string {
 func (*Topology) ProtoMessage() {}
 
 func (x *Topology) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[22]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2166,7 +2224,7 @@ func (x *Topology) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Topology.ProtoReflect.Descriptor instead.
 func (*Topology) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{22}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Topology) GetKey() string {
@@ -2196,13 +2254,16 @@ type RetryPolicy struct {
 	FancyRetryPolicy bool                   `protobuf:"varint,1,opt,name=fancy_retry_policy,json=fancyRetryPolicy,proto3" json:"fancy_retry_policy,omitempty"`
 	// -1: after each failure; -2: always.
 	MaxRetryCount int32 `protobuf:"varint,2,opt,name=max_retry_count,json=maxRetryCount,proto3" json:"max_retry_count,omitempty"`
+	// Which Tasks start again with one of the role that is retried. Unspecified in the policy of the Framework, and from a
+	// controller that is older than this field.
+	Restart       RestartScope `protobuf:"varint,3,opt,name=restart,proto3,enum=frameworkcontroller.plugin.v1.RestartScope" json:"restart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RetryPolicy) Reset() {
 	*x = RetryPolicy{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2214,7 +2275,7 @@ func (x *RetryPolicy) String() string {
 func (*RetryPolicy) ProtoMessage() {}
 
 func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[23]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2227,7 +2288,7 @@ func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryPolicy.ProtoReflect.Descriptor instead.
 func (*RetryPolicy) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{23}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RetryPolicy) GetFancyRetryPolicy() bool {
@@ -2242,6 +2303,13 @@ func (x *RetryPolicy) GetMaxRetryCount() int32 {
 		return x.MaxRetryCount
 	}
 	return 0
+}
+
+func (x *RetryPolicy) GetRestart() RestartScope {
+	if x != nil {
+		return x.Restart
+	}
+	return RestartScope_RESTART_SCOPE_UNSPECIFIED
 }
 
 // RoleShape is what a scheduler needs to know of a role.
@@ -2287,7 +2355,7 @@ type RoleShape struct {
 
 func (x *RoleShape) Reset() {
 	*x = RoleShape{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2299,7 +2367,7 @@ func (x *RoleShape) String() string {
 func (*RoleShape) ProtoMessage() {}
 
 func (x *RoleShape) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[24]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2312,7 +2380,7 @@ func (x *RoleShape) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RoleShape.ProtoReflect.Descriptor instead.
 func (*RoleShape) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{24}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RoleShape) GetName() string {
@@ -2495,7 +2563,7 @@ type HintResponse struct {
 
 func (x *HintResponse) Reset() {
 	*x = HintResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2507,7 +2575,7 @@ func (x *HintResponse) String() string {
 func (*HintResponse) ProtoMessage() {}
 
 func (x *HintResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[25]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2520,7 +2588,7 @@ func (x *HintResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintResponse.ProtoReflect.Descriptor instead.
 func (*HintResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{25}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *HintResponse) GetRefusal() string {
@@ -2617,7 +2685,7 @@ type PodPatch struct {
 
 func (x *PodPatch) Reset() {
 	*x = PodPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2629,7 +2697,7 @@ func (x *PodPatch) String() string {
 func (*PodPatch) ProtoMessage() {}
 
 func (x *PodPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[26]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2642,7 +2710,7 @@ func (x *PodPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodPatch.ProtoReflect.Descriptor instead.
 func (*PodPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{26}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *PodPatch) GetTaskRole() string {
@@ -2741,7 +2809,7 @@ type IndexRange struct {
 
 func (x *IndexRange) Reset() {
 	*x = IndexRange{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2753,7 +2821,7 @@ func (x *IndexRange) String() string {
 func (*IndexRange) ProtoMessage() {}
 
 func (x *IndexRange) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[27]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2766,7 +2834,7 @@ func (x *IndexRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexRange.ProtoReflect.Descriptor instead.
 func (*IndexRange) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{27}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *IndexRange) GetFirst() int32 {
@@ -2799,7 +2867,7 @@ type ContainerPatch struct {
 
 func (x *ContainerPatch) Reset() {
 	*x = ContainerPatch{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2811,7 +2879,7 @@ func (x *ContainerPatch) String() string {
 func (*ContainerPatch) ProtoMessage() {}
 
 func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[28]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2824,7 +2892,7 @@ func (x *ContainerPatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPatch.ProtoReflect.Descriptor instead.
 func (*ContainerPatch) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{28}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ContainerPatch) GetName() string {
@@ -2875,7 +2943,7 @@ type Object struct {
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2887,7 +2955,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[29]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2900,7 +2968,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{29}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Object) GetJson() []byte {
@@ -2936,15 +3004,17 @@ type MayCreateRequest struct {
 	// attempt is admitted.
 	Events []*ObjectEvent `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
 	// As in HintRequest; absent from a controller that is older than these fields.
-	Roles         []*RoleShape `protobuf:"bytes,6,rep,name=roles,proto3" json:"roles,omitempty"`
-	Scheduling    *Scheduling  `protobuf:"bytes,7,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
+	Roles      []*RoleShape `protobuf:"bytes,6,rep,name=roles,proto3" json:"roles,omitempty"`
+	Scheduling *Scheduling  `protobuf:"bytes,7,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
+	// When the question is asked, by the controller's clock; absent from a controller that is older than this field.
+	Now           *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=now,proto3" json:"now,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MayCreateRequest) Reset() {
 	*x = MayCreateRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2956,7 +3026,7 @@ func (x *MayCreateRequest) String() string {
 func (*MayCreateRequest) ProtoMessage() {}
 
 func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[30]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2969,7 +3039,7 @@ func (x *MayCreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateRequest.ProtoReflect.Descriptor instead.
 func (*MayCreateRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{30}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *MayCreateRequest) GetFramework() *Framework {
@@ -3021,6 +3091,13 @@ func (x *MayCreateRequest) GetScheduling() *Scheduling {
 	return nil
 }
 
+func (x *MayCreateRequest) GetNow() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Now
+	}
+	return nil
+}
+
 // ObjectEvent is an Event of the Kubernetes API about an object.
 type ObjectEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3037,7 +3114,7 @@ type ObjectEvent struct {
 
 func (x *ObjectEvent) Reset() {
 	*x = ObjectEvent{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3049,7 +3126,7 @@ func (x *ObjectEvent) String() string {
 func (*ObjectEvent) ProtoMessage() {}
 
 func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[31]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3062,7 +3139,7 @@ func (x *ObjectEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectEvent.ProtoReflect.Descriptor instead.
 func (*ObjectEvent) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{31}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ObjectEvent) GetObject() int32 {
@@ -3120,7 +3197,7 @@ type MayCreateResponse struct {
 
 func (x *MayCreateResponse) Reset() {
 	*x = MayCreateResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3132,7 +3209,7 @@ func (x *MayCreateResponse) String() string {
 func (*MayCreateResponse) ProtoMessage() {}
 
 func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[32]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3145,7 +3222,7 @@ func (x *MayCreateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MayCreateResponse.ProtoReflect.Descriptor instead.
 func (*MayCreateResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{32}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *MayCreateResponse) GetYes() bool {
@@ -3196,7 +3273,7 @@ type Eviction struct {
 
 func (x *Eviction) Reset() {
 	*x = Eviction{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3208,7 +3285,7 @@ func (x *Eviction) String() string {
 func (*Eviction) ProtoMessage() {}
 
 func (x *Eviction) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[33]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3221,7 +3298,7 @@ func (x *Eviction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Eviction.ProtoReflect.Descriptor instead.
 func (*Eviction) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{33}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Eviction) GetReason() string {
@@ -3246,7 +3323,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3258,7 +3335,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[34]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3271,7 +3348,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{34}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
 }
 
 // WatchResponse is a Framework about which MayCreate is to be asked again.
@@ -3285,7 +3362,7 @@ type WatchResponse struct {
 
 func (x *WatchResponse) Reset() {
 	*x = WatchResponse{}
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3297,7 +3374,7 @@ func (x *WatchResponse) String() string {
 func (*WatchResponse) ProtoMessage() {}
 
 func (x *WatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[35]
+	mi := &file_pkg_plugin_pluginpb_plugin_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3310,7 +3387,7 @@ func (x *WatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchResponse.ProtoReflect.Descriptor instead.
 func (*WatchResponse) Descriptor() ([]byte, []int) {
-	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
+	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *WatchResponse) GetNamespace() string {
@@ -3337,11 +3414,14 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\n" +
 	"parameters\x18\x02 \x01(\v2\x17.google.protobuf.StructR\n" +
 	"parameters\x12\x14\n" +
-	"\x05minor\x18\x03 \x01(\x05R\x05minor\"i\n" +
+	"\x05minor\x18\x03 \x01(\x05R\x05minor\"\xd0\x01\n" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12%\n" +
 	"\x0ejudges_pending\x18\x02 \x01(\bR\rjudgesPending\x12\x14\n" +
-	"\x05minor\x18\x03 \x01(\x05R\x05minor\"\x94\x03\n" +
+	"\x05minor\x18\x03 \x01(\x05R\x05minor\x12e\n" +
+	"\x14framework_parameters\x18\x04 \x01(\v22.frameworkcontroller.plugin.v1.FrameworkParametersR\x13frameworkParameters\")\n" +
+	"\x13FrameworkParameters\x12\x12\n" +
+	"\x04keys\x18\x01 \x03(\tR\x04keys\"\x94\x03\n" +
 	"\tFramework\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x10\n" +
@@ -3532,10 +3612,11 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\bTopology\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x1a\n" +
 	"\brequired\x18\x02 \x01(\bR\brequired\x12\x1b\n" +
-	"\ttask_role\x18\x03 \x01(\tR\btaskRole\"c\n" +
+	"\ttask_role\x18\x03 \x01(\tR\btaskRole\"\xaa\x01\n" +
 	"\vRetryPolicy\x12,\n" +
 	"\x12fancy_retry_policy\x18\x01 \x01(\bR\x10fancyRetryPolicy\x12&\n" +
-	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\"\x9c\f\n" +
+	"\x0fmax_retry_count\x18\x02 \x01(\x05R\rmaxRetryCount\x12E\n" +
+	"\arestart\x18\x03 \x01(\x0e2+.frameworkcontroller.plugin.v1.RestartScopeR\arestart\"\x9c\f\n" +
 	"\tRoleShape\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vtask_number\x18\x02 \x01(\x05R\n" +
@@ -3633,7 +3714,7 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\bOnUpdate\x12\t\n" +
 	"\x05APPLY\x10\x00\x12\b\n" +
 	"\x04KEEP\x10\x01\x12\v\n" +
-	"\aREPLACE\x10\x02\"\x98\x03\n" +
+	"\aREPLACE\x10\x02\"\xc6\x03\n" +
 	"\x10MayCreateRequest\x12F\n" +
 	"\tframework\x18\x01 \x01(\v2(.frameworkcontroller.plugin.v1.FrameworkR\tframework\x12\x18\n" +
 	"\aobjects\x18\x02 \x03(\fR\aobjects\x127\n" +
@@ -3645,7 +3726,8 @@ const file_pkg_plugin_pluginpb_plugin_proto_rawDesc = "" +
 	"\x05roles\x18\x06 \x03(\v2(.frameworkcontroller.plugin.v1.RoleShapeR\x05roles\x12I\n" +
 	"\n" +
 	"scheduling\x18\a \x01(\v2).frameworkcontroller.plugin.v1.SchedulingR\n" +
-	"scheduling\"\xa4\x01\n" +
+	"scheduling\x12,\n" +
+	"\x03now\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x03now\"\xa4\x01\n" +
 	"\vObjectEvent\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\x05R\x06object\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x16\n" +
@@ -3694,7 +3776,7 @@ func file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP() []byte {
 }
 
 var file_pkg_plugin_pluginpb_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_pkg_plugin_pluginpb_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
 	(RestartScope)(0),             // 0: frameworkcontroller.plugin.v1.RestartScope
 	(AvoidNode_Mode)(0),           // 1: frameworkcontroller.plugin.v1.AvoidNode.Mode
@@ -3702,143 +3784,147 @@ var file_pkg_plugin_pluginpb_plugin_proto_goTypes = []any{
 	(Object_OnUpdate)(0),          // 3: frameworkcontroller.plugin.v1.Object.OnUpdate
 	(*DescribeRequest)(nil),       // 4: frameworkcontroller.plugin.v1.DescribeRequest
 	(*DescribeResponse)(nil),      // 5: frameworkcontroller.plugin.v1.DescribeResponse
-	(*Framework)(nil),             // 6: frameworkcontroller.plugin.v1.Framework
-	(*ClassifyRequest)(nil),       // 7: frameworkcontroller.plugin.v1.ClassifyRequest
-	(*FailedPod)(nil),             // 8: frameworkcontroller.plugin.v1.FailedPod
-	(*PendingPod)(nil),            // 9: frameworkcontroller.plugin.v1.PendingPod
-	(*PodCondition)(nil),          // 10: frameworkcontroller.plugin.v1.PodCondition
-	(*Container)(nil),             // 11: frameworkcontroller.plugin.v1.Container
-	(*Terminated)(nil),            // 12: frameworkcontroller.plugin.v1.Terminated
-	(*EarlierVerdict)(nil),        // 13: frameworkcontroller.plugin.v1.EarlierVerdict
-	(*CompletionType)(nil),        // 14: frameworkcontroller.plugin.v1.CompletionType
-	(*ClassifyResponse)(nil),      // 15: frameworkcontroller.plugin.v1.ClassifyResponse
-	(*Verdict)(nil),               // 16: frameworkcontroller.plugin.v1.Verdict
-	(*AvoidNode)(nil),             // 17: frameworkcontroller.plugin.v1.AvoidNode
-	(*DecideRequest)(nil),         // 18: frameworkcontroller.plugin.v1.DecideRequest
-	(*RoleProgress)(nil),          // 19: frameworkcontroller.plugin.v1.RoleProgress
-	(*CompletedTask)(nil),         // 20: frameworkcontroller.plugin.v1.CompletedTask
-	(*DecideResponse)(nil),        // 21: frameworkcontroller.plugin.v1.DecideResponse
-	(*Trigger)(nil),               // 22: frameworkcontroller.plugin.v1.Trigger
-	(*HintRequest)(nil),           // 23: frameworkcontroller.plugin.v1.HintRequest
-	(*Scheduling)(nil),            // 24: frameworkcontroller.plugin.v1.Scheduling
-	(*Gang)(nil),                  // 25: frameworkcontroller.plugin.v1.Gang
-	(*Topology)(nil),              // 26: frameworkcontroller.plugin.v1.Topology
-	(*RetryPolicy)(nil),           // 27: frameworkcontroller.plugin.v1.RetryPolicy
-	(*RoleShape)(nil),             // 28: frameworkcontroller.plugin.v1.RoleShape
-	(*HintResponse)(nil),          // 29: frameworkcontroller.plugin.v1.HintResponse
-	(*PodPatch)(nil),              // 30: frameworkcontroller.plugin.v1.PodPatch
-	(*IndexRange)(nil),            // 31: frameworkcontroller.plugin.v1.IndexRange
-	(*ContainerPatch)(nil),        // 32: frameworkcontroller.plugin.v1.ContainerPatch
-	(*Object)(nil),                // 33: frameworkcontroller.plugin.v1.Object
-	(*MayCreateRequest)(nil),      // 34: frameworkcontroller.plugin.v1.MayCreateRequest
-	(*ObjectEvent)(nil),           // 35: frameworkcontroller.plugin.v1.ObjectEvent
-	(*MayCreateResponse)(nil),     // 36: frameworkcontroller.plugin.v1.MayCreateResponse
-	(*Eviction)(nil),              // 37: frameworkcontroller.plugin.v1.Eviction
-	(*WatchRequest)(nil),          // 38: frameworkcontroller.plugin.v1.WatchRequest
-	(*WatchResponse)(nil),         // 39: frameworkcontroller.plugin.v1.WatchResponse
-	nil,                           // 40: frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	nil,                           // 41: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	nil,                           // 42: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	nil,                           // 43: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	nil,                           // 44: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	nil,                           // 45: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	nil,                           // 46: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	nil,                           // 47: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	nil,                           // 48: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	nil,                           // 49: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	nil,                           // 50: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	nil,                           // 51: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	nil,                           // 52: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	nil,                           // 53: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	(*structpb.Struct)(nil),       // 54: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil), // 55: google.protobuf.Timestamp
+	(*FrameworkParameters)(nil),   // 6: frameworkcontroller.plugin.v1.FrameworkParameters
+	(*Framework)(nil),             // 7: frameworkcontroller.plugin.v1.Framework
+	(*ClassifyRequest)(nil),       // 8: frameworkcontroller.plugin.v1.ClassifyRequest
+	(*FailedPod)(nil),             // 9: frameworkcontroller.plugin.v1.FailedPod
+	(*PendingPod)(nil),            // 10: frameworkcontroller.plugin.v1.PendingPod
+	(*PodCondition)(nil),          // 11: frameworkcontroller.plugin.v1.PodCondition
+	(*Container)(nil),             // 12: frameworkcontroller.plugin.v1.Container
+	(*Terminated)(nil),            // 13: frameworkcontroller.plugin.v1.Terminated
+	(*EarlierVerdict)(nil),        // 14: frameworkcontroller.plugin.v1.EarlierVerdict
+	(*CompletionType)(nil),        // 15: frameworkcontroller.plugin.v1.CompletionType
+	(*ClassifyResponse)(nil),      // 16: frameworkcontroller.plugin.v1.ClassifyResponse
+	(*Verdict)(nil),               // 17: frameworkcontroller.plugin.v1.Verdict
+	(*AvoidNode)(nil),             // 18: frameworkcontroller.plugin.v1.AvoidNode
+	(*DecideRequest)(nil),         // 19: frameworkcontroller.plugin.v1.DecideRequest
+	(*RoleProgress)(nil),          // 20: frameworkcontroller.plugin.v1.RoleProgress
+	(*CompletedTask)(nil),         // 21: frameworkcontroller.plugin.v1.CompletedTask
+	(*DecideResponse)(nil),        // 22: frameworkcontroller.plugin.v1.DecideResponse
+	(*Trigger)(nil),               // 23: frameworkcontroller.plugin.v1.Trigger
+	(*HintRequest)(nil),           // 24: frameworkcontroller.plugin.v1.HintRequest
+	(*Scheduling)(nil),            // 25: frameworkcontroller.plugin.v1.Scheduling
+	(*Gang)(nil),                  // 26: frameworkcontroller.plugin.v1.Gang
+	(*Topology)(nil),              // 27: frameworkcontroller.plugin.v1.Topology
+	(*RetryPolicy)(nil),           // 28: frameworkcontroller.plugin.v1.RetryPolicy
+	(*RoleShape)(nil),             // 29: frameworkcontroller.plugin.v1.RoleShape
+	(*HintResponse)(nil),          // 30: frameworkcontroller.plugin.v1.HintResponse
+	(*PodPatch)(nil),              // 31: frameworkcontroller.plugin.v1.PodPatch
+	(*IndexRange)(nil),            // 32: frameworkcontroller.plugin.v1.IndexRange
+	(*ContainerPatch)(nil),        // 33: frameworkcontroller.plugin.v1.ContainerPatch
+	(*Object)(nil),                // 34: frameworkcontroller.plugin.v1.Object
+	(*MayCreateRequest)(nil),      // 35: frameworkcontroller.plugin.v1.MayCreateRequest
+	(*ObjectEvent)(nil),           // 36: frameworkcontroller.plugin.v1.ObjectEvent
+	(*MayCreateResponse)(nil),     // 37: frameworkcontroller.plugin.v1.MayCreateResponse
+	(*Eviction)(nil),              // 38: frameworkcontroller.plugin.v1.Eviction
+	(*WatchRequest)(nil),          // 39: frameworkcontroller.plugin.v1.WatchRequest
+	(*WatchResponse)(nil),         // 40: frameworkcontroller.plugin.v1.WatchResponse
+	nil,                           // 41: frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	nil,                           // 42: frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	nil,                           // 43: frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	nil,                           // 44: frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	nil,                           // 45: frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	nil,                           // 46: frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	nil,                           // 47: frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	nil,                           // 48: frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	nil,                           // 49: frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	nil,                           // 50: frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	nil,                           // 51: frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	nil,                           // 52: frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	nil,                           // 53: frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	nil,                           // 54: frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	(*structpb.Struct)(nil),       // 55: google.protobuf.Struct
+	(*timestamppb.Timestamp)(nil), // 56: google.protobuf.Timestamp
 }
 var file_pkg_plugin_pluginpb_plugin_proto_depIdxs = []int32{
-	54, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
-	40, // 1: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
-	41, // 2: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
-	8,  // 3: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
-	6,  // 4: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	42, // 5: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
-	43, // 6: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
-	10, // 7: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
-	11, // 8: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
-	13, // 9: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
-	54, // 10: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
-	9,  // 11: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
-	55, // 12: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
-	55, // 13: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
-	55, // 14: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
-	55, // 15: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
-	12, // 16: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
-	55, // 17: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
-	55, // 18: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
-	14, // 19: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	55, // 20: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
-	16, // 21: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
-	14, // 22: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	17, // 23: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
-	0,  // 24: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
-	1,  // 25: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
-	6,  // 26: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	19, // 27: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
-	54, // 28: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
-	20, // 29: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
-	14, // 30: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	55, // 31: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
-	2,  // 32: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
-	22, // 33: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
-	14, // 34: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
-	6,  // 35: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	28, // 36: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	54, // 37: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
-	29, // 38: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
-	24, // 39: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	27, // 40: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	55, // 41: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
-	25, // 42: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
-	26, // 43: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
-	44, // 44: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
-	45, // 45: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
-	46, // 46: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
-	47, // 47: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
-	48, // 48: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
-	27, // 49: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
-	30, // 50: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	33, // 51: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
-	49, // 52: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
-	50, // 53: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
-	51, // 54: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
-	32, // 55: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
-	31, // 56: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
-	52, // 57: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
-	53, // 58: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
-	3,  // 59: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
-	6,  // 60: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
-	54, // 61: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
-	35, // 62: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
-	28, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
-	24, // 64: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
-	55, // 65: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
-	30, // 66: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
-	37, // 67: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
-	4,  // 68: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
-	7,  // 69: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
-	18, // 70: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
-	23, // 71: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
-	34, // 72: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
-	38, // 73: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
-	5,  // 74: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
-	15, // 75: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
-	21, // 76: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
-	29, // 77: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
-	36, // 78: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
-	39, // 79: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
-	74, // [74:80] is the sub-list for method output_type
-	68, // [68:74] is the sub-list for method input_type
-	68, // [68:68] is the sub-list for extension type_name
-	68, // [68:68] is the sub-list for extension extendee
-	0,  // [0:68] is the sub-list for field type_name
+	55, // 0: frameworkcontroller.plugin.v1.DescribeRequest.parameters:type_name -> google.protobuf.Struct
+	6,  // 1: frameworkcontroller.plugin.v1.DescribeResponse.framework_parameters:type_name -> frameworkcontroller.plugin.v1.FrameworkParameters
+	41, // 2: frameworkcontroller.plugin.v1.Framework.labels:type_name -> frameworkcontroller.plugin.v1.Framework.LabelsEntry
+	42, // 3: frameworkcontroller.plugin.v1.Framework.annotations:type_name -> frameworkcontroller.plugin.v1.Framework.AnnotationsEntry
+	9,  // 4: frameworkcontroller.plugin.v1.ClassifyRequest.pods:type_name -> frameworkcontroller.plugin.v1.FailedPod
+	7,  // 5: frameworkcontroller.plugin.v1.FailedPod.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	43, // 6: frameworkcontroller.plugin.v1.FailedPod.labels:type_name -> frameworkcontroller.plugin.v1.FailedPod.LabelsEntry
+	44, // 7: frameworkcontroller.plugin.v1.FailedPod.annotations:type_name -> frameworkcontroller.plugin.v1.FailedPod.AnnotationsEntry
+	11, // 8: frameworkcontroller.plugin.v1.FailedPod.conditions:type_name -> frameworkcontroller.plugin.v1.PodCondition
+	12, // 9: frameworkcontroller.plugin.v1.FailedPod.containers:type_name -> frameworkcontroller.plugin.v1.Container
+	14, // 10: frameworkcontroller.plugin.v1.FailedPod.earlier:type_name -> frameworkcontroller.plugin.v1.EarlierVerdict
+	55, // 11: frameworkcontroller.plugin.v1.FailedPod.parameters:type_name -> google.protobuf.Struct
+	10, // 12: frameworkcontroller.plugin.v1.FailedPod.pending:type_name -> frameworkcontroller.plugin.v1.PendingPod
+	56, // 13: frameworkcontroller.plugin.v1.PendingPod.since:type_name -> google.protobuf.Timestamp
+	56, // 14: frameworkcontroller.plugin.v1.PendingPod.deadline:type_name -> google.protobuf.Timestamp
+	56, // 15: frameworkcontroller.plugin.v1.PendingPod.now:type_name -> google.protobuf.Timestamp
+	56, // 16: frameworkcontroller.plugin.v1.PodCondition.last_transition_time:type_name -> google.protobuf.Timestamp
+	13, // 17: frameworkcontroller.plugin.v1.Container.terminated:type_name -> frameworkcontroller.plugin.v1.Terminated
+	56, // 18: frameworkcontroller.plugin.v1.Terminated.started_at:type_name -> google.protobuf.Timestamp
+	56, // 19: frameworkcontroller.plugin.v1.Terminated.finished_at:type_name -> google.protobuf.Timestamp
+	15, // 20: frameworkcontroller.plugin.v1.EarlierVerdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	56, // 21: frameworkcontroller.plugin.v1.EarlierVerdict.completion_time:type_name -> google.protobuf.Timestamp
+	17, // 22: frameworkcontroller.plugin.v1.ClassifyResponse.verdicts:type_name -> frameworkcontroller.plugin.v1.Verdict
+	15, // 23: frameworkcontroller.plugin.v1.Verdict.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	18, // 24: frameworkcontroller.plugin.v1.Verdict.avoid_node:type_name -> frameworkcontroller.plugin.v1.AvoidNode
+	0,  // 25: frameworkcontroller.plugin.v1.Verdict.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	1,  // 26: frameworkcontroller.plugin.v1.AvoidNode.mode:type_name -> frameworkcontroller.plugin.v1.AvoidNode.Mode
+	7,  // 27: frameworkcontroller.plugin.v1.DecideRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	20, // 28: frameworkcontroller.plugin.v1.DecideRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleProgress
+	55, // 29: frameworkcontroller.plugin.v1.DecideRequest.parameters:type_name -> google.protobuf.Struct
+	21, // 30: frameworkcontroller.plugin.v1.RoleProgress.completed:type_name -> frameworkcontroller.plugin.v1.CompletedTask
+	15, // 31: frameworkcontroller.plugin.v1.CompletedTask.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	56, // 32: frameworkcontroller.plugin.v1.CompletedTask.completion_time:type_name -> google.protobuf.Timestamp
+	2,  // 33: frameworkcontroller.plugin.v1.DecideResponse.decision:type_name -> frameworkcontroller.plugin.v1.DecideResponse.Decision
+	23, // 34: frameworkcontroller.plugin.v1.DecideResponse.trigger:type_name -> frameworkcontroller.plugin.v1.Trigger
+	15, // 35: frameworkcontroller.plugin.v1.DecideResponse.type:type_name -> frameworkcontroller.plugin.v1.CompletionType
+	7,  // 36: frameworkcontroller.plugin.v1.HintRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	29, // 37: frameworkcontroller.plugin.v1.HintRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	55, // 38: frameworkcontroller.plugin.v1.HintRequest.parameters:type_name -> google.protobuf.Struct
+	30, // 39: frameworkcontroller.plugin.v1.HintRequest.previous:type_name -> frameworkcontroller.plugin.v1.HintResponse
+	25, // 40: frameworkcontroller.plugin.v1.HintRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	28, // 41: frameworkcontroller.plugin.v1.HintRequest.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	56, // 42: frameworkcontroller.plugin.v1.HintRequest.started:type_name -> google.protobuf.Timestamp
+	26, // 43: frameworkcontroller.plugin.v1.Scheduling.gang:type_name -> frameworkcontroller.plugin.v1.Gang
+	27, // 44: frameworkcontroller.plugin.v1.Scheduling.topology:type_name -> frameworkcontroller.plugin.v1.Topology
+	0,  // 45: frameworkcontroller.plugin.v1.RetryPolicy.restart:type_name -> frameworkcontroller.plugin.v1.RestartScope
+	45, // 46: frameworkcontroller.plugin.v1.RoleShape.template_labels:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateLabelsEntry
+	46, // 47: frameworkcontroller.plugin.v1.RoleShape.template_annotations:type_name -> frameworkcontroller.plugin.v1.RoleShape.TemplateAnnotationsEntry
+	47, // 48: frameworkcontroller.plugin.v1.RoleShape.requests:type_name -> frameworkcontroller.plugin.v1.RoleShape.RequestsEntry
+	48, // 49: frameworkcontroller.plugin.v1.RoleShape.limits:type_name -> frameworkcontroller.plugin.v1.RoleShape.LimitsEntry
+	49, // 50: frameworkcontroller.plugin.v1.RoleShape.node_selector:type_name -> frameworkcontroller.plugin.v1.RoleShape.NodeSelectorEntry
+	28, // 51: frameworkcontroller.plugin.v1.RoleShape.retry_policy:type_name -> frameworkcontroller.plugin.v1.RetryPolicy
+	31, // 52: frameworkcontroller.plugin.v1.HintResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	34, // 53: frameworkcontroller.plugin.v1.HintResponse.objects:type_name -> frameworkcontroller.plugin.v1.Object
+	50, // 54: frameworkcontroller.plugin.v1.PodPatch.labels:type_name -> frameworkcontroller.plugin.v1.PodPatch.LabelsEntry
+	51, // 55: frameworkcontroller.plugin.v1.PodPatch.annotations:type_name -> frameworkcontroller.plugin.v1.PodPatch.AnnotationsEntry
+	52, // 56: frameworkcontroller.plugin.v1.PodPatch.node_selector:type_name -> frameworkcontroller.plugin.v1.PodPatch.NodeSelectorEntry
+	33, // 57: frameworkcontroller.plugin.v1.PodPatch.containers:type_name -> frameworkcontroller.plugin.v1.ContainerPatch
+	32, // 58: frameworkcontroller.plugin.v1.PodPatch.indices:type_name -> frameworkcontroller.plugin.v1.IndexRange
+	53, // 59: frameworkcontroller.plugin.v1.ContainerPatch.requests:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.RequestsEntry
+	54, // 60: frameworkcontroller.plugin.v1.ContainerPatch.limits:type_name -> frameworkcontroller.plugin.v1.ContainerPatch.LimitsEntry
+	3,  // 61: frameworkcontroller.plugin.v1.Object.on_update:type_name -> frameworkcontroller.plugin.v1.Object.OnUpdate
+	7,  // 62: frameworkcontroller.plugin.v1.MayCreateRequest.framework:type_name -> frameworkcontroller.plugin.v1.Framework
+	55, // 63: frameworkcontroller.plugin.v1.MayCreateRequest.parameters:type_name -> google.protobuf.Struct
+	36, // 64: frameworkcontroller.plugin.v1.MayCreateRequest.events:type_name -> frameworkcontroller.plugin.v1.ObjectEvent
+	29, // 65: frameworkcontroller.plugin.v1.MayCreateRequest.roles:type_name -> frameworkcontroller.plugin.v1.RoleShape
+	25, // 66: frameworkcontroller.plugin.v1.MayCreateRequest.scheduling:type_name -> frameworkcontroller.plugin.v1.Scheduling
+	56, // 67: frameworkcontroller.plugin.v1.MayCreateRequest.now:type_name -> google.protobuf.Timestamp
+	56, // 68: frameworkcontroller.plugin.v1.ObjectEvent.last_seen:type_name -> google.protobuf.Timestamp
+	31, // 69: frameworkcontroller.plugin.v1.MayCreateResponse.patches:type_name -> frameworkcontroller.plugin.v1.PodPatch
+	38, // 70: frameworkcontroller.plugin.v1.MayCreateResponse.evict:type_name -> frameworkcontroller.plugin.v1.Eviction
+	4,  // 71: frameworkcontroller.plugin.v1.Plugin.Describe:input_type -> frameworkcontroller.plugin.v1.DescribeRequest
+	8,  // 72: frameworkcontroller.plugin.v1.FailureClassifier.Classify:input_type -> frameworkcontroller.plugin.v1.ClassifyRequest
+	19, // 73: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:input_type -> frameworkcontroller.plugin.v1.DecideRequest
+	24, // 74: frameworkcontroller.plugin.v1.SchedulerHints.Hint:input_type -> frameworkcontroller.plugin.v1.HintRequest
+	35, // 75: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:input_type -> frameworkcontroller.plugin.v1.MayCreateRequest
+	39, // 76: frameworkcontroller.plugin.v1.SchedulerHints.Watch:input_type -> frameworkcontroller.plugin.v1.WatchRequest
+	5,  // 77: frameworkcontroller.plugin.v1.Plugin.Describe:output_type -> frameworkcontroller.plugin.v1.DescribeResponse
+	16, // 78: frameworkcontroller.plugin.v1.FailureClassifier.Classify:output_type -> frameworkcontroller.plugin.v1.ClassifyResponse
+	22, // 79: frameworkcontroller.plugin.v1.CompletionPolicy.Decide:output_type -> frameworkcontroller.plugin.v1.DecideResponse
+	30, // 80: frameworkcontroller.plugin.v1.SchedulerHints.Hint:output_type -> frameworkcontroller.plugin.v1.HintResponse
+	37, // 81: frameworkcontroller.plugin.v1.SchedulerHints.MayCreate:output_type -> frameworkcontroller.plugin.v1.MayCreateResponse
+	40, // 82: frameworkcontroller.plugin.v1.SchedulerHints.Watch:output_type -> frameworkcontroller.plugin.v1.WatchResponse
+	77, // [77:83] is the sub-list for method output_type
+	71, // [71:77] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_pkg_plugin_pluginpb_plugin_proto_init() }
@@ -3846,14 +3932,14 @@ func file_pkg_plugin_pluginpb_plugin_proto_init() {
 	if File_pkg_plugin_pluginpb_plugin_proto != nil {
 		return
 	}
-	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[12].OneofWrappers = []any{}
+	file_pkg_plugin_pluginpb_plugin_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pkg_plugin_pluginpb_plugin_proto_rawDesc), len(file_pkg_plugin_pluginpb_plugin_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   50,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   4,
 		},

@@ -1,4 +1,4 @@
-// The contract between the controller and its plugins, version 1, minor version 1.
+// The contract between the controller and its plugins, version 1, minor version 2.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
 // FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of

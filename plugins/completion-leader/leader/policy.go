@@ -18,7 +18,7 @@ const Version = "1.0.0"
 // New returns the plugin. Without parameters of its own it goes by those of each Framework.
 func New() plugin.Plugin {
 	p := &policy{}
-	return plugin.Plugin{Version: Version, Configure: p.configure, CompletionPolicy: p}
+	return plugin.Plugin{Version: Version, Configure: p.configure, FrameworkParameters: []string{"leader"}, CompletionPolicy: p}
 }
 
 type policy struct {

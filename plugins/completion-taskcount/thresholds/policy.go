@@ -17,7 +17,7 @@ const Version = "1.0.0"
 // New returns the plugin. It takes no parameters: the thresholds are in the spec of each Framework.
 func New() plugin.Plugin {
 	configure := func(_ string, parameters *structpb.Struct) error { return plugin.Decode(parameters, &struct{}{}) }
-	return plugin.Plugin{Version: Version, Configure: configure, CompletionPolicy: plugin.PolicyFunc(decide)}
+	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: []string{}, CompletionPolicy: plugin.PolicyFunc(decide)}
 }
 
 func decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {

@@ -23,6 +23,10 @@ type settings struct {
 // defaultScheduler is what the chart of scheduler-plugins calls it.
 const defaultScheduler = "scheduler-plugins-scheduler"
 
+// frameworkParameters are the parameters that Frameworks may set. They concern their own Pods alone, and the time is also theirs to
+// set by timeoutSec.
+var frameworkParameters = []string{"ignoreQueue", "scheduleTimeoutSeconds", "schedulerName"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{SchedulerName: defaultScheduler}

@@ -42,6 +42,11 @@ type roleSettings struct {
 	LeaveOut bool `json:"leaveOut"`
 }
 
+// frameworkParameters are the parameters that Frameworks may set: all that an author may write into the annotation of a Pod as
+// well. What the name of a PriorityClass stands for is the operator's.
+var frameworkParameters = []string{"gangReleaseEnable", "ignoreK8sSuggestedNodes", "lazyPreemptionEnable", "leafCellResource", "leafCellType",
+	"pinnedCellId", "priority", "schedulerName", "taskRoles", "virtualCluster"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{SchedulerName: defaultScheduler, LeafCellResource: "nvidia.com/gpu"}

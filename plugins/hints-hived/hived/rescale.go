@@ -1,6 +1,7 @@
 package hived
 
 import (
+	"cmp"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
@@ -42,15 +43,40 @@ func (s schedulingSpec) warnings(q *pluginpb.HintRequest, roles []role) (out []s
 	}
 	for _, m := range group.Members {
 		if n := wanted[m.LeafCellNumber]; n < m.PodNumber {
-			out = append(out, fmt.Sprintf("affinity group %s keeps %d x %d cells until its last Pod has ended, though %d Pods are wanted now: "+
-				"suspend and resume the Framework to give them back before", group.Name, m.PodNumber, m.LeafCellNumber, n))
+			out = append(out, fmt.Sprintf("affinity group %s keeps %d x %d cells until its last Pod has ended, though %s now: "+
+				"suspend and resume the Framework to give them back before", group.Name, m.PodNumber, m.LeafCellNumber, wantedPods(n)))
 		}
 	}
 	if retried := retriedAlone(q, roles); retried != "" && group.size() > 1 {
 		out = append(out, fmt.Sprintf("a Task of role %s that is retried after all others have ended holds the cells of the whole group again, "+
 			"for %d Pods: set task.retryPolicy.maxRetryCount to 0, and have the Framework retried as a whole", retried, group.size()))
 	}
+	if first, later := stages(roles); first != "" && later != "" {
+		out = append(out, fmt.Sprintf("HiveD forgets affinity group %s with its last Pod: if all Pods with cells, such as those of role %s, have ended "+
+			"when those of role %s are created, others may have got their cells. Let only the last stage want cells, "+
+			"or let a role with cells run through all stages, or make two Frameworks", group.Name, first, later))
+	}
 	return out
+}
+
+// stages returns the first role for HiveD that has Pods now, and the first one whose Pods come later; empty for none.
+func stages(roles []role) (first, later string) {
+	for _, r := range roles {
+		switch {
+		case r.comesLater:
+			later = cmp.Or(later, r.name)
+		case r.isLeft:
+			first = cmp.Or(first, r.name)
+		}
+	}
+	return first, later
+}
+
+func wantedPods(n int64) string {
+	if n == 1 {
+		return "1 Pod is wanted"
+	}
+	return fmt.Sprintf("%d Pods are wanted", n)
 }
 
 // retriedAlone is the first role for HiveD whose Tasks are retried by themselves; empty if none is.

@@ -16,6 +16,8 @@ type role struct {
 	pods           int64
 	leafCellNumber int64
 	container      string
+	comesLater     bool // its Pods are created after the success of others
+	isLeft         bool // it has Tasks that may have Pods now
 }
 
 // rolesIn returns the roles that are HiveD's business. A role without Pods is so only if there is a group already: its
@@ -40,7 +42,7 @@ func (s settings) rolesIn(q *pluginpb.HintRequest) ([]role, error) {
 }
 
 // podsOf is how many Pods a role has, or will have. Those that come later count from the beginning, as a group cannot be
-// changed: HiveD keeps their cells for them.
+// changed: HiveD keeps their cells for them, as long as a Pod of the group is left.
 func podsOf(shape *pluginpb.RoleShape) int64 {
 	return max(int64(shape.GetTaskNumber())+int64(shape.GetLaterTaskNumber()), 0)
 }
@@ -51,7 +53,8 @@ func (s settings) roleOf(shape *pluginpb.RoleShape) (role, bool, error) {
 	if own.LeaveOut || byHand(shape) {
 		return role{}, false, nil
 	}
-	r := role{name: shape.GetName(), pods: podsOf(shape), container: own.Container}
+	r := role{name: shape.GetName(), pods: podsOf(shape), container: own.Container,
+		comesLater: shape.GetLaterTaskNumber() > 0, isLeft: shape.GetTaskNumber() > shape.GetCompletedTaskCount()}
 	var err error
 	if r.leafCellNumber, err = s.cells(shape, own); err != nil || r.leafCellNumber == 0 {
 		return role{}, false, err

@@ -24,7 +24,7 @@ func New() plugin.Plugin {
 		_, err := read(s)
 		return err
 	}
-	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: hints{}}
+	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: hints{}}
 }
 
 // Hint implements plugin.SchedulerHints.

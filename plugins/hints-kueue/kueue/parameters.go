@@ -46,6 +46,10 @@ const (
 	mostPodSets    = 18
 )
 
+// frameworkParameters are the parameters that Frameworks may set. The numbers of priorities, and the nodes of flavors, are the
+// operator's: with them an author would preempt everybody, or use nodes that Kueue has given to others.
+var frameworkParameters = []string{"maxPodSets", "partialAdmission", "queue"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{MaxPodSets: defaultPodSets}

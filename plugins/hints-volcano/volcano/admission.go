@@ -3,6 +3,7 @@ package volcano
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -22,20 +23,43 @@ func (hints) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*plugin
 	case q.GetAdmitted() || group.isIn():
 		return &pluginpb.MayCreateResponse{Yes: true}, nil
 	}
-	return &pluginpb.MayCreateResponse{Reason: group.whyItWaits(q.GetEvents())}, nil
+	return group.waits(q), nil
 }
 
 // isIn reports that Volcano has let the group in.
 func (g *podGroup) isIn() bool { return g.Status.Phase != "" && g.Status.Phase != "Pending" }
 
-func (g *podGroup) whyItWaits(events []*pluginpb.ObjectEvent) string {
-	waits := fmt.Sprintf("PodGroup %s waits in queue %s", g.Metadata.Name, g.Spec.Queue)
-	words := wordsOf(g.Status.Conditions, events)
-	switch {
-	case words != "":
-		return waits + ": " + words
-	case g.Status.Phase == "":
-		return waits + ", and Volcano has not looked at it yet: does the queue exist, is it open, and does Volcano run?"
+// Volcano names the reason of a group in events, some of which come only after the change of the group that has it asked about.
+// So a group without a reason is asked about again after the first pause, which grows with the age of the group. Before that,
+// nobody is asked to look for a mistake: Volcano looks at a new group within a second or two.
+const (
+	firstPause = 5 * time.Second
+	lastPause  = 2 * time.Minute
+)
+
+// waits says why the group is not let in.
+func (g *podGroup) waits(q *pluginpb.MayCreateRequest) *pluginpb.MayCreateResponse {
+	out := &pluginpb.MayCreateResponse{Reason: fmt.Sprintf("PodGroup %s waits in queue %s", g.Metadata.Name, g.Spec.Queue)}
+	if words := wordsOf(g.Status.Conditions, q.GetEvents()); words != "" {
+		out.Reason += ": " + words
+		return out
 	}
-	return waits
+	if q.GetNow() == nil { // the controller is too old to say
+		out.Reason += g.suspicion()
+		return out
+	}
+	age := q.GetNow().AsTime().Sub(g.Metadata.CreationTimestamp)
+	if age >= firstPause {
+		out.Reason += g.suspicion()
+	}
+	out.RetryAfterSeconds = int32(min(max(age, firstPause), lastPause) / time.Second)
+	return out
+}
+
+// suspicion is what may be wrong if Volcano names no reason.
+func (g *podGroup) suspicion() string {
+	if g.Status.Phase == "" {
+		return ", and Volcano has not looked at it yet: does the queue exist, is it open, and does Volcano run?"
+	}
+	return ", and Volcano names no reason: is the queue open?"
 }

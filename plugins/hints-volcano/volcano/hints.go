@@ -28,7 +28,7 @@ func New() plugin.Plugin {
 		_, err := read(s)
 		return err
 	}
-	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: hints{}}
+	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: hints{}}
 }
 
 // Hint implements plugin.SchedulerHints.
@@ -62,6 +62,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	answer := &pluginpb.HintResponse{
 		Objects: []*pluginpb.Object{group.object()},
 		Wait:    true, Watch: true, Events: true, FollowTasks: true,
+		Warnings: preemptionWarnings(q.GetRoles()),
 	}
 	for _, role := range q.GetRoles() {
 		answer.Patches = append(answer.Patches, &pluginpb.PodPatch{

@@ -26,6 +26,9 @@ type settings struct {
 	TopologyTiers map[string]int64 `json:"topologyTiers"`
 }
 
+// frameworkParameters are the parameters that Frameworks may set. They concern their own Pods alone.
+var frameworkParameters = []string{"queue", "schedulerName", "topologyTiers"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{SchedulerName: defaultScheduler}

@@ -3,6 +3,7 @@ package volcano
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
@@ -10,15 +11,16 @@ import (
 
 // podGroup is as much as is needed of Volcano's kind.
 type podGroup struct {
-	APIVersion string      `json:"apiVersion"`
-	Kind       string      `json:"kind"`
-	Metadata   groupName   `json:"metadata"`
-	Spec       groupSpec   `json:"spec"`
-	Status     groupStatus `json:"status,omitzero"`
+	APIVersion string        `json:"apiVersion"`
+	Kind       string        `json:"kind"`
+	Metadata   groupMetadata `json:"metadata"`
+	Spec       groupSpec     `json:"spec"`
+	Status     groupStatus   `json:"status,omitzero"`
 }
 
-type groupName struct {
-	Name string `json:"name"`
+type groupMetadata struct {
+	Name              string    `json:"name"`
+	CreationTimestamp time.Time `json:"creationTimestamp,omitzero"` // as the API server has it
 }
 
 type groupSpec struct {
@@ -48,7 +50,7 @@ func (s settings) groupOf(q *pluginpb.HintRequest, queue string) (*podGroup, err
 	g := &podGroup{
 		APIVersion: "scheduling.volcano.sh/v1beta1",
 		Kind:       "PodGroup",
-		Metadata:   groupName{gang.Name(q.GetFramework())},
+		Metadata:   groupMetadata{Name: gang.Name(q.GetFramework())},
 		Spec:       groupSpec{Queue: queue},
 	}
 	least := minimumOf(q)

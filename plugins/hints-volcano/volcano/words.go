@@ -1,6 +1,7 @@
 package volcano
 
 import (
+	"strings"
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -14,6 +15,10 @@ type words struct {
 	text string
 	at   time.Time
 }
+
+// countsOnly begins the words that Volcano has for each group without Pods, which say nothing: it has others in the same session,
+// at the same second, if it knows a reason.
+const countsOnly = "0/0 tasks"
 
 // wordsOf are the newest in which Volcano says why a group waits; empty if it does not. Of a group without Pods, they are
 // mostly in its events only.
@@ -35,8 +40,10 @@ func wordsOf(conditions []groupCondition, events []*pluginpb.ObjectEvent) string
 
 // or is the later of two that say anything.
 func (w words) or(other words) words {
-	if w.text == "" || other.text != "" && !other.at.Before(w.at) {
-		return other
+	if !other.sayAnything() || w.sayAnything() && other.at.Before(w.at) {
+		return w
 	}
-	return w
+	return other
 }
+
+func (w words) sayAnything() bool { return w.text != "" && !strings.HasPrefix(w.text, countsOnly) }

@@ -17,6 +17,9 @@ type settings struct {
 	IgnoreQueue bool `json:"ignoreQueue"`
 }
 
+// frameworkParameters are the parameters that Frameworks may set. They concern their own Pods alone.
+var frameworkParameters = []string{"form", "ignoreQueue"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{}

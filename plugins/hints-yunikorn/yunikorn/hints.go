@@ -24,7 +24,7 @@ func New() plugin.Plugin {
 		_, err := read(s)
 		return err
 	}
-	return plugin.Plugin{Version: Version, Configure: configure, SchedulerHints: plugin.HintsFunc(hint)}
+	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: plugin.HintsFunc(hint)}
 }
 
 // hint has no opinion on a Framework without Tasks.

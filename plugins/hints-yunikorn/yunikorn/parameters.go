@@ -30,6 +30,9 @@ const (
 	soft             = "Soft"
 )
 
+// frameworkParameters are the parameters that Frameworks may set: all that an author may write into the metadata of a Pod as well.
+var frameworkParameters = []string{"gangSchedulingStyle", "placeholderTimeoutInSeconds", "queue", "schedulerName"}
+
 // read checks what can be checked without a Framework. An error names the parameter.
 func read(s *structpb.Struct) (settings, error) {
 	out := settings{SchedulerName: defaultScheduler, GangSchedulingStyle: hard}
