@@ -1,6 +1,8 @@
 package lifecycletest
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -34,6 +36,11 @@ func (s *Story) Pods() []Pod {
 		})
 	}
 	return out
+}
+
+// HadPod reports whether the API server has ever seen a Pod of a Task, which its instance UID names.
+func (s *Story) HadPod(taskUID string) bool {
+	return slices.ContainsFunc(s.server.history[pods], func(c change) bool { return c.is != nil && c.is.pod.TaskUID == taskUID })
 }
 
 // ConfigMap returns the UID of the ConfigMap that exists under the attempt's name, and the attempt that it was
