@@ -106,6 +106,7 @@ func (r *round) askForHints() {
 	if !r.in.Asking.Hints || r.completing() || r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints == nil {
 		return
 	}
+	r.reportLateScheduling()
 	if _, question := r.stepHints(); question != nil {
 		r.do(question)
 	}
@@ -132,6 +133,11 @@ func (r *round) stepHints() (hintsProgress, Action) {
 	view := r.in.Observed.Hints
 	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
+	case r.asksAnew():
+		if isFor(scale, view.Answer) && !SchedulingChanged(r.in.Framework.Spec, view.Answer) {
+			return r.storeHints(view.Answer), nil
+		}
+		return hintsMissing, AskHints{Scale: scale, Anew: true}
 	case stored && view.Prepared == scale && r.isStored(view.Admission):
 		if view.Changed {
 			return hintsPrepared, PrepareHints{scale}
@@ -144,7 +150,7 @@ func (r *round) stepHints() (hintsProgress, Action) {
 	case isFor(scale, view.Answer):
 		return r.storeHints(r.keepAdmission(view.Answer)), nil
 	}
-	return hintsMissing, AskHints{scale}
+	return hintsMissing, AskHints{Scale: scale}
 }
 
 func (r *round) storeHints(h *v1.SchedulerHints) hintsProgress {
@@ -178,9 +184,11 @@ func (r *round) keepAdmission(h *v1.SchedulerHints) *v1.SchedulerHints {
 // original, for example, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
 // about a gang of which some run already, and what it refused would keep Tasks from their retries.
 func (r *round) begunWithoutHints() bool {
-	if r.status.AttemptStatus.SchedulerHints != nil {
-		return false
-	}
+	return r.status.AttemptStatus.SchedulerHints == nil && r.anyBegun()
+}
+
+// anyBegun reports whether a Pod was created, or refused, for a Task of the attempt.
+func (r *round) anyBegun() bool {
 	for t := range r.tasks {
 		if t.begun() {
 			return true

@@ -1896,7 +1896,8 @@ type HintRequest struct {
 	Roles     []*RoleShape           `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
 	// Those of the configuration, overlaid by those of the Framework; absent if there are none.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt.
+	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt, and when it is
+	// asked once more because scheduling or the parameters have changed before the attempt was admitted.
 	Previous *HintResponse `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
 	// What the Framework asks of its scheduler (spec.scheduling); absent if it says nothing.
 	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
