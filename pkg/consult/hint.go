@@ -71,6 +71,22 @@ func (p *Panel) hintBy(ctx context.Context, m member, question *pluginpb.HintReq
 	return answer, from, m.refusal(answer.GetRefusal())
 }
 
+// ApplyObjects has all objects of an answer changed to what it says that exist already, whatever the plugin wants for a later
+// answer: no Pod goes by what they were made as.
+func ApplyObjects(h *v1.SchedulerHints) error {
+	answer, err := Answer(h)
+	if err != nil || len(answer.GetObjects()) == 0 {
+		return err
+	}
+	for _, o := range answer.GetObjects() {
+		if o.GetOnUpdate() == pluginpb.Object_KEEP {
+			o.OnUpdate = pluginpb.Object_APPLY
+		}
+	}
+	h.Answer, err = canonicalJSON(answer)
+	return err
+}
+
 // NoHints are the hints of an attempt that no plugin has an opinion about.
 func NoHints(scale string, stored *v1.SchedulerHints) *v1.SchedulerHints {
 	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}"), Superseded: superseded(stored, nil)}

@@ -19,7 +19,11 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	if stored != nil {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
+	digest := lifecycle.SchedulingDigest(r.framework.Spec)
 	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec, r.status.saved, a.Scale)
+	if a.Anew && err == nil {
+		question.Previous = nil // it is the first question of the attempt once more
+	}
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
 		var unusable error
@@ -43,6 +47,12 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			if err != nil {
 				k.postpone(r, a, err)
 				return
+			}
+			if hints.SchedulingDigest = digest; a.Anew {
+				if err := consult.ApplyObjects(hints); err != nil {
+					k.postpone(r, a, &objectsError{err})
+					return
+				}
 			}
 			k.reporter.warnOfHints(r, hints)
 			r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Answer = hints })

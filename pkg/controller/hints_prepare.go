@@ -25,7 +25,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			return func(r *record) { r.applyAdmission(attempt.ID, a.Scale, admission{}) }
 		}
 	}
-	earlier, now := r.questions.hintsMade, madeHints{attempt.ID, a.Scale}
+	earlier, now := r.questions.hintsMade, madeHints{attempt.ID, a.Scale, stored.SchedulingDigest}
 	answer, err := consult.Answer(stored)
 	p := preparation{
 		hints: answer, superseded: stored.Superseded,
@@ -70,10 +70,12 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	}
 }
 
-// madeHints are the hints all of whose objects were made, by an attempt and a scale; no scale if none were.
+// madeHints are the hints all of whose objects were made, by an attempt, a scale and what they were asked for with; no scale if
+// none were.
 type madeHints struct {
-	attempt int32
-	scale   string
+	attempt    int32
+	scale      string
+	scheduling string // digest
 }
 
 // preparation is all that comes before the Pods of an attempt.

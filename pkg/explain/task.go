@@ -82,6 +82,9 @@ func (t *telling) unjudged(task *v1.TaskStatus) bool {
 func (t *telling) starting(who string, a *v1.TaskAttemptStatus) {
 	if t.pod(a.PodName) == nil {
 		t.say("%s has been starting since %s, in attempt %d, and its Pod has not been created yet.", who, t.since(a.StartTime.Time), a.ID)
+		if r := a.AwaitedRestart; r != nil {
+			t.say("It is created when all Tasks that start again with Task %s have ended their attempts.", TaskName(r.TaskRoleName, r.TaskIndex))
+		}
 		return
 	}
 	t.say("%s has been starting since %s, in attempt %d, as Pod %s%s.", who, t.since(a.StartTime.Time), a.ID, a.PodName, placeOf(a))

@@ -45,7 +45,8 @@ var toldBy = map[string]string{
 	// Events.
 	lifecycle.ReasonRetryScheduled: "sayRetry", lifecycle.ReasonRetried: "earlierAttempts", lifecycle.ReasonTaskFailed: "sayTrouble",
 	lifecycle.ReasonTaskRetried: "retriedTasks", lifecycle.ReasonTaskRetryScheduled: "sayTaskRetry",
-	lifecycle.ReasonPeersRestarted: "sayRestart", lifecycle.ReasonRescaled: "sayTasks",
+	lifecycle.ReasonSchedulingChangedLate: "schedulingChangedLate",
+	lifecycle.ReasonPeersRestarted:        "sayRestart", lifecycle.ReasonRescaled: "sayTasks",
 	lifecycle.ReasonNodeAvoided: "avoidedNodes", lifecycle.ReasonAvoidedNodesNeeded: "sayAvoided",
 }
 

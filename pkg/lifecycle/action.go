@@ -62,8 +62,12 @@ type (
 	// DecideCompletion asks whether the attempt is to end; Digest stands for what that depends on.
 	DecideCompletion struct{ Digest string }
 
-	// AskHints asks how the attempt's Pods are to be presented to a scheduler, at a scale (v1.SchedulerHints).
-	AskHints struct{ Scale string }
+	// AskHints asks how the attempt's Pods are to be presented to a scheduler, at a scale (v1.SchedulerHints). Anew: the spec
+	// says something else about scheduling than when the stored answer was given, and no Pod goes by that yet.
+	AskHints struct {
+		Scale string
+		Anew  bool
+	}
 
 	// PrepareHints makes what the stored answer wants to exist before Pods, and waits for what it wants to wait for.
 	PrepareHints struct{ Scale string }
@@ -116,11 +120,16 @@ func (a JudgeStart) String() string {
 	return fmt.Sprintf("judge start of pod %s uid=%s %s", a.Task, a.UID, a.Kind)
 }
 func (a DecideCompletion) String() string { return "decide completion " + a.Digest }
-func (a AskHints) String() string         { return "ask hints " + a.Scale }
-func (a PrepareHints) String() string     { return "prepare hints " + a.Scale }
-func (a KeepCompanion) String() string    { return "keep " + string(a.Companion) }
-func (a DeleteCompanion) String() string  { return "delete " + string(a.Companion) }
-func (a DeleteFramework) String() string  { return "delete framework" }
+func (a AskHints) String() string {
+	if a.Anew {
+		return "ask hints anew " + a.Scale
+	}
+	return "ask hints " + a.Scale
+}
+func (a PrepareHints) String() string    { return "prepare hints " + a.Scale }
+func (a KeepCompanion) String() string   { return "keep " + string(a.Companion) }
+func (a DeleteCompanion) String() string { return "delete " + string(a.Companion) }
+func (a DeleteFramework) String() string { return "delete framework" }
 
 func forced(yes bool) string {
 	if yes {

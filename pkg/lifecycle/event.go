@@ -67,6 +67,8 @@ const (
 	// ReasonNodeAvoided: later Pods avoid a node. ReasonAvoidedNodesNeeded: they do not any more if nothing else fits.
 	ReasonNodeAvoided        = "NodeAvoided"
 	ReasonAvoidedNodesNeeded = "AvoidedNodesNeeded"
+	// ReasonSchedulingChangedLate: the scheduler of the attempt does not hear of an edit of the spec.
+	ReasonSchedulingChangedLate = "SchedulingChangedLate"
 	// ReasonSuspended and ReasonResumed are also reasons of the condition Suspended.
 	ReasonSuspended = "Suspended"
 	ReasonResumed   = "Resumed"

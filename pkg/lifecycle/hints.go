@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -20,7 +21,7 @@ type HintsView struct {
 	// FollowTasks: the stored answer is for the Tasks that have not completed, too. So there is another question when some
 	// have.
 	FollowTasks bool
-	// FollowStart: there is another question when all Tasks run.
+	// FollowStart: there is another question when all Tasks run that the scale counts.
 	FollowStart bool
 	// Changed: the scheduler may say something else by now about what it has let happen. It is asked again.
 	Changed bool
@@ -82,8 +83,22 @@ func (r *round) letByScheduler() bool {
 	return !r.in.Asking.Hints || r.hints == hintsPrepared || r.hints == hintsForgone
 }
 
-// retried reports whether the Task had an attempt before, in this attempt of the Framework.
-func (t task) retried() bool { return t.status().RetryPolicyStatus.TotalRetriedCount > 0 }
+// retried reports whether the Task had an attempt before, in this attempt of the Framework, for which a Pod was created or
+// refused.
+func (t task) retried() bool {
+	s := t.status()
+	return s.RetryPolicyStatus.TotalRetriedCount > 0 && !onlyDrawnAlong(s)
+}
+
+// onlyDrawnAlong reports whether none of the Task's earlier attempts may have had a Pod. Earlier versions ended and counted
+// attempts of Tasks that were still to get one whenever others started again.
+func onlyDrawnAlong(s *v1.TaskStatus) bool {
+	return s.RunTime == nil && len(s.EarlierAttempts) == int(min(s.AttemptStatus.ID, v1.MaxEarlierAttempts)) &&
+		!slices.ContainsFunc(s.EarlierAttempts, func(a v1.EarlierTaskAttempt) bool {
+			return a.Node != "" || a.RunTime != nil ||
+				!completion.IsPredefined(v1.CompletionStatus{Code: a.Code, Phrase: a.Phrase}, completion.CodeRestartedWithPeers)
+		})
+}
 
 // askForHints asks what there is to ask once it is known what has become of all Tasks: some may have completed in this round.
 // It also has the hints follow a rescale that needs no new Pod.
@@ -91,6 +106,7 @@ func (r *round) askForHints() {
 	if !r.in.Asking.Hints || r.completing() || r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints == nil {
 		return
 	}
+	r.reportLateScheduling()
 	if _, question := r.stepHints(); question != nil {
 		r.do(question)
 	}
@@ -117,6 +133,11 @@ func (r *round) stepHints() (hintsProgress, Action) {
 	view := r.in.Observed.Hints
 	stored := r.in.Saved != nil && isFor(scale, r.in.Saved.status.AttemptStatus.SchedulerHints)
 	switch {
+	case r.asksAnew():
+		if isFor(scale, view.Answer) && !SchedulingChanged(r.in.Framework.Spec, view.Answer) {
+			return r.storeHints(view.Answer), nil
+		}
+		return hintsMissing, AskHints{Scale: scale, Anew: true}
 	case stored && view.Prepared == scale && r.isStored(view.Admission):
 		if view.Changed {
 			return hintsPrepared, PrepareHints{scale}
@@ -129,7 +150,7 @@ func (r *round) stepHints() (hintsProgress, Action) {
 	case isFor(scale, view.Answer):
 		return r.storeHints(r.keepAdmission(view.Answer)), nil
 	}
-	return hintsMissing, AskHints{scale}
+	return hintsMissing, AskHints{Scale: scale}
 }
 
 func (r *round) storeHints(h *v1.SchedulerHints) hintsProgress {
@@ -163,9 +184,11 @@ func (r *round) keepAdmission(h *v1.SchedulerHints) *v1.SchedulerHints {
 // original, for example, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
 // about a gang of which some run already, and what it refused would keep Tasks from their retries.
 func (r *round) begunWithoutHints() bool {
-	if r.status.AttemptStatus.SchedulerHints != nil {
-		return false
-	}
+	return r.status.AttemptStatus.SchedulerHints == nil && r.anyBegun()
+}
+
+// anyBegun reports whether a Pod was created, or refused, for a Task of the attempt.
+func (r *round) anyBegun() bool {
 	for t := range r.tasks {
 		if t.begun() {
 			return true
@@ -187,11 +210,7 @@ func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale
 func (r *round) scale() string {
 	roles := make([]string, 0, len(r.roles))
 	for _, role := range r.specRoles() {
-		wanted := role.wanted()
-		if r.heldBack(role) {
-			wanted = 0 // they come later, as by a rescale
-		}
-		text := fmt.Sprintf("%s=%d", role.name, wanted)
+		text := r.scaleOf(role)
 		if completed := role.tally.completed(); r.in.Observed.Hints.FollowTasks && completed > 0 {
 			text += fmt.Sprintf("-%d", completed)
 		}
@@ -203,14 +222,43 @@ func (r *round) scale() string {
 	return strings.Join(roles, ",")
 }
 
-// scaleStarted stands at the end of the scale once all Tasks have run. It stays there, as that has been.
+// scaleOf is the part of the scale for a role, without the Tasks that have completed.
+func (r *round) scaleOf(role *roleDraft) string {
+	wanted := role.wanted()
+	if r.heldBack(role) {
+		wanted = 0 // they come later, as by a rescale
+	}
+	return fmt.Sprintf("%s=%d", role.name, wanted)
+}
+
+// scaleStarted stands at the end of the scale once all Tasks that it counts have run. It stays there until the scale counts
+// others.
 const scaleStarted = "started"
 
-// ScaleStarted reports whether hints are asked for of an attempt all of whose Tasks have run.
+// ScaleStarted reports whether hints are asked for of an attempt in which all Tasks of the scale have run.
 func ScaleStarted(scale string) bool { return strings.HasSuffix(scale, ","+scaleStarted) }
 
-// started reports whether all Tasks of the attempt run, or have in this attempt.
+// started reports whether all Tasks run that the scale counts, or have since it counts these. Roles that are held back are no
+// part of it, or nothing that runs before them would ever count as started.
 func (r *round) started() bool {
-	all, stored := r.tally(), r.status.AttemptStatus.SchedulerHints
-	return all.running > 0 && all.running+all.completed() == all.total || stored != nil && ScaleStarted(stored.Scale)
+	counts, _ := r.released()
+	return counts.running > 0 && counts.running+counts.completed() == counts.total || r.startedBefore()
+}
+
+// startedBefore reports whether the stored hints are for the same numbers of Tasks, all of which had run.
+func (r *round) startedBefore() bool {
+	stored := r.status.AttemptStatus.SchedulerHints
+	if stored == nil || !ScaleStarted(stored.Scale) {
+		return false
+	}
+	parts, roles := strings.Split(stored.Scale, ","), r.specRoles()
+	if len(parts) != len(roles)+1 {
+		return false
+	}
+	for i, role := range roles {
+		if before, _, _ := strings.Cut(parts[i], "-"); before != r.scaleOf(role) {
+			return false
+		}
+	}
+	return true
 }

@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -13,25 +14,30 @@ import (
 // attempt back.
 func (c *checker) lawAdmitted(in lifecycle.Input, out lifecycle.Output) {
 	c.asked = in.Asking.Hints
+	for _, view := range in.Observed.Pods {
+		if view.Refusal != nil {
+			c.refused[view.Refusal.TaskUID] = true
+		}
+	}
 	for _, action := range out.Actions {
-		if a, is := action.(lifecycle.CreatePod); is && in.Asking.Hints && !naiveLet(in, out, a.Task) {
+		if a, is := action.(lifecycle.CreatePod); is && in.Asking.Hints && !c.naiveLet(in, a) {
 			c.violationf("admission: before the first Pod", "%s, but the scheduler says %s of %s", a, text(in.Observed.Hints), text(out.State.Status()))
 		}
 	}
 }
 
-// naiveLet reports whether a Task may have a Pod by what the scheduler has said last, and what is stored of it. A Task that had
-// one in this attempt waits for nothing but the end of the attempt.
-func naiveLet(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) bool {
+// naiveLet reports whether a Task may have a Pod by what the scheduler has said last, and what is stored of it. If the API
+// server has seen a Pod of the Task in this attempt, the Task waits for nothing but the end of the attempt.
+func (c *checker) naiveLet(in lifecycle.Input, create lifecycle.CreatePod) bool {
 	view, stored := in.Observed.Hints, in.Saved.Framework().AttemptStatus.SchedulerHints
 	if view.Eviction != nil || stored == nil {
 		return false
 	}
-	if out.State.Task(ref).RetryPolicyStatus.TotalRetriedCount > 0 {
+	if c.refused[create.TaskUID] || c.story.HadPod(create.TaskUID) {
 		return true
 	}
 	heard := len(view.Admission) == 0 || bytes.Equal(view.Admission, stored.Admission)
-	return view.Prepared == stored.Scale && heard && ref.Index < naiveAskedFor(stored.Scale, ref.Role)
+	return view.Prepared == stored.Scale && heard && create.Task.Index < naiveAskedFor(stored.Scale, create.Task.Role)
 }
 
 // naiveAskedFor is how many Tasks of a role hints are for, by their scale.
@@ -42,6 +48,50 @@ func naiveAskedFor(scale, role string) (n int32) {
 		}
 	}
 	return n
+}
+
+// lawStarted: a scheduler that wants to know that all Pods run is told so when all Tasks do that are not held back, and it stays
+// so until there are to be others.
+func (c *checker) lawStarted(in lifecycle.Input, out lifecycle.Output) {
+	for _, action := range out.Actions {
+		var scale string
+		switch a := action.(type) {
+		case lifecycle.AskHints:
+			scale = a.Scale
+		case lifecycle.PrepareHints:
+			scale = a.Scale
+		default:
+			continue
+		}
+		if text(in.Saved.Framework().Gates) != text(out.State.Framework().Gates) {
+			continue // it was asked before something opened
+		}
+		numbers, started := strings.CutSuffix(scale, ",started")
+		told := false
+		if stored := in.Saved.Framework().AttemptStatus.SchedulerHints; stored != nil {
+			before, was := strings.CutSuffix(stored.Scale, ",started")
+			told = was && completedTasks.ReplaceAllString(before, "") == completedTasks.ReplaceAllString(numbers, "")
+		}
+		if want := in.Observed.Hints.FollowStart && (told || naiveStarted(in, out.State)); started != want {
+			c.violationf("start: told when all run", "%s, want %t: %s", action, want, text(out.State.Status()))
+		}
+	}
+}
+
+// completedTasks are the parts of a scale that say how many Tasks of a role have completed.
+var completedTasks = regexp.MustCompile(`-\d+`)
+
+// naiveStarted reports whether each Task runs, or has completed, that is not held back.
+func naiveStarted(in lifecycle.Input, state *lifecycle.State) bool {
+	running, all := false, true
+	eachTask(state, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		if task.DeletionPending || heldBack(in.Framework.Spec, state.Framework().Gates, ref.Role) {
+			return
+		}
+		running = running || task.State == v1.AttemptRunning
+		all = all && (task.State == v1.AttemptRunning || task.State == v1.Completed)
+	})
+	return running && all
 }
 
 // lawTakenBack: an attempt that its scheduler takes back ends with -251, unless it ends otherwise at the same time, and for no

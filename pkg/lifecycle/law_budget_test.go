@@ -14,25 +14,28 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 	for _, move := range out.Moves {
 		switch {
 		case move.Row == "F16":
-			c.lawRate("framework "+string(in.Framework.UID), in.Framework.Spec.RetryPolicy, in.Saved.Framework().AttemptStatus.CompletionTime.Time,
+			settled := in.Saved.Framework().RetryPolicyStatus.RetryDelaySec != nil
+			c.lawRate("framework "+string(in.Framework.UID), settled, in.Framework.Spec.RetryPolicy, in.Saved.Framework().AttemptStatus.CompletionTime.Time,
 				in.Saved.Framework().AttemptStatus.CompletionStatus.CompletionStatus, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
-			c.lawWithin("framework", move.Retry, in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
+			c.lawWithin("framework", settled, move.Retry, in.Framework.Spec.RetryPolicy, in.Saved.Framework().RetryPolicyStatus, out.State.Framework().RetryPolicyStatus)
 		case move.Row == "T12":
 			policy, found := taskPolicy(in.Framework.Spec, move.Task.Role)
 			if before, after := in.Saved.Task(*move.Task), out.State.Task(*move.Task); found && after != nil {
-				c.lawRate(move.Task.String()+before.InstanceUID, policy, before.AttemptStatus.CompletionTime.Time,
+				settled := before.RetryPolicyStatus.RetryDelaySec != nil || ownRestart(*move.Task, before) != nil
+				c.lawRate(move.Task.String()+before.InstanceUID, settled, policy, before.AttemptStatus.CompletionTime.Time,
 					before.AttemptStatus.CompletionStatus.CompletionStatus, before.RetryPolicyStatus, after.RetryPolicyStatus)
 				c.noteRemoved(*move.Task, before)
-				c.lawWithin(move.Task.String(), move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
+				c.lawWithin(move.Task.String(), settled, move.Retry, policy, before.RetryPolicyStatus, after.RetryPolicyStatus)
 			}
 		}
 	}
 	c.noteScheduled(in, out)
 }
 
-func (c *checker) lawWithin(who, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+// lawWithin: settled says that it was before, by the policy as it was then, that there is a retry.
+func (c *checker) lawWithin(who string, settled bool, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
-	changed := before.RetryDelaySec != nil && c.scheduled[who].policy != budgetOf(policy)
+	changed := settled && c.scheduled[who].policy != budgetOf(policy)
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
@@ -86,7 +89,7 @@ type countedFailure struct {
 // lawRate: however they are spread, no more failures are retried and counted within the time of the window than it allows. It
 // goes by its own list of them, as far as the window was the same all the time. Where the clock was put back, those that seem
 // to come after count as well, up to the length of the window. A round that was not stored comes again.
-func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
+func (c *checker) lawRate(who string, settled bool, policy v1.RetryPolicySpec, failedAt time.Time, s v1.CompletionStatus, before, after v1.RetryPolicyStatus) {
 	if after.AccountableRetriedCount == before.AccountableRetriedCount || s.Type.Name != "Failed" {
 		return
 	}
@@ -104,7 +107,7 @@ func (c *checker) lawRate(who string, policy v1.RetryPolicySpec, failedAt time.T
 			recent++
 		}
 	}
-	if w := policy.Window; w != nil && before.RetryDelaySec == nil && recent >= int(w.Failures) {
+	if w := policy.Window; w != nil && !settled && recent >= int(w.Failures) {
 		c.violationf("a window is never exceeded", "%s: %d failures within %d s", who, recent+1, w.WithinSec)
 	}
 	c.counted[who][before.TotalRetriedCount] = now
@@ -127,9 +130,9 @@ func budgetOf(policy v1.RetryPolicySpec) string {
 	return text([]any{policy.FancyRetryPolicy, policy.MaxRetryCount, policy.Budgets, policy.Window})
 }
 
-// scheduledRetry is a retry that waits.
+// scheduledRetry is a retry that waits for its time, or for others that start again with the Task.
 type scheduledRetry struct {
-	policy string // of the Task, or the Framework, when it was scheduled
+	policy string // of the Task, or the Framework, when that was decided
 	byRole bool   // the Task's own policy had no retry left, and that of its role had
 }
 
@@ -151,7 +154,10 @@ func (c *checker) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 	}
 	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
 		before := in.Saved.Task(ref)
-		if task.RetryPolicyStatus.RetryDelaySec == nil || before != nil && before.RetryPolicyStatus.RetryDelaySec != nil {
+		scheduled := func(t *v1.TaskStatus) bool {
+			return t != nil && (t.RetryPolicyStatus.RetryDelaySec != nil || ownRestart(ref, t) != nil)
+		}
+		if !scheduled(task) || scheduled(before) && sameAttempt(before, task) {
 			return
 		}
 		policy, _ := taskPolicy(in.Framework.Spec, ref.Role)

@@ -31,10 +31,13 @@ type checker struct {
 	asked     bool              // a scheduler is asked about Pods
 	spec      *v1.FrameworkSpec // of the last round
 	ends      map[string]int32  // codes of attempts by their instance UIDs
+	refused   map[string]bool   // Tasks a Pod of which was refused, by their instance UIDs
+	outdated  map[string]bool   // Pods that were there while their Tasks waited for a restart, by the UIDs of Task and Pod
 }
 
 func newChecker(t testing.TB, story *lifecycletest.Story) *checker {
-	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]scheduledRetry{}, counted: map[string]map[int32]countedFailure{}}
+	c := &checker{story: story, rows: map[string]bool{}, scheduled: map[string]scheduledRetry{}, counted: map[string]map[int32]countedFailure{},
+		refused: map[string]bool{}, outdated: map[string]bool{}}
 	c.violationf = func(law, format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s: %s", law, fmt.Sprintf(format, args...))
@@ -68,10 +71,12 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawActions(in, out)
 	c.lawSuspended(in, out)
 	c.lawAdmitted(in, out)
+	c.lawStarted(in, out)
 	c.lawTakenBack(in, out)
 	c.lawPlacement(in, out)
 	c.lawStartDeadline(in, out)
 	c.lawRestart(in, out)
+	c.lawNothingToRestart(in, out)
 	c.lawEarlier(in, out)
 	c.lawAvoidedNodes(in, out)
 	c.lawNotStranded(in, out)
@@ -99,6 +104,7 @@ func (c *checker) restarted() {
 }
 
 func (c *checker) turned() {
+	c.noteOutdated()
 	c.lawOwnership()
 	if !c.lenient {
 		c.lawPods()

@@ -23,6 +23,9 @@ func (c *checker) lawRestart(in lifecycle.Input, out lifecycle.Output) {
 		if move.Row == "T12" {
 			c.lawBegins(in, out, *move.Task)
 		}
+		if move.Row == "T13" {
+			c.lawGoesOn(in, out, *move.Task)
+		}
 		if move.Retry == "R0b" || move.Retry == "RR" {
 			c.lawFree(in, out, *move.Task)
 		}
@@ -33,16 +36,18 @@ func (c *checker) lawRestart(in lifecycle.Input, out lifecycle.Output) {
 // lawRoleRetries: a role starts again by its own policy only when one of its Tasks has failed and has no retry of its own, it is
 // counted once, and never more often than the policy allows.
 func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
-	again := map[string]bool{}
+	again, decided := map[string]bool{}, map[string]bool{}
 	for _, move := range out.Moves {
 		if move.Retry != "RR" {
 			continue
 		}
 		again[move.Task.Role] = true
 		before := in.Saved.Task(*move.Task)
+		decided[move.Task.Role] = decided[move.Task.Role] || before.AttemptStatus.Restart != nil && before.AttemptStatus.Restart.ByRole
 		policy, _ := taskPolicy(in.Framework.Spec, move.Task.Role)
 		ended := lifecycle.TaskEnding(&before.AttemptStatus, in.Now)
-		if lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
+		decided := ownRestart(*move.Task, before) != nil && before.AttemptStatus.Restart.ByRole // when it failed
+		if !decided && lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
 			before.AttemptStatus.Restart == nil || policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
 			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
 		}
@@ -57,9 +62,29 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 		if again[name] {
 			raised++
 		}
-		if now.RetriedCount != raised || again[name] && !roleRetriesLeft(in, name) {
+		if now.RetriedCount != raised || again[name] && !decided[name] && !roleRetriesLeft(in, name) {
 			c.violationf("a role starts again within its budget, and each time is counted", "role %s: %d -> %d", name, was.RetriedCount, now.RetriedCount)
 		}
+	}
+}
+
+// ownRestart returns the restart that a Task has begun by its own failure; nil if there is none.
+func ownRestart(ref lifecycle.TaskRef, t *v1.TaskStatus) *v1.TaskRestart {
+	if r := t.AttemptStatus.Restart; r != nil && r.TaskRoleName == ref.Role && r.TaskIndex == ref.Index {
+		return r
+	}
+	return nil
+}
+
+// lawGoesOn: the Task for which others have ended their attempts is retried, whatever has become of the policy, unless
+// it is removed, or the attempt of the Framework ends.
+func (c *checker) lawGoesOn(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) {
+	before, after := in.Saved.Task(ref), out.State.Task(ref)
+	if before == nil || after == nil || ownRestart(ref, before) == nil || before.State == v1.Completed || after.DeletionPending {
+		return
+	}
+	if _, found := taskPolicy(in.Framework.Spec, ref.Role); found && out.State.Framework().AttemptStatus.CompletionStatus == nil {
+		c.violationf("restart: who has begun it takes part", "%s: %s", ref, text(before))
 	}
 }
 
@@ -104,10 +129,65 @@ func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 	live := out.State.Framework().AttemptStatus.CompletionStatus == nil
 	eachTask(out.State, func(other lifecycle.TaskRef, peer *v1.TaskStatus) {
 		inScope := is.Scope == "Framework" || other.Role == ref.Role
-		if live && inScope && !peer.DeletionPending && peer.State != v1.Completed && peer.AttemptStatus.Restart == nil {
+		comesLater := peer.State == v1.AttemptCreationPending && heldBack(in.Framework.Spec, in.Saved.Framework().Gates, other.Role)
+		if live && inScope && !peer.DeletionPending && peer.State != v1.Completed && takesPartIn(peer) == nil && !comesLater {
 			c.violationf("restart: all in scope are marked", "%s, but not %s", ref, other)
 		}
 	})
+}
+
+// takesPartIn returns the restart that a Task takes part in, be it that it only waits for it.
+func takesPartIn(t *v1.TaskStatus) *v1.TaskRestart {
+	if t.AttemptStatus.AwaitedRestart != nil {
+		return &t.AttemptStatus.AwaitedRestart.TaskRestart
+	}
+	return t.AttemptStatus.Restart
+}
+
+// lawNothingToRestart: an attempt without a Pod is neither ended nor counted by a restart. It only waits for it, from the mark
+// to the common begin, and no Pod that was there in between becomes its own.
+func (c *checker) lawNothingToRestart(in lifecycle.Input, out lifecycle.Output) {
+	if in.Saved == nil {
+		return
+	}
+	for _, move := range out.Moves {
+		if move.Row != "T2" {
+			continue
+		}
+		if task := out.State.Task(*move.Task); task != nil && task.AttemptStatus.CompletionStatus.Phrase == "RestartedWithPeers" {
+			c.violationf("restart: without a Pod there is nothing to end", "%s", text(task))
+		}
+	}
+	eachTask(out.State, func(ref lifecycle.TaskRef, task *v1.TaskStatus) {
+		awaits := task.AttemptStatus.AwaitedRestart != nil
+		if awaits && (task.State != v1.AttemptCreationPending || task.AttemptStatus.CompletionStatus != nil || task.AttemptStatus.PodUID != nil) {
+			c.violationf("restart: only who has no Pod waits for one", "%s: %s", ref, text(task))
+		}
+		before := in.Saved.Task(ref)
+		if before == nil || !sameAttempt(before, task) {
+			return
+		}
+		waited := before.AttemptStatus.AwaitedRestart
+		if waited != nil && !awaits && task.AttemptStatus.CompletionStatus == nil && !waited.NoPod {
+			c.violationf("restart: a Pod from before it is gone for certain", "%s: %s", ref, text(before))
+		}
+		if uid := task.AttemptStatus.PodUID; uid != nil && c.outdated[task.InstanceUID+string(*uid)] {
+			c.violationf("restart: no Pod from before it goes on", "%s: %s", ref, text(task))
+		}
+	})
+}
+
+// noteOutdated notes the Pods that exist while their Tasks wait for a restart.
+func (c *checker) noteOutdated() {
+	if c.stored == nil {
+		return
+	}
+	for _, pod := range c.story.Pods() {
+		task := c.stored.Task(pod.Task)
+		if task != nil && task.AttemptStatus.AwaitedRestart != nil && task.InstanceUID == pod.TaskUID && !pod.Late {
+			c.outdated[pod.TaskUID+string(pod.UID)] = true
+		}
+	}
 }
 
 func naiveScope(spec *v1.FrameworkSpec, role string, failed *v1.TaskStatus) v1.RestartScope {
@@ -126,17 +206,23 @@ func naiveScope(spec *v1.FrameworkSpec, role string, failed *v1.TaskStatus) v1.R
 // begin at the same time.
 func (c *checker) lawBegins(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) {
 	begins := in.Saved.Task(ref)
-	if begins == nil || begins.AttemptStatus.Restart == nil || begins.DeletionPending || out.State.Task(ref).DeletionPending {
+	if begins == nil || takesPartIn(begins) == nil || begins.DeletionPending || out.State.Task(ref).DeletionPending {
 		return
 	}
-	scope := begins.AttemptStatus.Restart.Scope
+	scope := takesPartIn(begins).Scope
 	eachTask(in.Saved, func(other lifecycle.TaskRef, peer *v1.TaskStatus) {
-		mark := peer.AttemptStatus.Restart
+		mark := takesPartIn(peer)
 		if mark == nil || mark.Scope != scope || scope == "Role" && other.Role != ref.Role || peer.DeletionPending || peer.State == v1.Completed {
 			return
 		}
 		after := out.State.Task(other)
 		if after == nil || after.DeletionPending || after.State == v1.Completed {
+			return
+		}
+		if peer.AttemptStatus.AwaitedRestart != nil {
+			if !peer.AttemptStatus.AwaitedRestart.NoPod || after.AttemptStatus.AwaitedRestart != nil {
+				c.violationf("restart: all begin when all have ended", "%s begins, and %s waits: %s", ref, other, text(peer))
+			}
 			return
 		}
 		if peer.State != v1.AttemptCompleted || after.AttemptStatus.ID != peer.AttemptStatus.ID+1 {

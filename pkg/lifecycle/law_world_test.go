@@ -78,7 +78,7 @@ func (c *checker) mayCreatePod(a lifecycle.CreatePod) bool {
 		return false
 	}
 	return !heldBack(c.spec, c.stored.Framework().Gates, a.Task.Role) && c.stored.Framework().AttemptStatus.ConfigMapUID != nil && task != nil &&
-		task.State == v1.AttemptCreationPending && task.AttemptStatus.Restart == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
+		task.State == v1.AttemptCreationPending && takesPartIn(task) == nil && task.InstanceUID == a.TaskUID && task.AttemptStatus.ID == a.AttemptID
 }
 
 // mayDeletePod: a recorded Pod is deleted only if its attempt is decided, or it was never seen. One that is not

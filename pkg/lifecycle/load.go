@@ -86,6 +86,9 @@ func checkTask(t *v1.TaskStatus) error {
 	if r := attempt.Restart; r != nil && (!decided || r.Scope != v1.RestartRole && r.Scope != v1.RestartFramework) {
 		return fmt.Errorf("attemptStatus.restart has scope %.63q, or is there without a completionStatus", r.Scope)
 	}
+	if r := attempt.AwaitedRestart; r != nil && (decided || t.State != v1.AttemptCreationPending || r.Scope != v1.RestartRole && r.Scope != v1.RestartFramework) {
+		return fmt.Errorf("attemptStatus.awaitedRestart has scope %.63q, or is there with a Pod or a completionStatus", r.Scope)
+	}
 	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.InstanceUID, decided, t.CompletionTime != nil})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
@@ -131,5 +132,51 @@ func forgetInstances(status *v1.FrameworkStatus) {
 		for j := range roles[i].TaskStatuses {
 			roles[i].TaskStatuses[j].InstanceUID = ""
 		}
+	}
+}
+
+// drawnAlong is a running gang of two with a third Task that the scheduler has not let have a Pod yet, as an earlier version has
+// left it: others have started again, and that was counted as an attempt of the third, which was on the given node.
+func drawnAlong(t *testing.T, node string, change func(*v1.TaskStatus)) lifecycle.Input {
+	t.Helper()
+	in := hinted(t, "r0=2", 3)
+	in.Observed.Hints.Prepared = "r0=2"
+	settled(&in)
+	status := in.Saved.Status()
+	third := &status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[2]
+	peers := completion.Predefined(completion.CodeRestartedWithPeers, "")
+	third.RetryPolicyStatus.TotalRetriedCount, third.AttemptStatus.ID = 1, 1
+	third.EarlierAttempts = []v1.EarlierTaskAttempt{{Code: peers.Code, Phrase: peers.Phrase, Type: peers.Type, Node: node}}
+	change(third)
+	state, err := lifecycle.Load(status)
+	require.NoError(t, err)
+	in.Saved = state
+	return in
+}
+
+// A Task that never had a Pod waits for its scheduler, also if an earlier version has counted attempts of it.
+func TestCountedAttemptWithoutPodWaitsForScheduler(t *testing.T) {
+	for node, want := range map[string]string{"": "[ask hints r0=3]", "node1": "[create pod r0-2 attempt=1 ask hints r0=3]"} {
+		in := drawnAlong(t, node, func(*v1.TaskStatus) {})
+		if got := settled(&in); got != want {
+			t.Errorf("after an attempt on node %q it asks for %s, want %s", node, got, want)
+		}
+	}
+}
+
+// An attempt without a Pod that an earlier version was about to end with a restart ends so, and the next one waits for the
+// scheduler.
+func TestAttemptWithoutPodThatWasBeingEnded(t *testing.T) {
+	in := drawnAlong(t, "", func(third *v1.TaskStatus) {
+		third.AttemptStatus.CompletionStatus = &v1.TaskAttemptCompletionStatus{CompletionStatus: completion.Predefined(completion.CodeRestartedWithPeers, "")}
+		third.AttemptStatus.Restart = &v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "r0"}
+	})
+	third := lifecycle.TaskRef{Role: "r0", Index: 2}
+	if got, want := settled(&in), "[read pod r0-2 ask hints r0=3]"; got != want {
+		t.Errorf("it asks for %s, want %s", got, want)
+	}
+	in.Observed.Pods[third] = lifecycle.PodView{Asked: true}
+	if got, want := settled(&in), "[ask hints r0=3]"; got != want || in.Saved.Task(third).AttemptStatus.ID != 2 {
+		t.Errorf("it asks for %s, want %s; the Task is %s", got, want, text(in.Saved.Task(third)))
 	}
 }

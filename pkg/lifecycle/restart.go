@@ -13,6 +13,9 @@ import (
 // together when the last of them has ended. The marks are stored with the failure, and say all that is needed to go on after
 // a crash; what the policy says later changes nothing about a restart that is under way.
 //
+// A Task without a Pod has nothing to restart. Its attempt goes on, and only its Pod waits for the others
+// (attemptStatus.awaitedRestart), so that it meets none of their old Pods. A role that is held back does not take part.
+//
 // A role with a retryPolicy starts again in the same way when a Task has used up its own retries. It is counted once, however
 // many have, and when the next attempts begin: until then the table says of each of them the same.
 
@@ -23,10 +26,21 @@ func (t task) drawPeers() {
 	if scope != v1.RestartRole && scope != v1.RestartFramework {
 		return
 	}
+	byRole := t.retryCase().decide().Role
 	t.update(func(s *v1.TaskStatus) {
-		s.AttemptStatus.Restart = &v1.TaskRestart{Scope: scope, TaskRoleName: t.role.name, TaskIndex: t.index}
+		s.AttemptStatus.Restart = &v1.TaskRestart{Scope: scope, TaskRoleName: t.role.name, TaskIndex: t.index, ByRole: byRole}
 	})
 	t.r.drawing = append(t.r.drawing, t)
+}
+
+// ownRestart returns the restart that the failure of this very Task has begun; nil if there is none. The others end for it, so
+// that the Task is retried is settled, and so is who pays, the Task or its role.
+func (t task) ownRestart() *v1.TaskRestart {
+	r := t.status().AttemptStatus.Restart
+	if r == nil || !t.restarting() || r.TaskRoleName != t.role.name || r.TaskIndex != t.index {
+		return nil
+	}
+	return r
 }
 
 // restartScope is that of the plugin that has judged the failure, or of the policy; the Task alone if there is no retry, or
@@ -107,6 +121,10 @@ func (r *round) drawAlong(failed task) {
 
 // draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed.
 func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
+	if t.status().State == v1.AttemptCreationPending && t.undecided() {
+		t.drawWithoutPod(restart)
+		return false
+	}
 	if mark := t.status().AttemptStatus.Restart; mark == nil || mark.Scope == v1.RestartRole && restart.Scope == v1.RestartFramework {
 		t.update(func(s *v1.TaskStatus) { s.AttemptStatus.Restart = restart })
 	}
@@ -120,6 +138,49 @@ func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 	t.r.createNot(t.ref())
 	t.r.requeue(t.ref())
 	return true
+}
+
+// drawWithoutPod has a Task wait for a restart whose attempt has no Pod as far as is known.
+func (t task) drawWithoutPod(restart *v1.TaskRestart) {
+	if t.r.heldBack(t.role) {
+		return
+	}
+	next := v1.AwaitedRestart{TaskRestart: *restart}
+	if awaited := t.status().AttemptStatus.AwaitedRestart; awaited != nil {
+		if awaited.Scope == v1.RestartFramework || awaited.Scope == restart.Scope {
+			return
+		}
+		next.NoPod = awaited.NoPod
+	}
+	t.update(func(s *v1.TaskStatus) { s.AttemptStatus.AwaitedRestart = &next })
+	t.r.createNot(t.ref())
+	t.r.requeue(t.ref())
+}
+
+// awaitsRestart reports whether the Task has no Pod, and gets one when others that start again do.
+func (t task) awaitsRestart() bool {
+	return t.status().AttemptStatus.AwaitedRestart != nil && t.restarting()
+}
+
+// awaitRestart makes sure that no Pod of the attempt exists: one may have been created without us knowing, and would have met
+// those of the others that are to go.
+func (t task) awaitRestart() {
+	t.r.holdTask(t, &t5b)
+	switch {
+	case t.status().AttemptStatus.AwaitedRestart.NoPod:
+	case t.leftover() && !t.view().Pod.Held(): // clearName
+	case !t.view().Asked:
+		t.r.do(ReadPod{t.ref()})
+	default:
+		t.update(func(s *v1.TaskStatus) {
+			s.AttemptStatus.AwaitedRestart = &v1.AwaitedRestart{TaskRestart: s.AttemptStatus.AwaitedRestart.TaskRestart, NoPod: true}
+		})
+	}
+}
+
+// beginAfterRestart lets the Pod of a Task be created that has waited for others.
+func (t task) beginAfterRestart() {
+	t.update(func(s *v1.TaskStatus) { s.AttemptStatus.AwaitedRestart = nil })
 }
 
 func diagnosticsRestarted(failed task, restart *v1.TaskRestart) string {
@@ -151,7 +212,15 @@ func (t task) restarting() bool {
 }
 
 func restarting(t *v1.TaskStatus) bool {
-	return t.AttemptStatus.Restart != nil && !t.DeletionPending && t.State != v1.Completed
+	return restartOf(t) != nil && !t.DeletionPending && t.State != v1.Completed
+}
+
+// restartOf returns the restart that the Task takes part in, or waits for; nil if there is none.
+func restartOf(t *v1.TaskStatus) *v1.TaskRestart {
+	if awaited := t.AttemptStatus.AwaitedRestart; awaited != nil {
+		return &awaited.TaskRestart
+	}
+	return t.AttemptStatus.Restart
 }
 
 // restarting lists the Tasks of a role that start again with others in that scope.
@@ -160,7 +229,7 @@ func (d *roleDraft) restarting(r *round, scope v1.RestartScope) (group []task) {
 		return nil
 	}
 	for i, t := range d.tasks {
-		if restarting(t) && t.AttemptStatus.Restart.Scope == scope {
+		if restarting(t) && restartOf(t).Scope == scope {
 			group = append(group, task{r, d, int32(i)})
 		}
 	}
@@ -172,6 +241,9 @@ func (d *roleDraft) restarting(r *round, scope v1.RestartScope) (group []task) {
 func (r *round) beginTogether(group []task) {
 	var due time.Time
 	for _, t := range group {
+		if awaited := t.status().AttemptStatus.AwaitedRestart; awaited != nil && awaited.NoPod {
+			continue
+		}
 		if t.status().State != v1.AttemptCompleted {
 			return
 		}
@@ -194,6 +266,11 @@ func (r *round) beginTogether(group []task) {
 	}
 	again := map[*roleDraft]bool{} // roles that start again by their own policy
 	for _, t := range group {
+		if t.awaitsRestart() {
+			t.beginAfterRestart()
+			t.r.requeue(t.ref())
+			continue
+		}
 		row := t.retryCase().decide()
 		again[t.role] = again[t.role] || row.Role
 		t.retry(row)

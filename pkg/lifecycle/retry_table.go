@@ -40,6 +40,8 @@ type retryCase struct {
 	ended    Ending
 	// roleRetries: the role of the Task may start again.
 	roleRetries bool
+	// byRole: it does, as was decided when the Task failed.
+	byRole bool
 }
 
 // Ending is how an attempt has ended, as far as the retry policy looks at it.
@@ -112,7 +114,7 @@ func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended
 
 // DecideTaskRetry is DecideRetry for a Task of a role that has started again so often by its own policy.
 func DecideTaskRetry(role *v1.TaskRoleSpec, roleRetried int32, counters v1.RetryPolicyStatus, ended Ending) RetryRow {
-	return *retryCase{role.Task.RetryPolicy, counters, ended, roleHasRetry(role.RetryPolicy, roleRetried)}.decide()
+	return *retryCase{policy: role.Task.RetryPolicy, counters: counters, ended: ended, roleRetries: roleHasRetry(role.RetryPolicy, roleRetried)}.decide()
 }
 
 func roleHasRetry(p *v1.RoleRetryPolicySpec, retried int32) bool {
@@ -121,6 +123,9 @@ func roleHasRetry(p *v1.RoleRetryPolicySpec, retried int32) bool {
 
 // decide returns the first row that fits, which the last one always does, or that of the role.
 func (e retryCase) decide() *RetryRow {
+	if e.byRole {
+		return &roleRow
+	}
 	row := e.decideAlone()
 	if row.UsedUp && e.failed() && e.roleRetries {
 		return &roleRow

@@ -90,6 +90,9 @@ func (s *schedule) scheduler() command {
 	case 1:
 		return command{line: s.pick("withhold", "reconsider")}
 	}
+	if s.next(8) == 0 {
+		return command{line: "edit queue=" + s.pick("q1", "q2")}
+	}
 	return command{line: "admit" + s.pick("", "", " follow", " start", " follow start")}
 }
 

@@ -16,7 +16,9 @@ func (t task) stepCreationPending() (again bool) {
 		return t.endWithoutPod(&t2, completion.CodeDeleteTaskRequested, diagnosticsScaledDown)
 	case t.r.in.Framework.Deleting:
 		t.r.holdTask(t, &t1)
-	case t.restarting():
+	case t.awaitsRestart():
+		t.awaitRestart()
+	case t.restarting(): // an earlier version has ended the attempt, though it had no Pod
 		return t.endWithoutPod(&t2, completion.CodeRestartedWithPeers, "")
 	case t.status().InstanceUID == "":
 		t.giveUID()

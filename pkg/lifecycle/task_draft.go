@@ -23,7 +23,9 @@ func (t task) view() PodView                      { return t.r.view(t.ref()) }
 // start again with it.
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {
 	if t.undecided() {
-		t.update(func(next *v1.TaskStatus) { next.AttemptStatus.CompletionStatus = &s })
+		t.update(func(next *v1.TaskStatus) {
+			next.AttemptStatus.CompletionStatus, next.AttemptStatus.AwaitedRestart = &s, nil
+		})
 		t.blameNode(&s)
 		t.drawPeers()
 	}

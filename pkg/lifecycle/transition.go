@@ -107,6 +107,9 @@ var (
 	t5a = Transition{"T5a", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
 		"the role starts after the success of others, by itself or with roles that do, and they have not all succeeded in this attempt yet",
 		"no Pod is created before"}
+	t5b = Transition{"T5b", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
+		"the Task had no Pod when others failed that it starts with, and these have not all ended their attempts",
+		"no Pod is created before; one that was created unnoticed is deleted"}
 	t6 = Transition{"T6", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
 		"the cache does not show the Pod, the Task is to be removed or starts again with others or the creation timer has expired, and the Pod is deleted for certain",
 		"code -230, -240 or -111"}
@@ -138,7 +141,7 @@ var (
 		"the Task starts again with others, and one of them has not ended its attempt, waits for its delay, or is not stored as completed",
 		"retryDelaySec is recorded once, if there is a delay"}
 	t13 = Transition{"T13", on(v1.AttemptCompleted), v1.Completed,
-		"the retry policy says no, the role is gone from the spec, or the attempt is completing",
+		"the retry policy says no, and did so when the Task failed if others start again with it; or the role is gone from the spec, or the attempt is completing",
 		"the completion policy looks at the Task"}
 	t14 = Transition{"T14", on(v1.Completed), noState,
 		"a scale-down removes the Task, and its completion is stored",
@@ -153,7 +156,7 @@ var (
 
 var (
 	frameworkTable = []*Transition{&f1, &f2, &f3, &f3a, &f4, &f5, &f6, &f7, &f8, &f9, &f10, &f11, &f12, &f13, &f14, &f15, &f16, &f17}
-	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t5a, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
+	taskTable      = []*Transition{&t1, &t2, &t3, &t4, &t5, &t5a, &t5b, &t6, &t7a, &t7b, &t8, &t9, &t10, &t11, &t12, &t12a, &t12b, &t13, &t14, &t15a, &t15b}
 )
 
 func on(states ...v1.State) []v1.State { return states }

@@ -118,6 +118,23 @@ func TestPodsReady(t *testing.T) {
 	s.Await("runs", "its first attempt", func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == 0 })
 }
 
+// A role that starts after the success of another one has no Pods yet. That does not keep Kueue from hearing that those run that
+// there are, however long they take; of the Pods that come later it hears as well.
+func TestPodsReadyBeforeARoleComesLater(t *testing.T) {
+	s := newStory(t, 40)
+	prepare := gangs.Role("prepare", 1, fmt.Sprintf(`simulate.frameworkcontroller.io/run-for: %s`,
+		podsReadyTimeout+15*time.Second))
+	train := gangs.With("startAfter: [{role: prepare, when: Succeeded}]", gangs.Role("train", 2))
+	s.Create("staged", spec(prepare, train))
+	s.AwaitBound("staged", 1, 1)
+	s.awaitCondition("staged-0", "PodsReady")
+	s.StaysBound("staged", 1, 1)
+	s.Await("staged", "with the second stage", func(f *v1.FrameworkStatus) bool { return f.Tasks.Running == 2 && f.Tasks.Succeeded == 1 })
+	s.awaitCondition("staged-0-r1", "PodsReady")
+	time.Sleep(podsReadyTimeout + 5*time.Second) // Kueue's own time
+	s.Await("staged", "its first attempt", func(f *v1.FrameworkStatus) bool { return f.AttemptStatus.ID == 0 && f.Tasks.Running == 2 })
+}
+
 // awaitCondition waits until a Workload has a condition that is true.
 func (s *story) awaitCondition(workload, condition string) {
 	s.T.Helper()

@@ -20,6 +20,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.AvoidedNodeApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("AvoidNodesSpec"):
 		return &frameworkcontrollerv1.AvoidNodesSpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("AwaitedRestart"):
+		return &frameworkcontrollerv1.AwaitedRestartApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionPolicySpec"):
 		return &frameworkcontrollerv1.CompletionPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("CompletionSource"):

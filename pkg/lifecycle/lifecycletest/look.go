@@ -1,6 +1,7 @@
 package lifecycletest
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,6 +39,11 @@ func (s *Story) Pods() []Pod {
 		})
 	}
 	return out
+}
+
+// HadPod reports whether the API server has ever seen a Pod of a Task, which its instance UID names.
+func (s *Story) HadPod(taskUID string) bool {
+	return slices.ContainsFunc(s.server.history[pods], func(c change) bool { return c.is != nil && c.is.pod.TaskUID == taskUID })
 }
 
 // ConfigMap returns the UID of the ConfigMap that exists under the attempt's name, and the attempt that it was

@@ -131,11 +131,11 @@ func (s *Story) answer(args []string, _ string) error {
 		q.decided, q.decision = &lifecycle.Decision{Digest: q.decision.Digest, Kind: kind, Source: v1.CompletionSource{Plugin: "policy"}}, nil
 		return nil
 	case what == "hints" && ofHints:
-		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage("{}")}
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage("{}"), SchedulingDigest: c.schedulingDigest()}
 	case what == "hints follow" && ofHints:
-		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followTasks":true}`)}
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followTasks":true}`), SchedulingDigest: c.schedulingDigest()}
 	case what == "hints follow start" && ofHints:
-		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followStart":true}`)}
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followStart":true}`), SchedulingDigest: c.schedulingDigest()}
 	case what == "prepared" && ofObjects:
 		view.Prepared, view.Changed = toPrepare.Scale, false
 		c.admitted[q.hintsOf] = true

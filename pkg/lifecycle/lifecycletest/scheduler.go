@@ -42,7 +42,7 @@ func (c *controller) admit(followTasks, followStart bool) {
 	switch a := c.questions.hints.(type) {
 	case lifecycle.AskHints:
 		answer := fmt.Appendf(nil, `{"followTasks":%t,"followStart":%t}`, followTasks, followStart)
-		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: a.Scale, Answer: answer}
+		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: a.Scale, Answer: answer, SchedulingDigest: c.schedulingDigest()}
 	case lifecycle.PrepareHints:
 		view.Prepared, view.Admission = a.Scale, []byte(`{"yes":true}`)
 		view.Changed, view.Eviction = false, nil
@@ -93,6 +93,11 @@ func (s *Story) reconsider(_ []string, _ string) error {
 		c.hear(view)
 	}
 	return nil
+}
+
+// schedulingDigest is that of the spec as the controller knows it.
+func (c *controller) schedulingDigest() string {
+	return lifecycle.SchedulingDigest(c.latest.framework.spec)
 }
 
 // asksScheduler reports whether the scheduler is asked about the present attempt.

@@ -94,6 +94,12 @@ func (s *Story) taskLine(ref lifecycle.TaskRef, task *v1.TaskStatus) string {
 	if r := a.Restart; r != nil {
 		line += fmt.Sprintf(" restart=%s(%s-%d)", r.Scope, r.TaskRoleName, r.TaskIndex)
 	}
+	if r := a.AwaitedRestart; r != nil {
+		line += fmt.Sprintf(" awaits=%s(%s-%d)", r.Scope, r.TaskRoleName, r.TaskIndex)
+		if r.NoPod {
+			line += ",noPod"
+		}
+	}
 	return line
 }
 

@@ -89,6 +89,7 @@ func frameworkArgs(spec *v1.FrameworkSpec) map[string]parser {
 	args["suspend"] = func(value string) error { suspend := value != "no"; spec.Suspend = &suspend; return nil }
 	args["place"] = func(value string) error { return parseInto(value, &scheduling(spec).TimeoutSec) }
 	args["gang"] = func(value string) error { return parseInto(value, &gang(spec).MinTasks) }
+	args["queue"] = func(value string) error { scheduling(spec).Queue = value; return nil }
 	args["ttl"] = func(value string) error {
 		ttl, err := parseInt32(value)
 		spec.TTLSecondsAfterFinished = &ttl

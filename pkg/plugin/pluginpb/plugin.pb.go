@@ -1954,7 +1954,8 @@ type HintRequest struct {
 	Roles     []*RoleShape           `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
 	// Those of the configuration, overlaid by those of the Framework; absent if there are none.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt.
+	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt, and when it is
+	// asked once more because scheduling or the parameters have changed before the attempt was admitted.
 	Previous *HintResponse `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
 	// What the Framework asks of its scheduler (spec.scheduling); absent if it says nothing.
 	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
@@ -1963,8 +1964,9 @@ type HintRequest struct {
 	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", as they were half a minute
 	// ago at most; empty if the controller may not know, and from one that is older than this field.
 	GroupVersions []string `protobuf:"bytes,7,rep,name=group_versions,json=groupVersions,proto3" json:"group_versions,omitempty"`
-	// Set once all Tasks of the attempt have run at the same time: when the first of them began to. Only with
-	// HintResponse.follow_start.
+	// Set once all Tasks of this scale have run at the same time: when the first of the attempt began to. Those of roles that
+	// come later (RoleShape.later_task_number) are no part of it. When Tasks are added or come later, it is absent until these
+	// run, too. Only with HintResponse.follow_start.
 	Started       *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=started,proto3" json:"started,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2549,8 +2551,8 @@ type HintResponse struct {
 	FollowTasks bool `protobuf:"varint,6,opt,name=follow_tasks,json=followTasks,proto3" json:"follow_tasks,omitempty"`
 	// MayCreateRequest.events are wanted. The controller needs the right to list Events then.
 	Events bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
-	// The question is asked once more when all Tasks of the attempt run for the first time, those that have completed left
-	// out: HintRequest.started.
+	// The question is asked once more when all Tasks of a scale run for the first time, those that have completed left out:
+	// HintRequest.started.
 	FollowStart bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
 	// What the author of the Framework should know of its scheduler, such as that a rescale frees nothing yet, with the way
 	// out. Each becomes one event of reason HintsWarning. Eight at most, of at most 1 KiB; what is more is cut off. Without

@@ -29,11 +29,14 @@ type toldCondition struct {
 }
 
 // toldOf is what Kueue is told of a Workload: how many of its Tasks have completed, and that all Pods have run, by which it
-// knows that the quota does not lie idle; empty if it is nothing. Before is what it was told: Kueue takes nothing back, though
-// completed Tasks may be removed.
+// knows that the quota does not lie idle; empty if it is nothing. Before is what it was told, and nothing is taken back:
+// completed Tasks may be removed, and Pods that are still to run have a Workload of their own.
 func (w *workload) toldOf(q *pluginpb.HintRequest, before []byte) []byte {
 	now := toldStatus{ReclaimablePods: w.reclaimable(q.GetRoles(), before)}
-	if at := q.GetStarted(); at != nil {
+	var told toldStatus
+	_ = json.Unmarshal(before, &told) // empty, or written here
+	now.Conditions = told.Conditions
+	if at := q.GetStarted(); at != nil && now.Conditions == nil {
 		now.Conditions = []toldCondition{{"PodsReady", "True", "PodsReady", "all Pods have run", at.AsTime()}}
 	}
 	if now.ReclaimablePods == nil && now.Conditions == nil {

@@ -1,6 +1,7 @@
 package kueue
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -55,6 +56,36 @@ func TestPodsReady(t *testing.T) {
 		q.Previous = hinted(t, q)
 		if got := string(q.GetPrevious().GetObjects()[0].GetStatusJson()); got != want {
 			t.Errorf("with %d completed it is told %s", completed, got)
+		}
+	}
+}
+
+// A role that comes later has a Workload of its own. Until its Pods run, nothing is taken back of what Kueue was told of the
+// first one, and nothing is said of the second.
+func TestPodsReadyOfARoleThatComesLater(t *testing.T) {
+	const ready = `{"conditions":[{"type":"PodsReady","status":"True","reason":"PodsReady","message":"all Pods have run","lastTransitionTime":"2026-05-01T12:00:00Z"}]}`
+	q := hintstory.Training(t, 4, research, nil)
+	later := q.Roles[1].TaskNumber
+	q.Roles[1].TaskNumber, q.Roles[1].LaterTaskNumber = 0, later
+	started := timestamppb.New(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	for i, step := range []struct {
+		workers int32
+		started *timestamppb.Timestamp
+		want    []string
+	}{
+		{0, nil, []string{""}},
+		{0, started, []string{ready}},
+		{later, nil, []string{ready, ""}},
+		{later, started, []string{ready, ready}},
+	} {
+		q.Roles[1].TaskNumber, q.Roles[1].LaterTaskNumber, q.Started = step.workers, later-step.workers, step.started
+		q.Previous = hinted(t, q)
+		var got []string
+		for _, o := range q.Previous.GetObjects() {
+			got = append(got, string(o.GetStatusJson()))
+		}
+		if !slices.Equal(got, step.want) {
+			t.Errorf("step %d: it is told %q", i, got)
 		}
 	}
 }

@@ -69,6 +69,18 @@ type TaskRestart struct {
 	// Task whose failure is the reason.
 	TaskRoleName string `json:"taskRoleName"`
 	TaskIndex    int32  `json:"taskIndex"`
+	// The role of that Task starts again by its own retryPolicy, which counts it;
+	// absent if the Task has a retry of its own.
+	// +optional
+	ByRole bool `json:"byRole,omitempty"`
+}
+
+// AwaitedRestart is a restart of other Tasks that a Task without a Pod waits for.
+type AwaitedRestart struct {
+	TaskRestart `json:",inline"`
+	// The API server was asked, and no Pod of the attempt exists; absent until then.
+	// +optional
+	NoPod bool `json:"noPod,omitempty"`
 }
 
 // RoleRetryPolicySpec says how often a role starts again as a whole before its Tasks fail for good.

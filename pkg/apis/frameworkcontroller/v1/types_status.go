@@ -231,9 +231,13 @@ type SchedulerHints struct {
 	Version string `json:"version,omitempty"`
 	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
 	// the plugin follows Tasks, -{completed} is added for a role of which some have
-	// completed; where it follows the start, and all Tasks have run, "started" is at
-	// the end.
+	// completed; where it follows the start, and all Tasks that it counts have run,
+	// "started" is at the end. A role that is held back counts as 0.
 	Scale string `json:"scale"`
+	// Digest of spec.scheduling and of the parameters of the plugins for hints that
+	// it was asked with; absent if that was before there were digests.
+	// +optional
+	SchedulingDigest string `json:"schedulingDigest,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`
 	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
@@ -331,6 +335,10 @@ type TaskAttemptStatus struct {
 	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
 	// With which other Tasks the next attempt begins; absent if it does so alone.
 	Restart *TaskRestart `json:"restart,omitempty"`
+	// Restart of other Tasks with whose next attempts the Pod of this attempt is
+	// created, as it had none when they failed; absent if it waits for no restart.
+	// +optional
+	AwaitedRestart *AwaitedRestart `json:"awaitedRestart,omitempty"`
 }
 
 // CompletionStatus says how an attempt ended (contract 4).

@@ -19,6 +19,9 @@ type SchedulerHintsApplyConfiguration struct {
 	// completed; where it follows the start, and all Tasks have run, "started" is at
 	// the end.
 	Scale *string `json:"scale,omitempty"`
+	// Digest of spec.scheduling and of the parameters of the plugins for hints that
+	// it was asked with; absent if that was before there were digests.
+	SchedulingDigest *string `json:"schedulingDigest,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer *json.RawMessage `json:"answer,omitempty"`
 	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
@@ -60,6 +63,14 @@ func (b *SchedulerHintsApplyConfiguration) WithVersion(value string) *SchedulerH
 // If called multiple times, the Scale field is set to the value of the last call.
 func (b *SchedulerHintsApplyConfiguration) WithScale(value string) *SchedulerHintsApplyConfiguration {
 	b.Scale = &value
+	return b
+}
+
+// WithSchedulingDigest sets the SchedulingDigest field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the SchedulingDigest field is set to the value of the last call.
+func (b *SchedulerHintsApplyConfiguration) WithSchedulingDigest(value string) *SchedulerHintsApplyConfiguration {
+	b.SchedulingDigest = &value
 	return b
 }
 

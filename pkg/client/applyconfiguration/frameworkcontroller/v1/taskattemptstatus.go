@@ -39,6 +39,9 @@ type TaskAttemptStatusApplyConfiguration struct {
 	CompletionStatus *TaskAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
 	// With which other Tasks the next attempt begins; absent if it does so alone.
 	Restart *TaskRestartApplyConfiguration `json:"restart,omitempty"`
+	// Restart of other Tasks with whose next attempts the Pod of this attempt is
+	// created, as it had none when they failed; absent if it waits for no restart.
+	AwaitedRestart *AwaitedRestartApplyConfiguration `json:"awaitedRestart,omitempty"`
 }
 
 // TaskAttemptStatusApplyConfiguration constructs a declarative configuration of the TaskAttemptStatus type for use with
@@ -156,5 +159,13 @@ func (b *TaskAttemptStatusApplyConfiguration) WithCompletionStatus(value *TaskAt
 // If called multiple times, the Restart field is set to the value of the last call.
 func (b *TaskAttemptStatusApplyConfiguration) WithRestart(value *TaskRestartApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
 	b.Restart = value
+	return b
+}
+
+// WithAwaitedRestart sets the AwaitedRestart field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the AwaitedRestart field is set to the value of the last call.
+func (b *TaskAttemptStatusApplyConfiguration) WithAwaitedRestart(value *AwaitedRestartApplyConfiguration) *TaskAttemptStatusApplyConfiguration {
+	b.AwaitedRestart = value
 	return b
 }

@@ -16,6 +16,9 @@ type TaskRestartApplyConfiguration struct {
 	// Task whose failure is the reason.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
 	TaskIndex    *int32  `json:"taskIndex,omitempty"`
+	// The role of that Task starts again by its own retryPolicy, which counts it;
+	// absent if the Task has a retry of its own.
+	ByRole *bool `json:"byRole,omitempty"`
 }
 
 // TaskRestartApplyConfiguration constructs a declarative configuration of the TaskRestart type for use with
@@ -45,5 +48,13 @@ func (b *TaskRestartApplyConfiguration) WithTaskRoleName(value string) *TaskRest
 // If called multiple times, the TaskIndex field is set to the value of the last call.
 func (b *TaskRestartApplyConfiguration) WithTaskIndex(value int32) *TaskRestartApplyConfiguration {
 	b.TaskIndex = &value
+	return b
+}
+
+// WithByRole sets the ByRole field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ByRole field is set to the value of the last call.
+func (b *TaskRestartApplyConfiguration) WithByRole(value bool) *TaskRestartApplyConfiguration {
+	b.ByRole = &value
 	return b
 }

@@ -1,0 +1,52 @@
+package lifecycle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// Hints are asked for with spec.scheduling and the parameters of plugins as they are then. Their digest is stored with the
+// answer, so that an edit of them is noticed: before the attempt has a Pod, the scheduler is asked anew. Later, all Pods of the
+// attempt go by the same hints, and the edit counts from the next attempt.
+
+// SchedulingDigest stands for what hints depend on beside the scale: spec.scheduling and spec.plugins. It is never empty.
+func SchedulingDigest(spec *v1.FrameworkSpec) string {
+	text, err := json.Marshal([]any{spec.Scheduling, spec.Plugins})
+	if err != nil {
+		text = []byte(err.Error()) // parameters that are no JSON, which no API server lets in
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// SchedulingChanged reports whether an attempt has hints that were asked for with another spec.scheduling, or other parameters
+// of plugins, than the spec has by now. If it is not known with which, they have not changed.
+func SchedulingChanged(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) bool {
+	return hints != nil && hints.SchedulingDigest != "" && hints.SchedulingDigest != SchedulingDigest(spec)
+}
+
+// asksAnew reports whether the stored hints are to be replaced, as they were asked for with another scheduling, and no Pod was
+// let be created with them.
+func (r *round) asksAnew() bool {
+	if r.in.Saved == nil {
+		return false
+	}
+	stored := r.in.Saved.status.AttemptStatus.SchedulerHints
+	return SchedulingChanged(r.in.Framework.Spec, stored) && len(stored.Admission) == 0 && r.in.Observed.Hints.Prepared == "" && !r.anyBegun()
+}
+
+// reportLateScheduling says of an edit of the scheduling that comes too late for the attempt what it takes. With a rescale the
+// scheduler hears of it anyway.
+func (r *round) reportLateScheduling() {
+	if r.in.Saved == nil {
+		return
+	}
+	stored, edited := r.in.Saved.status.AttemptStatus.SchedulerHints, r.in.Framework.Generation != r.in.Saved.status.ObservedGeneration
+	if edited && SchedulingChanged(r.in.Framework.Spec, stored) && isFor(r.scale(), stored) && !r.asksAnew() {
+		r.report(Event{Warning: true, Reason: ReasonSchedulingChangedLate, Message: "the Pods of the attempt go by spec.scheduling and spec.plugins as they were " +
+			"before the last change, which counts from the next attempt: suspend and resume the Framework to begin that now"})
+	}
+}
