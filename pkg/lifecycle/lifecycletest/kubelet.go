@@ -142,10 +142,18 @@ func (s *server) refusePod(pod *object) {
 
 // findNoNode is what becomes of a Pod that is let be scheduled.
 func (s *server) findNoNode(pod *object) {
-	if c := pod.pod.StallCause; c == nil || c.Reason == lifecycle.ReasonSchedulingGated {
-		cause := &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
-		s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
+	cause := &lifecycle.StallCause{
+		Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now,
+		AvoidanceBars: pod.pod.AvoidsStrictly && !s.crowded && len(s.nodes) > 0,
 	}
+	switch c := pod.pod.StallCause; {
+	case c == nil || c.Reason == lifecycle.ReasonSchedulingGated:
+	case c.Reason == lifecycle.ReasonUnschedulable && c.AvoidanceBars != cause.AvoidanceBars:
+		cause.Since, cause.Words = c.Since, c.Words
+	default:
+		return
+	}
+	s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
 }
 
 // stopPod terminates a Pod that is being deleted: its containers first, which shows as a failure, then the
