@@ -65,9 +65,10 @@ func connect(c *config.Config, log hclog.Logger) (*rest.Config, error) {
 
 func options(c *config.Config, host *pluginhost.Host, m *metrics.Set, log hclog.Logger) controller.Options {
 	return controller.Options{
-		Workers:       c.WorkerNumber,
-		CompressEarly: c.LargeFrameworkCompression,
-		History:       newHistory(c.LogObjectSnapshot, m),
+		Workers:         c.WorkerNumber,
+		CompressEarly:   c.LargeFrameworkCompression,
+		AvoidByHostname: c.AvoidNodesByHostname,
+		History:         newHistory(c.LogObjectSnapshot, m),
 		Lifecycle: lifecycle.Config{
 			CreationTimeout:          c.ObjectLocalCacheCreationTimeoutSec.Duration(),
 			CompletedRetention:       c.FrameworkCompletedRetainSec.Duration(),

@@ -12,6 +12,8 @@ type Pod struct {
 	Name, Reason, Message string
 	// Init containers first, then app containers, each in status order; no ephemeral ones.
 	Containers []Container
+	// Disruption by which Kubernetes ended the Pod; nil if the Pod has no such condition.
+	Disruption *Disruption
 }
 
 // Container holds the facts about one container of an ended Pod. Code, Signal, Reason, Message and FinishedAt

@@ -27,7 +27,8 @@ var predefinedRules = []rule{
 }
 
 // Classify returns how a Pod in phase Failed ended (contract 4.4): the first rule that matches, otherwise the
-// exit code of the container that failed last, otherwise CodePodFailedWithoutFailedContainer.
+// exit code of the container that failed last, otherwise the Pod's disruption, otherwise
+// CodePodFailedWithoutFailedContainer.
 func (r *Rules) Classify(p Pod) v1.CompletionStatus {
 	suspects := p.suspects()
 	for _, rule := range r.all() {
@@ -61,10 +62,13 @@ func (r rule) status(m podMatch) v1.CompletionStatus {
 }
 
 func unmatched(p Pod, suspects []Container) v1.CompletionStatus {
-	diagnostics := unmatchedPrefix + compactJSON(p.Status())
-	s := Predefined(CodePodFailedWithoutFailedContainer, diagnostics)
-	if c, ok := lastFailed(suspects); ok {
-		s.Code, s.Phrase = c.Code, PhraseContainerUnrecognizedFailed
+	last, failed := lastFailed(suspects)
+	if !failed && p.Disruption != nil {
+		return p.Disruption.Status()
+	}
+	s := Predefined(CodePodFailedWithoutFailedContainer, unmatchedPrefix+compactJSON(p.Status()))
+	if failed {
+		s.Code, s.Phrase = last.Code, PhraseContainerUnrecognizedFailed
 	}
 	return s
 }

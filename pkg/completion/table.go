@@ -53,7 +53,7 @@ var table = []Entry{
 	{CodeConfigMapExternalDeleted, "ConfigMapExternalDeleted", transient,
 		"somebody else deleted the attempt's ConfigMap"},
 	{CodePodExternalDeleted, "PodExternalDeleted", transient,
-		"somebody else deleted the Pod: eviction, preemption, node drain, a user"},
+		"somebody else deleted the Pod: eviction, preemption, node drain, a removed node, a user"},
 	{CodeConfigMapLocalCacheCreationTimeout, "ConfigMapLocalCacheCreationTimeout", transient,
 		"the created ConfigMap did not show up in time"},
 	{CodePodLocalCacheCreationTimeout, "PodLocalCacheCreationTimeout", transient,

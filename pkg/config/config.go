@@ -25,6 +25,9 @@ type Config struct {
 	// Compress a large status early, not only when it would not fit otherwise.
 	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`
 
+	// The label kubernetes.io/hostname of each node is the name of the node, so Pods avoid nodes by the label.
+	AvoidNodesByHostname bool `yaml:"avoidNodesByHostname"`
+
 	// How often, and for how long, to look whether the CRD is established. At least 1 and 10.
 	CRDEstablishedCheckIntervalSec Seconds `yaml:"crdEstablishedCheckIntervalSec"`
 	CRDEstablishedCheckTimeoutSec  Seconds `yaml:"crdEstablishedCheckTimeoutSec"`

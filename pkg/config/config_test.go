@@ -33,6 +33,7 @@ func TestDefaultsOfTheContract(t *testing.T) {
 frameworkMemoryLimit: 512Mi
 namespaceMemoryLimit: 512Mi
 largeFrameworkCompression: false
+avoidNodesByHostname: false
 crdEstablishedCheckIntervalSec: 1
 crdEstablishedCheckTimeoutSec: 60
 objectLocalCacheCreationTimeoutSec: 300

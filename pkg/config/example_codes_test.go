@@ -209,6 +209,32 @@ func TestDefaultExampleCountsWhatComesAgainAtOnce(t *testing.T) {
 	}
 }
 
+// What the kubelet says when it does not admit a Pod is transient in the original's list, and is not counted. A node that says so to
+// every Pod gets few of them all the same, and all of those that there are after a while come once a minute.
+func TestDefaultExampleMakesFewPodsThatAreRefused(t *testing.T) {
+	config := lifecycletest.Config()
+	config.Rules = load(t, defaultExample).Rules()
+	story := lifecycletest.NewStory(config)
+	do := func(line, input string) {
+		t.Helper()
+		_, err := story.Do(line, input)
+		require.NoError(t, err)
+	}
+	do("framework", "a fancy max=0")
+	do("refusing node1", "")
+	do("exit a-0 200", "")
+	for range 10 * 60 {
+		do("advance 1s", "")
+	}
+	task := story.Stored().Status().AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	if n := task.RetryPolicyStatus; task.State == v1.Completed || n.TotalRetriedCount < 10 || n.TotalRetriedCount > 18 || n.AccountableRetriedCount != 0 {
+		t.Errorf("%s after %d retries, of which %d count", task.State, n.TotalRetriedCount, n.AccountableRetriedCount)
+	}
+	if last := task.EarlierAttempts[len(task.EarlierAttempts)-1]; last.Code != -1002 {
+		t.Errorf("the last one ended with %d", last.Code)
+	}
+}
+
 func compile(t *testing.T, spec completion.RuleSpec) *completion.Rules {
 	t.Helper()
 	rules, err := completion.Compile([]completion.RuleSpec{spec})

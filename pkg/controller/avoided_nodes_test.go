@@ -34,3 +34,21 @@ func TestRetryIsCreatedToAvoidTheNode(t *testing.T) {
 	}
 	w.warnedOnce("a", "NodeAvoided")
 }
+
+// Where the configuration says so, the Pod of a retry goes by the label of the node, and nothing of it is about the name.
+func TestRetryAvoidsTheNodeByItsLabel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.AvoidByHostname = true
+	w.start()
+	w.create("a", taskRetries(2), avoidNodes(v1.AvoidRequire))
+	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	w.RunPod("a-w-0")
+	w.taskReaches("a", "w", 0, v1.AttemptRunning)
+	w.EndPod("a-w-0", 1)
+	w.eventually("a second Pod", func() bool { return len(w.Requests("create pods")) == 2 })
+	got := fmt.Sprint(w.Requests("create pods")[1].Body["spec"].(map[string]any)["affinity"])
+	if !strings.Contains(got, "key:kubernetes.io/hostname operator:NotIn values:[node]") || strings.Contains(got, "matchFields") {
+		t.Errorf("the Pod has %v", got)
+	}
+}

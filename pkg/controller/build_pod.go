@@ -12,7 +12,7 @@ func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	stored := r.status.saved.Framework()
 	hints, avoid := stored.AttemptStatus.SchedulerHints, stored.AvoidedNodes
 	if r.builders == nil || r.builders.hints != hints || !lifecycle.SameAvoidedNodes(r.builders.avoid, avoid) {
-		r.builders = newPodBuilders(r.framework.Spec, hints, avoid)
+		r.builders = newPodBuilders(r.framework.Spec, hints, avoid, r.avoidByHostname)
 	}
 	return r.builders.of(ref), r.builders.err
 }

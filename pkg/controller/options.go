@@ -22,6 +22,8 @@ type Options struct {
 	// together, and three quarters of it for one. An action that takes long counts only among those of its Framework
 	// and its namespace, which has no more than that, and among all that take long.
 	RequestsInFlight int
+	// AvoidByHostname has Pods avoid nodes by their label kubernetes.io/hostname, which is then to be the name of the node.
+	AvoidByHostname bool
 	// CompressEarly stores large statuses compressed before they have to be.
 	CompressEarly bool
 	// History is told what is about to be dropped; nil if nobody wants to know.

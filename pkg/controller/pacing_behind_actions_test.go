@@ -39,7 +39,7 @@ func TestChangedSpecDoesNotQueue(t *testing.T) {
 		{"a new Framework", true, nil, 1, false, false},
 		{"a ConfigMap that goes", true, state, 1, true, false},
 	} {
-		c := &Controller{now: time.Now, queue: newRoundQueue(nil), performer: &performer{pool: flowcontrol.NewPool()}}
+		c := &Controller{now: time.Now, queue: newRoundQueue(nil, false), performer: &performer{pool: flowcontrol.NewPool()}}
 		defer c.queue.ShutDown()
 		if test.waiting {
 			c.performer.pool.Submit(key, true, flowcontrol.Job{})

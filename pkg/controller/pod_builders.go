@@ -35,7 +35,7 @@ type roleBuilder struct {
 }
 
 // newPodBuilders prepares all roles. Of roles with the same name the first counts.
-func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1.AvoidedNode) *podBuilders {
+func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1.AvoidedNode, byHostname bool) *podBuilders {
 	out := &podBuilders{hints: hints, avoid: avoid, roles: make(map[string]*roleBuilders, len(spec.TaskRoles))}
 	layers, err := consult.Patches(hints)
 	if err != nil {
@@ -50,6 +50,7 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1
 		role := &spec.TaskRoles[i]
 		if out.roles[role.Name] == nil {
 			with.Avoided = objects.NodesAvoidedBy(role.Name, avoid)
+			with.Avoided.ByHostname = byHostname
 			out.roles[role.Name] = &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
 		}
 	}

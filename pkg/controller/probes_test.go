@@ -28,7 +28,7 @@ func failing(checks []health.Check) string {
 func idle(t *testing.T) (c *Controller, now *time.Time) {
 	now = new(time.Time)
 	*now = time.Now()
-	c = &Controller{performer: &performer{}, queue: newRoundQueue(nil)}
+	c = &Controller{performer: &performer{}, queue: newRoundQueue(nil, false)}
 	c.vitals = &vitals{
 		options: Options{Workers: 2, RequestsInFlight: 2, CRD: apiserver.CRDOptions{CheckTimeout: time.Minute}},
 		clock:   func() time.Time { return *now },

@@ -19,6 +19,8 @@ type record struct {
 	key     cache.ObjectName
 	mailbox mailbox
 	ended   atomic.Bool // the Framework is Completed, as of the last round
+	// avoidByHostname is that of Options.
+	avoidByHostname bool
 	memory
 }
 

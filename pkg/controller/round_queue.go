@@ -19,8 +19,9 @@ type roundQueue struct {
 	records records
 }
 
-func newRoundQueue(m workqueue.MetricsProvider) *roundQueue {
+func newRoundQueue(m workqueue.MetricsProvider, avoidByHostname bool) *roundQueue {
 	q := &roundQueue{records: newRecords()}
+	q.records.avoidByHostname = avoidByHostname
 	q.TypedRateLimitingInterface = newQueue(m, flowcontrol.NewPriorityQueue(q.records.lowPriority))
 	return q
 }
@@ -59,6 +60,8 @@ func newQueue(m workqueue.MetricsProvider, keys *flowcontrol.PriorityQueue) work
 type records struct {
 	mu    sync.Mutex
 	byKey map[cache.ObjectName]*record
+	// avoidByHostname is that of each record.
+	avoidByHostname bool
 }
 
 func (m *records) get(key cache.ObjectName) *record {
@@ -66,7 +69,7 @@ func (m *records) get(key cache.ObjectName) *record {
 	defer m.mu.Unlock()
 	r := m.byKey[key]
 	if r == nil {
-		r = &record{key: key}
+		r = &record{key: key, avoidByHostname: m.avoidByHostname}
 		m.byKey[key] = r
 	}
 	return r

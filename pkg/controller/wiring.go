@@ -20,7 +20,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics), watches: watches}
+	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics, o.AvoidByHostname), watches: watches}
 	watches.companions = newObjectWatches(clients.ObjectWatch, telling(c.queue.enqueue, companionsChanged{}),
 		"Services of Frameworks cannot be watched; they are looked for every few minutes", o.Log)
 	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}

@@ -30,7 +30,7 @@ var notReasons = map[string]string{
 	"RequestEntityTooLarge": "a status of an answer",
 	"Attempt":               "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
 	"Unscheduled": "what keeps a Pod from running", "ImagePull": "the same", "ContainerCreate": "the same", "NotRunning": "the same",
-	"Accept": "a header", "All": "a dry run",
+	"Accept": "a header", "ContainerStatusUnknown": "a reason of containers", "All": "a dry run",
 }
 
 // toldBy are the types and reasons of conditions, and the reasons of events, that have no word of their own, as the answer has

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
@@ -11,7 +12,10 @@ import (
 // on its kind only prefers others, and it is replaced by one that does. What a Pod must, it says itself
 // (v1.KeyAvoidNodes), as the list may be another by now.
 
-// avoidsTooStrictly reports whether no node is found for a Pod that must avoid some.
+// crowdedPatience is how long a Pod that must avoid nodes waits for others that are full, or that its scheduler does not tell of.
+const crowdedPatience = 5 * time.Minute
+
+// avoidsTooStrictly reports whether no node is found for a Pod that must avoid some, because of that as far as is known.
 func (t task) avoidsTooStrictly(pod *Pod) bool {
 	if !pod.AvoidsStrictly || pod.NodeName != "" || pod.StallCause == nil || t.r.completing() || t.r.in.Framework.Deleting {
 		return false
@@ -20,12 +24,20 @@ func (t task) avoidsTooStrictly(pod *Pod) bool {
 	if reason := pod.StallCause.Reason; reason != ReasonUnschedulable && reason != ReasonPodNotScheduled {
 		return false
 	}
-	due := pod.StallCause.Since.Add(pod.StallCause.patience())
+	due := pod.StallCause.Since.Add(pod.StallCause.avoidancePatience())
 	if t.r.in.Now.Before(due) {
 		t.r.wakeAt(due)
 		return false
 	}
 	return true
+}
+
+// avoidancePatience is how long a Pod that must avoid nodes may find no other.
+func (c StallCause) avoidancePatience() time.Duration {
+	if c.Reason == ReasonUnschedulable && !c.AvoidanceBars {
+		return crowdedPatience
+	}
+	return c.patience()
 }
 
 // relax ends the attempt of such a Pod. What its role must avoid, it only prefers to avoid from now on.

@@ -89,8 +89,13 @@ func (c *checker) lawNotStranded(in lifecycle.Input, out lifecycle.Output) {
 		framework := out.State.Framework().State
 		live := task.State == v1.AttemptPreparing && task.AttemptStatus.CompletionStatus == nil && !in.Framework.Deleting &&
 			(framework == v1.AttemptPreparing || framework == v1.AttemptRunning)
-		if live && !in.Now.Before(stall.Since.Add(time.Minute)) && showsConfigMap(in.Observed, out.State.Framework()) {
+		if live && !in.Now.Before(stall.Since.Add(5*time.Minute)) && showsConfigMap(in.Observed, out.State.Framework()) {
 			c.violationf("avoided nodes: nobody is stranded", "%s: %s", ref, text(view.Pod))
+		}
+		was := in.Saved.Task(ref)
+		given := was != nil && was.AttemptStatus.CompletionStatus == nil && task.AttemptStatus.CompletionStatus != nil && task.AttemptStatus.CompletionStatus.Code == -241
+		if given && stall.Reason == lifecycle.ReasonUnschedulable && !stall.AvoidanceBars && in.Now.Before(stall.Since.Add(time.Minute)) && task.AttemptStatus.PendingSince == nil {
+			c.violationf("avoided nodes: nothing is given up in the first minute of a full cluster", "%s: %s", ref, text(view.Pod))
 		}
 	}
 }

@@ -81,6 +81,8 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawAvoidedNodes(in, out)
 	c.lawNotStranded(in, out)
 	c.lawStartOrder(in, out)
+	c.lawDisrupted(in, out)
+	c.lawUnstarted(in, out)
 }
 
 func (c *checker) newlyStored(framework types.UID, state *lifecycle.State) {

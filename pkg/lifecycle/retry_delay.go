@@ -30,7 +30,7 @@ func (r *round) delaySec(row *RetryRow) int64 {
 	case row.Conflict:
 		return r.conflictDelaySec()
 	}
-	return backoffSec(r.in.Framework.Spec.RetryPolicy.Backoff, r.status.RetryPolicyStatus.TotalRetriedCount)
+	return max(backoffSec(r.in.Framework.Spec.RetryPolicy.Backoff, r.status.RetryPolicyStatus.TotalRetriedCount), r.unstartedPauseSec())
 }
 
 // conflictDelaySec draws the delay before a retry that follows a conflict, both bounds included.
@@ -73,7 +73,8 @@ func (r *round) retryDue() bool {
 	return true
 }
 
-// delaySec is what the plugin that has judged the failure says, or the policy.
+// delaySec is what the plugin that has judged the failure says; otherwise what the policy says, and at least the pause of a Pod
+// that never ran.
 func (t task) delaySec(row *RetryRow) int64 {
 	c := t.retryCase()
 	switch advice := c.ended.Advice; {
@@ -82,7 +83,7 @@ func (t task) delaySec(row *RetryRow) int64 {
 	case advice != nil && advice.DelaySec != nil:
 		return int64(*advice.DelaySec)
 	}
-	return backoffSec(c.policy.Backoff, c.counters.TotalRetriedCount)
+	return max(backoffSec(c.policy.Backoff, c.counters.TotalRetriedCount), t.unstartedPauseSec())
 }
 
 // schedule records the Task's retry delay, if it has one. A Task that is being removed does not wait.

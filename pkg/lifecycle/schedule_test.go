@@ -216,7 +216,11 @@ func (s *schedule) trouble() command {
 
 // others do things that the controller has not asked for.
 func (s *schedule) others() command {
-	switch s.next(17) {
+	switch s.next(21) {
+	case 17, 18:
+		return command{line: "orphan " + s.task()}
+	case 19, 20:
+		return command{line: "refusing " + s.pick("node1", "n0", "n0 n1 n2", "")}
 	case 12:
 		return command{line: "initialize " + s.task() + s.pick("", " done")}
 	case 13, 14:

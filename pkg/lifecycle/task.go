@@ -150,11 +150,15 @@ func succeededPod(pod completion.Pod) v1.TaskAttemptCompletionStatus {
 }
 
 func (t task) failedPod(pod *Pod) v1.TaskAttemptCompletionStatus {
-	out := v1.TaskAttemptCompletionStatus{Pod: pod.Outcome.Status()}
+	var out v1.TaskAttemptCompletionStatus
 	if t.r.in.Asking.Classification && t.undecided() {
 		out.CompletionStatus, out.Advice = t.view().Verdict.Status, t.view().Verdict.Advice
 	} else {
 		out.CompletionStatus = t.r.in.Config.Rules.Classify(pod.Outcome)
+	}
+	// A Pod that is judged as deleted has not ended by itself, so nobody looks for the cause in its containers or its node.
+	if !completion.IsPredefined(out.CompletionStatus, completion.CodePodExternalDeleted) {
+		out.Pod = pod.Outcome.Status()
 	}
 	return out
 }

@@ -22,6 +22,9 @@ type StallCause struct {
 	Words string
 	// Since when the Pod might have got going.
 	Since time.Time
+	// AvoidanceBars: by the scheduler's words, nodes are left out that the Pod must not go to, and no other node can come to fit by
+	// itself.
+	AvoidanceBars bool
 	// Over is when it counts as over although the Pod still shows it; zero if it does not go by time.
 	Over time.Time
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -14,6 +15,10 @@ import (
 type AvoidedNodes struct {
 	// Prefer: other nodes are preferred. Require: Pods must not go there. No name is in both.
 	Prefer, Require []string
+	// ByHostname: the label kubernetes.io/hostname of each node is the name of the node, so Pods go by the label. Some autoscalers,
+	// such as Karpenter, ignore Pods whose affinity is about a node's name. A name that is too long for a label is still avoided as
+	// the name that it is.
+	ByHostname bool
 }
 
 // NodesAvoidedBy returns those that Pods of a role avoid, of a list that may be odd. It has at most v1.MaxAvoidedNodes of each
@@ -79,10 +84,10 @@ func (a AvoidedNodes) addTo(template v1.PodTemplate, path string) (out v1.PodTem
 	if err != nil {
 		return nil, false, err
 	}
-	if err := prefer(node, a.Prefer); err != nil {
+	if err := prefer(node, a.otherThan(a.Prefer)); err != nil {
 		return nil, false, err
 	}
-	if err := require(node, a.Require); err != nil {
+	if err := require(node, a.otherThan(a.Require)); err != nil {
 		return nil, false, err
 	}
 	out, err = writeTree(pod.fields)
@@ -92,29 +97,28 @@ func (a AvoidedNodes) addTo(template v1.PodTemplate, path string) (out v1.PodTem
 // avoidedWeight is the most that a preference can have.
 const avoidedWeight = 100
 
-func prefer(affinity object, names []string) error {
+func prefer(affinity object, others nodeTerm) error {
 	const key = "preferredDuringSchedulingIgnoredDuringExecution"
-	if len(names) == 0 {
+	if others.none() {
 		return nil
 	}
 	given, err := affinity.list(key)
 	if err != nil {
 		return err
 	}
-	term := map[string]any{"weight": avoidedWeight, "preference": map[string]any{"matchFields": otherThan(names)}}
-	affinity.fields[key] = append(given, term)
+	affinity.fields[key] = append(given, map[string]any{"weight": avoidedWeight, "preference": others.addTo(map[string]any{}, nodeTerm{})})
 	return nil
 }
 
 // require adds to each term of what is required, as one of them is enough. A term that says nothing fits no node, and does
 // not come to fit by this.
-func require(affinity object, names []string) error {
+func require(affinity object, others nodeTerm) error {
 	const key = "requiredDuringSchedulingIgnoredDuringExecution"
-	if len(names) == 0 {
+	if others.none() {
 		return nil
 	}
 	if affinity.fields[key] == nil {
-		affinity.fields[key] = map[string]any{"nodeSelectorTerms": []any{map[string]any{"matchFields": otherThan(names)}}}
+		affinity.fields[key] = map[string]any{"nodeSelectorTerms": []any{others.addTo(map[string]any{}, nodeTerm{})}}
 		return nil
 	}
 	selector, err := affinity.object(key)
@@ -130,26 +134,57 @@ func require(affinity object, names []string) error {
 		if err != nil {
 			return err
 		}
-		expressions, err := term.list("matchExpressions")
+		given, err := nodeTermOf(term)
 		if err != nil {
 			return err
 		}
-		fields, err := term.list("matchFields")
-		if err != nil {
-			return err
-		}
-		if len(expressions)+len(fields) > 0 {
-			term.fields["matchFields"] = append(fields, otherThan(names)...)
+		if !given.none() {
+			others.addTo(term.fields, given)
 		}
 	}
 	return nil
 }
 
-// otherThan fits all other nodes. A requirement on a name has exactly one value.
-func otherThan(names []string) []any {
-	out := make([]any, len(names))
-	for i, name := range names {
-		out[i] = map[string]any{"key": metav1.ObjectNameField, "operator": "NotIn", "values": []any{name}}
+// nodeTerm is a term of a node affinity: all of its requirements have to be met.
+type nodeTerm struct{ expressions, fields []any }
+
+func nodeTermOf(term object) (out nodeTerm, err error) {
+	if out.expressions, err = term.list("matchExpressions"); err != nil {
+		return nodeTerm{}, err
+	}
+	out.fields, err = term.list("matchFields")
+	return out, err
+}
+
+func (t nodeTerm) none() bool { return len(t.expressions)+len(t.fields) == 0 }
+
+// addTo has a term ask for this too, beside the requirements that it has, and returns it.
+func (t nodeTerm) addTo(term map[string]any, given nodeTerm) map[string]any {
+	if len(t.expressions) > 0 {
+		term["matchExpressions"] = append(given.expressions, t.expressions...)
+	}
+	if len(t.fields) > 0 {
+		term["matchFields"] = append(given.fields, t.fields...)
+	}
+	return term
+}
+
+// otherThan fits all other nodes. A requirement on a name has exactly one value, and one on a label may have many.
+func (a AvoidedNodes) otherThan(names []string) (out nodeTerm) {
+	var labels []any
+	for _, name := range names {
+		if a.ByHostname && len(validation.IsValidLabelValue(name)) == 0 {
+			labels = append(labels, name)
+		} else {
+			out.fields = append(out.fields, notIn(metav1.ObjectNameField, name))
+		}
+	}
+	if len(labels) > 0 {
+		out.expressions = []any{notIn(corev1.LabelHostname, labels...)}
 	}
 	return out
+}
+
+func notIn(key string, values ...any) map[string]any {
+	return map[string]any{"key": key, "operator": "NotIn", "values": values}
 }

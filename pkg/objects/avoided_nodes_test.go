@@ -19,6 +19,13 @@ const (
 	onlyOne = `{"key": "metadata.name", "operator": "In", "values": ["c"]}`
 )
 
+// longNode is a name that no label can have as its value.
+var longNode = strings.Repeat("n", 64)
+
+func notHost(values string) string {
+	return `{"key": "kubernetes.io/hostname", "operator": "NotIn", "values": [` + values + `]}`
+}
+
 func TestAffinityOfPodsThatAvoidNodes(t *testing.T) {
 	tests := map[string]struct {
 		affinity string // of the template; empty if it has none
@@ -62,6 +69,21 @@ func TestAffinityOfPodsThatAvoidNodes(t *testing.T) {
 			objects.AvoidedNodes{Require: []string{"a"}},
 			`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
 				null, {}, {"matchExpressions": []}, {"matchFields": [` + onlyOne + `, ` + notA + `]}]}}}`,
+		},
+		"by label": {
+			`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+				{"matchExpressions": [` + inZone + `]}, {}, {"matchFields": [` + onlyOne + `]}]}}}`,
+			objects.AvoidedNodes{Prefer: []string{"a"}, Require: []string{"b", "c"}, ByHostname: true},
+			`{"nodeAffinity": {
+				"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 100, "preference": {"matchExpressions": [` + notHost(`"a"`) + `]}}],
+				"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+					{"matchExpressions": [` + inZone + `, ` + notHost(`"b", "c"`) + `]}, {},
+					{"matchFields": [` + onlyOne + `], "matchExpressions": [` + notHost(`"b", "c"`) + `]}]}}}`,
+		},
+		"by name if that is too long for a label": {
+			"", objects.AvoidedNodes{Require: []string{"a", longNode}, ByHostname: true},
+			`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+				{"matchExpressions": [` + notHost(`"a"`) + `], "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["` + longNode + `"]}]}]}}}`,
 		},
 		"no terms stay none, which the API server refuses": {
 			`{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {}}}`, objects.AvoidedNodes{Require: []string{"a"}},

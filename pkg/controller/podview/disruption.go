@@ -10,15 +10,23 @@ import (
 // longestReason is that of a condition, by the conventions of the API.
 const longestReason = 128
 
-// DisruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so.
+// DisruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so. It has no more
+// words than are shown.
 func DisruptionOf(p *corev1.Pod) *lifecycle.Disruption {
-	if c := disruptedCondition(p); c != nil {
-		return &lifecycle.Disruption{PodUID: p.UID, Reason: c.Reason, Message: c.Message}
+	if d := disruption(p); d != nil {
+		return &lifecycle.Disruption{PodUID: p.UID, Disruption: *d}
 	}
 	return nil
 }
 
-// trimDisruption keeps what DisruptionOf looks at, and no more of its words than are shown.
+func disruption(p *corev1.Pod) *completion.Disruption {
+	if c := disruptedCondition(p); c != nil {
+		return &completion.Disruption{Reason: completion.Cut(c.Reason, longestReason), Message: words(c.Message)}
+	}
+	return nil
+}
+
+// trimDisruption keeps what DisruptionOf looks at.
 func trimDisruption(p, out *corev1.Pod) {
 	if c := disruptedCondition(p); c != nil {
 		out.Status.Conditions = append(out.Status.Conditions, corev1.PodCondition{

@@ -70,9 +70,9 @@ func Ended(phase corev1.PodPhase) bool {
 	return phase == corev1.PodSucceeded || phase == corev1.PodFailed
 }
 
-// OutcomeOf says how the containers of a Pod that has ended came to their ends.
+// OutcomeOf says how a Pod that has ended, and each of its containers, came to its end.
 func OutcomeOf(p *corev1.Pod) completion.Pod {
-	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message}
+	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message, Disruption: disruption(p)}
 	sidecars := restartableInits(p)
 	for _, s := range p.Status.InitContainerStatuses {
 		c := containerOf(s)

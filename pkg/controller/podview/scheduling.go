@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // causeInScheduling says why a Pod has no node; nil if nothing is known against it.
@@ -24,7 +25,11 @@ func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 	case c.Reason == corev1.PodReasonSchedulingGated:
 		return &lifecycle.StallCause{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
 	}
-	return &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: wordsOfScheduler(c), Since: falseSince(p, c).Time}
+	said := wordsOfScheduler(c)
+	return &lifecycle.StallCause{
+		Reason: lifecycle.ReasonUnschedulable, Words: said, Since: falseSince(p, c).Time,
+		AvoidanceBars: objects.AvoidsStrictly(p) && affinityBars(said),
+	}
 }
 
 // unseen names who has not looked at a Pod, and its group, if it has one: kube-scheduler looks at no Pod of a group that is not

@@ -21,9 +21,9 @@ func sight(o metav1.Object) string {
 	seen := []any{o.GetNamespace(), o.GetName(), o.GetUID(), o.GetResourceVersion(), framework, ours, o.GetLabels()[v1.KeyFrameworkName] == ""}
 	if pod, ok := o.(*corev1.Pod); ok {
 		view := PodOf(pod, true)
-		cause := view.StallCause
-		view.StallCause = nil // a pointer, which is shown as such
-		return fmt.Sprintf("%#v %#v %+v %+v", append(seen, controllerOf(o)), view, cause, DisruptionOf(pod))
+		cause, disruption := view.StallCause, view.Outcome.Disruption
+		view.StallCause, view.Outcome.Disruption = nil, nil // pointers, which are shown as such
+		return fmt.Sprintf("%#v %#v %+v %+v %+v", append(seen, controllerOf(o)), view, cause, disruption, DisruptionOf(pod))
 	}
 	return fmt.Sprintf("%#v %#v", append(seen, controllerOf(o)), ConfigMapOf(o, true))
 }

@@ -26,8 +26,10 @@ func init() {
 		"ready":      (*Story).ready,
 		"initialize": (*Story).initialize,
 		"disrupt":    (*Story).disrupt,
+		"orphan":     (*Story).orphan,
 		"reject":     (*Story).reject,
 		"nodes":      (*Story).setNodes,
+		"refusing":   (*Story).setRefusing,
 		"blame":      (*Story).blame,
 		"keep":       (*Story).keep,
 		"wipe":       (*Story).wipe,
@@ -124,8 +126,21 @@ func (s *Story) disrupt(args []string, _ string) error {
 	}
 	n, err := parsePod(args[0])
 	if pod := s.server.objects[n]; err == nil && pod != nil {
-		why := &lifecycle.Disruption{PodUID: pod.uid, Reason: args[1], Message: strings.Join(args[2:], " ")}
+		why := &completion.Disruption{Reason: args[1], Message: strings.Join(args[2:], " ")}
 		s.server.update(n, func(o *object) { o.pod.disruption = why })
+	}
+	return err
+}
+
+// orphan: "orphan a-0": the node is gone, and the garbage collector of Pods fails the Pod and says why, in one update. That it
+// then deletes the Pod is another command. Nothing tells how the containers ended.
+func (s *Story) orphan(args []string, _ string) error {
+	n, err := parsePod(strings.Join(args, " "))
+	if pod := s.server.objects[n]; err == nil && pod != nil && pod.onNode() {
+		s.server.update(n, func(o *object) {
+			o.end(lifecycle.PodFailed, completion.Pod{Containers: []completion.Container{{Name: "c"}}})
+			o.pod.disruption = &completion.Disruption{Reason: "DeletionByPodGC", Message: "PodGC: node no longer exists"}
+		})
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package lifecycletest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ func (s *server) runNode(pod *object) {
 	switch {
 	case pod.deleting:
 		s.stopPod(pod)
+	case pod.pod.Phase == lifecycle.PodPending && slices.Contains(s.refusing, pod.pod.NodeName):
+		s.refusePod(pod)
 	case pod.pod.Phase == lifecycle.PodPending && !pod.stalled():
 		s.startPod(pod)
 	}
@@ -132,12 +135,25 @@ func (s *server) startPod(pod *object) {
 	})
 }
 
+// refusePod fails a Pod that its node does not admit. No container of it has a status.
+func (s *server) refusePod(pod *object) {
+	s.update(pod.name, func(o *object) { o.end(lifecycle.PodFailed, completion.Pod{Reason: "OutOfcpu"}) })
+}
+
 // findNoNode is what becomes of a Pod that is let be scheduled.
 func (s *server) findNoNode(pod *object) {
-	if c := pod.pod.StallCause; c == nil || c.Reason == lifecycle.ReasonSchedulingGated {
-		cause := &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now}
-		s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
+	cause := &lifecycle.StallCause{
+		Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now,
+		AvoidanceBars: pod.pod.AvoidsStrictly && !s.crowded && len(s.nodes) > 0,
 	}
+	switch c := pod.pod.StallCause; {
+	case c == nil || c.Reason == lifecycle.ReasonSchedulingGated:
+	case c.Reason == lifecycle.ReasonUnschedulable && c.AvoidanceBars != cause.AvoidanceBars:
+		cause.Since, cause.Words = c.Since, c.Words
+	default:
+		return
+	}
+	s.update(pod.name, func(o *object) { o.pod.StallCause = cause })
 }
 
 // stopPod terminates a Pod that is being deleted: its containers first, which shows as a failure, then the
@@ -159,18 +175,24 @@ type outcome struct {
 }
 
 func (s *server) exitPod(pod *object, how outcome) {
+	phase := lifecycle.PodFailed
+	if how == (outcome{}) {
+		phase = lifecycle.PodSucceeded
+	}
 	s.update(pod.name, func(o *object) {
-		o.pod.executing, o.pod.StallCause, o.pod.Ready = false, nil, false
-		o.pod.Phase = lifecycle.PodFailed
-		if how == (outcome{}) {
-			o.pod.Phase = lifecycle.PodSucceeded
-		}
-		o.pod.Outcome = completion.Pod{
-			Name:       "demo-" + o.name.ref.String(),
-			Reason:     how.reason,
-			Containers: []completion.Container{how.container(s.now)},
-		}
+		o.end(phase, completion.Pod{Reason: how.reason, Containers: []completion.Container{how.container(s.now)}})
 	})
+}
+
+// onNode reports whether a Pod of the Framework is on a node and has not ended.
+func (o *object) onNode() bool {
+	return o.owner() != "" && o.pod.NodeName != "" && (o.pod.Phase == lifecycle.PodPending || o.pod.Phase == lifecycle.PodRunning)
+}
+
+func (o *object) end(phase lifecycle.PodPhase, how completion.Pod) {
+	o.pod.executing, o.pod.StallCause, o.pod.Ready = false, nil, false
+	how.Name = "demo-" + o.name.ref.String()
+	o.pod.Phase, o.pod.Outcome = phase, how
 }
 
 // container is the Pod's only one. In a Pod that ended as a whole, such as by eviction, it did not terminate.

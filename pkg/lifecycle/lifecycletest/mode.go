@@ -67,7 +67,7 @@ func (s *Story) kubelet(args []string, _ string) error {
 func (s *Story) heal(_ []string, _ string) error {
 	s.faults.list, s.faults.crashIn = nil, -1
 	s.lag, s.stuck = false, false
-	s.server.crowded, s.server.held = false, false
+	s.server.crowded, s.server.held, s.server.refusing = false, false, nil
 	s.controller.willing = true
 	s.controller.admit(false, false)
 	if len(s.server.nodes) == 0 {

@@ -16,6 +16,12 @@ func (s *Story) setNodes(args []string, _ string) error {
 	return nil
 }
 
+// setRefusing: "refusing n1 n2": these nodes refuse each Pod that they are given and have not started. "refusing": none does.
+func (s *Story) setRefusing(args []string, _ string) error {
+	s.server.refusing = args
+	return nil
+}
+
 // nodeFor is the first node that fits a Pod, one that it does not avoid if there is one; empty if none fits.
 func (s *server) nodeFor(pod *object) string {
 	fitting := slices.DeleteFunc(slices.Clone(s.nodes), func(n string) bool { return slices.Contains(pod.pod.avoided.Require, n) })

@@ -46,7 +46,7 @@ func (c *controller) deliver(k kind) bool {
 	}
 	if next.is == nil || next.was != nil && next.is.uid != next.was.uid {
 		n := c.note(next.was.name)
-		n.gone, n.disruption = next.was.uid, next.was.pod.disruption
+		n.gone, n.disruption = next.was.uid, next.was.viewDisruption()
 		if n.answer != nil && n.answer.uid == next.was.uid {
 			n.answer = nil
 		}

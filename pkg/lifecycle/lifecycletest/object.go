@@ -37,8 +37,19 @@ func (o *object) viewPod(cached bool) *lifecycle.Pod {
 	if o.deleting {
 		view.Finalizers = o.pod.finalizer
 	}
+	if view.Phase == lifecycle.PodFailed || view.Phase == lifecycle.PodSucceeded {
+		view.Outcome.Disruption = o.pod.disruption
+	}
 	view.Unstarted = view.Phase == lifecycle.PodPending && view.NodeName != "" && !view.Deleting && !o.pod.initializing
 	return &view
+}
+
+// viewDisruption is why others have a Pod go; nil if nobody has said so.
+func (o *object) viewDisruption() *lifecycle.Disruption {
+	if o == nil || o.pod.disruption == nil {
+		return nil
+	}
+	return &lifecycle.Disruption{PodUID: o.uid, Disruption: *o.pod.disruption}
 }
 
 // newer returns the later version of two views of one name; nil is older than anything.

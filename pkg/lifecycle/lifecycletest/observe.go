@@ -60,8 +60,8 @@ func (c *controller) viewPod(ref lifecycle.TaskRef) lifecycle.PodView {
 		Pod: o.viewPod(cached), Gone: note.gone, DeleteRequested: note.deleteRequested, Asked: note.asked, Refusal: note.refusal,
 		Disruption: note.disruption, StartVerdict: c.questions.judged[ref],
 	}
-	if o != nil && o.pod.disruption != nil {
-		view.Disruption = o.pod.disruption
+	if d := o.viewDisruption(); d != nil {
+		view.Disruption = d
 	}
 	view.Verdict = c.verdict(ref, view.Pod)
 	return view

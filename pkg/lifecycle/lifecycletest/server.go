@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -25,8 +26,8 @@ type server struct {
 	// crowded: no node has room for another Pod. held: somebody else's finalizer keeps ConfigMaps. blind: the garbage
 	// collector does not see that the Pods of a Framework have gone.
 	crowded, held, blind bool
-	// nodes are the names of those that Pods may be put on.
-	nodes []string
+	// nodes are the names of those that Pods may be put on; refusing are those that refuse each Pod.
+	nodes, refusing []string
 	// stored is called with each status that is written.
 	stored func(*object)
 }
@@ -78,7 +79,7 @@ type podFields struct {
 	lifecycle.Pod
 	executing    bool // its containers run on a node
 	initializing bool // an init container runs, and no other
-	disruption   *lifecycle.Disruption
+	disruption   *completion.Disruption
 	finalizer    string // of others; empty if there is none
 	wasHeld      bool   // it was held at some time, which caches may show still
 	avoided      objects.AvoidedNodes

@@ -34,6 +34,10 @@ func RandomPod(r *rand.Rand) *pluginpb.FailedPod {
 			Node: pick(r, "n1", "n2", "n3"), CompletionTime: moment(r),
 		})
 	}
+	if r.IntN(6) == 0 {
+		reason := pick(r, "DeletionByPodGC", "TerminationByKubelet", "PreemptionByScheduler")
+		pod.Conditions = []*pluginpb.PodCondition{{Type: "DisruptionTarget", Status: pick(r, "True", "True", "False"), Reason: reason}}
+	}
 	return pod
 }
 

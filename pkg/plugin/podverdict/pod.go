@@ -10,10 +10,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Question returns what a Pod's facts say in a question: its name, reason, message and containers. The rest of the
-// question is left to the caller, and of containers the image, restart count, waiting state and start.
+// disruptionTarget is the condition of a Pod that Kubernetes disrupts, and isTrue the status in which it has that.
+const disruptionTarget, isTrue = "DisruptionTarget", "True"
+
+// Question returns what a Pod's facts say in a question: its name, reason, message, disruption and containers. The rest of the
+// question is left to the caller, with all other conditions, and of containers the image, restart count, waiting state and start.
 func Question(p completion.Pod) *pluginpb.FailedPod {
 	q := &pluginpb.FailedPod{Name: Text(p.Name), Reason: Text(p.Reason), Message: Text(p.Message)}
+	if d := p.Disruption; d != nil {
+		q.Conditions = []*pluginpb.PodCondition{{Type: disruptionTarget, Status: isTrue, Reason: Text(d.Reason), Message: Text(d.Message)}}
+	}
 	for _, c := range p.Containers {
 		q.Containers = append(q.Containers, container(c))
 	}
@@ -33,6 +39,12 @@ func container(c completion.Container) *pluginpb.Container {
 // Pod returns the facts in a question that package completion goes by.
 func Pod(q *pluginpb.FailedPod) completion.Pod {
 	p := completion.Pod{Name: q.GetName(), Reason: q.GetReason(), Message: q.GetMessage()}
+	for _, c := range q.GetConditions() {
+		if c.GetType() == disruptionTarget && c.GetStatus() == isTrue {
+			p.Disruption = &completion.Disruption{Reason: c.GetReason(), Message: c.GetMessage()}
+			break
+		}
+	}
 	for _, c := range q.GetContainers() {
 		p.Containers = append(p.Containers, facts(c))
 	}

@@ -63,6 +63,23 @@ func judgeThrough(t *testing.T, c plugin.FailureClassifier, q *pluginpb.FailedPo
 	return v
 }
 
+// A Pod that Kubernetes has disrupted is no failure without a failed container: the plugin has no opinion, and the controller says
+// that the Pod counts as deleted.
+func TestNoOpinionOnDisruptedPods(t *testing.T) {
+	c, rules := configured(t, defaultSpecs(t))
+	pod := completion.Pod{
+		Containers: []completion.Container{{Name: "c"}},
+		Disruption: &completion.Disruption{Reason: "DeletionByPodGC", Message: "PodGC: node no longer exists"},
+	}
+	if v := judgeThrough(t, c, podverdict.Question(pod)); v != nil || rules.Classify(pod).Code != completion.CodePodExternalDeleted {
+		t.Errorf("got %+v, and directly %+v", v, rules.Classify(pod))
+	}
+	pod.Reason, pod.Disruption.Reason = "Evicted", "TerminationByKubelet"
+	if v := judgeThrough(t, c, podverdict.Question(pod)); v.GetCode() != -1000 {
+		t.Errorf("a Pod that the kubelet has evicted: %+v", v)
+	}
+}
+
 // Through the plugin a Pod is judged exactly as directly, or not at all; then the controller judges it directly.
 func TestThroughThePluginIsDirectly(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))

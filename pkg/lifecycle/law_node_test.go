@@ -1,0 +1,58 @@
+package lifecycle_test
+
+import (
+	"time"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// lawDisrupted: an attempt whose Pod says that Kubernetes has disrupted it does not count as one that failed for no known reason.
+func (c *checker) lawDisrupted(in lifecycle.Input, out lifecycle.Output) {
+	if in.Saved == nil {
+		return
+	}
+	for ref, view := range in.Observed.Pods {
+		was, is := in.Saved.Task(ref), out.State.Task(ref)
+		if view.Pod == nil || view.Disruption == nil || view.Disruption.PodUID != view.Pod.UID || was == nil || is == nil {
+			continue
+		}
+		recorded := was.AttemptStatus.PodUID
+		if recorded == nil || *recorded != view.Pod.UID || was.AttemptStatus.CompletionStatus != nil {
+			continue
+		}
+		if s := is.AttemptStatus.CompletionStatus; s != nil && s.Code == -300 {
+			c.violationf("disrupted: not without a reason", "%s: %s", ref, text(s))
+		}
+	}
+}
+
+// lawUnstarted: the retry that follows two or more attempts in a row whose Pods a node has refused waits for 1 s, and after as many
+// as a status has, for a minute.
+func (c *checker) lawUnstarted(in lifecycle.Input, out lifecycle.Output) {
+	for _, move := range out.Moves {
+		if move.Row != "T12" || move.Retry == "R0a" || move.Retry == "R0b" {
+			continue
+		}
+		task := in.Saved.Task(*move.Task)
+		ended := task.AttemptStatus.CompletionStatus
+		if ended == nil || ended.Pod == nil || len(ended.Pod.Containers) > 0 || ended.Type.Name != v1.CompletionFailed || task.AttemptStatus.RunTime != nil || task.DeletionPending {
+			continue
+		}
+		if ended.Advice != nil && ended.Advice.DelaySec != nil {
+			continue
+		}
+		waited := in.Now.Truncate(time.Second).Sub(task.TransitionTime.Time)
+		if least := naiveUnstartedPause(task.EarlierAttempts); waited < least {
+			c.violationf("unstarted: the next Pod waits", "%s: %v of %v: %s", move.Task, waited, least, text(task))
+		}
+	}
+}
+
+func naiveUnstartedPause(earlier []v1.EarlierTaskAttempt) time.Duration {
+	pause := time.Duration(0)
+	for i := len(earlier) - 1; i >= 0 && earlier[i].RunTime == nil; i-- {
+		pause = min(max(time.Second, 2*pause), time.Minute)
+	}
+	return pause
+}

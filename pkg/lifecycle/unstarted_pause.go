@@ -1,0 +1,65 @@
+package lifecycle
+
+import (
+	"slices"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
+
+// A node may refuse every Pod that the scheduler gives it, and the scheduler may give it the next one at once. What the kubelet
+// says of such a Pod is often transient, so it is retried without limit. From the second attempt in a row whose Pod never ran,
+// the retry waits, and waits longer each time. How many there were is read from the status, so a controller that takes over goes
+// on there.
+
+// longestUnstartedPause is in seconds. A node that is mended gets its next Pod no later than after that time.
+const longestUnstartedPause = 60
+
+// unstartedPauseSec is how many seconds the retry waits that follows so many attempts in a row whose Pods never ran: 0 after
+// the first, 1 after the second, and then twice as many each time.
+func unstartedPauseSec(attempts int32) int64 {
+	if attempts < 2 {
+		return 0
+	}
+	return backoffSec(&v1.RetryBackoffSpec{InitialDelaySec: 1, MaxDelaySec: longestUnstartedPause}, attempts-2)
+}
+
+// neverRan reports whether the Pod of an attempt failed and none of its containers had ever started.
+func neverRan(a *v1.TaskAttemptStatus) bool {
+	s := a.CompletionStatus
+	return a.RunTime == nil && s != nil && s.Type.Name == v1.CompletionFailed && s.Pod != nil && !slices.ContainsFunc(s.Pod.Containers, hadStarted)
+}
+
+// containerNotFound is the kubelet's for a container that it does not find. It may never have been there.
+const containerNotFound = "ContainerStatusUnknown"
+
+// hadStarted reports whether a container of a Pod that was never seen to run had started. One that has not ended has no more
+// than its name in a status.
+func hadStarted(c v1.ContainerCompletionStatus) bool {
+	return (c.Reason != "" || c.Code != 0 || c.Signal != 0) && c.Reason != containerNotFound
+}
+
+// unstartedPauseSec is the least time for which the retry of the Task waits.
+func (t task) unstartedPauseSec() int64 {
+	if !neverRan(&t.status().AttemptStatus) {
+		return 0
+	}
+	attempts, earlier := int32(1), t.status().EarlierAttempts
+	for i := len(earlier) - 1; i >= 0 && earlier[i].RunTime == nil; i-- {
+		attempts++
+	}
+	return unstartedPauseSec(attempts)
+}
+
+// unstartedPauseSec is the least time for which the retry of the Framework waits whose attempt has ended with a Task that never
+// ran. Earlier attempts of the Framework are not in its status, so all its retries count, as for a backoff.
+func (r *round) unstartedPauseSec() int64 {
+	trigger := r.status.AttemptStatus.CompletionStatus.Trigger
+	if trigger == nil {
+		return 0
+	}
+	t, found := r.taskNamed(TaskRef{trigger.TaskRoleName, trigger.TaskIndex})
+	if !found || !neverRan(&t.status().AttemptStatus) {
+		return 0
+	}
+	return unstartedPauseSec(r.status.RetryPolicyStatus.TotalRetriedCount + 1)
+}
