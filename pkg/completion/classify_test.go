@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,7 +78,9 @@ func TestClassify(t *testing.T) {
 		{"pod reason", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 137, 0)}}, -1000, "Evicted"},
 		{"pod reason is case-sensitive unless told otherwise", anyFailure, Pod{Reason: "evicted"}, -300, "PodFailedWithoutFailedContainer"},
 		{"file order decides", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 1, 0)}}, 300, "One"},
-		{"unmatched negative code stays itself", ``, podOf(exited("c", -210, 0)), -210, PhraseContainerUnrecognizedFailed},
+		{"unmatched negative code that looks like the controller's", ``, podOf(exited("c", -101, 0)), -10101, PhraseContainerUnrecognizedFailed},
+		{"unmatched negative code that looks like the default configuration's", ``, podOf(exited("c", -1000, 0)), -11000, PhraseContainerUnrecognizedFailed},
+		{"unmatched code of Windows stays itself", ``, podOf(exited("c", -1073741510, 0)), -1073741510, PhraseContainerUnrecognizedFailed},
 		{
 			"second pattern of a rule", `[{code: 300, phrase: P, podPatterns: [{nameRegex: nope}, {nameRegex: worker}]}]`,
 			podOf(), 300, "P",
@@ -114,6 +118,40 @@ func TestClassify(t *testing.T) {
 				t.Errorf("got %d %s %s, want %d %s", got.Code, got.Phrase, got.Type.Name, tt.code, tt.phrase)
 			}
 		})
+	}
+}
+
+// A rule that is meant for all failures sees each exit code but 0, also those that Windows alone has.
+func TestCodeRangeWithoutEndHasAllFailures(t *testing.T) {
+	foldAll := rulesFrom(t, `[{code: 255, phrase: All, podPatterns: [{containers: [{codeRange: {min: 1}}]}]}]`)
+	for _, exit := range []int32{1, 137, 205, math.MaxInt32, -1, -101, -1999, -1073741510, math.MinInt32} {
+		if got := foldAll.Classify(podOf(exited("c", exit, 0))); got.Code != 255 {
+			t.Errorf("exit code %d: got %d %s", exit, got.Code, got.Phrase)
+		}
+	}
+}
+
+func TestCodeRange(t *testing.T) {
+	tests := []struct {
+		bounds  string
+		in, out []int32
+	}{
+		{`{min: 1}`, []int32{1, math.MaxInt32, -1, math.MinInt32}, nil},
+		{`{min: 220}`, []int32{220, -1}, []int32{219, 1}},
+		{`{min: 1, max: 255}`, []int32{1, 255}, []int32{256, -1, math.MinInt32}},
+		{`{max: -1}`, []int32{-1, math.MinInt32}, []int32{1, 255}},
+		{`{max: 255}`, []int32{-1, 255}, []int32{256}},
+		{`{min: -5}`, []int32{-5, 1}, []int32{-6, math.MinInt32}},
+		{`{min: -5, max: -2}`, []int32{-5, -2}, []int32{-1, -6, 3}},
+	}
+	for _, tt := range tests {
+		rules := rulesFrom(t, "[{code: 300, podPatterns: [{containers: [{codeRange: "+tt.bounds+"}]}]}]")
+		for _, exit := range slices.Concat(tt.in, tt.out) {
+			got := rules.Classify(podOf(exited("c", exit, 0))).Code == 300
+			if want := slices.Contains(tt.in, exit); got != want {
+				t.Errorf("%s, exit code %d: match is %v", tt.bounds, exit, got)
+			}
+		}
 	}
 }
 

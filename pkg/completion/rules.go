@@ -27,7 +27,7 @@ var predefinedRules = []rule{
 }
 
 // Classify returns how a Pod in phase Failed ended (contract 4.4): the first rule that matches, otherwise the
-// exit code of the container that failed last, otherwise CodePodFailedWithoutFailedContainer.
+// code of the container that failed last (OfExit), otherwise CodePodFailedWithoutFailedContainer.
 func (r *Rules) Classify(p Pod) v1.CompletionStatus {
 	suspects := p.suspects()
 	for _, rule := range r.all() {
@@ -64,7 +64,7 @@ func unmatched(p Pod, suspects []Container) v1.CompletionStatus {
 	diagnostics := unmatchedPrefix + compactJSON(p.Status())
 	s := Predefined(CodePodFailedWithoutFailedContainer, diagnostics)
 	if c, ok := lastFailed(suspects); ok {
-		s.Code, s.Phrase = c.Code, PhraseContainerUnrecognizedFailed
+		s.Code, s.Phrase = OfExit(c.Code), PhraseContainerUnrecognizedFailed
 	}
 	return s
 }

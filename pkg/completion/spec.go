@@ -40,7 +40,8 @@ type ContainerPatternSpec struct {
 	ReasonRegex  *string    `yaml:"reasonRegex,omitempty" json:"reasonRegex,omitzero"`
 	MessageRegex *string    `yaml:"messageRegex,omitempty" json:"messageRegex,omitzero"`
 	SignalRange  *RangeSpec `yaml:"signalRange,omitempty" json:"signalRange,omitzero"`
-	CodeRange    *RangeSpec `yaml:"codeRange,omitempty" json:"codeRange,omitzero"`
+	// Negative exit codes are unsigned numbers of Windows: they are also in a range with a min above 0 and without max.
+	CodeRange *RangeSpec `yaml:"codeRange,omitempty" json:"codeRange,omitzero"`
 }
 
 // RangeSpec is an inclusive range. A nil bound is open; a range without bounds is as good as none.
