@@ -182,6 +182,62 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
+// A signal that stopped a container is no cause if another container had failed by itself.
+func TestIgnoreAfterOtherFailure(t *testing.T) {
+	const signals = `
+- {code: 400, phrase: Memory, podPatterns: [{containers: [{reasonRegex: '^OOMKilled$'}]}]}
+- {code: 137, phrase: Kill, podPatterns: [{containers: [{codeRange: {min: 137, max: 137}, ignoreAfterOtherFailure: true}]}]}
+- {code: 143, phrase: Term, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}, ignoreAfterOtherFailure: true}]}]}
+- {code: 301, phrase: Proxy, podPatterns: [{containers: [{nameRegex: proxy, codeRange: {min: 1}}]}]}`
+	killed := func(name, reason string, sec int64) Container {
+		c := exited(name, 137, sec)
+		c.Reason = reason
+		return c
+	}
+	tests := []struct {
+		name string
+		pod  Pod
+		code Code
+	}{
+		{"a proxy is stopped after the program failed", podOf(exited("main", 1, 4), exited("proxy", 143, 9)), 1},
+		{"in the same second", podOf(exited("main", 1, 4), exited("proxy", 143, 4)), 1},
+		{"and killed", podOf(exited("main", 1, 4), exited("proxy", 137, 9)), 1},
+		{"an init container failed", podOf(initContainer(exited("i", 3, 4)), exited("proxy", 143, 9)), 3},
+		{"it ended before the program failed", podOf(exited("main", 1, 9), exited("proxy", 143, 4)), 143},
+		{"the program succeeded", podOf(exited("main", 0, 4), exited("proxy", 143, 9)), 143},
+		{"the program runs on", podOf(running("main"), exited("proxy", 143, 9)), 143},
+		{"the program alone is killed", podOf(exited("main", 137, 4)), 137},
+		{"all are stopped", podOf(exited("main", 143, 4), exited("proxy", 137, 9)), 137},
+		{"two are stopped after the program failed", podOf(exited("main", 1, 4), exited("proxy", 143, 5), exited("logs", 137, 9)), 1},
+		{"one before and one after", podOf(exited("logs", 137, 3), exited("main", 1, 4), exited("proxy", 143, 5)), 137},
+		{"a rule before it has the last word", podOf(exited("main", 1, 4), killed("proxy", "OOMKilled", 9)), 400},
+		{"a rule after it does not see the stopped container", podOf(exited("main", 1, 4), exited("proxy", 143, 9)), 1},
+		{"a rule after it sees any other", podOf(exited("main", 1, 4), exited("proxy", 7, 9)), 301},
+		{"200 of any container comes first", podOf(exited("main", 1, 4), exited("proxy", 200, 9)), 200},
+		{"a failure that the rules know", podOf(exited("proxy", 2, 4), exited("main", 143, 9)), 301},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rules := rulesFrom(t, signals)
+			if got := rules.Classify(tt.pod); got.Code != tt.code {
+				t.Errorf("got %d %s, want %d", got.Code, got.Diagnostics, tt.code)
+			}
+		})
+	}
+}
+
+// Without the key the pattern means what it always meant.
+func TestSignalsOfRulesWithoutTheKey(t *testing.T) {
+	rules := rulesFrom(t, `[{code: 143, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}}]}]}]`)
+	p := podOf(exited("main", 1, 4), exited("proxy", 143, 9))
+	if got := rules.Classify(p); got.Code != 143 {
+		t.Errorf("got %d", got.Code)
+	}
+	if len(p.Containers) != 2 {
+		t.Errorf("the Pod was changed: %+v", p)
+	}
+}
+
 func TestNilAndZeroRulesHoldThePredefinedOnes(t *testing.T) {
 	for name, rules := range map[string]*Rules{"nil": nil, "zero": {}} {
 		if got := rules.Classify(podOf(exited("c", 201, 0))); !IsPredefined(got, CodeContainerTransientConflictFailed) {

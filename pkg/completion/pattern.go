@@ -14,6 +14,8 @@ type podPattern struct {
 type containerPattern struct {
 	name, reason, message *regexp.Regexp
 	signal, code          *bounds
+	// See ContainerPatternSpec.IgnoreAfterOtherFailure.
+	yields bool
 }
 
 // bounds is an inclusive range with at least one bound; a nil bound is open.
@@ -33,6 +35,17 @@ func (p podPattern) match(pod Pod, containers []Container) (podMatch, bool) {
 	m.Name = named(p.name != nil, name)
 	m.Containers, ok = p.matchContainers(containers)
 	return m, ok
+}
+
+// yielding returns the container patterns that ignore a container which ended after another one's own failure.
+func (p podPattern) yielding() []containerPattern {
+	var out []containerPattern
+	for _, c := range p.containers {
+		if c.yields {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // matchContainers takes for each pattern the first container that satisfies it; one container may satisfy

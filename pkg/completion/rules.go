@@ -10,6 +10,8 @@ import (
 // come first. Rules do not change and may be used by several goroutines.
 type Rules struct {
 	configured []rule
+	// Of all configured rules.
+	yielding []containerPattern
 }
 
 // rule gives a code to every failed Pod that one of its patterns matches.
@@ -30,7 +32,9 @@ var predefinedRules = []rule{
 // code of the container that failed last (OfExit), otherwise CodePodFailedWithoutFailedContainer.
 func (r *Rules) Classify(p Pod) v1.CompletionStatus {
 	suspects := p.suspects()
+	own := r.firstOwnFailure(suspects)
 	for _, rule := range r.all() {
+		suspects = rule.withoutYielding(suspects, own)
 		if m, ok := rule.match(p, suspects); ok {
 			return rule.status(m)
 		}
