@@ -95,7 +95,7 @@ func templatePath(role string) string { return "spec.taskRoles[" + role + "].tas
 // parse; the error names that place, and the limit. Such an error is final: it stays the same until the
 // template changes. null is as good as absent everywhere, like for the API server. All else that is wrong with
 // a template is left to the API server: no containers and null containers (422), labels that are not text and
-// other wrong types (400), a second controller (422).
+// other wrong types (400, which is final, too), a second controller (422).
 func (b *PodBuilder) Build(t Task) ([]byte, error) {
 	p, v, size, err := b.prepare(t)
 	if err != nil {
