@@ -8,6 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // What keeps a Pod from getting going is known from its status.
@@ -59,6 +61,54 @@ func TestStallCauseOf(t *testing.T) {
 				got = fmt.Sprintf("%s %s at %s: %s", d.Reason, d.Container, d.Since.Sub(start.Time), d.Words)
 				if !d.Over.IsZero() {
 					got += fmt.Sprintf(" until %s", d.Over.Sub(start.Time))
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// A container that has ended for good may be what the Pod was for, and others keep the Pod running.
+func TestContainersLeft(t *testing.T) {
+	t.Parallel()
+	at := metav1.Date(2024, 1, 1, 0, 0, 9, 0, time.UTC)
+	running := func(name string) corev1.ContainerStatus {
+		return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}
+	}
+	ended := func(name string, exit int32) corev1.ContainerStatus {
+		return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			ExitCode: exit, Reason: "Why", FinishedAt: at}}}
+	}
+	waits := corev1.ContainerStatus{Name: "z", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}}
+	tests := map[string]struct {
+		policy   corev1.RestartPolicy
+		statuses []corev1.ContainerStatus // the kubelet sorts them by name; the first container of the spec is main
+		want     string
+	}{
+		"all run":                  {"Never", []corev1.ContainerStatus{running("a"), running("main")}, ""},
+		"the first succeeded":      {"Never", []corev1.ContainerStatus{running("a"), ended("main", 0)}, "main, a: exit code 0, Why"},
+		"the first failed":         {"Never", []corev1.ContainerStatus{ended("main", 1), running("proxy")}, "main, proxy: exit code 1, Why"},
+		"another succeeded":        {"Never", []corev1.ContainerStatus{ended("a", 0), running("main")}, ""},
+		"another failed":           {"Never", []corev1.ContainerStatus{ended("a", 2), running("main")}, "a, main: exit code 2, Why"},
+		"three run on":             {"Never", []corev1.ContainerStatus{running("a"), ended("main", 0), running("o"), running("p")}, "main, a and 2 more: exit code 0, Why"},
+		"it is started again":      {"Always", []corev1.ContainerStatus{running("a"), ended("main", 0)}, ""},
+		"a failure is tried again": {"OnFailure", []corev1.ContainerStatus{running("a"), ended("main", 1)}, ""},
+		"a success is not":         {"OnFailure", []corev1.ContainerStatus{running("a"), ended("main", 0)}, "main, a: exit code 0, Why"},
+		"nothing runs":             {"Never", []corev1.ContainerStatus{ended("main", 0), waits}, ""},
+		"it is alone":              {"Never", []corev1.ContainerStatus{running("main")}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := &corev1.Pod{Spec: corev1.PodSpec{NodeName: "n", RestartPolicy: test.policy, Containers: []corev1.Container{{Name: "main"}, {Name: "a"}}}}
+			p.Status = corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &metav1.Time{}, ContainerStatuses: test.statuses}
+			*p.Status.StartTime = metav1.NewTime(at.Add(-time.Hour))
+			got := ""
+			if d := PodOf(p, true).StallCause; d != nil {
+				got = fmt.Sprintf("%s, %s: %s", d.Container, d.Left, d.Words)
+				if d.Reason != lifecycle.ReasonContainersLeft || !d.Since.Equal(at.Time) {
+					t.Errorf("%s since %s", d.Reason, d.Since)
 				}
 			}
 			if got != test.want {

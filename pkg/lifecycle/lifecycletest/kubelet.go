@@ -53,6 +53,9 @@ func (s *Story) stall(args []string, _ string) error {
 		if old := pod.pod.StallCause; old != nil {
 			cause.Since = old.Since
 		}
+		if cause.Reason == lifecycle.ReasonContainersLeft {
+			cause.Left = "proxy"
+		}
 		if cause.Reason == lifecycle.ReasonContainerCrashing {
 			cause.Over = s.server.now.Add(10 * time.Minute)
 		}
