@@ -15,7 +15,7 @@ import (
 
 const (
 	// crashes is how often a container is started again before that is worth telling. The third time the kubelet has
-	// waited for more than a minute in all.
+	// waited for more than a minute in all. A container that has ended with 210 has said itself that it is of no use.
 	crashes = 3
 	// lasts is how long such a container is to run until it is believed to last. The kubelet thinks the same.
 	lasts = 10 * time.Minute

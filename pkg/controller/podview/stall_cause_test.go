@@ -27,25 +27,32 @@ func TestStallCauseOf(t *testing.T) {
 		s.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", Message: "no\nluck"}
 		return s
 	}
+	exits := func(code int32, s corev1.ContainerStatus) corev1.ContainerStatus {
+		s = crashed(1, s)
+		s.LastTerminationState.Terminated.ExitCode = code
+		return s
+	}
 	tests := map[string]struct {
 		phase       corev1.PodPhase
 		node        string
 		inits, apps []corev1.ContainerStatus
 		want        string
 	}{
-		"no node":                     {"Pending", "", nil, nil, ""},
-		"not seen by its node":        {"Pending", "n", nil, nil, "PodNotStarted  at 0s: "},
-		"being created":               {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ContainerCreating", "")}, "PodNotStarted  at 0s: "},
-		"init runs":                   {"Pending", "n", []corev1.ContainerStatus{running}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, ""},
-		"init has ended":              {"Pending", "n", []corev1.ContainerStatus{ended}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, "PodNotStarted  at 1m0s: "},
-		"runs":                        {"Running", "n", nil, []corev1.ContainerStatus{running}, ""},
-		"image":                       {"Pending", "n", nil, []corev1.ContainerStatus{running, waiting("ErrImagePull", "not found")}, "ImageNotPulled c at 0s: ErrImagePull: not found"},
-		"image, in other words":       {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ImagePullBackOff", "")}, "ImageNotPulled c at 0s: ImagePullBackOff"},
-		"init image":                  {"Pending", "n", []corev1.ContainerStatus{waiting("InvalidImageName", "")}, []corev1.ContainerStatus{waiting("ErrImagePull", "")}, "ImageNotPulled c at 0s: InvalidImageName"},
-		"no secret":                   {"Pending", "n", nil, []corev1.ContainerStatus{waiting("CreateContainerConfigError", "no secret")}, "ContainerNotStarted c at 0s: CreateContainerConfigError: no secret"},
-		"a reason that nobody knows":  {"Pending", "n", nil, []corev1.ContainerStatus{waiting("Dreaming", "")}, "ContainerNotStarted c at 0s: Dreaming"},
-		"started again once":          {"Running", "n", nil, []corev1.ContainerStatus{crashed(1, running)}, ""},
-		"init started again once":     {"Pending", "n", []corev1.ContainerStatus{crashed(1, waiting("CrashLoopBackOff", ""))}, nil, ""},
+		"no node":                    {"Pending", "", nil, nil, ""},
+		"not seen by its node":       {"Pending", "n", nil, nil, "PodNotStarted  at 0s: "},
+		"being created":              {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ContainerCreating", "")}, "PodNotStarted  at 0s: "},
+		"init runs":                  {"Pending", "n", []corev1.ContainerStatus{running}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, ""},
+		"init has ended":             {"Pending", "n", []corev1.ContainerStatus{ended}, []corev1.ContainerStatus{waiting("PodInitializing", "")}, "PodNotStarted  at 1m0s: "},
+		"runs":                       {"Running", "n", nil, []corev1.ContainerStatus{running}, ""},
+		"image":                      {"Pending", "n", nil, []corev1.ContainerStatus{running, waiting("ErrImagePull", "not found")}, "ImageNotPulled c at 0s: ErrImagePull: not found"},
+		"image, in other words":      {"Pending", "n", nil, []corev1.ContainerStatus{waiting("ImagePullBackOff", "")}, "ImageNotPulled c at 0s: ImagePullBackOff"},
+		"init image":                 {"Pending", "n", []corev1.ContainerStatus{waiting("InvalidImageName", "")}, []corev1.ContainerStatus{waiting("ErrImagePull", "")}, "ImageNotPulled c at 0s: InvalidImageName"},
+		"no secret":                  {"Pending", "n", nil, []corev1.ContainerStatus{waiting("CreateContainerConfigError", "no secret")}, "ContainerNotStarted c at 0s: CreateContainerConfigError: no secret"},
+		"a reason that nobody knows": {"Pending", "n", nil, []corev1.ContainerStatus{waiting("Dreaming", "")}, "ContainerNotStarted c at 0s: Dreaming"},
+		"started again once":         {"Running", "n", nil, []corev1.ContainerStatus{crashed(1, running)}, ""},
+		"init started again once":    {"Pending", "n", []corev1.ContainerStatus{crashed(1, waiting("CrashLoopBackOff", ""))}, nil, ""},
+		"init that says it is of no use to start it again": {"Pending", "n", []corev1.ContainerStatus{exits(210, waiting("CrashLoopBackOff", "back-off 10s"))}, nil, "ContainerCrashing c at 0s: exit code 210, Error: no luck"},
+		"it runs again":               {"Pending", "n", []corev1.ContainerStatus{exits(210, running)}, nil, "ContainerCrashing c at 0s: exit code 210, Error: no luck until 11m0s"},
 		"crashes":                     {"Running", "n", nil, []corev1.ContainerStatus{crashed(3, waiting("CrashLoopBackOff", "back-off 40s"))}, "ContainerCrashing c at 0s: exit code 3, Error: no luck"},
 		"crashes, and runs just now":  {"Running", "n", nil, []corev1.ContainerStatus{crashed(4, running)}, "ContainerCrashing c at 0s: exit code 3, Error: no luck until 11m0s"},
 		"has ended":                   {"Failed", "n", nil, []corev1.ContainerStatus{crashed(4, ended)}, ""},
