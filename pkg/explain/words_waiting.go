@@ -27,7 +27,7 @@ var waitingWords = map[string]Word{
 	lifecycle.ReasonContainersLeft: {
 		Means: "A container has ended for good, and another one keeps its Pod running, so the Task does not end.",
 		Ends: "It ends when the other container ends too. Where that serves the first one, such as a proxy, make it a native sidecar in the Pod template, which is an init container " +
-			"with restartPolicy Always: the node ends it with the others. The Pod has to be replaced after the spec is corrected.",
+			"with restartPolicy Always, or name the containers that do the work in completionContainers of the Task. The Pod has to be replaced after the spec is corrected.",
 		Next: []Step{{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the containers printed"}, editSpec},
 	},
 	lifecycle.ReasonSchedulingGated: {

@@ -2,6 +2,7 @@ package podview
 
 import (
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -18,8 +19,12 @@ type leftBehind struct {
 	others int
 }
 
-// leftBehindIn returns ok only if both are there. Init containers and native sidecars do not count: the kubelet ends these.
+// leftBehindIn returns ok only if both are there. Init containers and native sidecars do not count: the kubelet ends these. A
+// Pod whose author has said which containers complete it is not second-guessed.
 func leftBehindIn(p *corev1.Pod) (out leftBehind, ok bool) {
+	if namesContainers(p) {
+		return leftBehind{}, false
+	}
 	for i := range p.Status.ContainerStatuses {
 		s := &p.Status.ContainerStatuses[i]
 		switch {
@@ -58,10 +63,15 @@ func decides(p *corev1.Pod, s *corev1.ContainerStatus) bool {
 	return first || s.State.Terminated.ExitCode != 0
 }
 
-func (l leftBehind) cause() *lifecycle.StallCause {
+// cause says so since the container ended, or since the Pod was placed if that is not known.
+func (l leftBehind) cause(placed time.Time) *lifecycle.StallCause {
 	t := l.ended.State.Terminated
+	since := t.FinishedAt.Time
+	if since.IsZero() {
+		since = placed
+	}
 	return &lifecycle.StallCause{
-		Reason: lifecycle.ReasonContainersLeft, Container: l.ended.Name, Left: l.running(), Words: wordsOfEnd(t), Since: t.FinishedAt.Time,
+		Reason: lifecycle.ReasonContainersLeft, Container: l.ended.Name, Left: l.running(), Words: wordsOfEnd(t), Since: since,
 	}
 }
 
@@ -83,7 +93,7 @@ func ContainersLeft(p *corev1.Pod) (ended *corev1.ContainerStatus, left string, 
 	return l.ended, l.running(), true
 }
 
-// trim keeps what leftBehindIn looks at.
+// trim keeps what leftBehindIn looks at. Since when it is so stands for the start of the Pod.
 func (l leftBehind) trim(p, out *corev1.Pod) {
 	t := l.ended.State.Terminated
 	out.Spec.RestartPolicy = p.Spec.RestartPolicy
@@ -91,7 +101,7 @@ func (l leftBehind) trim(p, out *corev1.Pod) {
 		out.Spec.Containers = []corev1.Container{{Name: l.ended.Name}} // it is the first one
 	}
 	out.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: l.ended.Name, State: corev1.ContainerState{
-		Terminated: &corev1.ContainerStateTerminated{ExitCode: t.ExitCode, Reason: t.Reason, Message: short(t.Message), FinishedAt: t.FinishedAt},
+		Terminated: &corev1.ContainerStateTerminated{ExitCode: t.ExitCode, Reason: t.Reason, Message: short(t.Message)},
 	}}}
 	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
 	for i := range l.others + 1 {

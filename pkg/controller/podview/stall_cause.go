@@ -45,7 +45,7 @@ func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 		return cause
 	}
 	if l, ok := leftBehindIn(p); ok {
-		return l.cause()
+		return l.cause(since)
 	}
 	if p.Status.Phase != corev1.PodPending || hasStarted(p) {
 		return nil

@@ -2,6 +2,7 @@ package lifecycletest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -168,12 +169,44 @@ func (s *server) exitPod(pod *object, how outcome) {
 		if how == (outcome{}) {
 			o.pod.Phase = lifecycle.PodSucceeded
 		}
+		if o.pod.Over != "" {
+			return // what completes it has ended before
+		}
 		o.pod.Outcome = completion.Pod{
 			Name:       "demo-" + o.name.ref.String(),
 			Reason:     how.reason,
 			Containers: []completion.Container{how.container(s.now)},
 		}
 	})
+}
+
+// complete: "complete a-0 <code>": the container that completes a Pod ends, and another one runs on.
+func (s *Story) complete(args []string, _ string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("complete wants a Pod and a code")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	code, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil {
+		return err
+	}
+	if pod := s.server.objects[n]; pod == nil || !pod.pod.executing {
+		return nil
+	}
+	s.server.update(n, func(o *object) {
+		o.pod.Over = lifecycle.PodSucceeded
+		if code != 0 {
+			o.pod.Over = lifecycle.PodFailed
+		}
+		o.pod.Outcome = completion.Pod{
+			Name:       "demo-" + o.name.ref.String(),
+			Containers: []completion.Container{outcome{exit: int32(code)}.container(s.server.now)},
+		}
+	})
+	return nil
 }
 
 // container is the Pod's only one. In a Pod that ended as a whole, such as by eviction, it did not terminate.
