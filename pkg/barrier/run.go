@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"syscall"
 	"time"
@@ -22,7 +23,8 @@ const (
 	// ExitTimeout: the time is over, and the Framework is not ready. It is a transient conflict: the whole attempt
 	// should give back what it holds, and try again later.
 	ExitTimeout = 201
-	// ExitInvalid: a setting is invalid, or there is no such Framework. It is permanent: trying again does not help.
+	// ExitInvalid: a setting is invalid, there is no such Framework, or the account of the Pod may not read it. It is
+	// permanent: trying again does not help.
 	ExitInvalid = 210
 	// exitSignal plus its number is what a signal ends with, as of a program that does not handle it.
 	exitSignal = 128
@@ -98,7 +100,7 @@ func (w *waiter) decide(ctx context.Context) (*framework, int, error) {
 	switch {
 	case err == nil:
 		return f, ExitPassed, nil
-	case errors.Is(err, errNotFound):
+	case errors.Is(err, errNotFound) || errors.Is(err, errForbidden):
 		return nil, ExitInvalid, w.named(err)
 	case ctx.Err() != nil:
 		return nil, interrupted(ctx), context.Cause(ctx)
@@ -114,6 +116,8 @@ func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 		return nil, ExitInvalid, w.named(err)
 	case ctx.Err() != nil:
 		return nil, interrupted(ctx), context.Cause(ctx)
+	case refusedWith(err) == http.StatusForbidden && !w.exists:
+		return nil, ExitInvalid, w.named(fmt.Errorf("%w: %w", errForbidden, err))
 	case err != nil:
 		return nil, ExitFailed, fmt.Errorf("after %s: %w", w.settings.Timeout, w.named(err))
 	case w.released(f):

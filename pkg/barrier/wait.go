@@ -25,6 +25,9 @@ const (
 	pauseLeast, pauseMost = 500 * time.Millisecond, 5 * time.Second
 	// A watch that has lasted so long was in order: what comes after it is no repetition.
 	watchInOrder = 10 * time.Second
+	// For how long a Framework that has never been seen may be forbidden: permissions that are applied together with it are
+	// there by then, and others do not come by themselves.
+	forbiddenMost = 30 * time.Second
 	// How often to say that we are still there.
 	heartbeat = time.Minute
 )
@@ -36,18 +39,21 @@ type waiter struct {
 	log      hclog.Logger
 	insists  time.Duration // how long to try for an answer at the deadline
 	pauses   pauses
+	forgives time.Duration // for how long it may be forbidden
 
-	exists  bool   // it has been seen
-	looked  bool   // without reading all of it
-	polling bool   // has been told
-	told    counts // last in the log
-	fault   string // likewise
+	forbidden time.Time // since when it is; zero if it is not
+	exists    bool      // it has been seen
+	looked    bool      // without reading all of it
+	polling   bool      // has been told
+	told      counts    // last in the log
+	fault     string    // likewise
 
 	toldRole string // likewise
 }
 
 func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
-	return &waiter{client: c, settings: s, log: log, insists: lastLookTime, pauses: pauses{pauseLeast, pauseMost}, told: nothingTold}
+	return &waiter{client: c, settings: s, log: log, insists: lastLookTime, pauses: pauses{pauseLeast, pauseMost},
+		forgives: forbiddenMost, told: nothingTold}
 }
 
 // nothingTold differs from all counts, also from those of a Framework without Tasks.
@@ -62,6 +68,8 @@ var (
 	errEnded  = errors.New("the watch has ended")
 	// errOnceMore: the gate was not in use, and an interval has passed.
 	errOnceMore = errors.New("the gate may be in use now")
+	// errForbidden: the account of this Pod may not read the Framework, and that has lasted.
+	errForbidden = errors.New("the ServiceAccount of this Pod may not get frameworks: bind a Role to it that allows get, list and watch of frameworks")
 )
 
 // wait returns the Framework once it is ready, or an error once it is known not to exist or ctx ends.
@@ -79,6 +87,8 @@ func (w *waiter) wait(ctx context.Context) (*framework, error) {
 			return f, nil
 		case errors.Is(err, errNotFound) || ctx.Err() != nil:
 			return nil, err
+		case w.isForbidden(err):
+			return nil, fmt.Errorf("%w: %w", errForbidden, err)
 		case errors.Is(err, errOnceMore):
 			continue
 		case time.Since(start) > watchInOrder:
@@ -89,6 +99,21 @@ func (w *waiter) wait(ctx context.Context) (*framework, error) {
 			return nil, err
 		}
 	}
+}
+
+// isForbidden reports whether the Framework has been forbidden for so long that it will stay so. What was permitted before is
+// forbidden by an API server that is about to start, and is waited for.
+func (w *waiter) isForbidden(err error) bool {
+	switch {
+	case w.exists || refusedWith(err) != http.StatusForbidden:
+		w.forbidden = time.Time{}
+		return false
+	case w.forbidden.IsZero():
+		w.forbidden = time.Now()
+		w.log.Warn("not permitted to read the framework, giving up if that lasts", "seconds", w.forgives.Seconds(), "error", err)
+		w.fault = err.Error()
+	}
+	return time.Since(w.forbidden) >= w.forgives
 }
 
 // round looks at the Framework and then watches it.

@@ -318,6 +318,57 @@ func TestForbiddenForAMoment(t *testing.T) {
 	requireKinds(t, a, "look", "get", "look", "watch", "ADDED")
 }
 
+// A permission that is missing does not come by itself. That is said at once, and the barrier gives up long before its deadline.
+func TestForbidden(t *testing.T) {
+	a := newAPI(t)
+	a.refuse = func(_ string, _ int, w http.ResponseWriter) bool {
+		return refuseWith(w, 403, `User "system:serviceaccount:default:default" cannot get resource "frameworks"`)
+	}
+	a.set(ready, true)
+	s := settings()
+	s.Timeout = time.Hour
+	w, log := a.waiter(s)
+	w.forgives = 300 * time.Millisecond
+	got := <-decide(t.Context(), w)
+	requireCode(t, got, ExitInvalid)
+	for _, part := range []string{"default/train", "may not get frameworks: bind a Role", "system:serviceaccount:default:default"} {
+		if !strings.Contains(got.err.Error(), part) {
+			t.Errorf("the error is %v", got.err)
+		}
+	}
+	if n := strings.Count(log.String(), "not permitted to read the framework"); n != 1 {
+		t.Errorf("tells %d times that it is not permitted\n%s", n, log)
+	}
+	if a.count("get") < 2 {
+		t.Error("it has not tried again")
+	}
+}
+
+// A deadline that comes first is no other failure.
+func TestForbiddenUntilTheDeadline(t *testing.T) {
+	a := newAPI(t)
+	a.refuse = func(_ string, _ int, w http.ResponseWriter) bool { return refuseWith(w, 403, "no") }
+	s := settings()
+	s.Timeout = 100 * time.Millisecond
+	w, _ := a.waiter(s)
+	requireCode(t, <-decide(t.Context(), w), ExitInvalid)
+}
+
+// What was permitted before is waited for: the API server may be about to start.
+func TestForbiddenAfterItWasSeen(t *testing.T) {
+	a := newAPI(t)
+	a.set(unready, false)
+	w, _ := a.waiter(settings())
+	w.forgives = 0
+	a.refuse = func(kind string, nth int, w http.ResponseWriter) bool {
+		return (kind == "watch" && nth == 1 || kind != "watch" && nth > 1 && nth < 5) && refuseWith(w, 403, "no")
+	}
+	out := decide(t.Context(), w)
+	a.await("look", 5)
+	a.set(ready, true)
+	requireCode(t, <-out, ExitPassed)
+}
+
 // A missing resource is a missing Framework, but not once the Framework has been seen: the API server may be starting.
 func TestMissingResource(t *testing.T) {
 	a := newAPI(t)

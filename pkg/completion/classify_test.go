@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,7 +78,9 @@ func TestClassify(t *testing.T) {
 		{"pod reason", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 137, 0)}}, -1000, "Evicted"},
 		{"pod reason is case-sensitive unless told otherwise", anyFailure, Pod{Reason: "evicted"}, -300, "PodFailedWithoutFailedContainer"},
 		{"file order decides", anyFailure, Pod{Reason: "Evicted", Containers: []Container{exited("c", 1, 0)}}, 300, "One"},
-		{"unmatched negative code stays itself", ``, podOf(exited("c", -210, 0)), -210, PhraseContainerUnrecognizedFailed},
+		{"unmatched negative code that looks like the controller's", ``, podOf(exited("c", -101, 0)), -10101, PhraseContainerUnrecognizedFailed},
+		{"unmatched negative code that looks like the default configuration's", ``, podOf(exited("c", -1000, 0)), -11000, PhraseContainerUnrecognizedFailed},
+		{"unmatched code of Windows stays itself", ``, podOf(exited("c", -1073741510, 0)), -1073741510, PhraseContainerUnrecognizedFailed},
 		{
 			"second pattern of a rule", `[{code: 300, phrase: P, podPatterns: [{nameRegex: nope}, {nameRegex: worker}]}]`,
 			podOf(), 300, "P",
@@ -117,6 +121,40 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// A rule that is meant for all failures sees each exit code but 0, also those that Windows alone has.
+func TestCodeRangeWithoutEndHasAllFailures(t *testing.T) {
+	foldAll := rulesFrom(t, `[{code: 255, phrase: All, podPatterns: [{containers: [{codeRange: {min: 1}}]}]}]`)
+	for _, exit := range []int32{1, 137, 205, math.MaxInt32, -1, -101, -1999, -1073741510, math.MinInt32} {
+		if got := foldAll.Classify(podOf(exited("c", exit, 0))); got.Code != 255 {
+			t.Errorf("exit code %d: got %d %s", exit, got.Code, got.Phrase)
+		}
+	}
+}
+
+func TestCodeRange(t *testing.T) {
+	tests := []struct {
+		bounds  string
+		in, out []int32
+	}{
+		{`{min: 1}`, []int32{1, math.MaxInt32, -1, math.MinInt32}, nil},
+		{`{min: 220}`, []int32{220, -1}, []int32{219, 1}},
+		{`{min: 1, max: 255}`, []int32{1, 255}, []int32{256, -1, math.MinInt32}},
+		{`{max: -1}`, []int32{-1, math.MinInt32}, []int32{1, 255}},
+		{`{max: 255}`, []int32{-1, 255}, []int32{256}},
+		{`{min: -5}`, []int32{-5, 1}, []int32{-6, math.MinInt32}},
+		{`{min: -5, max: -2}`, []int32{-5, -2}, []int32{-1, -6, 3}},
+	}
+	for _, tt := range tests {
+		rules := rulesFrom(t, "[{code: 300, podPatterns: [{containers: [{codeRange: "+tt.bounds+"}]}]}]")
+		for _, exit := range slices.Concat(tt.in, tt.out) {
+			got := rules.Classify(podOf(exited("c", exit, 0))).Code == 300
+			if want := slices.Contains(tt.in, exit); got != want {
+				t.Errorf("%s, exit code %d: match is %v", tt.bounds, exit, got)
+			}
+		}
+	}
+}
+
 // Sidecars take part in patterns and in the fallback only if no other container failed.
 func TestSidecars(t *testing.T) {
 	const sigterm = `[{code: 143, phrase: Sig, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}}]}]}]`
@@ -141,6 +179,62 @@ func TestSidecars(t *testing.T) {
 				t.Errorf("got %d %s, want %d", got.Code, got.Diagnostics, tt.code)
 			}
 		})
+	}
+}
+
+// A signal that stopped a container is no cause if another container had failed by itself.
+func TestIgnoreAfterOtherFailure(t *testing.T) {
+	const signals = `
+- {code: 400, phrase: Memory, podPatterns: [{containers: [{reasonRegex: '^OOMKilled$'}]}]}
+- {code: 137, phrase: Kill, podPatterns: [{containers: [{codeRange: {min: 137, max: 137}, ignoreAfterOtherFailure: true}]}]}
+- {code: 143, phrase: Term, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}, ignoreAfterOtherFailure: true}]}]}
+- {code: 301, phrase: Proxy, podPatterns: [{containers: [{nameRegex: proxy, codeRange: {min: 1}}]}]}`
+	killed := func(name, reason string, sec int64) Container {
+		c := exited(name, 137, sec)
+		c.Reason = reason
+		return c
+	}
+	tests := []struct {
+		name string
+		pod  Pod
+		code Code
+	}{
+		{"a proxy is stopped after the program failed", podOf(exited("main", 1, 4), exited("proxy", 143, 9)), 1},
+		{"in the same second", podOf(exited("main", 1, 4), exited("proxy", 143, 4)), 1},
+		{"and killed", podOf(exited("main", 1, 4), exited("proxy", 137, 9)), 1},
+		{"an init container failed", podOf(initContainer(exited("i", 3, 4)), exited("proxy", 143, 9)), 3},
+		{"it ended before the program failed", podOf(exited("main", 1, 9), exited("proxy", 143, 4)), 143},
+		{"the program succeeded", podOf(exited("main", 0, 4), exited("proxy", 143, 9)), 143},
+		{"the program runs on", podOf(running("main"), exited("proxy", 143, 9)), 143},
+		{"the program alone is killed", podOf(exited("main", 137, 4)), 137},
+		{"all are stopped", podOf(exited("main", 143, 4), exited("proxy", 137, 9)), 137},
+		{"two are stopped after the program failed", podOf(exited("main", 1, 4), exited("proxy", 143, 5), exited("logs", 137, 9)), 1},
+		{"one before and one after", podOf(exited("logs", 137, 3), exited("main", 1, 4), exited("proxy", 143, 5)), 137},
+		{"a rule before it has the last word", podOf(exited("main", 1, 4), killed("proxy", "OOMKilled", 9)), 400},
+		{"a rule after it does not see the stopped container", podOf(exited("main", 1, 4), exited("proxy", 143, 9)), 1},
+		{"a rule after it sees any other", podOf(exited("main", 1, 4), exited("proxy", 7, 9)), 301},
+		{"200 of any container comes first", podOf(exited("main", 1, 4), exited("proxy", 200, 9)), 200},
+		{"a failure that the rules know", podOf(exited("proxy", 2, 4), exited("main", 143, 9)), 301},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rules := rulesFrom(t, signals)
+			if got := rules.Classify(tt.pod); got.Code != tt.code {
+				t.Errorf("got %d %s, want %d", got.Code, got.Diagnostics, tt.code)
+			}
+		})
+	}
+}
+
+// Without the key the pattern means what it always meant.
+func TestSignalsOfRulesWithoutTheKey(t *testing.T) {
+	rules := rulesFrom(t, `[{code: 143, podPatterns: [{containers: [{codeRange: {min: 143, max: 143}}]}]}]`)
+	p := podOf(exited("main", 1, 4), exited("proxy", 143, 9))
+	if got := rules.Classify(p); got.Code != 143 {
+		t.Errorf("got %d", got.Code)
+	}
+	if len(p.Containers) != 2 {
+		t.Errorf("the Pod was changed: %+v", p)
 	}
 }
 

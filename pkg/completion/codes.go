@@ -42,7 +42,7 @@ const (
 )
 
 // PhraseContainerUnrecognizedFailed is the phrase of a failed container that no pattern matched. Its code is
-// the container's exit code, whatever that is.
+// OfExit of the container's exit code.
 const PhraseContainerUnrecognizedFailed = "ContainerUnrecognizedFailed"
 
 // Predefined returns the completion status of a predefined code. Its attributes are never null. A code that
@@ -55,8 +55,26 @@ func Predefined(code Code, diagnostics string) v1.CompletionStatus {
 	return v1.CompletionStatus{Code: code, Phrase: e.Phrase, Type: e.Type(), Diagnostics: diagnostics}
 }
 
+// Negative exit codes, which only Windows has, are 32-bit unsigned numbers there: the kubelet reports 0xC000013A as
+// -1073741510. Those from lowestTaken to -1 look like codes of the controller and of the default configuration, so they
+// are moved below them.
+const (
+	lowestTaken Code = -1999
+	movedBy     Code = -10000
+)
+
+// OfExit returns the completion code of a container that ended with an exit code for which no rule has a code: the exit
+// code itself, but 10,000 less for those from -1999 to -1. So a negative completion code above -2000 never comes from a
+// container alone. 200, 201, 210 and 0 are returned as they are; they are no failures without a rule.
+func OfExit(exit int32) Code {
+	if lowestTaken <= exit && exit < 0 {
+		return exit + movedBy
+	}
+	return exit
+}
+
 // IsPredefined reports whether s is one of the given predefined codes and carries that code's own phrase. The
-// phrase tells a real -210 from a container that happened to exit with -210, as Windows containers can.
+// phrase tells a real -210 from a status, stored by an earlier version, of a container that exited with -210.
 func IsPredefined(s v1.CompletionStatus, codes ...Code) bool {
 	if !slices.Contains(codes, s.Code) {
 		return false

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,31 @@ func TestIsReserved(t *testing.T) {
 	for _, c := range slices.Concat(reserved, free) {
 		if got, want := IsReserved(c), slices.Contains(reserved, c); got != want {
 			t.Errorf("%d: got %v", c, got)
+		}
+	}
+}
+
+func TestOfExit(t *testing.T) {
+	for _, test := range []struct {
+		exit int32
+		want Code
+	}{
+		{1, 1}, {137, 137}, {205, 205}, {255, 255}, {math.MaxInt32, math.MaxInt32},
+		{-1, -10001}, {-101, -10101}, {-1999, -11999}, {-2000, -2000}, {-1073741510, -1073741510}, {math.MinInt32, math.MinInt32},
+	} {
+		if got := OfExit(test.exit); got != test.want {
+			t.Errorf("exit code %d: got %d, want %d", test.exit, got, test.want)
+		}
+	}
+}
+
+// No container gives a code of the controller, whatever it exits with, except those that are agreed with containers.
+func TestNoExitCodeIsTakenForAPredefinedOne(t *testing.T) {
+	var rules *Rules
+	for exit := int32(-3000); exit <= 3000; exit++ {
+		got := rules.Classify(podOf(exited("c", exit, 0), exited("d", 1, -1)))
+		if got.Code < 0 && got.Code >= -1999 {
+			t.Errorf("exit code %d: got %d %s", exit, got.Code, got.Phrase)
 		}
 	}
 }

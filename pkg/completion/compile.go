@@ -21,7 +21,7 @@ func Compile(specs []RuleSpec) (*Rules, error) {
 	if len(c.mistakes) > 0 {
 		return nil, errors.Join(c.mistakes...)
 	}
-	return &Rules{configured: rules}, nil
+	return &Rules{configured: rules, yielding: yieldingPatterns(rules)}, nil
 }
 
 func ruleKey(i int) string {
@@ -91,13 +91,18 @@ func (c *compiler) containerPattern(key string, s *ContainerPatternSpec) contain
 		c.mistake(key, "is empty: remove it, or write {} to match any container")
 		return containerPattern{}
 	}
-	return containerPattern{
+	p := containerPattern{
 		name:    c.regex(key+".nameRegex", s.NameRegex),
 		reason:  c.regex(key+".reasonRegex", s.ReasonRegex),
 		message: c.regex(key+".messageRegex", s.MessageRegex),
 		signal:  c.bounds(key+".signalRange", s.SignalRange),
 		code:    c.bounds(key+".codeRange", s.CodeRange),
 	}
+	if s.IgnoreAfterOtherFailure && p == (containerPattern{}) {
+		c.mistake(key+".ignoreAfterOtherFailure", "would ignore every container: name a codeRange, or another field, beside it")
+	}
+	p.yields = s.IgnoreAfterOtherFailure
+	return p
 }
 
 func (c *compiler) regex(key string, expr *string) *regexp.Regexp {

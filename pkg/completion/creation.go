@@ -20,13 +20,15 @@ type CreationError struct {
 }
 
 // ClassifyCreationError returns what an error means for the Task (contract 4.6, the rows from the top, and before them what
-// passes by itself):
+// passes by itself and what the API server cannot read):
 // CodePodCreationTransientError to try again later, otherwise CodePodCreationPermanentError or
 // CodePodCreationUnknownError, with which the Task attempt completes.
 func ClassifyCreationError(e CreationError) Code {
 	switch {
 	case e.mayPass():
 		return CodePodCreationTransientError
+	case e.isUnreadable():
+		return CodePodCreationPermanentError
 	case e.is(badRequest), e.is(forbidden):
 		return CodePodCreationUnknownError
 	case !e.is(invalid) && !e.is(tooLarge):
@@ -42,6 +44,14 @@ func ClassifyCreationError(e CreationError) Code {
 func (e CreationError) mayPass() bool {
 	_, passes := e.passes()
 	return passes || strings.Contains(e.Message, "object provided is unrecognized") || strings.Contains(e.Message, "exceeded quota")
+}
+
+// isUnreadable reports whether the API server could not read the Pod: a value has a type that its field does not have, or
+// is no quantity. No later try of the same template ends otherwise. The API server gives this no cause of its own; the
+// beginning of its text tells it from a webhook that refuses with 400, whose text begins with the webhook.
+func (e CreationError) isUnreadable() bool {
+	return e.is(badRequest) && strings.HasPrefix(e.Message, "Pod in version ") &&
+		strings.Contains(e.Message, " cannot be handled as a Pod: ")
 }
 
 // is goes by the reason where it is one of those that matter here, otherwise by the number: an admission

@@ -11,6 +11,11 @@ func TestClassifyCreationError(t *testing.T) {
 		{"unrecognized object", CreationError{Reason: "BadRequest", Status: 400, Message: "the object provided is unrecognized (must be of type Pod)"}, -120},
 		{"exhausted quota", CreationError{Reason: "Forbidden", Status: 403, Message: "forbidden: exceeded quota: q, requested: pods=1"}, -120},
 		{"bad request", CreationError{Reason: "BadRequest", Status: 400}, -310},
+		{"value of the wrong type", unreadable("json: cannot unmarshal number into Go struct field EnvVar.spec.containers.env.value of type string"), -200},
+		{"no quantity", unreadable(`quantities must match the regular expression '^([+-]?[0-9.]+)$'`), -200},
+		{"webhook that says so with 400", CreationError{Reason: "BadRequest", Status: 400,
+			Message: `admission webhook "w" denied the request: Pod in version "v1" cannot be handled as a Pod: no`}, -310},
+		{"other text of what cannot be read", CreationError{Reason: "BadRequest", Status: 400, Message: "ConfigMap in version \"v1\" cannot be handled"}, -310},
 		{"missing ServiceAccount", forbiddenPod(`error looking up service account a/default: serviceaccount "default" not found`), -120},
 		{"ServiceAccount that cannot be looked up", forbiddenPod(`error looking up service account a/default: etcdserver: request timed out`), -120},
 		{"Secret that a ServiceAccount does not have", forbiddenPod(`volume with secret.secretName="s" is not allowed because service account b does not reference that secret`), -310},
@@ -60,6 +65,10 @@ func TestClassifyCreationError(t *testing.T) {
 
 func forbiddenPod(why string) CreationError {
 	return CreationError{Reason: "Forbidden", Status: 403, Message: `pods "a-w-0" is forbidden: ` + why}
+}
+
+func unreadable(why string) CreationError {
+	return CreationError{Reason: "BadRequest", Status: 400, Message: `Pod in version "v1" cannot be handled as a Pod: ` + why}
 }
 
 func waited(e CreationError) CreationError {

@@ -19,5 +19,5 @@
 //	0            success
 //	-999 .. -1   predefined, never configured: -1xx transient, -2xx permanent, -3xx unknown
 //	200 .. 219   predefined, agreed between containers and the controller
-//	the rest     rules of the configuration, and plain exit codes of containers
+//	the rest     rules of the configuration, and exit codes of containers as OfExit makes them codes: never from -1999 to -1
 package completion

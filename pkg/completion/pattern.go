@@ -14,6 +14,8 @@ type podPattern struct {
 type containerPattern struct {
 	name, reason, message *regexp.Regexp
 	signal, code          *bounds
+	// See ContainerPatternSpec.IgnoreAfterOtherFailure.
+	yields bool
 }
 
 // bounds is an inclusive range with at least one bound; a nil bound is open.
@@ -33,6 +35,17 @@ func (p podPattern) match(pod Pod, containers []Container) (podMatch, bool) {
 	m.Name = named(p.name != nil, name)
 	m.Containers, ok = p.matchContainers(containers)
 	return m, ok
+}
+
+// yielding returns the container patterns that ignore a container which ended after another one's own failure.
+func (p podPattern) yielding() []containerPattern {
+	var out []containerPattern
+	for _, c := range p.containers {
+		if c.yields {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // matchContainers takes for each pattern the first container that satisfies it; one container may satisfy
@@ -78,7 +91,7 @@ func (p containerPattern) looksAtTermination() bool {
 
 // matchTermination leaves the message for last: it is the longest, and most patterns differ elsewhere.
 func (p containerPattern) matchTermination(c Container, m *containerMatch) bool {
-	ok := p.code.contains(c.Code) &&
+	ok := p.code.containsExit(c.Code) &&
 		p.signal.contains(c.Signal) &&
 		search(p.reason, c.Reason, &m.Reason) &&
 		search(p.message, c.Message, &m.Message)
@@ -105,6 +118,13 @@ func search(re *regexp.Regexp, text string, found *string) bool {
 
 func (b *bounds) contains(n int32) bool {
 	return b == nil || (b.min == nil || *b.min <= n) && (b.max == nil || n <= *b.max)
+}
+
+// containsExit is contains for exit codes. A negative one, an unsigned number above all that a bound can say, is also in
+// a range that begins above 0 and has no end: {min: 1} contains all failures.
+func (b *bounds) containsExit(code int32) bool {
+	unsigned := code < 0 && b != nil && b.min != nil && *b.min > 0 && b.max == nil
+	return unsigned || b.contains(code)
 }
 
 func named[T any](is bool, value T) *T {

@@ -10,6 +10,8 @@ import (
 // come first. Rules do not change and may be used by several goroutines.
 type Rules struct {
 	configured []rule
+	// Of all configured rules.
+	yielding []containerPattern
 }
 
 // rule gives a code to every failed Pod that one of its patterns matches.
@@ -27,11 +29,13 @@ var predefinedRules = []rule{
 }
 
 // Classify returns how a Pod in phase Failed ended (contract 4.4): the first rule that matches, otherwise the
-// exit code of the container that failed last, otherwise the Pod's disruption, otherwise
+// code of the container that failed last (OfExit), otherwise the Pod's disruption, otherwise
 // CodePodFailedWithoutFailedContainer.
 func (r *Rules) Classify(p Pod) v1.CompletionStatus {
 	suspects := p.suspects()
+	own := r.firstOwnFailure(suspects)
 	for _, rule := range r.all() {
+		suspects = rule.withoutYielding(suspects, own)
 		if m, ok := rule.match(p, suspects); ok {
 			return rule.status(m)
 		}
@@ -68,7 +72,7 @@ func unmatched(p Pod, suspects []Container) v1.CompletionStatus {
 	}
 	s := Predefined(CodePodFailedWithoutFailedContainer, unmatchedPrefix+compactJSON(p.Status()))
 	if failed {
-		s.Code, s.Phrase = last.Code, PhraseContainerUnrecognizedFailed
+		s.Code, s.Phrase = OfExit(last.Code), PhraseContainerUnrecognizedFailed
 	}
 	return s
 }

@@ -40,7 +40,12 @@ type ContainerPatternSpec struct {
 	ReasonRegex  *string    `yaml:"reasonRegex,omitempty" json:"reasonRegex,omitzero"`
 	MessageRegex *string    `yaml:"messageRegex,omitempty" json:"messageRegex,omitzero"`
 	SignalRange  *RangeSpec `yaml:"signalRange,omitempty" json:"signalRange,omitzero"`
-	CodeRange    *RangeSpec `yaml:"codeRange,omitempty" json:"codeRange,omitzero"`
+	// Negative exit codes are unsigned numbers of Windows: they are also in a range with a min above 0 and without max.
+	CodeRange *RangeSpec `yaml:"codeRange,omitempty" json:"codeRange,omitzero"`
+	// A container that matches the fields above is left out, by this rule and all that follows it, if another container
+	// failed by itself before, or in the same second. No container fails by itself that a pattern with this key matches.
+	// Needs another field beside it.
+	IgnoreAfterOtherFailure bool `yaml:"ignoreAfterOtherFailure,omitempty" json:"ignoreAfterOtherFailure,omitzero"`
 }
 
 // RangeSpec is an inclusive range. A nil bound is open; a range without bounds is as good as none.

@@ -169,6 +169,26 @@ func TestDefaultExampleClassifies(t *testing.T) {
 	}
 }
 
+// A container that is stopped because another one failed does not hide the failure. The signals of programs that crash are no
+// such ends.
+func TestStoppedContainers(t *testing.T) {
+	rules := load(t, defaultExample).Rules()
+	main := ended("Error", 1, "cannot open /data")
+	for _, signal := range []completion.Code{130, 131, 137, 143} {
+		if got := rules.Classify(podFailed("", "", main, ended("Error", signal, ""))); got.Code != 1 {
+			t.Errorf("stopped with %d: got %d %s", signal, got.Code, got.Phrase)
+		}
+	}
+	for _, signal := range []completion.Code{132, 134, 135, 136, 139, 141} {
+		if got := rules.Classify(podFailed("", "", main, ended("Error", signal, ""))); got.Code != signal {
+			t.Errorf("crashed with %d: got %d %s", signal, got.Code, got.Phrase)
+		}
+	}
+	if got := rules.Classify(podFailed("", "", main, ended("OOMKilled", 137, ""))); got.Code != -1200 {
+		t.Errorf("out of memory: got %d %s", got.Code, got.Phrase)
+	}
+}
+
 // Every pattern is of use: taken alone, it gives its code to at least one vector.
 func TestDefaultExampleHasNoIdlePattern(t *testing.T) {
 	for _, r := range load(t, defaultExample).PodFailureSpec {

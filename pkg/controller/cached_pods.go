@@ -15,7 +15,7 @@ func trimmer(wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBud
 	return func(o any) (any, error) {
 		if p, ok := o.(*podview.WatchedPod); ok {
 			key, _ := podview.FrameworkOf(p)
-			keep := wholePods || p.Status.Phase == corev1.PodFailed || p.Status.Phase == corev1.PodPending && judgesPending()
+			keep := wholePods || podview.Failed(&p.Pod) || p.Status.Phase == corev1.PodPending && judgesPending()
 			return podview.NewCachedPod(p, keep && b.Exceeded(key) == nil), nil
 		}
 		return podview.Trim(o)

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -195,23 +196,26 @@ func TestRefusedPods(t *testing.T) {
 	tests := map[string]struct {
 		code   int32
 		reason metav1.StatusReason
+		says   string
 		want   int32
 	}{
-		"bad request": {http.StatusBadRequest, metav1.StatusReasonBadRequest, -310},
-		"forbidden":   {http.StatusForbidden, metav1.StatusReasonForbidden, -310},
-		"too large":   {http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, -200},
-		"invalid":     {http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, -200},
+		"bad request": {http.StatusBadRequest, metav1.StatusReasonBadRequest, "we do not like it", -310},
+		"unreadable": {http.StatusBadRequest, metav1.StatusReasonBadRequest,
+			`Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal number into Go struct field EnvVar.spec.containers.env.value of type string`, -200},
+		"forbidden": {http.StatusForbidden, metav1.StatusReasonForbidden, "we do not like it", -310},
+		"too large": {http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "we do not like it", -200},
+		"invalid":   {http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "we do not like it", -200},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := startWorld(t)
-			w.Inject("create pods", apitest.Always, apitest.Refuse(test.code, test.reason, "we do not like it"))
+			w.Inject("create pods", apitest.Always, apitest.Refuse(test.code, test.reason, test.says))
 			w.create("a", tasks(3), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 3 })
 			w.reaches("a", v1.Completed)
 			for i := range 3 {
 				s := w.task("a", "w", i).AttemptStatus.CompletionStatus
-				if s.Code != test.want || !strings.Contains(s.Diagnostics, "we do not like it") {
+				if s.Code != test.want || !strings.Contains(diagnosed(t, s.Diagnostics), test.says) {
 					t.Errorf("task %d: code %d, diagnostics %q", i, s.Code, s.Diagnostics)
 				}
 			}
@@ -219,6 +223,15 @@ func TestRefusedPods(t *testing.T) {
 			w.warnedOnce("a", "PodRefused")
 		})
 	}
+}
+
+// diagnosed returns the message of the API server's answer in the diagnostics of a refusal.
+func diagnosed(t *testing.T, diagnostics string) string {
+	t.Helper()
+	var answer metav1.Status
+	_, body, _ := strings.Cut(diagnostics, "{")
+	require.NoError(t, json.Unmarshal([]byte("{"+body), &answer))
+	return answer.Message
 }
 
 // Without the permission to create Pods at all, a refusal says nothing about the Pod.

@@ -49,7 +49,7 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if out.roles[role.Name] == nil {
-			with.Avoided = objects.NodesAvoidedBy(role.Name, avoid)
+			with.Avoided, with.CompletionContainers = objects.NodesAvoidedBy(role.Name, avoid), role.Task.CompletionContainers
 			with.Avoided.ByHostname = byHostname
 			out.roles[role.Name] = &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// retryWarnings finds what contradicts itself in retry policies and deadlines, one warning for each role that has any. It is
+// retryWarnings finds what contradicts itself in retry policies, deadlines and completion containers, one warning for each role that has any. It is
 // not refused: specs that are stored have it.
 func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
 	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
@@ -24,6 +24,7 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
 		flaws = append(flaws, restartFlaws(role)...)
 		flaws = append(flaws, roleFlaws(role)...)
 		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
+		flaws = append(flaws, completionFlaws(role)...)
 		if len(flaws) > 0 {
 			out = append(out, specWarning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
 		}

@@ -181,7 +181,7 @@ func podFailed(o metav1.Object, shown bool) bool {
 	if !isPod || p.Status.Phase == corev1.PodSucceeded {
 		return false
 	}
-	return p.Status.Phase == corev1.PodFailed || p.DeletionTimestamp != nil || !shown
+	return podview.Failed(&p.Pod) || p.DeletionTimestamp != nil || !shown
 }
 
 // configMapGoes reports whether an object, as last seen, is a ConfigMap that goes, or may have gone. What is still to be

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -127,16 +128,29 @@ func howOften(n v1.RetryPolicyStatus) string {
 
 // podWaits says why the Pod of a Task does not run, as the Pod itself tells.
 func (t *telling) podWaits(task *v1.TaskStatus) {
-	if StandingOf(task) != Starting {
-		return
-	}
 	name := task.AttemptStatus.PodName
 	pod := t.pod(name)
-	if pod == nil {
+	switch {
+	case pod == nil:
+		return
+	case StandingOf(task) == Running:
+		t.sayContainersLeft(pod)
+		return
+	case StandingOf(task) != Starting:
 		return
 	}
 	t.sayPodWaits(pod)
 	t.lastWords(name)
+}
+
+// sayContainersLeft says what keeps a Pod running although the container that does the work has ended.
+func (t *telling) sayContainersLeft(pod *corev1.Pod) {
+	ended, left, ok := podview.ContainersLeft(pod)
+	if !ok {
+		return
+	}
+	t.say("Container %s has ended with exit code %d, and %s runs on, so the Pod does.", ended.Name, ended.State.Terminated.ExitCode, left)
+	t.add("%s", waitingWords[lifecycle.ReasonContainersLeft].Ends)
 }
 
 // startDeadline says when an attempt fails whose Pod does not get to run.

@@ -24,6 +24,12 @@ var waitingWords = map[string]Word{
 		Ends:  "It ends when the container runs for 10 minutes, or the Pod fails; with restartPolicy Never the Pod would fail at once and the retry policy of the Task would decide.",
 		Next:  []Step{{"kubectl framework logs {framework} {task} -n {namespace} --previous", "shows what the container printed before it ended"}, describePod},
 	},
+	lifecycle.ReasonContainersLeft: {
+		Means: "A container has ended for good, and another one keeps its Pod running, so the Task does not end.",
+		Ends: "It ends when the other container ends too. Where that serves the first one, such as a proxy, make it a native sidecar in the Pod template, which is an init container " +
+			"with restartPolicy Always, or name the containers that do the work in completionContainers of the Task. The Pod has to be replaced after the spec is corrected.",
+		Next: []Step{{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the containers printed"}, editSpec},
+	},
 	lifecycle.ReasonSchedulingGated: {
 		Means: "A Pod may not be scheduled yet, because it has scheduling gates, such as those of a queue for jobs.",
 		Ends:  "It ends when whoever has set the gates takes them away.",

@@ -126,7 +126,7 @@ func (a *adversary) stallCause() *lifecycle.StallCause {
 	if a.yes() {
 		return nil
 	}
-	c := &lifecycle.StallCause{Reason: a.pick("Unschedulable", "PodNotScheduled", "SchedulingGated", "ImageNotPulled", "ContainerNotStarted", "ContainerCrashing", "")}
+	c := &lifecycle.StallCause{Reason: a.pick("Unschedulable", "PodNotScheduled", "SchedulingGated", "ImageNotPulled", "ContainerNotStarted", "ContainerCrashing", "ContainersLeft", "")}
 	if a.next(4) == 0 {
 		c.Over = time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC)
 	}

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -119,9 +120,15 @@ type Pod struct {
 
 	Phase                PodPhase
 	NodeName, IP, HostIP string
-	// Outcome is what it reported; its zero value unless Phase is PodSucceeded or PodFailed.
+	// Over is PodSucceeded or PodFailed once the containers that complete the Pod have all ended, whatever its Phase; empty
+	// before, and for a Pod that is completed by all of its containers.
+	Over PodPhase
+	// Outcome is what it reported; its zero value unless Result is PodSucceeded or PodFailed.
 	Outcome completion.Pod
 }
+
+// Result is how the Pod has ended for its Task, which Over says before Phase does; otherwise its Phase.
+func (p *Pod) Result() PodPhase { return cmp.Or(p.Over, p.Phase) }
 
 // PodPhase is a Pod's status.phase. A value that is not listed here changes nothing.
 type PodPhase string

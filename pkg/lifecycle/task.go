@@ -108,12 +108,12 @@ func (t task) stepAlive() (again bool) {
 
 func (t task) followPhase(pod *Pod) (again bool) {
 	switch {
-	case pod.Phase == PodSucceeded:
+	case pod.Result() == PodSucceeded:
 		t.decide(succeededPod(pod.Outcome))
-	case pod.Phase == PodFailed && !t.judged(pod):
+	case pod.Result() == PodFailed && !t.judged(pod):
 		t.r.do(ClassifyPod{t.ref(), pod.UID})
 		return false
-	case pod.Phase == PodFailed:
+	case pod.Result() == PodFailed:
 		t.decide(t.failedPod(pod))
 	case t.restarting():
 	case t.status().DeletionPending:

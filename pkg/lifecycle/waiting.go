@@ -23,6 +23,8 @@ const (
 	ReasonContainerNotStarted = "ContainerNotStarted"
 	// ReasonContainerCrashing: a container is started again and again, and does not last.
 	ReasonContainerCrashing = "ContainerCrashing"
+	// ReasonContainersLeft: the container that does the work has ended, and another one keeps the Pod running.
+	ReasonContainersLeft = "ContainersLeft"
 	// ReasonSchedulingGated: somebody has not let a Pod be scheduled yet, such as a queue of jobs.
 	ReasonSchedulingGated = "SchedulingGated"
 	// ReasonPodNotScheduled: nothing is known to be wrong, but no scheduler has said anything about a Pod.
@@ -39,7 +41,8 @@ const (
 const (
 	// podPatience is for a Pod beyond its grace period, and for one that is known not to get going.
 	podPatience = 5 * time.Second
-	// startPatience is for a Pod that may only be slow: a busy scheduler, large images and volumes take their time.
+	// startPatience is for a Pod that may only be slow: a busy scheduler, large images and volumes take their time, and so do
+	// containers that end after the one that they serve.
 	startPatience = 60 * time.Second
 	// configMapPatience is for a ConfigMap after its last Pod has gone. The garbage collector may be busy.
 	configMapPatience = 20 * time.Second

@@ -41,7 +41,7 @@ func (v PodView) Stall() (stall Stall, stalls bool) {
 
 // patience is how long a Pod may stall without anybody being told.
 func (c StallCause) patience() time.Duration {
-	if c.Usual() {
+	if c.Usual() || c.Reason == ReasonContainersLeft {
 		return startPatience
 	}
 	return podPatience

@@ -18,6 +18,8 @@ type StallCause struct {
 	Reason string
 	// Container that it is about; empty if it is about the Pod.
 	Container string
+	// Left names the containers that run on although Container has ended; empty for other reasons.
+	Left string
 	// Words of the scheduler or the kubelet, in one short line; empty if there are none. They may change at any time.
 	Words string
 	// Since when the Pod might have got going.
@@ -33,7 +35,7 @@ type StallCause struct {
 // comes before what may pass by itself.
 var stallReasons = []string{
 	ReasonUnschedulable, ReasonImageNotPulled, ReasonContainerNotStarted, ReasonContainerCrashing,
-	ReasonSchedulingGated, ReasonPodNotScheduled, ReasonPodNotStarted,
+	ReasonContainersLeft, ReasonSchedulingGated, ReasonPodNotScheduled, ReasonPodNotStarted,
 }
 
 // stalled says why Pods do not get going. Words of others change all the time, as nodes come and go, and as each try
@@ -107,6 +109,8 @@ func (s Stall) what() string {
 		return fmt.Sprintf("container %s does not start", s.Container)
 	case ReasonContainerCrashing:
 		return fmt.Sprintf("container %s ends again and again", s.Container)
+	case ReasonContainersLeft:
+		return fmt.Sprintf("container %s has ended, and %s runs on, so the Pod does", s.Container, s.Left)
 	case ReasonSchedulingGated:
 		return "its scheduling gates hold it back"
 	case ReasonPodNotScheduled:

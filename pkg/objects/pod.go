@@ -1,6 +1,12 @@
 package objects
 
-import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+)
 
 // podTree makes a Pod, with variables in it, of what a template says (contract 1.8). It uses the template's metadata and
 // spec up. Nothing else in a template is part of a PodTemplateSpec.
@@ -8,7 +14,7 @@ func podTree(metadata, spec object, a additions) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
 		return nil, err
 	}
-	if err := setAvoidNodes(metadata, a.strict); err != nil {
+	if err := setOwnWords(metadata, a); err != nil {
 		return nil, err
 	}
 	if a.hosts {
@@ -42,18 +48,31 @@ func setMetadata(metadata object) error {
 	return setEntries(metadata, "labels", podLabels)
 }
 
-// setAvoidNodes says in a Pod's metadata that it must avoid nodes. In a template, too, it would have the Pod replaced again
-// and again.
-func setAvoidNodes(metadata object, strict bool) error {
+// setOwnWords says in a Pod's metadata what was decided when it was made: that it must avoid nodes, and which containers
+// complete it. In a template, too, the former would have the Pod replaced again and again.
+func setOwnWords(metadata object, a additions) error {
 	annotations, err := metadata.object("annotations")
 	if err != nil {
 		return err
 	}
 	delete(annotations.fields, v1.KeyAvoidNodes)
-	if strict {
+	if a.strict {
 		annotations.fields[v1.KeyAvoidNodes] = string(v1.AvoidRequire)
 	}
+	delete(annotations.fields, v1.KeyCompletionContainers)
+	if a.completion != "" {
+		annotations.fields[v1.KeyCompletionContainers] = a.completion
+	}
 	return nil
+}
+
+// CompletionContainers returns the containers that complete a Pod, as it says itself; nil if all do.
+func CompletionContainers(pod metav1.Object) []string {
+	said := pod.GetAnnotations()[v1.KeyCompletionContainers]
+	if said == "" {
+		return nil
+	}
+	return strings.Split(said, ",")
 }
 
 // setEntries sets variables under their own keys, over those of the template, in the object under key.

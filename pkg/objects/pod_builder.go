@@ -3,6 +3,7 @@ package objects
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -31,6 +32,7 @@ func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 // additions are what each Pod of a builder gets beside its template, and beside what says whose it is.
 type additions struct {
 	strict      bool    // it must avoid nodes, which it says (v1.KeyAvoidNodes)
+	completion  string  // which containers complete it, which it says (v1.KeyCompletionContainers); empty for all
 	hosts       bool    // it gets the names under which DNS knows it
 	keysAt      string  // directory of each container in which the keys are; empty if there are none
 	environment pattern // of each container
@@ -68,6 +70,8 @@ type Additions struct {
 	Avoided AvoidedNodes
 	// Network is what Pods are told of each other; nil if nothing.
 	Network *Network
+	// CompletionContainers are those of TaskSpec; empty if all containers complete a Pod.
+	CompletionContainers []string
 	// KeysAt is the directory in which each container finds the Framework's keys; empty if there are none.
 	KeysAt string
 }
@@ -75,7 +79,7 @@ type Additions struct {
 // NewPodBuilderWith is NewPatchedPodBuilder for Pods that get something beside.
 func NewPodBuilderWith(role string, template v1.PodTemplate, with Additions, patches ...*pluginpb.PodPatch) *PodBuilder {
 	path := templatePath(role)
-	a := additions{keysAt: with.KeysAt, environment: environmentText}
+	a := additions{keysAt: with.KeysAt, environment: environmentText, completion: strings.Join(with.CompletionContainers, ",")}
 	if n := with.Network; n != nil {
 		a.hosts, a.environment, a.firstRank = n.hosts, n.environment, n.firstRank(role)
 	}
@@ -95,7 +99,7 @@ func templatePath(role string) string { return "spec.taskRoles[" + role + "].tas
 // parse; the error names that place, and the limit. Such an error is final: it stays the same until the
 // template changes. null is as good as absent everywhere, like for the API server. All else that is wrong with
 // a template is left to the API server: no containers and null containers (422), labels that are not text and
-// other wrong types (400), a second controller (422).
+// other wrong types (400, which is final, too), a second controller (422).
 func (b *PodBuilder) Build(t Task) ([]byte, error) {
 	p, v, size, err := b.prepare(t)
 	if err != nil {

@@ -26,17 +26,20 @@ var refusedTemplates = []struct{ did, template, code, says string }{
 	{"a null container", `{spec: {containers: [null]}}`, refusedForGood, "spec.containers[0].image: Required value"},
 	{"metadata that are a text", `{metadata: x, spec: {containers: [{name: c, image: app}]}}`, refusedForGood, "task.pod.metadata: must be an object, not a string"},
 	{"no image", `{spec: {containers: [{name: c}]}}`, refusedForGood, "spec.containers[0].image: Required value"},
-	{"an image that is a number", `{spec: {containers: [{name: c, image: 5}]}}`, refusedUnknown, "cannot unmarshal number into Go struct field Container.spec.containers.image"},
+	{"an image that is a number", `{spec: {containers: [{name: c, image: 5}]}}`, refusedForGood, "cannot unmarshal number into Go struct field Container.spec.containers.image"},
+	{"a variable that is a number", inContainer(`env: [{name: A, value: 1}]`), refusedForGood, "EnvVar.spec.containers.env.value of type string"},
+	{"readOnly that is a text", inContainer(`volumeMounts: [{name: v, mountPath: /v, readOnly: "true"}]`), refusedForGood, "VolumeMount.spec.containers.volumeMounts.readOnly of type bool"},
+	{"a port that is a placeholder", inContainer(`ports: [{containerPort: "{{FC_TASK_INDEX}}"}]`), refusedForGood, "ContainerPort.spec.containers.ports.containerPort of type int32"},
 	{"two containers of one name", `{spec: {containers: [{name: c, image: app}, {name: c, image: app}]}}`, refusedForGood, "spec.containers[1].name: Duplicate value"},
 	{"a restartPolicy misspelt", inPod(`restartPolicy: Nevre`), refusedForGood, "spec.restartPolicy: Unsupported value"},
-	{"hostNetwork that is a text", inPod(`hostNetwork: maybe`), refusedUnknown, "PodSpec.spec.hostNetwork of type bool"},
+	{"hostNetwork that is a text", inPod(`hostNetwork: maybe`), refusedForGood, "PodSpec.spec.hostNetwork of type bool"},
 	{"a hostname of 64 letters", inPod(`hostname: ` + letters(64)), refusedForGood, "spec.hostname: Invalid value"},
 	{"an unknown placeholder in the hostname", inPod(`hostname: "{{FC_TASK_UID}}"`), refusedForGood, "spec.hostname: Invalid value"},
 	{"a mount of a volume that is not there", `{spec: {containers: [{name: c, image: app, volumeMounts: [{name: v, mountPath: /v}]}]}}`, refusedForGood, "spec.containers[0].volumeMounts[0].name: Not found"},
-	{"resources that are no quantity", `{spec: {containers: [{name: c, image: app, resources: {requests: {cpu: lots}}}]}}`, refusedUnknown, "quantities must match the regular expression"},
+	{"resources that are no quantity", `{spec: {containers: [{name: c, image: app, resources: {requests: {cpu: lots}}}]}}`, refusedForGood, "quantities must match the regular expression"},
 	{"requests above limits", `{spec: {containers: [{name: c, image: app, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}}`, refusedForGood, "spec.containers[0].resources.requests: Invalid value"},
 	{"a label with spaces", inMetadata(`labels: {"a b": c}`), refusedForGood, "metadata.labels: Invalid value"},
-	{"a label that is a number", inMetadata(`labels: {a: 5}`), refusedUnknown, "ObjectMeta.metadata.labels of type string"},
+	{"a label that is a number", inMetadata(`labels: {a: 5}`), refusedForGood, "ObjectMeta.metadata.labels of type string"},
 	{"annotations of 1 MiB", inMetadata(`annotations: {a: ` + letters(1<<20) + `}`), refusedForGood, "metadata.annotations: Too long: may not be more than 262144 bytes"},
 	{"a finalizer without a domain", inMetadata(`finalizers: [nonsense]`), refusedForGood, "metadata.finalizers[0]: Invalid value"},
 	{"another controller", inMetadata(`ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: x, uid: u, controller: true}]`), refusedForGood, "metadata.ownerReferences: Invalid value"},
@@ -47,6 +50,9 @@ var refusedTemplates = []struct{ did, template, code, says string }{
 
 func inPod(fields string) string {
 	return `{spec: {` + fields + `, containers: [{name: c, image: app}]}}`
+}
+func inContainer(fields string) string {
+	return `{spec: {containers: [{name: c, image: app, ` + fields + `}]}}`
 }
 func inMetadata(fields string) string {
 	return `{metadata: {` + fields + `}, spec: {containers: [{name: c, image: app}]}}`

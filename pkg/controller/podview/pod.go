@@ -44,7 +44,8 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	out.AvoidsStrictly = objects.AvoidsStrictly(p)
 	out.Deleting, out.TerminationStart, out.TerminationEnd = termination(p)
 	out.Finalizers = FinalizersOf(p)
-	if Ended(p.Status.Phase) {
+	out.Over = overAs(p)
+	if Ended(p.Status.Phase) || out.Over != "" {
 		out.Outcome = OutcomeOf(p)
 	} else {
 		out.StallCause, out.Unstarted, out.Ready = stallCauseOf(p), unstarted(p), ready(p)
@@ -70,7 +71,8 @@ func Ended(phase corev1.PodPhase) bool {
 	return phase == corev1.PodSucceeded || phase == corev1.PodFailed
 }
 
-// OutcomeOf says how a Pod that has ended, and each of its containers, came to its end.
+// OutcomeOf says how a Pod that has ended, and each of its containers, came to its end. If the Pod names completion containers,
+// and they have all ended, the outcome has only these.
 func OutcomeOf(p *corev1.Pod) completion.Pod {
 	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message, Disruption: disruption(p)}
 	sidecars := restartableInits(p)
@@ -79,7 +81,7 @@ func OutcomeOf(p *corev1.Pod) completion.Pod {
 		c.Init, c.Restartable = true, sidecars[s.Name]
 		out.Containers = append(out.Containers, c)
 	}
-	for _, s := range p.Status.ContainerStatuses {
+	for _, s := range judged(p) {
 		out.Containers = append(out.Containers, containerOf(s))
 	}
 	return out

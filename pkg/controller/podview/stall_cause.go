@@ -15,7 +15,7 @@ import (
 
 const (
 	// crashes is how often a container is started again before that is worth telling. The third time the kubelet has
-	// waited for more than a minute in all.
+	// waited for more than a minute in all. A container that has ended with 210 has said itself that it is of no use.
 	crashes = 3
 	// lasts is how long such a container is to run until it is believed to last. The kubelet thinks the same.
 	lasts = 10 * time.Minute
@@ -43,6 +43,9 @@ func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 		cause := causeInContainer(s)
 		cause.Since = since
 		return cause
+	}
+	if l, ok := leftBehindIn(p); ok {
+		return l.cause(since)
 	}
 	if p.Status.Phase != corev1.PodPending || hasStarted(p) {
 		return nil
@@ -102,7 +105,7 @@ func causeInContainer(s *corev1.ContainerStatus) *lifecycle.StallCause {
 		return &lifecycle.StallCause{Reason: lifecycle.ReasonImageNotPulled, Container: s.Name, Words: wordsOf(waiting)}
 	case waiting != nil && !slices.Contains(usualReasons, waiting.Reason):
 		return &lifecycle.StallCause{Reason: lifecycle.ReasonContainerNotStarted, Container: s.Name, Words: wordsOf(waiting)}
-	case last == nil || s.RestartCount < crashes:
+	case last == nil || s.RestartCount < crashes && last.ExitCode != completion.CodeContainerPermanentFailed:
 		return nil
 	}
 	crashing := &lifecycle.StallCause{Reason: lifecycle.ReasonContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
@@ -146,6 +149,9 @@ func trimStall(p, out *corev1.Pod) {
 	out.Status.StartTime = &since
 	switch s, init := stalledContainer(p); {
 	case s == nil:
+		if l, ok := leftBehindIn(p); ok {
+			l.trim(p, out)
+		}
 	case init:
 		out.Status.InitContainerStatuses = []corev1.ContainerStatus{trimStalled(s, cause.Reason)}
 	default:

@@ -37,8 +37,11 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 			HostIP: p.Status.HostIP,
 		},
 	}
-	if Ended(p.Status.Phase) {
+	if over := overAs(p); Ended(p.Status.Phase) || over != "" {
 		trimOutcome(p, out)
+		if over != "" {
+			out.Spec.RestartPolicy = p.Spec.RestartPolicy
+		}
 	} else {
 		trimStall(p, out)
 		trimUnstarted(p, out)
@@ -56,7 +59,7 @@ func trimOutcome(p, out *corev1.Pod) {
 	}
 	out.Status.Reason, out.Status.Message = p.Status.Reason, p.Status.Message
 	out.Status.InitContainerStatuses = trimStatuses(p.Status.InitContainerStatuses)
-	out.Status.ContainerStatuses = trimStatuses(p.Status.ContainerStatuses)
+	out.Status.ContainerStatuses = trimStatuses(judged(p))
 }
 
 func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
@@ -87,7 +90,7 @@ func ourLabels(labels map[string]string) map[string]string {
 }
 
 func ourAnnotations(annotations map[string]string) map[string]string {
-	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyAvoidNodes)
+	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyAvoidNodes, v1.KeyCompletionContainers)
 }
 
 func pick(from map[string]string, keys ...string) map[string]string {

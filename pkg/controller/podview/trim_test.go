@@ -86,8 +86,20 @@ func stalledPods() map[string]*corev1.Pod {
 		return init
 	}
 	started := metav1.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	left := func(exit int32) *corev1.Pod {
+		p := with(func(s *corev1.PodStatus) {
+			app, ended := running(*container(s)), *container(s)
+			ended.RestartCount, ended.Name = 0, "main"
+			ended.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: exit, Reason: "Error", Message: "no\nluck", FinishedAt: started}}
+			s.Phase, s.ContainerStatuses = corev1.PodRunning, []corev1.ContainerStatus{app, ended, app}
+		})
+		p.Spec.RestartPolicy, p.Spec.Containers = corev1.RestartPolicyNever, []corev1.Container{{Name: "main"}, {Name: "x"}}
+		return p
+	}
 	return map[string]*corev1.Pod{
-		"Unschedulable": unschedulablePod(),
+		"ContainersLeft":                  left(7),
+		"ContainersLeft by the first one": left(0),
+		"Unschedulable":                   unschedulablePod(),
 		"SchedulerError": podWithoutNode(func(c *corev1.PodCondition) {
 			c.Type, c.Status, c.Reason = corev1.PodScheduled, corev1.ConditionFalse, corev1.PodReasonSchedulerError
 		}),

@@ -28,8 +28,35 @@ const (
 
 // isReadOfSpec reports whether TrimPod looks at a field of the spec.
 func isReadOfSpec(n protowire.Number) bool {
-	const nodeName, schedulerName, initContainers, schedulingGates, schedulingGroup = 10, 19, 20, 38, 43
-	return n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates || n == schedulingGroup
+	const restartPolicy, nodeName, schedulerName, initContainers, schedulingGates, schedulingGroup = 3, 10, 19, 20, 38, 43
+	return n == restartPolicy || n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates || n == schedulingGroup
+}
+
+// containers of a Pod are most of it, and little is read of them.
+const containers protowire.Number = 2
+
+// isReadOfContainer reports whether TrimPod looks at a field of a container that is no init container.
+func isReadOfContainer(n protowire.Number) bool {
+	const name, restartPolicy = 1, 24
+	return n == name || n == restartPolicy
+}
+
+// readOfSpec copies what TrimPod looks at of a spec.
+func readOfSpec(spec []byte) (out []byte, err error) {
+	err = eachField(spec, func(f field) error {
+		switch {
+		case f.number == containers:
+			c, err := filter(f.value, isReadOfContainer)
+			if err != nil {
+				return err
+			}
+			out = protowire.AppendBytes(protowire.AppendTag(out, f.number, protowire.BytesType), c)
+		case isReadOfSpec(f.number):
+			out = append(out, f.whole...)
+		}
+		return nil
+	})
+	return out, err
 }
 
 // Unmarshal reads a Pod in protobuf, into a WatchedPod that is new or Reset.
@@ -45,7 +72,7 @@ func (p *WatchedPod) Unmarshal(raw []byte) error {
 			p.whole = protowire.AppendBytes(protowire.AppendTag(p.whole, f.number, protowire.BytesType), metadata)
 			return p.ObjectMeta.Unmarshal(metadata)
 		case fieldSpec:
-			spec, err := filter(f.value, isReadOfSpec)
+			spec, err := readOfSpec(f.value)
 			if err != nil {
 				return err
 			}

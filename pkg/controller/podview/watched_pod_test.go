@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // fullPods fills every field of Pods, each with its own values.
@@ -29,6 +31,31 @@ func fullPods() *randfill.Filler {
 			*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
 		},
 		func(i *intstr.IntOrString, c randfill.Continue) { *i = intstr.FromInt32(c.Int31n(1000)) },
+		func(p *corev1.RestartPolicy, c randfill.Continue) {
+			*p = []corev1.RestartPolicy{corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}[c.Intn(3)]
+		},
+		// Names of containers are the same in a spec and in a status, and so are those that a Pod names.
+		func(cs *[]corev1.ContainerStatus, c randfill.Continue) {
+			for _, name := range []string{"a", "b", "c"} {
+				s := corev1.ContainerStatus{Name: name}
+				if c.Fill(&s.State); s.State.Running != nil {
+					s.State.Terminated, s.State.Waiting = nil, nil
+				}
+				*cs = append(*cs, s)
+			}
+		},
+		func(cs *[]corev1.Container, c randfill.Continue) {
+			for _, name := range []string{"b", "a", "c"} {
+				s := corev1.Container{}
+				c.Fill(&s)
+				s.Name, s.RestartPolicy = name, nil
+				*cs = append(*cs, s)
+			}
+		},
+		func(m *metav1.ObjectMeta, c randfill.Continue) {
+			c.FillNoCustom(m)
+			m.Annotations = map[string]string{v1.KeyCompletionContainers: []string{"", "a", "a,b", "z"}[c.Intn(4)]}
+		},
 		func(p *corev1.PodPhase, c randfill.Continue) {
 			phases := []corev1.PodPhase{corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed}
 			*p = phases[c.Intn(len(phases))]

@@ -22,6 +22,7 @@ func init() {
 		"delete":     (*Story).deleteObject,
 		"intrude":    (*Story).intrude,
 		"exit":       (*Story).exit,
+		"complete":   (*Story).complete,
 		"stall":      (*Story).stall,
 		"ready":      (*Story).ready,
 		"initialize": (*Story).initialize,

@@ -33,6 +33,7 @@
 // Commands about what others do. A name is "framework", "configmap", or "pod role-index".
 //
 //	exit role-index code [reason]         the Pod's containers end
+//	complete role-index code     the container that completes a Pod ends, and another one runs on
 //	stall role-index [reason container words]     its node cannot start the Pod, or can again; or no scheduler looks at it
 //	ready role-index [no]                 the Pod runs, and is ready, or is so no more
 //	initialize role-index [done]          an init container of the Pod runs, or has ended

@@ -3,6 +3,7 @@ package lifecycletest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +56,9 @@ func (s *Story) stall(args []string, _ string) error {
 		cause = &lifecycle.StallCause{Reason: args[0], Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
 		if old := pod.pod.StallCause; old != nil {
 			cause.Since = old.Since
+		}
+		if cause.Reason == lifecycle.ReasonContainersLeft {
+			cause.Left = "proxy"
 		}
 		if cause.Reason == lifecycle.ReasonContainerCrashing {
 			cause.Over = s.server.now.Add(10 * time.Minute)
@@ -191,8 +195,41 @@ func (o *object) onNode() bool {
 
 func (o *object) end(phase lifecycle.PodPhase, how completion.Pod) {
 	o.pod.executing, o.pod.StallCause, o.pod.Ready = false, nil, false
+	o.pod.Phase = phase
+	if o.pod.Over != "" {
+		return // its completion containers have ended before, and the outcome is theirs
+	}
 	how.Name = "demo-" + o.name.ref.String()
-	o.pod.Phase, o.pod.Outcome = phase, how
+	o.pod.Outcome = how
+}
+
+// complete: "complete a-0 <code>": the container that completes a Pod ends, and another one runs on.
+func (s *Story) complete(args []string, _ string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("complete wants a Pod and a code")
+	}
+	n, err := parsePod(args[0])
+	if err != nil {
+		return err
+	}
+	code, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil {
+		return err
+	}
+	if pod := s.server.objects[n]; pod == nil || !pod.pod.executing {
+		return nil
+	}
+	s.server.update(n, func(o *object) {
+		o.pod.Over = lifecycle.PodSucceeded
+		if code != 0 {
+			o.pod.Over = lifecycle.PodFailed
+		}
+		o.pod.Outcome = completion.Pod{
+			Name:       "demo-" + o.name.ref.String(),
+			Containers: []completion.Container{outcome{exit: int32(code)}.container(s.server.now)},
+		}
+	})
+	return nil
 }
 
 // container is the Pod's only one. In a Pod that ended as a whole, such as by eviction, it did not terminate.

@@ -142,7 +142,7 @@ func TestParametersThereAndBack(t *testing.T) {
 	want := specsFrom(t, `
 - {code: -1073741510, phrase: A, type: {name: Failed, attributes: [Transient, Conflict]}, podPatterns: [{nameRegex: "\x7f\u2028\n  x"}]}
 - {code: 1000000, phrase: '', podPatterns: [{}, {reasonRegex: '', messageRegex: '(?i)<&>',
-    containers: [{}, {nameRegex: n, reasonRegex: r, messageRegex: m, signalRange: {min: 9, max: 9}, codeRange: {max: -1}}]}]}
+    containers: [{}, {nameRegex: n, reasonRegex: r, messageRegex: m, signalRange: {min: 9, max: 9}, codeRange: {max: -1}, ignoreAfterOtherFailure: true}]}]}
 `)
 	parameters, err := podverdict.Parameters(want)
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func TestJudge(t *testing.T) {
 		{"another code on the third node", pod("b", "worker", "n2", exited(7, ""), before(8, "", "n3"), before(7, "", "n1")), "no opinion"},
 		{"no node", pod("b", "worker", "", exited(7, ""), before(7, "", "n3"), before(7, "", "n1")), "no opinion"},
 		{"a signal says nothing about nodes", pod("b", "worker", "n2", exited(143, ""), before(143, "", "n3"), before(143, "", "n1")), "no opinion"},
-		{"nor does the controller's own", pod("b", "worker", "n2", exited(-300, ""), before(-300, "", "n3"), before(-300, "", "n1")), "no opinion"},
+		{"nor does a negative one", pod("b", "worker", "n2", exited(-300, ""), before(-10300, "", "n3"), before(-10300, "", "n1")), "no opinion"},
 		{"more important than the meaning", pod("b", "worker", "n2", exited(42, ""), before(42, "", "n3"), before(42, "", "n1")),
 			"42 SameCodeOnNodes [Permanent] by sameCodeOnNodes: exit code 42 on 3 different nodes: n1, n2, n3"},
 
@@ -117,6 +117,37 @@ func TestJudge(t *testing.T) {
 		v, err := c.Classify(t.Context(), test.pod)
 		if got := line(v); err != nil || got != test.want {
 			t.Errorf("%s: %s %v, want %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// Keys may be negative, as exit codes of Windows are. A code that looks like one of the controller's is moved, so that
+// earlier attempts, whoever judged them, have the same one.
+func TestNegativeExitCodes(t *testing.T) {
+	c := configured(t, `
+codes:
+  "-1073741510": {phrase: CtrlC}
+  "-1500": {phrase: AsItIsSpelt}
+  "-999--900": {phrase: Moved}
+  "-101": {code: 1101, phrase: Own}
+sameCodeOnNodes: {nodes: 2, codes: ["-2147483648--1"]}
+`)
+	tests := []struct {
+		pod  *pluginpb.FailedPod
+		want string
+	}{
+		{pod("b", "worker", "n1", exited(-1073741510, "")), "-1073741510 CtrlC"},
+		{pod("b", "worker", "n1", exited(-1500, "")), "-1500 AsItIsSpelt"},
+		{pod("b", "worker", "n1", exited(-950, "")), "-10950 Moved"},
+		{pod("b", "worker", "n1", exited(-101, "")), "1101 Own"},
+		{pod("b", "worker", "n1", exited(-7, "")), "no opinion"},
+		{pod("b", "worker", "n1", exited(-7, ""), before(-10007, "", "n2")), "-10007 SameCodeOnNodes"},
+		{pod("b", "worker", "n1", exited(-1700, ""), before(-11700, "", "n2")), "-11700 SameCodeOnNodes"},
+	}
+	for _, test := range tests {
+		v, err := c.Classify(t.Context(), test.pod)
+		if got := line(v); err != nil || !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s %v, want %s", got, err, test.want)
 		}
 	}
 }

@@ -21,10 +21,7 @@ func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 		return v
 	}
 	known, found := p.find(pod, exit)
-	code := exit
-	if found && known.meaning.Code != nil {
-		code = *known.meaning.Code
-	}
+	code := known.codeOf(exit, found)
 	if completion.IsReserved(code) {
 		return nil
 	}
@@ -37,6 +34,19 @@ func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 	return &pluginpb.Verdict{
 		Code: code, Phrase: known.meaning.Phrase, Type: known.meaning.completionType(), Rule: known.key,
 		Diagnostics: fmt.Sprintf("container %s exited with code %d%s", c.GetName(), exit, because(c)),
+	}
+}
+
+// codeOf returns the code of a verdict on an exit code: the entry's own, else the exit code as the configuration spells it.
+// What is not found, or spelt like a code of the controller, gets the code that it has without a plugin.
+func (e entry) codeOf(exit int32, found bool) int32 {
+	switch {
+	case found && e.meaning.Code != nil:
+		return *e.meaning.Code
+	case found && !completion.IsReserved(exit):
+		return exit
+	default:
+		return completion.OfExit(exit)
 	}
 }
 

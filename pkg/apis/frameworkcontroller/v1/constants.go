@@ -25,6 +25,8 @@ const (
 	KeyTaskAttemptID               = "FC_TASK_ATTEMPT_ID"
 	// Annotation only: AvoidRequire if the Pod must not go to nodes that its Framework avoids.
 	KeyAvoidNodes = "FC_AVOID_NODES"
+	// Annotation only: TaskSpec.CompletionContainers, separated by commas, as they were when the Pod was created.
+	KeyCompletionContainers = "FC_COMPLETION_CONTAINERS"
 	// Environment only: the Pod's own UID, from the downward API, and {attempt id}_{Pod UID}.
 	KeyPodUID                 = "FC_POD_UID"
 	KeyTaskAttemptInstanceUID = "FC_TASK_ATTEMPT_INSTANCE_UID"

@@ -373,6 +373,18 @@ type TaskSpec struct {
 	// +nullable
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
 
+	// Names of the containers of the template that do the Task's work. Once all of
+	// them have ended, the Pod counts as ended, whatever else runs in it: the
+	// attempt succeeds if all exited with 0, otherwise it failed as these
+	// containers did, and the Pod is deleted. Needs restartPolicy Never. When
+	// absent, a Pod ends when all its containers have ended.
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	// +listType=atomic
+	// +optional
+	CompletionContainers []string `json:"completionContainers,omitempty"`
+
 	// Template of the Task's Pods: metadata and spec, as in the template of a
 	// Deployment. In any text in it, these are replaced:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},

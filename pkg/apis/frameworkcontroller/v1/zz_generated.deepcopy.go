@@ -1118,6 +1118,11 @@ func (in *TaskSpec) DeepCopyInto(out *TaskSpec) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.CompletionContainers != nil {
+		in, out := &in.CompletionContainers, &out.CompletionContainers
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Pod != nil {
 		in, out := &in.Pod, &out.Pod
 		*out = make(PodTemplate, len(*in))

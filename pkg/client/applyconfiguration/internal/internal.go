@@ -282,6 +282,12 @@ var schemaYAML = typed.YAMLObject(`types:
                       type:
                         map:
                           fields:
+                          - name: completionContainers
+                            type:
+                              list:
+                                elementType:
+                                  scalar: string
+                                elementRelationship: atomic
                           - name: pod
                             type:
                               map:

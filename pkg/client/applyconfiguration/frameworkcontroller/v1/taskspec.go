@@ -20,6 +20,12 @@ type TaskSpecApplyConfiguration struct {
 	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
 	// run at the same time. A number gives that up for Pods on unreachable nodes.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
+	// Names of the containers of the template that do the Task's work. Once all of
+	// them have ended, the Pod counts as ended, whatever else runs in it: the
+	// attempt succeeds if all exited with 0, otherwise it failed as these
+	// containers did, and the Pod is deleted. Needs restartPolicy Never. When
+	// absent, a Pod ends when all its containers have ended.
+	CompletionContainers []string `json:"completionContainers,omitempty"`
 	// Template of the Task's Pods: metadata and spec, as in the template of a
 	// Deployment. In any text in it, these are replaced:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
@@ -54,6 +60,16 @@ func (b *TaskSpecApplyConfiguration) WithStartDeadline(value *StartDeadlineSpecA
 // If called multiple times, the PodGracefulDeletionTimeoutSec field is set to the value of the last call.
 func (b *TaskSpecApplyConfiguration) WithPodGracefulDeletionTimeoutSec(value int64) *TaskSpecApplyConfiguration {
 	b.PodGracefulDeletionTimeoutSec = &value
+	return b
+}
+
+// WithCompletionContainers adds the given value to the CompletionContainers field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the CompletionContainers field.
+func (b *TaskSpecApplyConfiguration) WithCompletionContainers(values ...string) *TaskSpecApplyConfiguration {
+	for i := range values {
+		b.CompletionContainers = append(b.CompletionContainers, values[i])
+	}
 	return b
 }
 

@@ -1,0 +1,45 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// A Task that runs only because a container was left behind says so, and what to change, before the condition does and after.
+func TestContainersLeft(t *testing.T) {
+	f := ended(v1.CompletionStatus{}, nil)
+	f.Status.State, f.Status.AttemptStatus.CompletionStatus = v1.AttemptRunning, nil
+	task := &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	task.State, task.AttemptStatus.CompletionStatus, task.AttemptStatus.PodName = v1.AttemptRunning, nil, "train-worker-0"
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "train-worker-0"}}
+	pod.Spec = corev1.PodSpec{NodeName: "n", RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "main"}, {Name: "proxy"}}}
+	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{
+		{Name: "main", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 3, FinishedAt: metav1.NewTime(halfPastFour)}}},
+		{Name: "proxy", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+	}}
+	tell := func() string {
+		facts := Facts{Framework: f, Now: halfPastFour.Add(time.Second), Pods: []corev1.Pod{*pod}}
+		return strings.Join(Task(facts, "worker", 0).Sentences, "\n")
+	}
+	if said := tell(); !strings.Contains(said, "Container main has ended with exit code 3, and proxy runs on, so the Pod does.") ||
+		!strings.Contains(said, "native sidecar") {
+		t.Errorf("it says\n%s", said)
+	}
+	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: lifecycle.ReasonContainersLeft,
+		Message: "Task worker-0 (Pod train-worker-0 on node n): container main has ended, and proxy runs on, so the Pod does: exit code 3, Error"}}
+	if said := tell(); strings.Count(said, "proxy runs on") != 1 || strings.Count(said, "native sidecar") != 1 {
+		t.Errorf("with the condition it says\n%s", said)
+	}
+	pod.Status.ContainerStatuses[0].State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
+	f.Status.Conditions = nil
+	if said := tell(); strings.Contains(said, "runs on") {
+		t.Errorf("of a Pod whose containers all run it says\n%s", said)
+	}
+}
