@@ -230,8 +230,8 @@ func (j downJudge) Classify(_ context.Context, _ string, pods []*pluginpb.Failed
 	return out, pluginhost.Source{Plugin: "late"}, errors.New("down")
 }
 
-// A plugin that is down is asked again and again about a Pod that does not get to run, and the Framework says all the time that it
-// waits for it. As long as nothing else is new, the status is not written, neither when the other Tasks have events.
+// A plugin that is down is asked again and again about a Pod that does not get to run. The Framework says all the time that it waits
+// for the plugin, also while its other Tasks have rounds, and as long as nothing else is new, its status is not written.
 func TestWaitingForAVerdictOnAStartIsNoNews(t *testing.T) {
 	inBubble(t, func(w *world) {
 		judge := downJudge{newLateJudge(nil)}
