@@ -13,6 +13,8 @@ func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
 		return a.Task, true
 	case lifecycle.ClassifyPod:
 		return a.Task, true
+	case lifecycle.JudgeStart:
+		return a.Task, true
 	}
 	return lifecycle.TaskRef{}, false
 }

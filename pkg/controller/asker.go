@@ -20,7 +20,7 @@ type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
 	clients  *apiserver.Clients
 	watches  *watches
-	watched  *objectWatches
+	watched  *objectWatches[[]byte] // of the objects that hints want
 	served   *servedVersions
 	reporter *reporter
 	enqueue  func(cache.ObjectName, event)

@@ -1,8 +1,11 @@
 package controller
 
 import (
+	"maps"
+	"slices"
 	"time"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -29,6 +32,13 @@ func newBlockers() blockers {
 		failures: map[string]failedAction{}, failingRoles: map[string]time.Time{},
 		configMaps: &flowcontrol.Breaker{}, pods: &flowcontrol.Breaker{}, others: &flowcontrol.Breaker{},
 	}
+}
+
+// forgetRoles forgets the failures of roles that the spec does not have: edits may name any number of roles, one after the other.
+func (b *blockers) forgetRoles(spec *v1.FrameworkSpec) {
+	maps.DeleteFunc(b.failingRoles, func(role string, _ time.Time) bool {
+		return !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == role })
+	})
 }
 
 // failedAction is an action that fails for a reason that may pass.

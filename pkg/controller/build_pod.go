@@ -62,10 +62,9 @@ func (r *record) bytesOf(a lifecycle.Action) int {
 	if err != nil || builder == nil {
 		return 0
 	}
-	if builder.cost == 0 {
-		if task, ok := taskToBuild(r, creation); ok {
-			builder.cost = builder.Cost(task)
-		}
+	task, ok := taskToBuild(r, creation)
+	if !ok {
+		return 0
 	}
-	return builder.cost
+	return builder.costOf(task)
 }

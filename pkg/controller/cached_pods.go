@@ -48,5 +48,22 @@ func podsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	}
 }
 
+// configMapsCounted keeps account of cached ConfigMaps, of which little is kept.
+func configMapsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
+	enter := func(o any, bytes int64) {
+		if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+			o = unknown.Obj
+		}
+		if cm, ok := o.(*corev1.ConfigMap); ok {
+			framework, _ := podview.FrameworkOf(cm)
+			b.AddObjects(framework, bytes)
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { enter(o, objectBytes) },
+		DeleteFunc: func(o any) { enter(o, -objectBytes) },
+	}
+}
+
 // cachedBytes estimates what the cache holds of a Pod.
 func cachedBytes(p *podview.CachedPod) int64 { return podBytes + int64(p.WholeBytes()) }

@@ -1,9 +1,11 @@
 package controller
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -122,12 +124,31 @@ func wantedService(r *record) *corev1.Service {
 	return objects.Service(owner(r), network.PublishNotReadyAddresses == nil || *network.PublishNotReadyAddresses)
 }
 
+// selection is what is read of a Service.
+type selection struct {
+	framework string // whose Pods it selects; empty if it selects others
+	early     bool   // also those that are not ready
+}
+
+// readingServices reads Services that Frameworks control.
+var readingServices = reading[selection]{
+	mayOwn: func(framework string, controller *metav1.OwnerReference) bool {
+		return controller != nil && controller.Kind == v1.FrameworkKind && controller.Name == framework
+	},
+	read: func(o *unstructured.Unstructured) (selection, int) {
+		selector, _, err := unstructured.NestedStringMap(o.Object, "spec", "selector")
+		early, _, earlyErr := unstructured.NestedBool(o.Object, "spec", "publishNotReadyAddresses")
+		if err != nil || earlyErr != nil || len(selector) != 1 {
+			return selection{}, 0
+		}
+		return selection{strings.Clone(selector[v1.KeyFrameworkName]), early}, 0
+	},
+}
+
 // isService reports whether an object is the Framework's Service, as it is wanted.
-func isService(o *unstructured.Unstructured, r *record, wanted *corev1.Service) bool {
-	selector, _, err := unstructured.NestedStringMap(o.Object, "spec", "selector")
-	early, _, earlyErr := unstructured.NestedBool(o.Object, "spec", "publishNotReadyAddresses")
-	return err == nil && earlyErr == nil && controlledBy(o, r.uid) && o.GetDeletionTimestamp() == nil &&
-		sameSelection(selector, early, wanted)
+func isService(o *watchedObject[selection], r *record, wanted *corev1.Service) bool {
+	return o.content != nil && controlledBy(o, r.uid) && o.DeletionTimestamp == nil &&
+		*o.content == selection{wanted.Spec.Selector[v1.KeyFrameworkName], wanted.Spec.PublishNotReadyAddresses}
 }
 
 func sameSelection(selector map[string]string, early bool, wanted *corev1.Service) bool {

@@ -27,7 +27,7 @@ func (p *performer) createConfigMap(r *record, a lifecycle.CreateConfigMap) requ
 		if err != nil {
 			return result{err: err}
 		}
-		return result{object: &corev1.ConfigMap{ObjectMeta: podview.TrimMeta(&created.ObjectMeta)}}
+		return result{object: &corev1.ConfigMap{ObjectMeta: podview.TrimMeta(created)}}
 	}
 }
 

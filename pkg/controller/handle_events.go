@@ -70,10 +70,17 @@ func (r *record) handleObject(e objectChanged) {
 	if !ok {
 		return // carries our label, but cannot be one of ours
 	}
-	if e.deletedUID != "" || e.unwatched != nil || r.dependents.pods[e.name] != nil {
+	ref := lifecycle.TaskRef{Role: role, Index: index}
+	if r.dependents.pods[e.name] != nil || (e.deletedUID != "" || e.unwatched != nil) && r.concerns(ref, e.pod) {
 		r.dependents.pod(e.name).applyChange(e)
 	}
-	r.schedule.lookAt(lifecycle.TaskRef{Role: role, Index: index})
+	r.schedule.lookAt(ref)
+}
+
+// concerns reports whether it matters that the watch shows a Pod no longer: the Task exists, or may, as the Framework was not read
+// yet, or the Pod is the attempt's. Anybody can make and delete any number of others.
+func (r *record) concerns(ref lifecycle.TaskRef, gone *podview.CachedPod) bool {
+	return r.stored.version == "" || r.status.hasTask(ref) || gone != nil && r.controls(gone)
 }
 
 func (f *facts) applyChange(e objectChanged) {

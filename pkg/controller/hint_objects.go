@@ -16,6 +16,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -31,8 +32,8 @@ type hintMaker struct {
 	namespace string
 	framework string
 	holder    metav1.OwnerReference
-	made      bool           // they are made already; what has become of them is left as it is
-	watched   *objectWatches // of the objects; nil if they are not to be watched
+	made      bool                   // they are made already; what has become of them is left as it is
+	watched   *objectWatches[[]byte] // of the objects; nil if they are not to be watched
 }
 
 // hintObject is an object that the hints want, as it is in the cluster.
@@ -78,8 +79,9 @@ func (m hintMaker) wanted(ctx context.Context, o *unstructured.Unstructured, onU
 	if m.watched != nil {
 		label(o, m.framework)
 		out.watched = m.watched.follow(kind.resource)
-		if seen := m.watched.get(kind.resource, o); m.made && seen != nil && m.holds(seen) {
-			out.uid, out.json = seen.GetUID(), apiserver.JSON(seen.Object)
+		seen, _ := m.watched.shown(kind.resource, o.GetNamespace(), o.GetName())
+		if m.made && seen != nil && seen.content != nil && m.holds(seen) {
+			out.uid, out.json = seen.UID, *seen.content
 			return out, nil
 		}
 	}
@@ -95,6 +97,18 @@ func (m hintMaker) wanted(ctx context.Context, o *unstructured.Unstructured, onU
 		out.uid, out.json = made.GetUID(), apiserver.JSON(made.Object)
 	}
 	return out, err
+}
+
+// readingHintObjects reads objects that the ConfigMaps of attempts control, as plugins are told of them.
+var readingHintObjects = reading[[]byte]{
+	mayOwn: func(framework string, controller *metav1.OwnerReference) bool {
+		return controller != nil && controller.Kind == objects.KindConfigMap && controller.Name == v1.ConfigMapName(framework)
+	},
+	read: func(o *unstructured.Unstructured) ([]byte, int) {
+		o.SetManagedFields(nil)
+		text := apiserver.JSON(o.Object)
+		return text, len(text)
+	},
 }
 
 func label(o *unstructured.Unstructured, framework string) {
@@ -178,7 +192,7 @@ func deleteObject(ctx context.Context, client dynamic.ResourceInterface, o *unst
 }
 
 // holds reports whether an object is the attempt's.
-func (m hintMaker) holds(o *unstructured.Unstructured) bool {
+func (m hintMaker) holds(o metav1.Object) bool {
 	owner := metav1.GetControllerOf(o)
 	return owner != nil && owner.UID == m.holder.UID
 }

@@ -41,6 +41,9 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, "how Pods are presented to the scheduler")
+			if err == nil {
+				err = r.checkRoom(hints)
+			}
 			if unusable != nil {
 				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
 			}

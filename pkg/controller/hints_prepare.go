@@ -52,6 +52,11 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		}
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, said.skipped, "whether Pods may be created")
+			if err == nil && len(said.stored) > 0 {
+				admitted := *stored
+				admitted.Admission = said.stored
+				err = r.checkRoom(&admitted)
+			}
 			switch {
 			case isMade:
 				r.questions.hintsMade = now

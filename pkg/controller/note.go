@@ -19,13 +19,27 @@ func (w *watches) dropOutdatedAnswers(r *record) {
 	if r.schedule.full {
 		for name, f := range d.pods {
 			w.dropOutdatedPod(r, name, f)
+			if !w.needed(r, name, f) {
+				delete(d.pods, name)
+			}
 		}
+		r.questions.forgetTasks(r.status.hasTask)
 		return
 	}
 	for ref := range r.schedule.changed {
 		name := r.podName(ref)
 		w.dropOutdatedPod(r, name, d.pods[name])
 	}
+}
+
+// needed reports whether a later round may need the facts about a Pod's name: those about a Task's, and those about any object that
+// exists or may come into being.
+func (w *watches) needed(r *record, name string, f *facts) bool {
+	role, index, ok := v1.ParsePodName(r.key.Name, name)
+	if ok && r.status.hasTask(lifecycle.TaskRef{Role: role, Index: index}) {
+		return true
+	}
+	return f.inFlight || f.live != nil || !f.creation.pendingUntil.IsZero() || w.pod(r.key.Namespace, name) != nil
 }
 
 func (w *watches) dropOutdatedPod(r *record, name string, f *facts) {

@@ -17,13 +17,20 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
 // objectWatches follow labelled objects of kinds that not every Framework has, so that what happens to them is heard of at
 // once, and costs no requests while nothing does. A kind is watched once that is wanted, until the controller ends. Where
 // that is not allowed, the objects are read each time.
-type objectWatches struct {
+//
+// Anybody can label objects. Of one that no Framework can own, the caches keep the metadata only, and of the others what is read
+// of them, as long as their namespace is within its bound.
+type objectWatches[T any] struct {
 	client  dynamic.Interface
+	reading reading[T]
+	memory  *flowcontrol.MemoryBudget
 	changed func(cache.ObjectName) // is told the Framework of an object that has changed
 	broken  string                 // what is logged when a kind cannot be watched
 	log     hclog.Logger
@@ -33,15 +40,27 @@ type objectWatches struct {
 	kinds map[schema.GroupVersionResource]*kindWatch
 }
 
+// reading is how objects are read before they enter a cache.
+type reading[T any] struct {
+	// mayOwn reports whether an object can belong to the Framework that its label names, which has that controller.
+	mayOwn func(framework string, controller *metav1.OwnerReference) bool
+	// read returns what rounds need of such an object, and how many bytes that takes; 0 if it is too little to be counted, and
+	// kept in any case.
+	read func(*unstructured.Unstructured) (content T, bytes int)
+}
+
+// watchedObject is an object as such a cache holds it.
+type watchedObject[T any] struct {
+	metav1.ObjectMeta     // as trimmed
+	content           *T  // nil if it is not kept
+	bytes             int // of the content; 0 if it is too little to be counted
+}
+
 // kindWatch is the watch of one kind.
 type kindWatch struct {
 	cache.SharedIndexInformer
 	// brokenAt is the version that the watch had come to when it broke last; empty if it never did.
 	brokenAt atomic.Pointer[string]
-}
-
-func newObjectWatches(client dynamic.Interface, changed func(cache.ObjectName), broken string, log hclog.Logger) *objectWatches {
-	return &objectWatches{client: client, changed: changed, broken: broken, log: log, kinds: map[schema.GroupVersionResource]*kindWatch{}}
 }
 
 // telling returns what puts an event into the mailbox of a Framework.
@@ -50,25 +69,29 @@ func telling(enqueue func(cache.ObjectName, event), e event) func(cache.ObjectNa
 }
 
 // follow begins to watch a kind. It reports whether a change of its objects is heard of by now.
-func (w *objectWatches) follow(kind schema.GroupVersionResource) bool {
+func (w *objectWatches[T]) follow(kind schema.GroupVersionResource) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kinds[kind] == nil {
+		if w.kinds == nil {
+			w.kinds = map[schema.GroupVersionResource]*kindWatch{}
+		}
 		w.kinds[kind] = w.begin(kind)
 	}
 	return w.kinds[kind].works()
 }
 
-func (w *objectWatches) begin(kind schema.GroupVersionResource) *kindWatch {
+func (w *objectWatches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
 	k := &kindWatch{SharedIndexInformer: dynamicinformer.NewFilteredDynamicInformer(w.client, kind, metav1.NamespaceAll, 0, cache.Indexers{}, labelled).Informer()}
 	// None of these can fail before the informer runs.
-	_ = k.SetTransform(withoutManagedFields)
+	_ = k.SetTransform(w.trim)
 	_ = k.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		if k.breaks(err) {
 			w.log.Warn(w.broken, "kind", kind.GroupResource().String(), "error", err)
 		}
 	})
+	_, _ = k.AddEventHandler(w.counted())
 	_, _ = k.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    w.tell,
 		UpdateFunc: func(_, o any) { w.tell(o) },
@@ -76,6 +99,60 @@ func (w *objectWatches) begin(kind schema.GroupVersionResource) *kindWatch {
 	})
 	go k.RunWithContext(w.ctx)
 	return k
+}
+
+// trim reduces an object to what is read of it. One that has been through it already comes out as it is.
+func (w *objectWatches[T]) trim(o any) (any, error) {
+	whole, ok := o.(*unstructured.Unstructured)
+	if !ok {
+		return o, nil
+	}
+	out := &watchedObject[T]{ObjectMeta: podview.TrimMeta(whole)}
+	key := labelledFor(out)
+	if !w.reading.mayOwn(key.Name, metav1.GetControllerOfNoCopy(out)) {
+		return out, nil
+	}
+	if content, bytes := w.reading.read(whole); bytes == 0 || w.memory.Exceeded(key) == nil {
+		out.content, out.bytes = &content, bytes
+	}
+	return out, nil
+}
+
+// labelledFor is the Framework that the label of an object names.
+func labelledFor[T any](o *watchedObject[T]) cache.ObjectName {
+	return cache.NewObjectName(o.Namespace, o.Labels[v1.KeyFrameworkName])
+}
+
+// counted keeps account of what the cache of a kind holds. An object that is deleted is shown as it was then, and not as it was
+// cached, so that is remembered, and for whom it counts. Events come one after the other.
+func (w *objectWatches[T]) counted() cache.ResourceEventHandler {
+	type entry struct {
+		framework cache.ObjectName
+		bytes     int64
+	}
+	held := map[cache.ObjectName]entry{}
+	enter := func(o any, kept bool) {
+		if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
+			o = unknown.Obj
+		}
+		seen, ok := o.(*watchedObject[T])
+		if !ok {
+			return
+		}
+		name := cache.MetaObjectToName(seen)
+		before := held[name]
+		delete(held, name)
+		if kept {
+			held[name] = entry{labelledFor(seen), objectBytes + int64(seen.bytes)}
+			w.memory.AddObjects(held[name].framework, held[name].bytes)
+		}
+		w.memory.AddObjects(before.framework, -before.bytes)
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { enter(o, true) },
+		UpdateFunc: func(_, o any) { enter(o, true) },
+		DeleteFunc: func(o any) { enter(o, false) },
+	}
 }
 
 // works reports whether the watch shows what there is. After a break it does so once it has gone on.
@@ -95,31 +172,18 @@ func (k *kindWatch) breaks(err error) bool {
 	return before == nil || *before != version
 }
 
-func withoutManagedFields(o any) (any, error) {
-	if u, ok := o.(*unstructured.Unstructured); ok {
-		u.SetManagedFields(nil)
-	}
-	return o, nil
-}
-
-func (w *objectWatches) tell(o any) {
+func (w *objectWatches[T]) tell(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
 	}
-	if u, ok := o.(*unstructured.Unstructured); ok {
-		w.changed(cache.NewObjectName(u.GetNamespace(), u.GetLabels()[v1.KeyFrameworkName]))
+	if seen, ok := o.(*watchedObject[T]); ok {
+		w.changed(labelledFor(seen))
 	}
-}
-
-// get returns an object as the watch shows it; nil if it does not.
-func (w *objectWatches) get(kind schema.GroupVersionResource, o *unstructured.Unstructured) *unstructured.Unstructured {
-	seen, _ := w.shown(kind, o.GetNamespace(), o.GetName())
-	return seen
 }
 
 // shown returns the object of that name as the watch shows it; nil if it does not. Works is whether the kind is watched, and
 // the watch shows what there is.
-func (w *objectWatches) shown(kind schema.GroupVersionResource, namespace, name string) (seen *unstructured.Unstructured, works bool) {
+func (w *objectWatches[T]) shown(kind schema.GroupVersionResource, namespace, name string) (seen *watchedObject[T], works bool) {
 	w.mu.Lock()
 	k := w.kinds[kind]
 	w.mu.Unlock()
@@ -130,5 +194,5 @@ func (w *objectWatches) shown(kind schema.GroupVersionResource, namespace, name 
 	if err != nil || !found {
 		return nil, true
 	}
-	return o.(*unstructured.Unstructured), true
+	return o.(*watchedObject[T]), true
 }

@@ -1,8 +1,10 @@
 package controller
 
 import (
+	"container/list"
 	"fmt"
 	"strings"
+	"sync"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
@@ -18,6 +20,7 @@ type podBuilders struct {
 	avoid []v1.AvoidedNode
 	roles map[string]*roleBuilders
 	err   error // why the stored hints make no sense
+	cache builderCache
 }
 
 // roleBuilders make the Pods of a role: one for all of them, unless patches are for some Tasks only.
@@ -29,9 +32,12 @@ type roleBuilders struct {
 	made     map[string]*roleBuilder
 }
 
+// roleBuilder makes the Pods of those Tasks of a role that get the same patches.
 type roleBuilder struct {
-	*objects.PodBuilder
-	cost int // of a Pod, in bytes; 0 if it is not known yet
+	role    *roleBuilders
+	patches []*pluginpb.PodPatch
+	cost    int // of a Pod, in bytes; 0 if it is not known yet
+	cache   *builderCache
 }
 
 // newPodBuilders prepares all roles. Of roles with the same name the first counts.
@@ -46,12 +52,15 @@ func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1
 	if spec.SSH != nil {
 		with.KeysAt = spec.SSH.MountPath
 	}
+	out.cache.most = patchedBytes
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if out.roles[role.Name] == nil {
 			with.Avoided, with.CompletionContainers = objects.NodesAvoidedBy(role.Name, avoid), role.Task.CompletionContainers
 			with.Avoided.ByHostname = byHostname
-			out.roles[role.Name] = &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
+			made := &roleBuilders{role.Name, role.Task.Pod, with, patchesFor(role.Name, layers), map[string]*roleBuilder{}}
+			out.roles[role.Name] = made
+			out.cache.most += made.bytes()
 		}
 	}
 	return out
@@ -85,7 +94,7 @@ func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 		}
 	}
 	if role.made[chosen.String()] == nil {
-		role.made[chosen.String()] = &roleBuilder{PodBuilder: objects.NewPodBuilderWith(role.name, role.template, role.with, patches...)}
+		role.made[chosen.String()] = &roleBuilder{role: role, patches: patches, cache: &b.cache}
 	}
 	return role.made[chosen.String()]
 }
@@ -103,4 +112,65 @@ func firstFor(index int32, patches []*pluginpb.PodPatch) int {
 		}
 	}
 	return -1
+}
+
+// Build returns a Pod as JSON. It may be called by several goroutines at once.
+func (b *roleBuilder) Build(t objects.Task) ([]byte, error) { return b.cache.get(b).Build(t) }
+
+// costOf is what the request for a Pod takes, in bytes.
+func (b *roleBuilder) costOf(t objects.Task) int {
+	if b.cost == 0 {
+		b.cost = b.cache.get(b).Cost(t)
+	}
+	return b.cost
+}
+
+const (
+	// builderBytes is what a builder takes beside its template.
+	builderBytes = 4 << 10
+	// patchedBytes is what builders may take beyond one for each role.
+	patchedBytes = 256 << 10
+)
+
+// bytes is what a builder of the role takes.
+func (r *roleBuilders) bytes() int { return len(r.template) + builderBytes }
+
+// builderCache has the builders that were used last. Each holds a whole template, and hints may patch each Task in another way.
+// Pods are created in the order of their Tasks, so one that was dropped is seldom wanted again; then it is made anew.
+//
+// Invariant: held is what the builders take, and at most most.
+type builderCache struct {
+	mu         sync.Mutex
+	recent     list.List // of *cachedBuilder, the last used first
+	by         map[*roleBuilder]*list.Element
+	held, most int // bytes
+}
+
+type cachedBuilder struct {
+	of *roleBuilder
+	*objects.PodBuilder
+}
+
+func (c *builderCache) get(b *roleBuilder) *objects.PodBuilder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.by[b]; e != nil {
+		c.recent.MoveToFront(e)
+		return e.Value.(*cachedBuilder).PodBuilder
+	}
+	for c.held += b.role.bytes(); c.held > c.most; {
+		c.dropOldest()
+	}
+	made := objects.NewPodBuilderWith(b.role.name, b.role.template, b.role.with, b.patches...)
+	if c.by == nil {
+		c.by = map[*roleBuilder]*list.Element{}
+	}
+	c.by[b] = c.recent.PushFront(&cachedBuilder{b, made})
+	return made
+}
+
+func (c *builderCache) dropOldest() {
+	oldest := c.recent.Remove(c.recent.Back()).(*cachedBuilder)
+	delete(c.by, oldest.of)
+	c.held -= oldest.of.role.bytes()
 }

@@ -112,6 +112,13 @@ func (q *questions) askWaitingAgain() {
 	}
 }
 
+// forgetTasks forgets the answers about Tasks that are gone: a Framework may have any number of them, one after the other.
+func (q *questions) forgetTasks(exists func(lifecycle.TaskRef) bool) {
+	maps.DeleteFunc(q.verdicts, func(ref lifecycle.TaskRef, _ *lifecycle.Verdict) bool { return !exists(ref) })
+	maps.DeleteFunc(q.startVerdicts, func(ref lifecycle.TaskRef, _ *lifecycle.StartVerdict) bool { return !exists(ref) })
+	maps.DeleteFunc(q.finished, func(ref lifecycle.TaskRef, _ time.Time) bool { return !exists(ref) })
+}
+
 // blockedBy are the reasons for which questions wait.
 func (q *questions) blockedBy() []lifecycle.Blocker {
 	found := map[lifecycle.Blocker]bool{}

@@ -156,6 +156,7 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
 		r.blockers.unresolvable = unresolvable(m.Name, spec)
+		r.blockers.forgetRoles(spec)
 		r.dependents.forgetRefusals()
 		if hasLargeTemplate(spec) {
 			r.blockers.pods.TryOne()

@@ -24,18 +24,32 @@ func (c *Controller) StandBy(ctx context.Context) {
 }
 
 // Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
-// end, and returns nil. It returns an error if it could not start, unless ctx has ended by then.
+// end, and returns nil. It returns an error if it could not start, unless ctx has ended by then, and an apiserver.ErrRestored as
+// soon as it finds that a backup of the storage was restored, which it cannot go on from: start another process.
 func (c *Controller) Run(ctx context.Context) error {
 	defer c.reporter.stop()
 	defer c.queue.ShutDown() // also if there was no work
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	go c.endIfRestored(ctx, end)
 	if err := c.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			c.log.Info("stopped")
-			return nil
+			return c.vitals.server.WhyRestored()
 		}
 		return err
 	}
-	return c.work(ctx)
+	return cmp.Or(c.work(ctx), c.vitals.server.WhyRestored())
+}
+
+// endIfRestored ends the work once a backup of the storage was restored. A controller that had stood by begins none.
+func (c *Controller) endIfRestored(ctx context.Context, end func()) {
+	select {
+	case <-ctx.Done():
+	case <-c.vitals.server.Restored():
+		c.log.Error("the controller ends, to begin anew with what is stored now", "error", c.vitals.server.WhyRestored())
+		end()
+	}
 }
 
 func (c *Controller) prepare(ctx context.Context) error {
@@ -53,7 +67,7 @@ func (c *Controller) prepare(ctx context.Context) error {
 }
 
 func (c *Controller) listen() error {
-	l := &listener{watches: c.watches, enqueue: c.queue.enqueue}
+	l := &listener{watches: c.watches, enqueue: c.queue.enqueue, noteVersions: c.vitals.server.NoteVersions}
 	return l.listen()
 }
 

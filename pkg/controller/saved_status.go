@@ -58,6 +58,11 @@ func (s *savedStatus) configMapUID() types.UID {
 	return *s.saved.Framework().AttemptStatus.ConfigMapUID
 }
 
+// hasTask reports whether the stored status has a Task.
+func (s *savedStatus) hasTask(ref lifecycle.TaskRef) bool {
+	return s.saved != nil && s.saved.Task(ref) != nil
+}
+
 // podUID returns the recorded UID of a Task's Pod; empty if there is none.
 func (s *savedStatus) podUID(ref lifecycle.TaskRef) types.UID {
 	if s.saved == nil {

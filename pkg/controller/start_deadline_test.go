@@ -2,7 +2,9 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -207,5 +209,64 @@ func TestPluginGivesUpAStart(t *testing.T) {
 		if first := w.task("a", "w", 0); first.State != v1.AttemptRunning {
 			t.Errorf("it runs, and is %s", first.State)
 		}
+	})
+}
+
+// downJudge is a classifier whose answer everybody waits for, and that does not answer.
+type downJudge struct{ lateJudge }
+
+func (downJudge) Config(name string) (pluginhost.Config, bool) {
+	return pluginhost.Config{Name: "late", Kind: plugin.KindFailureClassifier, FailurePolicy: pluginhost.Wait}, name == "late"
+}
+
+func (j downJudge) Classify(_ context.Context, _ string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := pluginhost.Verdicts{Faults: map[string]*pluginhost.Fault{}}
+	for _, pod := range pods {
+		*j.asked = append(*j.asked, pod)
+		out.Faults[pod.GetUid()] = &pluginhost.Fault{}
+	}
+	return out, pluginhost.Source{Plugin: "late"}, errors.New("down")
+}
+
+// A plugin that is down is asked again and again about a Pod that does not get to run. The Framework says all the time that it waits
+// for the plugin, also while its other Tasks have rounds, and as long as nothing else is new, its status is not written.
+func TestWaitingForAVerdictOnAStartIsNoNews(t *testing.T) {
+	inBubble(t, func(w *world) {
+		judge := downJudge{newLateJudge(nil)}
+		w.startWith(judge)
+		w.create("a", tasks(4), policy(-1, -1), startDeadline(v1.StartDeadlineSpec{ImagePullSec: 3600}))
+		w.taskReaches("a", "w", 3, v1.AttemptPreparing)
+		w.startsWith("a-w-0", longAgo, "ErrImagePull", "no such image")
+		waits := func() bool {
+			return strings.HasPrefix(w.condition("a", v1.ConditionWaiting), "True because PluginUnavailable")
+		}
+		w.eventually("it waits", waits)
+		time.Sleep(10 * time.Second)
+
+		writes, asked := len(w.Requests(statusWrites)), len(judge.questions())
+		for range 60 {
+			time.Sleep(500 * time.Millisecond)
+			if !waits() {
+				t.Fatalf("the condition is %s", w.condition("a", v1.ConditionWaiting))
+			}
+		}
+		if n := len(w.Requests(statusWrites)) - writes; n > 0 {
+			t.Errorf("%d status writes without news", n)
+		}
+		if n := len(judge.questions()) - asked; n < 10 {
+			t.Errorf("asked %d times in 30 seconds", n)
+		}
+
+		for i := 1; i < 4; i++ {
+			w.RunPod(fmt.Sprintf("a-w-%d", i))
+			w.taskReaches("a", "w", i, v1.AttemptRunning)
+			if !waits() {
+				t.Errorf("another Task runs, and the condition is %s", w.condition("a", v1.ConditionWaiting))
+			}
+		}
+		w.RunPod("a-w-0")
+		w.eventually("it waits no longer", func() bool { return !waits() })
 	})
 }

@@ -28,7 +28,7 @@ import (
 // back to us. Of ConfigMaps and Pods, those with our label are watched, and so are Services, once a Framework has one.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
-	companions                   *objectWatches // of Services only
+	companions                   *objectWatches[selection] // of Services only
 
 	begin sync.Once
 }
@@ -48,6 +48,9 @@ func newWatches(c *apiserver.Clients, wholePods bool, judgesPending func() bool,
 		if err := informer.SetTransform(trimmer(wholePods, judgesPending, b)); err != nil {
 			return nil, fmt.Errorf("setting up a watch: %w", err)
 		}
+	}
+	if _, err := w.configMaps.AddEventHandler(configMapsCounted(b)); err != nil {
+		return nil, fmt.Errorf("setting up a watch: %w", err)
 	}
 	if _, err := w.pods.AddEventHandler(podsCounted(b)); err != nil {
 		return nil, fmt.Errorf("setting up a watch: %w", err)

@@ -13,6 +13,8 @@ import (
 type listener struct {
 	watches *watches
 	enqueue func(cache.ObjectName, event)
+	// noteVersions is told of two versions of a Framework, in the order in which the watch has shown them.
+	noteVersions func(before, after string)
 }
 
 // listen turns what the watches show into events and keys, what the caches hold first. Nobody takes them in while the
@@ -75,8 +77,11 @@ func (l *listener) frameworkListed(f metav1.Object) {
 // frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
 // and most are what they were.
 func (l *listener) frameworkEvent(before, after metav1.Object) {
-	if before != nil && after != nil && before.GetResourceVersion() == after.GetResourceVersion() {
-		return
+	if before != nil && after != nil {
+		if before.GetResourceVersion() == after.GetResourceVersion() {
+			return
+		}
+		l.noteVersions(before.GetResourceVersion(), after.GetResourceVersion())
 	}
 	if after != nil {
 		l.enqueue(cache.MetaObjectToName(after), frameworkChanged{})

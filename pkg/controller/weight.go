@@ -15,9 +15,10 @@ const (
 )
 
 const (
-	taskBytes = 1 << 10 // of JSON that a Task takes in a status, without what it says
-	podBytes  = 2 << 10 // of a cached Pod, beside the whole of it
-	addsToPod = 2 << 10 // by which a Pod is larger than its template, at least
+	taskBytes   = 1 << 10 // of JSON that a Task takes in a status, without what it says
+	podBytes    = 2 << 10 // of a cached Pod, beside the whole of it
+	objectBytes = 1 << 10 // of another cached object, beside what is kept of its content
+	addsToPod   = 2 << 10 // by which a Pod is larger than its template, at least
 )
 
 // weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.

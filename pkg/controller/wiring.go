@@ -21,8 +21,10 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 		return nil, err
 	}
 	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics, o.AvoidByHostname), watches: watches}
-	watches.companions = newObjectWatches(clients.ObjectWatch, telling(c.queue.enqueue, companionsChanged{}),
-		"Services of Frameworks cannot be watched; they are looked for every few minutes", o.Log)
+	watches.companions = &objectWatches[selection]{
+		client: clients.ObjectWatch, reading: readingServices, memory: memory, changed: telling(c.queue.enqueue, companionsChanged{}),
+		broken: "Services of Frameworks cannot be watched; they are looked for every few minutes", log: o.Log,
+	}
 	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}
 	c.vitals.server = apiserver.NewServer(clients, apiserver.ServerOptions{
 		CRD: o.CRD, Every: o.ContactEvery, Log: o.Log,
@@ -40,8 +42,10 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	}
 	c.asker = &asker{
 		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
-		watched: newObjectWatches(clients.ObjectWatch, telling(c.queue.enqueue, hintsChanged{}),
-			"what a scheduler says cannot be watched; it is asked every few seconds", o.Log),
+		watched: &objectWatches[[]byte]{
+			client: clients.ObjectWatch, reading: readingHintObjects, memory: memory, changed: telling(c.queue.enqueue, hintsChanged{}),
+			broken: "what a scheduler says cannot be watched; it is asked every few seconds", log: o.Log,
+		},
 		served: &servedVersions{client: clients.Core.CoreV1().RESTClient(), now: now},
 	}
 	return c, watches.reportBreaks(o.Observer)

@@ -18,21 +18,23 @@ type ServerOptions struct {
 	Log     hclog.Logger
 }
 
-// Server looks after the API server: whether it answers, and whether it serves what the controller needs.
+// Server looks after the API server: whether it answers, whether it serves what the controller needs, and whether it still has what
+// it had.
 type Server struct {
 	clients *Clients
 	options ServerOptions
 	clock   func() time.Time
 
-	contact contact
-	kept    atomic.Bool // somebody keeps the contact
-	absence absence     // known to whoever keeps the contact only
+	contact  contact
+	versions *versions
+	kept     atomic.Bool // somebody keeps the contact
+	absence  absence     // known to whoever keeps the contact only
 }
 
 // NewServer returns one that nothing is known of yet.
 func NewServer(clients *Clients, o ServerOptions) *Server {
 	o.CRD.log = o.Log
-	return &Server{clients: clients, options: o, clock: time.Now}
+	return &Server{clients: clients, options: o, clock: time.Now, versions: newVersions()}
 }
 
 // Install puts our CRD in the place of whatever is there.
@@ -73,6 +75,11 @@ func (s *Server) lookAfter(ctx context.Context) {
 	before := s.contact.missing(statusServed)
 	s.contact.note(asked, serves, err)
 	s.absence.note(asked, err, s.options.Log)
+	if err != nil {
+		s.versions.lookSoon() // a storage is restored while the API server is away
+	} else {
+		s.lookAtVersions(ctx)
+	}
 	if serves == frameworksServed && before != nil && s.options.Working() {
 		s.installAgain(ctx)
 	}

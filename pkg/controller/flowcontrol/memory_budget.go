@@ -35,14 +35,21 @@ func NewMemoryBudget(l MemoryLimits) *MemoryBudget { return &MemoryBudget{limits
 
 // share is what one Framework makes this process hold, in bytes.
 type share struct {
-	own  int64 // spec, status, and what is made of them
-	pods int64 // as cached now
+	own     int64 // spec, status, and what is made of them
+	objects int64 // cached objects beside Pods that belong to it, or claim to
+	pods    int64 // as cached now
 	// expected is what the Pods of all its Tasks take. They count before they exist: of two Frameworks that together pass a
 	// bound, one is to get all of its Pods.
 	expected int64
 }
 
-func (s share) sum() int64 { return s.own + max(s.pods, s.expected) }
+func (s share) sum() int64 { return s.own + s.objects + max(s.pods, s.expected) }
+
+// with returns the share after the Framework itself has changed.
+func (s share) with(own, expected int64) share {
+	s.own, s.expected = own, expected
+	return s
+}
 
 // exceededError says which bound is passed. It has no number that changes, as it ends up in a condition.
 type exceededError struct {
@@ -61,7 +68,7 @@ func (e *exceededError) Error() string {
 func (b *MemoryBudget) Admit(key cache.ObjectName, own, expected int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := share{own: own, pods: b.frameworks[key].pods, expected: expected}
+	now := b.frameworks[key].with(own, expected)
 	if err := b.outgrown(key, now); err != nil {
 		return err
 	}
@@ -73,14 +80,14 @@ func (b *MemoryBudget) Admit(key cache.ObjectName, own, expected int64) error {
 func (b *MemoryBudget) Fits(key cache.ObjectName, own, expected int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.outgrown(key, share{own: own, pods: b.frameworks[key].pods, expected: expected}) == nil
+	return b.outgrown(key, b.frameworks[key].with(own, expected)) == nil
 }
 
-// Set enters what a Framework itself makes this process hold, beyond a bound or not. Its Pods stay as they are.
+// Set enters what a Framework itself makes this process hold, beyond a bound or not. What is cached for it stays as it is.
 func (b *MemoryBudget) Set(key cache.ObjectName, own, expected int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.enter(key, share{own: own, pods: b.frameworks[key].pods, expected: expected})
+	b.enter(key, b.frameworks[key].with(own, expected))
 }
 
 // AddPods enters by how much the cached Pods of a Framework have grown; negative if they have shrunk.
@@ -89,6 +96,16 @@ func (b *MemoryBudget) AddPods(key cache.ObjectName, grown int64) {
 	defer b.mu.Unlock()
 	now := b.frameworks[key]
 	now.pods += grown
+	b.enter(key, now)
+}
+
+// AddObjects enters by how much the other cached objects of a Framework have grown; negative if they have shrunk. The Framework
+// need not exist: anybody can label an object with any name.
+func (b *MemoryBudget) AddObjects(key cache.ObjectName, grown int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.frameworks[key]
+	now.objects += grown
 	b.enter(key, now)
 }
 

@@ -2,6 +2,7 @@ package podview
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,13 +16,14 @@ func Trim(o any) (any, error) {
 	case *corev1.Pod:
 		return trimPod(o), nil
 	case *corev1.ConfigMap:
-		out := &corev1.ConfigMap{ObjectMeta: TrimMeta(&o.ObjectMeta)}
+		out := &corev1.ConfigMap{ObjectMeta: TrimMeta(o)}
 		if slices.Contains(o.Finalizers, v1.AttemptConfigMapFinalizer) {
 			out.Finalizers = []string{v1.AttemptConfigMapFinalizer}
 		}
 		return out, nil
 	case *metav1.PartialObjectMetadata:
-		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
+		o.ManagedFields, o.Annotations, o.Labels, o.OwnerReferences = nil, nil, nil, nil
+		o.Finalizers = slices.Clone(o.Finalizers[:min(len(o.Finalizers), mostFinalizers)])
 	}
 	return o, nil
 }
@@ -29,7 +31,7 @@ func Trim(o any) (any, error) {
 // trimPod returns a Pod with what PodOf and DisruptionOf look at. It does not change p, but may share parts with it.
 func trimPod(p *corev1.Pod) *corev1.Pod {
 	out := &corev1.Pod{
-		ObjectMeta: TrimMeta(&p.ObjectMeta),
+		ObjectMeta: TrimMeta(p),
 		Spec:       corev1.PodSpec{NodeName: p.Spec.NodeName},
 		Status: corev1.PodStatus{
 			Phase:  p.Status.Phase,
@@ -70,19 +72,41 @@ func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
 	return out
 }
 
-// TrimMeta returns the metadata that is read of dependents. It shares the owner references with m.
-func TrimMeta(m *metav1.ObjectMeta) metav1.ObjectMeta {
+const (
+	// mostFinalizers bounds the finalizers of a Framework that the history reports.
+	mostFinalizers = 100
+	// longestMark bounds what is kept of an annotation. The values that the controller writes are shorter, and a longer one equals
+	// none of them, whole or cut.
+	longestMark = 253
+	// longestReference bounds the texts of an owner reference together. Those of the controller's objects are shorter.
+	longestReference = 1 << 10
+)
+
+// TrimMeta returns the metadata that is read of dependents. Its size is bounded, whatever the object has. It shares the reference and texts with o.
+func TrimMeta(o metav1.Object) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
-		Name:                       m.Name,
-		Namespace:                  m.Namespace,
-		UID:                        m.UID,
-		ResourceVersion:            m.ResourceVersion,
-		DeletionTimestamp:          m.DeletionTimestamp,
-		DeletionGracePeriodSeconds: m.DeletionGracePeriodSeconds,
-		OwnerReferences:            m.OwnerReferences,
-		Labels:                     ourLabels(m.Labels),
-		Annotations:                ourAnnotations(m.Annotations),
+		Name:                       o.GetName(),
+		Namespace:                  o.GetNamespace(),
+		UID:                        o.GetUID(),
+		ResourceVersion:            o.GetResourceVersion(),
+		DeletionTimestamp:          o.GetDeletionTimestamp(),
+		DeletionGracePeriodSeconds: o.GetDeletionGracePeriodSeconds(),
+		OwnerReferences:            controllerOnly(o),
+		Labels:                     ourLabels(o.GetLabels()),
+		Annotations:                ourAnnotations(o.GetAnnotations()),
 	}
+}
+
+// controllerOnly returns the reference to the controller. One that is too long to be a Framework or its ConfigMap is left out.
+func controllerOnly(o metav1.Object) []metav1.OwnerReference {
+	c := metav1.GetControllerOfNoCopy(o)
+	if c == nil || len(c.APIVersion)+len(c.Kind)+len(c.Name)+len(c.UID) > longestReference {
+		return nil
+	}
+	if all := o.GetOwnerReferences(); len(all) == 1 {
+		return all
+	}
+	return []metav1.OwnerReference{*c}
 }
 
 func ourLabels(labels map[string]string) map[string]string {
@@ -97,8 +121,16 @@ func pick(from map[string]string, keys ...string) map[string]string {
 	out := make(map[string]string, len(keys))
 	for _, key := range keys {
 		if value, ok := from[key]; ok {
-			out[key] = value
+			out[key] = mark(value)
 		}
 	}
 	return out
+}
+
+// mark is a value without the memory of the rest, if it is too long.
+func mark(value string) string {
+	if len(value) <= longestMark {
+		return value
+	}
+	return strings.Clone(value[:longestMark])
 }

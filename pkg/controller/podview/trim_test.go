@@ -312,3 +312,36 @@ func clearEntry(m reflect.Value, path string, skip *int) (cleared string, ok boo
 	}
 	return "", false
 }
+
+// However large the metadata of an object are, little is kept of them, and it means the same.
+func TestTrimMetaIsBounded(t *testing.T) {
+	t.Parallel()
+	yes, long := true, strings.Repeat("9", 1<<20)
+	o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Name:        "a-attempt",
+		Labels:      map[string]string{v1.KeyFrameworkName: "a", "other": long},
+		Annotations: map[string]string{v1.KeyFrameworkAttemptID: long, v1.KeyTaskUID: long, "other": long},
+		Finalizers:  slices.Repeat([]string{"example.com/" + long}, 10),
+	}}
+	for range 1000 {
+		o.OwnerReferences = append(o.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Pod", Name: long, UID: "x"})
+	}
+	o.OwnerReferences = append(o.OwnerReferences, metav1.OwnerReference{APIVersion: "x/v1", Kind: v1.FrameworkKind, Name: "a", UID: "f", Controller: &yes})
+	trimmed := trimOf(t, o).(*corev1.ConfigMap)
+	if size := trimmed.Size(); size > 4<<10 {
+		t.Errorf("%d bytes are kept", size)
+	}
+	require.Equal(t, ConfigMapOf(o, true), ConfigMapOf(trimmed, true))
+	require.Equal(t, controllerOf(o), controllerOf(trimmed))
+
+	o.OwnerReferences[len(o.OwnerReferences)-1].Name = long
+	if size := trimOf(t, o).(*corev1.ConfigMap).Size(); size > 4<<10 {
+		t.Errorf("%d bytes are kept of an object with a long reference to its controller", size)
+	}
+
+	f := &metav1.PartialObjectMetadata{ObjectMeta: o.ObjectMeta}
+	f.Finalizers = slices.Repeat([]string{"example.com/x"}, 10_000)
+	if size := trimOf(t, f).(*metav1.PartialObjectMetadata).Size(); size > 4<<10 {
+		t.Errorf("%d bytes are kept of a Framework", size)
+	}
+}

@@ -1,0 +1,208 @@
+package controller
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// labelled is an object that anybody may have made, as large as objects may be, with the label of a Framework and a controller.
+func labelled(name, framework string, controller metav1.OwnerReference) *unstructured.Unstructured {
+	o := stranger(name)
+	o.SetAPIVersion("v1")
+	o.SetKind("Service")
+	o.SetNamespace(apitest.Namespace)
+	o.SetLabels(map[string]string{v1.KeyFrameworkName: framework, "other": "label"})
+	o.SetAnnotations(map[string]string{"text": strings.Repeat("x", 256<<10)})
+	o.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "somebody"}})
+	if controller.Kind != "" {
+		yes := true
+		controller.APIVersion, controller.Controller = "v1", &yes
+		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "n", UID: "n"}, controller})
+	}
+	var ports []any
+	for i := range 1000 {
+		ports = append(ports, map[string]any{"port": int64(i + 1)})
+	}
+	o.Object["spec"] = map[string]any{"ports": ports, "selector": map[string]any{v1.KeyFrameworkName: framework}, "publishNotReadyAddresses": true}
+	return o
+}
+
+// Of Services that carry the label, the cache keeps what is read of those that a Framework controls, and nothing but the metadata of
+// others.
+func TestServicesOfOthersAreNotKept(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", withDNS)
+	w.remade(apitest.Services, "a", "")
+	w.Create(apitest.Services, labelled("others", "nobody", metav1.OwnerReference{}))
+	w.Create(apitest.Services, labelled("forged", "a", metav1.OwnerReference{Kind: v1.FrameworkKind, Name: "a", UID: w.uidOf(apitest.Frameworks, "a")}))
+	shown := func(name string) *watchedObject[selection] {
+		seen, _ := w.c.watches.companions.shown(services, apitest.Namespace, name)
+		return seen
+	}
+	w.eventually("all are watched", func() bool { return shown("a") != nil && shown("others") != nil && shown("forged") != nil })
+	if o := shown("others"); o.content != nil || len(o.Annotations) > 0 || len(o.Labels) != 1 || o.ManagedFields != nil {
+		t.Errorf("kept of a Service of others: %+v", o)
+	}
+	if o := shown("forged"); *o.content != (selection{"a", true}) || o.bytes > 0 || len(o.OwnerReferences) != 1 || len(o.Annotations) > 0 {
+		t.Errorf("kept of a Service that passes for a Framework's: %+v", o)
+	}
+	if o := shown("a"); o.content == nil || *o.content != (selection{"a", true}) {
+		t.Errorf("kept of the Framework's own: %+v", o)
+	}
+}
+
+func hintWatches(limits flowcontrol.MemoryLimits) *objectWatches[[]byte] {
+	return &objectWatches[[]byte]{reading: readingHintObjects, memory: flowcontrol.NewMemoryBudget(limits)}
+}
+
+// Of objects that hints want, all is kept if the ConfigMap of an attempt controls them, as a plugin is told of them: without the
+// record of who has set which field.
+func TestHintObjectsOfOthersAreNotKept(t *testing.T) {
+	t.Parallel()
+	w := hintWatches(flowcontrol.MemoryLimits{})
+	attempt := metav1.OwnerReference{Kind: "ConfigMap", Name: "a-attempt", UID: "cm"}
+	for name, c := range map[string]struct {
+		of   *unstructured.Unstructured
+		kept bool
+	}{
+		"nobody's":          {labelled("o", "a", metav1.OwnerReference{}), false},
+		"another kind's":    {labelled("o", "a", metav1.OwnerReference{Kind: "Job", Name: "a-attempt", UID: "cm"}), false},
+		"another attempt's": {labelled("o", "b", attempt), false},
+		"the attempt's":     {labelled("o", "a", attempt), true},
+	} {
+		trimmed, err := w.trim(c.of)
+		require.NoError(t, err)
+		o := trimmed.(*watchedObject[[]byte])
+		if kept := o.content != nil; kept != c.kept {
+			t.Errorf("%s is kept: %v", name, kept)
+		}
+		if c.kept && (!strings.Contains(string(*o.content), `"ports"`) || strings.Contains(string(*o.content), "managedFields") || o.bytes != len(*o.content)) {
+			t.Errorf("kept are %d of %d bytes", o.bytes, len(*o.content))
+		}
+		again, err := w.trim(trimmed)
+		require.NoError(t, err)
+		require.Same(t, o, again)
+	}
+}
+
+// What is kept counts for the Framework that the label names until the object has gone or names another, and nothing more is kept
+// beyond the bound.
+func TestWatchedObjectsCount(t *testing.T) {
+	t.Parallel()
+	const most = 400 << 10 // one object, and not two
+	w := hintWatches(flowcontrol.MemoryLimits{Namespace: most})
+	handler := w.counted()
+	watched := func(name, framework string) *watchedObject[[]byte] {
+		trimmed, err := w.trim(labelled(name, framework, metav1.OwnerReference{Kind: "ConfigMap", Name: v1.ConfigMapName(framework), UID: "cm"}))
+		require.NoError(t, err)
+		return trimmed.(*watchedObject[[]byte])
+	}
+	key := cache.NewObjectName(apitest.Namespace, "a")
+	exceeded := func() bool { return w.memory.Exceeded(key) != nil }
+
+	first := watched("one", "a")
+	handler.OnAdd(first, false)
+	handler.OnUpdate(first, first) // counts once
+	require.False(t, exceeded())
+	second := watched("two", "b")
+	require.NotNil(t, second.content)
+	handler.OnAdd(second, false)
+	require.True(t, exceeded(), "two count together")
+	third := watched("three", "a")
+	require.Nil(t, third.content, "beyond the bound")
+	handler.OnAdd(third, false)
+
+	handler.OnUpdate(second, watched("two", "c"))
+	require.False(t, exceeded(), "another version of it has come, which is not kept")
+	handler.OnDelete(cache.DeletedFinalStateUnknown{Obj: first})
+	handler.OnDelete(second)
+	handler.OnDelete(third)
+	require.NoError(t, w.memory.Admit(key, most, 0), "nothing counts any longer")
+}
+
+// Pods that nobody's ConfigMap controls may come and go under names of Tasks that do not exist: nothing is remembered of them.
+func TestForeignPodsAreForgotten(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.tampered = true
+	w.running("a", tasks(1))
+	const many = 50
+	podOf := func(i int) string { return fmt.Sprintf("a-w-%d", 1000+i) }
+	for i := range many {
+		o := foreign(apitest.Pods, podOf(i))
+		o.SetLabels(map[string]string{v1.KeyFrameworkName: "a"})
+		w.Create(apitest.Pods, o)
+	}
+	cached := func(i int) bool { return w.c.watches.pod(apitest.Namespace, podOf(i)) != nil }
+	w.eventually("all are seen", func() bool { return cached(many - 1) })
+	for i := range many {
+		if i%2 == 0 {
+			w.Delete(apitest.Pods, podOf(i))
+		} else {
+			w.Edit(apitest.Pods, podOf(i), func(o *unstructured.Unstructured) { o.SetLabels(nil) })
+		}
+	}
+	w.eventually("none is seen", func() bool { return !cached(many-1) && !cached(many-2) })
+	w.RunPod("a-w-0") // the round that sees it has seen all before
+	w.taskReaches("a", "w", 0, v1.AttemptRunning)
+	w.stop()
+	r := w.c.queue.records.get(w.key("a"))
+	if n := len(r.dependents.pods); n > 1 {
+		t.Errorf("%d Pods are remembered", n)
+	}
+}
+
+// A full round forgets what is known about names that no Task has any longer, unless something of that name exists or may come
+// into being.
+func TestFactsOfTasksThatAreGone(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", tasks(1))
+	w.stop()
+	r := w.c.queue.records.get(w.key("a"))
+	gone, there := lifecycle.TaskRef{Role: "old", Index: 0}, lifecycle.TaskRef{Role: "w", Index: 0}
+	r.dependents.pod("a-old-0").deletedUID = "x"
+	r.dependents.pod("a-old-1").inFlight = true
+	r.dependents.pod("a-old-2").live = foreign(apitest.Pods, "a-old-2")
+	r.dependents.pod("a-old-3").creation.pendingUntil = w.c.now()
+	r.dependents.pod("a-w-0").deletedUID = types.UID("x")
+	for _, ref := range []lifecycle.TaskRef{gone, there} {
+		r.questions.verdicts[ref] = &lifecycle.Verdict{}
+		r.questions.startVerdicts[ref] = &lifecycle.StartVerdict{}
+		r.questions.finished[ref] = w.c.now()
+	}
+	r.schedule.lookAtAll()
+	w.c.watches.dropOutdatedAnswers(r)
+	for name, kept := range map[string]bool{"a-old-0": false, "a-old-1": true, "a-old-2": true, "a-old-3": true, "a-w-0": true} {
+		if (r.dependents.pods[name] != nil) != kept {
+			t.Errorf("%s is remembered: %v", name, !kept)
+		}
+	}
+	if q := r.questions; len(q.verdicts) != 1 || len(q.startVerdicts) != 1 || len(q.finished) != 1 || q.verdicts[there] == nil {
+		t.Errorf("answers are remembered: %v, %v, %v", q.verdicts, q.startVerdicts, q.finished)
+	}
+}
+
+// That the Pods of a role cannot be created is forgotten with the role: edits may name any number of roles.
+func TestRolesThatAreGone(t *testing.T) {
+	t.Parallel()
+	b := newBlockers()
+	b.failingRoles["w"], b.failingRoles["old"] = time.Now(), time.Now()
+	b.forgetRoles(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{role("w", 1)}})
+	require.Len(t, b.failingRoles, 1)
+	require.Contains(t, b.failingRoles, "w")
+}

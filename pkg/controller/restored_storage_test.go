@@ -1,0 +1,99 @@
+package controller
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+)
+
+// A backup of the storage is restored while the controller runs, and versions go back. The controller ends soon, and the next one
+// goes by what is stored: users are heard, though the versions of what they do are below those that were known.
+func TestStorageIsRestored(t *testing.T) {
+	for name, change := range map[string]struct {
+		do   func(*world)
+		want v1.State
+	}{
+		"and a Framework is stopped": {func(w *world) { w.stopFramework("a") }, v1.Completed},
+		"and a Framework is made anew": {func(w *world) {
+			w.Delete(apitest.Frameworks, "a")
+			w.eventually("it has gone", func() bool { return w.Get(apitest.Frameworks, "a") == nil })
+			w.create("a")
+		}, v1.AttemptPreparing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.tampered, w.errorsExpected = true, true
+				w.options.ContactEvery = 5 * time.Second
+				ended := make(chan error, 1)
+				first := w.newController(time.Now)
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				go func() { ended <- first.Run(ctx) }()
+				w.create("a")
+				w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+				restore := w.Backup()
+				w.RunPod("a-w-0")
+				w.reaches("a", v1.AttemptRunning)
+				for range 50 {
+					w.Edit(apitest.Pods, "a-w-0", func(o *unstructured.Unstructured) { o.SetAnnotations(map[string]string{"now": time.Now().String()}) })
+					time.Sleep(time.Second)
+				}
+				restore()
+				restored := time.Now()
+				change.do(w)
+				select {
+				case err := <-ended:
+					require.ErrorIs(t, err, apiserver.ErrRestored)
+				case <-time.After(time.Minute):
+					t.Fatal("it goes on")
+				}
+				t.Logf("it has ended after %s", time.Since(restored))
+				w.start() // as whoever runs the controller does
+				w.reaches("a", change.want)
+			})
+		})
+	}
+}
+
+// Versions that go on, and a storage that cannot be asked, are no reason to end.
+func TestStorageIsNotRestored(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.options.ContactEvery = 5 * time.Second
+		w.start()
+		w.create("a")
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		time.Sleep(time.Minute)
+		w.BreakWatches()
+		w.Deny("list frameworks")
+		time.Sleep(time.Minute)
+		w.Permit("list frameworks")
+		w.RunPod("a-w-0")
+		w.reaches("a", v1.AttemptRunning)
+	})
+}
+
+// The watch of Frameworks shows versions that have gone back when it has to list anew, also where the storage is not asked.
+func TestWatchShowsThatVersionsGoBack(t *testing.T) {
+	t.Parallel()
+	at := func(version string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: apitest.Namespace, Name: "a", ResourceVersion: version}}
+	}
+	server := apiserver.NewServer(nil, apiserver.ServerOptions{})
+	l := &listener{enqueue: func(cache.ObjectName, event) {}, noteVersions: server.NoteVersions}
+	l.frameworkEvent(nil, at("10"))
+	l.frameworkEvent(at("10"), at("10"))
+	l.frameworkEvent(at("10"), at("20"))
+	l.frameworkEvent(at("20"), nil)
+	require.NoError(t, server.WhyRestored())
+	l.frameworkEvent(at("20"), at("15"))
+	require.ErrorIs(t, server.WhyRestored(), apiserver.ErrRestored)
+}
