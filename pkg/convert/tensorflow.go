@@ -26,7 +26,9 @@ func (c *conversion) tensorFlow(spec *fields) {
 		members = append(members, member{strings.ToLower(r.kind), r.role})
 	}
 	port := fmt.Sprint(replicaList(all).port())
-	c.tensorFlowConfig(members, port)
+	if c.tasks() != 1 { // the operator tells a single process nothing of a cluster
+		c.tensorFlowConfig(members, port)
+	}
 }
 
 type replicaList []*replicas
