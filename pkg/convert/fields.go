@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // notes is what is to be told about an object.
@@ -76,6 +77,19 @@ func (f *fields) note(key, what string, args ...any) { f.say(f.at(key), what, ar
 
 func (f *fields) text(key string) string {
 	return asText(f.notes, f.at(key), f.take(key))
+}
+
+// oneOf returns a text that is one of a few, of which the first is what it means if it is absent. Another one is reported, and counts as
+// that.
+func (f *fields) oneOf(key string, known ...string) string {
+	switch text := f.text(key); {
+	case slices.Contains(known, text):
+		return text
+	case text != "":
+		named := slices.DeleteFunc(slices.Clone(known), func(value string) bool { return value == "" })
+		f.note(key, "%q is none of %s, and counts as absent", text, strings.Join(named, ", "))
+	}
+	return known[0]
 }
 
 func asText(told *notes, path string, value any) string {

@@ -19,7 +19,7 @@ const (
 
 // job converts a Job of batch/v1: its Pods are the Tasks of one role.
 func (c *conversion) job(spec *fields) {
-	indexed := spec.text("completionMode") == "Indexed"
+	indexed := spec.oneOf("completionMode", "NonIndexed", "Indexed") == "Indexed"
 	c.suspend = spec.yes("suspend")
 	c.managed(spec, "kubernetes.io/job-controller")
 	c.timeToLive(spec)
@@ -114,7 +114,7 @@ func (c *conversion) jobOf(spec *fields) *jobRole {
 		spec.wrong(j.pod.path+".spec.restartPolicy", "%s is for no Job", policy)
 	}
 	spec.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
-	if spec.text("podReplacementPolicy") == "TerminatingOrFailed" {
+	if spec.oneOf("podReplacementPolicy", "Failed", "TerminatingOrFailed") == "TerminatingOrFailed" {
 		spec.note("podReplacementPolicy", "the next Pod of a Task is created when the last one is gone; task.podGracefulDeletionTimeoutSec says how long that may take")
 	}
 	dropSelector(spec, j.pod)

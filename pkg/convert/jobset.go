@@ -69,7 +69,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		of.note("groupName", "a Framework has no groups of roles; labels of the Pod template can tell them apart")
 	}
 	spec := template.object("spec")
-	indexed := spec.text("completionMode") != "NonIndexed"
+	indexed := spec.oneOf("completionMode", "Indexed", "NonIndexed") == "Indexed"
 	spec.skip("suspend") // it is for the JobSet to say
 	spec.lose("scheduling", "a gang is of the whole Framework: spec.scheduling says so once")
 	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
@@ -164,11 +164,11 @@ func (c *conversion) coordinator(spec *fields, all []*replicated) {
 
 // jobSetOrder takes which Jobs start before others.
 func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
-	inOrder := spec.object("startupPolicy").text("startupPolicyOrder") == "InOrder"
+	inOrder := spec.object("startupPolicy").oneOf("startupPolicyOrder", "AnyOrder", "InOrder") == "InOrder"
 	for i, r := range all {
 		for _, on := range r.objects("dependsOn") {
 			name, when := on.text("name"), whenReady
-			if on.text("status") == "Complete" {
+			if on.oneOf("status", "Ready", "Complete") == "Complete" {
 				when = whenSucceeded
 			}
 			earlier := slices.IndexFunc(all, func(o *replicated) bool { return o.name == name })
@@ -194,7 +194,7 @@ func (r *replicated) startAfter(earlier *replicated, when string) {
 
 // jobSetSuccess takes which Jobs have to succeed.
 func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
-	operator, names := policy.text("operator"), policy.texts("targetReplicatedJobs")
+	operator, names := policy.oneOf("operator", "All", "Any"), policy.texts("targetReplicatedJobs")
 	var targets []*replicated
 	for _, r := range all {
 		if len(names) == 0 || slices.Contains(names, r.name) {
@@ -235,7 +235,7 @@ func (r *replicated) jobsOfRole() int64 {
 // jobSetRestarts takes how often all begins again when a Job has failed.
 func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	c.retry.max = policy.numberOr("maxRestarts", 0)
-	if policy.text("restartStrategy") == "InPlaceRestart" {
+	if policy.oneOf("restartStrategy", "Recreate", "BlockingRecreate", "InPlaceRestart") == "InPlaceRestart" {
 		policy.note("restartStrategy", "all Pods are made anew, as with BlockingRecreate")
 	}
 	codes := map[int64]bool{}

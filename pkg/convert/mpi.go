@@ -73,7 +73,7 @@ func (c *conversion) mpiWorkers(spec *fields, launcher, workers *replicas) {
 			workers.note("template.spec.containers", "without a command, the first container of a worker, %v, runs sshd, which its image must have: the launcher reaches it with ssh, and not with kubectl exec", first["name"])
 		}
 	}
-	if spec.text("launcherCreationPolicy") == "WaitForWorkersReady" || !c.ofMPIOperator() {
+	if spec.oneOf("launcherCreationPolicy", "AtStartup", "WaitForWorkersReady") == "WaitForWorkersReady" || !c.ofMPIOperator() {
 		launcher.startsAfter(workers.role, whenReady)
 	}
 }

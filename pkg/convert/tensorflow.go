@@ -43,7 +43,7 @@ func (l replicaList) port() int64 {
 
 // tensorFlowSuccess takes who decides that the job has succeeded: the chief, if there is one, or else worker 0, or all workers.
 func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
-	policy := spec.text("successPolicy")
+	policy := spec.oneOf("successPolicy", "", "AllWorkers")
 	workers := replicasOf(all, "Worker")
 	chief := replicasOf(all, "Chief")
 	if chief == nil {

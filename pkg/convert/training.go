@@ -115,7 +115,7 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 
 // keepsPods takes which Pods stay when the job has ended.
 func keepsPods(policy *fields) {
-	if keeps := policy.text("cleanPodPolicy"); keeps == "None" || keeps == "Running" {
+	if keeps := policy.oneOf("cleanPodPolicy", "", "All", "None", "Running"); keeps == "None" || keeps == "Running" {
 		policy.note("cleanPodPolicy", "%s: all Pods go with the attempt; their last words and how they ended are in the status, and their logs are for a log collector", keeps)
 	}
 }

@@ -138,7 +138,7 @@ func leastOf(spec *fields, tasks []*volcanoTask) (least, sum int64) {
 func (c *conversion) volcanoOrder(tasks []*volcanoTask) {
 	for _, t := range tasks {
 		on := t.object("dependsOn")
-		names, iteration := on.texts("name"), on.text("iteration")
+		names, iteration := on.texts("name"), on.oneOf("iteration", "all", "any")
 		if iteration == "any" && len(names) > 1 {
 			on.note("iteration", "here all of %s have to be ready, and not any", strings.Join(names, ", "))
 		}

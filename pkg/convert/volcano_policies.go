@@ -58,6 +58,12 @@ func (r *reactions) of(code int64) reaction {
 	return r.failed
 }
 
+// restartsJob reports whether anything that happens to a Pod restarts the Job.
+func (r *reactions) restartsJob() bool {
+	return r.failed == restartJob || r.evicted == restartJob ||
+		slices.ContainsFunc(r.codes, func(on codeReaction) bool { return on.does == restartJob })
+}
+
 // volcanoPolicies takes what follows from failures: retries of Tasks and of the Framework, and when the attempt ends.
 func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	of := map[*volcanoTask]*reactions{}
@@ -82,6 +88,9 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	within := false
 	for _, t := range tasks {
 		within = c.taskRetries(t, of[t], retries) || within
+	}
+	if spec.has("maxRetry") && !within && !slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].restartsJob() }) {
+		spec.note("maxRetry", "no policy restarts anything, so there is nothing to count")
 	}
 	if within && c.tasks() > 1 {
 		spec.note("maxRetry", "%d restarts of Pods and tasks are those of all together; here each Task has so many, as its maxRetryCount says", retries)
