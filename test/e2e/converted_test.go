@@ -272,3 +272,63 @@ func volumeNamed(volumes []corev1.Volume, name string) string {
 	}
 	return "no volume " + name
 }
+
+// Whatever numbers a file has, the API server takes what becomes of it, unless the converter refuses them.
+func TestConvertedNumbersAreTaken(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob(convertedFiles + "*.yaml")
+	require.NoError(t, err)
+	s := newStory(t)
+	s.uncheck() // nothing is stored
+	taken := 0
+	for _, path := range paths {
+		object := readObject(t, path)
+		for _, place := range numbersIn(object["spec"].(map[string]any)) {
+			before := place.of[place.key]
+			for _, number := range []int64{0, 1, 7, 20_000, -1, 1 << 33} {
+				place.of[place.key] = number
+				result, err := convert.Object(object)
+				if err != nil {
+					continue
+				}
+				f := &unstructured.Unstructured{Object: result.Framework}
+				_, err = s.raw.Create(t.Context(), f, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict, DryRun: []string{metav1.DryRunAll}})
+				if taken++; err != nil {
+					t.Errorf("%s with %s: %d: %v", filepath.Base(path), place.key, number, err)
+				}
+			}
+			place.of[place.key] = before
+		}
+	}
+	if taken < 300 {
+		t.Errorf("only %d Frameworks were made", taken)
+	}
+}
+
+// number is a place of a number in an object.
+type number struct {
+	of  map[string]any
+	key string
+}
+
+// numbersIn are those of an object outside of Pod templates.
+func numbersIn(object map[string]any) (all []number) {
+	_, isPod := object["containers"]
+	for key, value := range object {
+		switch v := value.(type) {
+		case int64, float64:
+			all = append(all, number{object, key})
+		case map[string]any:
+			if !isPod {
+				all = append(all, numbersIn(v)...)
+			}
+		case []any:
+			for _, each := range v {
+				if inner, ok := each.(map[string]any); ok && !isPod {
+					all = append(all, numbersIn(inner)...)
+				}
+			}
+		}
+	}
+	return all
+}
