@@ -39,7 +39,7 @@ func (c *conversion) job(spec *fields) {
 	name := c.sourceName()
 	if indexed {
 		j.index(taskIndex)
-		j.pod.setSpec("hostname", stableName(name, taskIndex))
+		j.setHostname(name, taskIndex)
 	}
 	j.gives(asLabel, jobName, name, jobNameLabel, name)
 	if j.pod.specText("subdomain") != "" {

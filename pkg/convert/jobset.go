@@ -116,7 +116,7 @@ func (c *conversion) jobSetRole(r *replicated, j *jobRole, called string, jobInd
 		j.index(stableName(podIndex))
 	}
 	if named && r.name != "" {
-		j.pod.setSpec("hostname", stableName(c.sourceName(), r.name, jobIndex, podIndex))
+		j.setHostname(c.sourceName(), r.name, jobIndex, podIndex)
 	}
 	job := stableName(c.sourceName(), r.name, jobIndex)
 	j.gives(asLabel, jobName, job, jobNameLabel, job)

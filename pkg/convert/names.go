@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // longestName is that of a Framework or a role.
@@ -75,6 +77,18 @@ func (all *Converter) name(c *conversion) {
 // podName is the name of a Task's Pod, whose index is a number or a placeholder.
 func (f *framework) podName(role string, index any) string {
 	return fmt.Sprintf("%s-%s-%v", f.ownName(), role, index)
+}
+
+// setHostname gives the Pods of a role a hostname of such parts, unless the template has one. A name that is none is reported: no Pod
+// could have it.
+func (r *role) setHostname(parts ...any) {
+	host := stableName(parts...)
+	longest := strings.NewReplacer(taskIndex, fmt.Sprint(max(r.tasks-1, 0)), "{{FC_FRAMEWORK_NAME}}", "x").Replace(host)
+	if len(validation.IsDNS1123Label(longest)) > 0 {
+		r.pod.say(r.pod.path+".spec.hostname", "%s is no hostname, so Pods have their own names for it", longest)
+		return
+	}
+	r.pod.setSpec("hostname", host)
 }
 
 // address is the name by which other Pods find that of a Task: that of the Framework's Service, or of another one if the template

@@ -60,7 +60,7 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 func (c *conversion) keepHostnames(tasks []*volcanoTask) {
 	for _, t := range tasks {
 		if c.called != "" && t.name != t.called {
-			t.pod.setSpec("hostname", stableName(c.called, t.called, taskIndex))
+			t.setHostname(c.called, t.called, taskIndex)
 		}
 	}
 }
