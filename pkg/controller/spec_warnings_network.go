@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -44,13 +45,34 @@ func unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
 }
 
 func unresolvableRole(framework string, spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) string {
-	longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0))
-	if spec.Network == nil || !spec.Network.DNS || !tooLong(longest, role) {
+	if spec.Network == nil || !spec.Network.DNS {
 		return ""
+	}
+	longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0))
+	if !tooLong(longest, role) {
+		return resolvesOnNode(role)
 	}
 	return fmt.Sprintf("role %s: the name of Pod %s has %d characters, and DNS knows names of at most %d, so nobody finds it by that; "+
 		"shorten the name of the Framework or of the role, or set spec.hostname in the pod template",
 		role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)
+}
+
+// resolvesOnNode says of a role whose Pods ask the resolver of their node, which does not know the names of Pods, that they do;
+// empty if they do not. The API server's default, ClusterFirst, means that for a Pod in the network of its node.
+func resolvesOnNode(role *v1.TaskRoleSpec) string {
+	var template struct {
+		Spec struct {
+			HostNetwork bool   `json:"hostNetwork"`
+			DNSPolicy   string `json:"dnsPolicy"`
+		} `json:"spec"`
+	}
+	err := objects.ReadTemplate(role.Task.Pod, &template)
+	pod := &template.Spec
+	if err != nil || !pod.HostNetwork || pod.DNSPolicy != "" && pod.DNSPolicy != string(corev1.DNSClusterFirst) {
+		return ""
+	}
+	return fmt.Sprintf("role %s: its Pods use the network of their nodes and so the resolvers of these, which do not know the names of Pods; "+
+		"set dnsPolicy: %s in the pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
 }
 
 // hasKeyVolume reports whether a template has a volume of the name that ours has.

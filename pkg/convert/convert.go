@@ -38,38 +38,77 @@ var systems = map[string]func(*conversion, *fields){
 	"kubeflow.org/MPIJob":     (*conversion).mpi,
 }
 
+// systemOf returns the conversion for an object, nil if there is none.
+func systemOf(object map[string]any) func(*conversion, *fields) {
+	version, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	return systems[group+"/"+kind]
+}
+
+// Converts reports whether an object is of a kind that has a conversion.
+func Converts(object map[string]any) bool { return systemOf(object) != nil }
+
+// Converter converts the objects that belong together, such as those of a file. It gives each Framework a name of its own in its
+// namespace, and Pods the labels by which another object of the file selects them. The zero value is ready to be used.
+type Converter struct {
+	frameworks map[string]origin // by namespace and name
+	mentioned  []mention         // by objects that are not converted
+}
+
+// Beside takes notice of an object that is not converted, such as a Service that selects Pods. It has to be called before the objects
+// that it refers to are converted.
+func (all *Converter) Beside(object map[string]any) {
+	all.mentioned = append(all.mentioned, mentionsIn("", object)...)
+}
+
 // conversion is that of one object.
 type conversion struct {
 	*framework
-	version string // of the object's API, such as kubeflow.org/v1
+	version, kind string // of the object, such as kubeflow.org/v1 and MPIJob
 	// called is the name that the object had, empty if it had none.
 	called string
 }
 
+// Object converts an object that comes alone: see Converter.Object.
+func Object(object map[string]any) (*Result, error) {
+	var alone Converter
+	return alone.Object(object)
+}
+
 // Object converts an object as its JSON has it, and does not change it. The error wraps ErrOtherKind if there is no conversion for
 // its kind; otherwise it names each field that is not what it has to be.
-func Object(object map[string]any) (*Result, error) {
+func (all *Converter) Object(object map[string]any) (*Result, error) {
+	c, err := all.convert(object)
+	if err != nil {
+		return nil, err
+	}
+	all.name(c)
+	slices.SortStableFunc(c.lost, func(a, b Lost) int { return strings.Compare(a.Path, b.Path) })
+	return &Result{Framework: c.manifest(), Lost: c.lost}, nil
+}
+
+func (all *Converter) convert(object map[string]any) (*conversion, error) {
 	told := &notes{}
-	all := newFields("", object, told)
-	version, kind := all.text("apiVersion"), all.text("kind")
-	group, _, _ := strings.Cut(version, "/")
-	convert := systems[group+"/"+kind]
+	top := newFields("", object, told)
+	version, kind := top.text("apiVersion"), top.text("kind")
+	convert := systemOf(object)
 	if convert == nil {
 		return nil, ErrOtherKind
 	}
-	c := &conversion{framework: &framework{notes: told}, version: version}
-	c.identity(all.object("metadata"))
-	all.skip("status") // it is the controller's
-	if spec := all.object("spec"); spec.empty() {
+	c := &conversion{framework: &framework{notes: told}, version: version, kind: kind}
+	c.identity(top.object("metadata"), all)
+	top.skip("status") // it is the controller's
+	if spec := top.object("spec"); spec.empty() {
 		told.wrong("spec", "is missing")
 	} else {
 		convert(c, spec)
 	}
-	all.leftOver()
+	top.leftOver()
+	c.givenWords(all.mentioned)
 	c.judge()
 	if len(told.mistakes) > 0 {
 		return nil, errors.Join(told.mistakes...)
 	}
-	slices.SortStableFunc(told.lost, func(a, b Lost) int { return strings.Compare(a.Path, b.Path) })
-	return &Result{Framework: c.manifest(), Lost: told.lost}, nil
+	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // notes is what is to be told about an object.
@@ -78,6 +79,19 @@ func (f *fields) text(key string) string {
 	return asText(f.notes, f.at(key), f.take(key))
 }
 
+// oneOf returns a text that is one of a few, of which the first is what it means if it is absent. Another one is reported, and counts as
+// that.
+func (f *fields) oneOf(key string, known ...string) string {
+	switch text := f.text(key); {
+	case slices.Contains(known, text):
+		return text
+	case text != "":
+		named := slices.DeleteFunc(slices.Clone(known), func(value string) bool { return value == "" })
+		f.note(key, "%q is none of %s, and counts as absent", text, strings.Join(named, ", "))
+	}
+	return known[0]
+}
+
 func asText(told *notes, path string, value any) string {
 	text, ok := value.(string)
 	if value != nil && !ok {
@@ -86,13 +100,25 @@ func asText(told *notes, path string, value any) string {
 	return text
 }
 
-// number returns a whole number, and whether it is there.
+// number returns a count, and whether it is there. Every number that a conversion reads by its key is a count of 32 bits, so
+// others are refused.
 func (f *fields) number(key string) (int64, bool) {
 	value := f.take(key)
 	if value == nil {
 		return 0, false
 	}
-	return asNumber(f.notes, f.at(key), value)
+	n, ok := asNumber(f.notes, f.at(key), value)
+	if ok && (n < 0 || n > math.MaxInt32) {
+		f.wrong(f.at(key), "must be a whole number from 0 to %d, and is %d", math.MaxInt32, n)
+		return 0, false
+	}
+	return n, ok
+}
+
+// positive is number, except that 0 counts as absent.
+func (f *fields) positive(key string) (n int64, ok bool) {
+	n, ok = f.number(key)
+	return n, ok && n > 0
 }
 
 func (f *fields) numberOr(key string, otherwise int64) int64 {

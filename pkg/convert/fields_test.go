@@ -222,6 +222,14 @@ func FuzzObject(f *testing.F) {
 		if after := fmt.Sprint(object); after != before {
 			t.Errorf("the object was changed from %s to %s", before, after)
 		}
+		spec, _ := object["spec"].(map[string]any)
+		if err != nil || spec["ofNobody"] != nil {
+			return
+		}
+		spec["ofNobody"] = planted
+		if result, err := Object(object); err == nil && !tells(result, "spec.ofNobody") {
+			t.Error("a field is dropped without a word")
+		}
 	})
 }
 

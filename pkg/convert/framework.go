@@ -1,7 +1,8 @@
 package convert
 
 import (
-	"strconv"
+	"slices"
+	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -40,6 +41,7 @@ type framework struct {
 	network, publishesNotReady, ssh bool
 	sshPath                         string
 	roles                           []*role
+	carried                         []word // which all Pods get from the object
 }
 
 // gang is which Tasks are of use only together.
@@ -57,8 +59,8 @@ type role struct {
 	minFailed, minSucceeded int64
 	retry                   retry
 	startAfter              []any
-	held                    bool   // by the barrier, until others have got as far as it wants
 	path                    string // where it was
+	words                   []word // which its Pods have in the source
 }
 
 func newRole(path, name string, tasks int64, pod *template) *role {
@@ -89,28 +91,24 @@ func (r *retry) add(code, max int64) {
 }
 
 // identity takes what names the object, and what its users have written about it.
-func (c *conversion) identity(metadata *fields) {
+func (c *conversion) identity(metadata *fields, all *Converter) {
 	c.called = metadata.text("name")
-	c.generateName = plainName(metadata.text("generateName"))
-	c.name = plainName(c.called)
+	prefix := metadata.text("generateName")
+	c.generateName = plainName(prefix)
 	c.namespace = metadata.text("namespace")
 	switch {
-	case c.called != "" && c.name == "":
+	case c.called != "" && plainName(c.called) == "":
 		metadata.wrong("metadata.name", "%q has no lower-case letter and no digit, of which names of Frameworks are made", c.called)
-	case c.called == "" && c.generateName == "":
+	case c.called != "":
+		all.nameFramework(c, metadata)
+	case c.generateName == "":
 		metadata.wrong("metadata.name", "is missing")
-	case c.called != c.name:
-		metadata.note("name", "%s is %s here, as names are of lower-case letters and digits; mind what refers to it", c.called, c.name)
+	case c.generateName != strings.TrimSuffix(prefix, "-"):
+		metadata.note("generateName", "%s is %s here, as names consist of lower-case letters and digits", prefix, c.generateName)
 	}
 	c.labels = metadata.words("labels")
 	c.annotations = metadata.words("annotations")
-	delete(c.annotations, "kubectl.kubernetes.io/last-applied-configuration") // it is of the other object
-	for label, to := range map[string]*string{"kueue.x-k8s.io/queue-name": &c.queue, "kueue.x-k8s.io/priority-class": &c.priorityClass} {
-		if value, ok := c.labels[label].(string); ok {
-			*to = value
-			delete(c.labels, label)
-		}
-	}
+	c.objectKeys(metadata)
 	metadata.lose("ownerReferences", "an owner would delete the Framework: add it yourself if it should")
 	metadata.lose("finalizers", "whoever put them there does not know Frameworks")
 	metadata.skip("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
@@ -125,17 +123,29 @@ func (f *framework) ownName() string {
 	return f.name
 }
 
+// sourceName is the name by which the source's Pods and labels are called.
+func (c *conversion) sourceName() string {
+	if c.called == "" {
+		return c.ownName()
+	}
+	return c.called
+}
+
 // add adds a role under a name of its own.
 func (f *framework) add(r *role, called string) {
 	plain := plainName(called)
 	if plain == "" {
 		plain = "role"
 	}
-	r.name = plain
-	for n := 2; f.role(r.name) != nil; n++ {
-		r.name = plain[:min(len(plain), longestName-4)] + strconv.Itoa(n)
-	}
+	r.name = freeName(plain, func(name string) bool { return f.role(name) != nil })
 	f.roles = append(f.roles, r)
+}
+
+// tellRename reports that a role is not called as in the source, where name is the field that calls it.
+func (f *framework) tellRename(r *role, name *fields, called string) {
+	if r.name != called {
+		name.note("name", "%s is role %s here, as names consist of lower-case letters and digits; its Pods are named %s", called, r.name, f.podName(r.name, "{index}"))
+	}
 }
 
 // role returns the one of that name, nil if there is none.
@@ -158,8 +168,37 @@ func (f *framework) tasks() (n int64) {
 
 // startsAfter has a role start after another one.
 func (r *role) startsAfter(earlier *role, when string) {
+	for _, each := range r.startAfter {
+		if of := each.(map[string]any); of["role"] == earlier.name {
+			if when == whenSucceeded { // which takes longer
+				of["when"] = when
+			}
+			return
+		}
+	}
 	r.startAfter = append(r.startAfter, map[string]any{"role": earlier.name, "when": when})
-	r.held = r.held || when != whenSucceeded
+}
+
+// isHeld reports whether the barrier holds Pods of the role until others have got as far as it wants.
+func (r *role) isHeld() bool {
+	return slices.ContainsFunc(r.startAfter, func(each any) bool { return each.(map[string]any)["when"] != whenSucceeded })
+}
+
+// waitsFor reports whether a role starts only after another one, at once or by way of others.
+func (f *framework) waitsFor(r *role, name string, seen map[string]bool) bool {
+	for _, each := range r.startAfter {
+		earlier := each.(map[string]any)["role"].(string)
+		if earlier == name {
+			return true
+		}
+		if next := f.role(earlier); next != nil && !seen[earlier] {
+			seen[earlier] = true
+			if f.waitsFor(next, name, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // judge finds what no Framework can be, and what its templates lack.
@@ -168,10 +207,13 @@ func (f *framework) judge() {
 		f.wrong("spec", "it would have %d roles, and a Framework has at most %d", len(f.roles), mostRoles)
 	}
 	for _, r := range f.roles {
+		if f.waitsFor(r, r.name, map[string]bool{}) {
+			f.wrong(r.path, "it would start after itself")
+		}
 		if len(r.startAfter) > mostEarlier {
 			f.wrong(r.path, "it would start after %d roles, and a role starts after at most %d", len(r.startAfter), mostEarlier)
 		}
-		if r.held {
+		if r.isHeld() {
 			f.say(r.pod.path+".spec.initContainers", "startAfter holds Pods by the barrier, an init container that the template has to have; the manual has it under The barrier")
 		}
 		if r.tasks < 0 || r.tasks > mostTasks {

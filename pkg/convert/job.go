@@ -11,6 +11,7 @@ const (
 	jobBackoffLimit = 6   // retries of all Pods together, if it does not say
 	jobLongestDelay = 360 // seconds between two of them
 	jobName         = "job-name"
+	jobNameLabel    = "batch.kubernetes.io/job-name"
 	completionIndex = "JOB_COMPLETION_INDEX"
 	indexAnnotation = "batch.kubernetes.io/job-completion-index"
 	taskIndex       = "{{FC_TASK_INDEX}}"
@@ -18,24 +19,33 @@ const (
 
 // job converts a Job of batch/v1: its Pods are the Tasks of one role.
 func (c *conversion) job(spec *fields) {
-	indexed := spec.text("completionMode") == "Indexed"
+	indexed := spec.oneOf("completionMode", "NonIndexed", "Indexed") == "Indexed"
 	c.suspend = spec.yes("suspend")
 	c.managed(spec, "kubernetes.io/job-controller")
 	c.timeToLive(spec)
 	c.jobScheduling(spec)
 	j := c.jobOf(spec)
 	c.add(j.role, "worker")
+	if j.runsNone {
+		c.suspend = true
+		spec.note("parallelism", "0 runs no Pod; here suspend: true does the same, with taskNumber %d", j.tasks)
+	}
+	if j.tasks == 0 {
+		spec.note("completions", "a Job of 0 completions is complete at once; a Framework without Tasks runs until it is stopped, so leave it out")
+	}
 	if success, all := j.succeedsAt, j.tasks; success > 0 && success < all {
 		j.minSucceeded = success
 	}
+	name := c.sourceName()
 	if indexed {
 		j.index(taskIndex)
+		j.setHostname(name, taskIndex)
 	}
-	if j.pod.specText("subdomain") != "" && c.called != "" {
+	j.gives(asLabel, jobName, name, jobNameLabel, name)
+	if j.pod.specText("subdomain") != "" {
 		// The Service of that name finds the Pods as it did those of the Job.
-		j.pod.setSpec("hostname", c.called+"-"+taskIndex)
-		j.pod.word("labels", jobName, c.called)
-		j.pod.word("labels", "batch.kubernetes.io/job-name", c.called)
+		j.pod.word("labels", jobName, name)
+		j.pod.word("labels", jobNameLabel, name)
 	}
 }
 
@@ -59,6 +69,8 @@ type jobRole struct {
 	succeedsAt int64
 	// failed has the codes with which the Job fails at once, by its podFailurePolicy.
 	failed []int64
+	// runsNone is whether no Pod runs until somebody raises parallelism.
+	runsNone bool
 }
 
 // jobScheduling takes what a scheduler is told of the Pods together.
@@ -68,13 +80,17 @@ func (c *conversion) jobScheduling(spec *fields) {
 	policy.object("basic")
 	if policy.has("gang") {
 		c.gang = &gang{}
-		if least, ok := policy.object("gang").number("minCount"); ok {
+		if least, ok := policy.object("gang").positive("minCount"); ok {
 			c.gang.minTasks = &least
 		}
 	}
 	policy.skip("gang")
 	for _, topology := range scheduling.object("schedulingConstraints").objects("topology") {
-		c.topology = append(c.topology, map[string]any{"key": topology.text("key"), "mode": "Required"})
+		key := topology.text("key")
+		if key == "" {
+			topology.wrong(topology.at("key"), "is missing")
+		}
+		c.topology = append(c.topology, map[string]any{"key": key, "mode": "Required"})
 	}
 	scheduling.lose("disruptionMode", "which Pods are preempted together is for the scheduler to know; restart: Role has them start again together")
 	scheduling.lose("resourceClaims", "a group has no claims; those of each Pod are in its template")
@@ -83,7 +99,7 @@ func (c *conversion) jobScheduling(spec *fields) {
 // jobOf converts the spec of a Job.
 func (c *conversion) jobOf(spec *fields) *jobRole {
 	j := &jobRole{role: newRole(spec.path, "", 0, spec.template("template"))}
-	j.tasks = jobTasks(spec)
+	j.tasks, j.runsNone = jobTasks(spec)
 	j.succeedsAt = j.tasks
 	c.jobRetries(spec, j)
 	c.jobSuccess(spec, j)
@@ -98,15 +114,15 @@ func (c *conversion) jobOf(spec *fields) *jobRole {
 		spec.wrong(j.pod.path+".spec.restartPolicy", "%s is for no Job", policy)
 	}
 	spec.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
-	if spec.text("podReplacementPolicy") == "TerminatingOrFailed" {
+	if spec.oneOf("podReplacementPolicy", "Failed", "TerminatingOrFailed") == "TerminatingOrFailed" {
 		spec.note("podReplacementPolicy", "the next Pod of a Task is created when the last one is gone; task.podGracefulDeletionTimeoutSec says how long that may take")
 	}
 	dropSelector(spec, j.pod)
 	return j
 }
 
-// jobTasks is how many Pods have to succeed.
-func jobTasks(spec *fields) int64 {
+// jobTasks is how many Pods have to succeed, and whether none of them is to run for now.
+func jobTasks(spec *fields) (tasks int64, runsNone bool) {
 	completions, counted := spec.number("completions")
 	parallelism, limited := spec.number("parallelism")
 	if !limited {
@@ -115,15 +131,13 @@ func jobTasks(spec *fields) int64 {
 	switch {
 	case !counted && parallelism > 1:
 		spec.note("parallelism", "a Job without completions ends when one Pod has succeeded and all have ended; here it is when all %d have succeeded. With minSucceededTaskCount 1 the first success ends it, and the others are deleted", parallelism)
-		return parallelism
+		return parallelism, false
 	case !counted:
-		return parallelism
-	case parallelism == 0:
-		spec.note("parallelism", "0 runs no Pod; here all run unless spec.suspend is true")
-	case parallelism < completions:
+		return 1, parallelism == 0
+	case parallelism < completions && parallelism > 0:
 		spec.note("parallelism", "%d of %d Pods run at a time; here all Tasks start at once. A ResourceQuota, or the queue of a scheduler, has them wait", parallelism, completions)
 	}
-	return completions
+	return completions, parallelism == 0 && completions > 0
 }
 
 // jobRetries takes how often Pods are tried again, and when that is enough.
@@ -207,10 +221,7 @@ func coversAll(indexes string, all int64) bool {
 // index tells Pods their index as an Indexed Job does.
 func (j *jobRole) index(index string) {
 	setEnv(j.pod.allContainers(), variable{completionIndex, index})
-	if j.pod.mentions(indexAnnotation) {
-		j.pod.word("annotations", indexAnnotation, index)
-		j.pod.word("labels", indexAnnotation, index)
-	}
+	j.gives(asBoth, indexAnnotation, index)
 }
 
 // dropSelector takes what the API server puts into Jobs that are stored.

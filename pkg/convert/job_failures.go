@@ -58,7 +58,7 @@ func (c *conversion) exitCodes(on *fields, j *jobRole) (codes []int64) {
 	if on.empty() {
 		return nil
 	}
-	operator, values := on.text("operator"), on.numbers("values")
+	operator, values := on.oneOf("operator", "In", "NotIn"), on.numbers("values")
 	if on.text("containerName") != "" && len(j.pod.containers()) > 1 {
 		on.note("containerName", "a budget is for whatever container has failed last")
 	}

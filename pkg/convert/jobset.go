@@ -12,6 +12,7 @@ type replicated struct {
 	*fields
 	name     string
 	jobs     int64 // how many there are
+	group    string
 	roles    []*jobRole
 	perRole  int64 // Pods of each Job
 	together bool  // all Jobs are Tasks of one role
@@ -34,7 +35,7 @@ func (c *conversion) jobSet(spec *fields) {
 	c.jobSetSuccess(spec.object("successPolicy"), all)
 	c.jobSetRestarts(spec.object("failurePolicy"), all)
 	c.coordinator(spec, all)
-	c.jobSetLabels(all)
+	c.jobSetWords(all)
 	spec.lose("volumeClaimPolicies", "make the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
 }
 
@@ -61,17 +62,23 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		}
 	}
 	metadata.skip("creationTimestamp", "name", "namespace")
-	if group := of.text("groupName"); group != "" && group != "default" {
+	if r.group = of.text("groupName"); r.group == "" {
+		r.group = "default"
+	}
+	if r.group != "default" {
 		of.note("groupName", "a Framework has no groups of roles; labels of the Pod template can tell them apart")
 	}
 	spec := template.object("spec")
-	indexed := spec.text("completionMode") != "NonIndexed"
+	indexed := spec.oneOf("completionMode", "Indexed", "NonIndexed") == "Indexed"
 	spec.skip("suspend") // it is for the JobSet to say
 	spec.lose("scheduling", "a gang is of the whole Framework: spec.scheduling says so once")
 	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
 		spec.lose(key, "there are no Jobs; spec.%s of the Framework is for all of it", key)
 	}
 	one := c.jobOf(spec)
+	if one.runsNone {
+		spec.note("parallelism", "0 runs no Pod of this Job; here all run unless spec.suspend is true")
+	}
 	r.perRole = one.tasks
 	r.together = r.jobs <= 1 || r.perRole == 1
 	if r.jobs > mostRoles && !r.together {
@@ -87,9 +94,9 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 			one.succeedsAt *= r.jobs
 		}
 		c.jobSetRole(r, one, r.name, jobIndex, podIndex, indexed, named)
+		c.tellRename(one.role, of, r.name)
 		return r
 	}
-	of.note("replicas", "each of the %d Jobs of %d Pods is a role of its own, as a Task has one index only", r.jobs, r.perRole)
 	for i := range r.jobs {
 		copied := *one.role
 		copied.pod = one.pod.copy()
@@ -97,35 +104,42 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		r.roles = append(r.roles, each)
 		c.jobSetRole(r, each, stableName(r.name, i), i, taskIndex, indexed, named)
 	}
+	first, last := r.roles[0].name, r.roles[len(r.roles)-1].name
+	of.note("replicas", "each of the %d Jobs of %d Pods is a role of its own, %s to %s, as a Task has one index only", r.jobs, r.perRole, first, last)
 	return r
 }
 
 // jobSetRole adds a role, whose Pods have the hostnames that those of the JobSet have.
-func (c *conversion) jobSetRole(r *replicated, j *jobRole, name string, jobIndex, podIndex any, indexed, named bool) {
-	c.add(j.role, name)
+func (c *conversion) jobSetRole(r *replicated, j *jobRole, called string, jobIndex, podIndex any, indexed, named bool) {
+	c.add(j.role, called)
 	if indexed {
 		j.index(stableName(podIndex))
 	}
-	if named && c.called != "" && r.name != "" {
-		j.pod.setSpec("hostname", stableName(c.called, r.name, jobIndex, podIndex))
+	if named && r.name != "" {
+		j.setHostname(c.sourceName(), r.name, jobIndex, podIndex)
 	}
-	if j.pod.mentions(jobSetPrefix) {
-		for key, value := range map[string]string{"jobset-name": c.called, "replicatedjob-name": r.name, "job-index": stableName(jobIndex),
-			"replicatedjob-replicas": stableName(r.jobs)} {
-			j.pod.word("labels", jobSetPrefix+key, value)
-			j.pod.word("annotations", jobSetPrefix+key, value)
-		}
-	}
+	job := stableName(c.sourceName(), r.name, jobIndex)
+	j.gives(asLabel, jobName, job, jobNameLabel, job)
+	j.gives(asBoth, jobSetPrefix+"jobset-name", c.sourceName(), jobSetPrefix+"replicatedjob-name", r.name, jobSetPrefix+"job-index", stableName(jobIndex),
+		jobSetPrefix+"replicatedjob-replicas", stableName(r.jobs), jobSetPrefix+"group-name", r.group)
 }
 
-// jobSetLabels tells of words of JobSet that templates ask for, and that no Task has.
-func (c *conversion) jobSetLabels(all []*replicated) {
+// jobSetWords has what depends on all Jobs. The index among all of them is known of a role if it has one Job, or is the first.
+func (c *conversion) jobSetWords(all []*replicated) {
+	total := int64(0)
 	for _, r := range all {
-		for _, key := range []string{"restart-attempt", "job-global-index", "job-key"} {
-			if len(r.roles) > 0 && r.roles[0].pod.mentions(jobSetPrefix+key) {
-				r.note("template", "%s is no label here; FC_FRAMEWORK_ATTEMPT_ID and FC_TASK_INDEX in the environment say the like", jobSetPrefix+key)
+		for i, j := range r.roles {
+			switch {
+			case !r.together || r.jobs == 1:
+				j.gives(asBoth, jobSetPrefix+"job-global-index", stableName(total+int64(i)))
+			case total == 0:
+				j.gives(asBoth, jobSetPrefix+"job-global-index", taskIndex)
 			}
 		}
+		total += r.jobs
+	}
+	for _, role := range c.roles {
+		role.gives(asBoth, jobSetPrefix+"global-replicas", stableName(total))
 	}
 }
 
@@ -141,7 +155,7 @@ func (c *conversion) coordinator(spec *fields, all []*replicated) {
 		if r.name != name {
 			continue
 		}
-		host := stableName(c.called, name, job, pod) + "." + c.ownName()
+		host := stableName(c.sourceName(), name, job, pod) + "." + c.ownName()
 		for _, role := range c.roles {
 			role.pod.word("annotations", jobSetPrefix+"coordinator", host)
 		}
@@ -150,11 +164,11 @@ func (c *conversion) coordinator(spec *fields, all []*replicated) {
 
 // jobSetOrder takes which Jobs start before others.
 func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
-	inOrder := spec.object("startupPolicy").text("startupPolicyOrder") == "InOrder"
+	inOrder := spec.object("startupPolicy").oneOf("startupPolicyOrder", "AnyOrder", "InOrder") == "InOrder"
 	for i, r := range all {
 		for _, on := range r.objects("dependsOn") {
 			name, when := on.text("name"), whenReady
-			if on.text("status") == "Complete" {
+			if on.oneOf("status", "Ready", "Complete") == "Complete" {
 				when = whenSucceeded
 			}
 			earlier := slices.IndexFunc(all, func(o *replicated) bool { return o.name == name })
@@ -180,7 +194,7 @@ func (r *replicated) startAfter(earlier *replicated, when string) {
 
 // jobSetSuccess takes which Jobs have to succeed.
 func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
-	operator, names := policy.text("operator"), policy.texts("targetReplicatedJobs")
+	operator, names := policy.oneOf("operator", "All", "Any"), policy.texts("targetReplicatedJobs")
 	var targets []*replicated
 	for _, r := range all {
 		if len(names) == 0 || slices.Contains(names, r.name) {
@@ -221,7 +235,7 @@ func (r *replicated) jobsOfRole() int64 {
 // jobSetRestarts takes how often all begins again when a Job has failed.
 func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	c.retry.max = policy.numberOr("maxRestarts", 0)
-	if policy.text("restartStrategy") == "InPlaceRestart" {
+	if policy.oneOf("restartStrategy", "Recreate", "BlockingRecreate", "InPlaceRestart") == "InPlaceRestart" {
 		policy.note("restartStrategy", "all Pods are made anew, as with BlockingRecreate")
 	}
 	codes := map[int64]bool{}

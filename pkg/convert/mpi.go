@@ -2,6 +2,8 @@ package convert
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -65,19 +67,30 @@ func (c *conversion) mpiShell(spec *fields) {
 
 // mpiWorkers has workers wait for connections, and the launcher for workers.
 func (c *conversion) mpiWorkers(spec *fields, launcher, workers *replicas) {
-	for _, container := range workers.pod.containers() {
-		if container["command"] == nil && container["args"] == nil {
-			container["command"] = []any{"/usr/sbin/sshd", "-De"}
-			workers.note("template.spec.containers", "without a command, a worker runs sshd, which its image must have: the launcher reaches it with ssh, and not with kubectl exec")
+	for _, first := range workers.pod.first() {
+		if first["command"] == nil && first["args"] == nil {
+			first["command"] = []any{"/usr/sbin/sshd", "-De"}
+			workers.note("template.spec.containers", "without a command, the first container of a worker, %v, runs sshd, which its image must have: the launcher reaches it with ssh, and not with kubectl exec", first["name"])
 		}
 	}
-	if spec.text("launcherCreationPolicy") == "WaitForWorkersReady" || !c.ofMPIOperator() {
+	if spec.oneOf("launcherCreationPolicy", "AtStartup", "WaitForWorkersReady") == "WaitForWorkersReady" || !c.ofMPIOperator() {
 		launcher.startsAfter(workers.role, whenReady)
 	}
 }
 
+// mpiScripts are files beside the hostfile that the operators make.
+var mpiScripts = map[string]string{
+	"discover_hosts.sh": "there is no script that lists the workers that run now; the barrier has their addresses as files",
+	"kubexec.sh":        "the launcher reaches workers with ssh, and not with kubectl exec",
+}
+
 // mpiHosts writes the hostfile, and names it to the implementation of MPI.
 func (c *conversion) mpiHosts(spec *fields, launcher *replicas, hosts []string, slots int64) {
+	for _, script := range slices.Sorted(maps.Keys(mpiScripts)) {
+		if path := pathOf(launcher.pod.path+".spec", launcher.pod.source, script); path != "" {
+			spec.say(path, "%s: %s", script, mpiScripts[script])
+		}
+	}
 	kind := spec.text("mpiImplementation")
 	path := mpiFolder + "/" + mpiHostfile
 	form, variables := "%s slots=%d", []variable{{"OMPI_MCA_orte_default_hostfile", path}, {"OMPI_MCA_orte_keep_fqdn_hostnames", "true"}, {"OMPI_MCA_plm_rsh_args", "-o ConnectionAttempts=10"}}
@@ -94,6 +107,7 @@ func (c *conversion) mpiHosts(spec *fields, launcher *replicas, hosts []string, 
 	for _, host := range hosts {
 		lines = append(lines, fmt.Sprintf(form, host, slots))
 	}
-	setEnv(launcher.pod.containers(), variables...)
-	launcher.pod.files("mpi-hosts", mpiFolder, variable{mpiHostfile, strings.Join(lines, "\n") + "\n"})
+	main := launcher.pod.first()
+	setEnv(main, variables...)
+	launcher.pod.files(main, "mpi-hosts", mpiFolder, variable{mpiHostfile, strings.Join(lines, "\n") + "\n"})
 }

@@ -2,17 +2,21 @@ package convert
 
 import (
 	"fmt"
+	"path"
+	"reflect"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // template is that of Pods. It is passed on as it is, but for what is added here.
 type template struct {
 	*notes
-	path string
-	of   map[string]any
+	path   string
+	of     map[string]any
+	source map[string]any // the spec as it was, without what is added here
 }
 
 // template takes one, as a copy.
@@ -28,6 +32,7 @@ func (f *fields) template(key string) *template {
 	if t.spec() == nil || len(t.containers()) == 0 {
 		f.wrong(t.path+".spec.containers", "must have at least one container")
 	}
+	t.source, _ = of["spec"].(map[string]any)
 	if metadata, ok := t.of["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
 		delete(metadata, "creationTimestamp") // which clients in Go write as null
 		if len(metadata) == 0 {
@@ -39,7 +44,7 @@ func (f *fields) template(key string) *template {
 
 // copy is a template of its own.
 func (t *template) copy() *template {
-	return &template{notes: t.notes, path: t.path, of: runtime.DeepCopyJSON(t.of)}
+	return &template{notes: t.notes, path: t.path, of: runtime.DeepCopyJSON(t.of), source: t.source}
 }
 
 // spec is nil if there is none.
@@ -62,6 +67,12 @@ func (t *template) setSpec(key, value string) {
 
 func (t *template) containers() []map[string]any { return t.containersOf("containers") }
 
+// first has the first container only, as some operators change no other.
+func (t *template) first() []map[string]any {
+	all := t.containers()
+	return all[:min(1, len(all))]
+}
+
 // allContainers has the init containers, too.
 func (t *template) allContainers() []map[string]any {
 	return append(t.containersOf("initContainers"), t.containers()...)
@@ -75,6 +86,13 @@ func (t *template) containersOf(key string) (all []map[string]any) {
 		}
 	}
 	return all
+}
+
+// words are the labels or the annotations, which are nil if there are none.
+func (t *template) words(kind string) map[string]any {
+	metadata, _ := t.of["metadata"].(map[string]any)
+	words, _ := metadata[kind].(map[string]any)
+	return words
 }
 
 // word sets a label or an annotation, unless the template has it.
@@ -121,33 +139,72 @@ func isNamed(object any, name string) bool {
 	return ok && of["name"] == name
 }
 
-// files has a folder in all containers with files of a known text. The texts are annotations of the Pod, from which the kubelet
-// makes the files.
-func (t *template) files(volume, folder string, files ...variable) {
+// files has a folder in containers with files of a known text. The texts are annotations of the Pod, from which the kubelet makes the
+// files.
+func (t *template) files(containers []map[string]any, volume, folder string, files ...variable) {
 	var items []any
 	for _, file := range files {
-		t.word("annotations", file.name, file.value)
+		key := t.freeAnnotation(file)
+		t.word("annotations", key, file.value)
 		items = append(items, map[string]any{"path": file.name,
-			"fieldRef": map[string]any{"fieldPath": fmt.Sprintf("metadata.annotations['%s']", file.name)}})
+			"fieldRef": map[string]any{"fieldPath": fmt.Sprintf("metadata.annotations['%s']", key)}})
 	}
-	t.mount(t.allContainers(), volume, folder, map[string]any{"downwardAPI": map[string]any{"items": items}})
+	t.mount(containers, volume, folder, map[string]any{"downwardAPI": map[string]any{"items": items}})
 }
 
-// mount adds a volume, unless there is one of that name, and mounts it.
+// freeAnnotation is a key for the text of a file: its name, unless that is too long for a key or the template has an annotation of
+// that name with another text.
+func (t *template) freeAnnotation(file variable) string {
+	name := file.name
+	if len(name) > longestName {
+		name = "file"
+	}
+	return freeName(name, func(key string) bool {
+		other := t.words("annotations")[key]
+		return other != nil && other != file.value
+	})
+}
+
+// mount mounts a volume, which is added under a name that is free. A container that has something else in the folder keeps that.
 func (t *template) mount(containers []map[string]any, volume, folder string, source map[string]any) {
-	spec := t.spec()
-	if spec == nil {
+	if t.spec() == nil {
 		return // and there are no containers, which is told elsewhere
 	}
-	volumes, _ := spec["volumes"].([]any)
-	if !slices.ContainsFunc(volumes, func(v any) bool { return isNamed(v, volume) }) {
-		source["name"] = volume
-		spec["volumes"] = append(volumes, source)
-	}
+	name := ""
 	for _, c := range containers {
 		mounts, _ := c["volumeMounts"].([]any)
-		c["volumeMounts"] = append(mounts, map[string]any{"name": volume, "mountPath": folder})
+		if slices.ContainsFunc(mounts, func(m any) bool { return isMountedAt(m, folder) }) {
+			t.say(t.path+".spec.containers", "container %v has a mount at %s of its own, and keeps it", c["name"], folder)
+			continue
+		}
+		if name == "" {
+			name = t.volume(volume, source)
+		}
+		c["volumeMounts"] = append(mounts, map[string]any{"name": name, "mountPath": folder})
 	}
+}
+
+func isMountedAt(mount any, folder string) bool {
+	of, _ := mount.(map[string]any)
+	at, _ := of["mountPath"].(string)
+	return at != "" && path.Clean(at) == path.Clean(folder)
+}
+
+// volume returns the name of a volume, which is the wanted one unless another volume of the template has it.
+func (t *template) volume(wanted string, source map[string]any) string {
+	spec := t.spec()
+	volumes, _ := spec["volumes"].([]any)
+	known := false
+	name := freeName(wanted, func(name string) bool {
+		source["name"] = name
+		known = slices.ContainsFunc(volumes, func(v any) bool { return reflect.DeepEqual(v, source) })
+		named := func(v any) bool { return isNamed(v, name) }
+		return !known && (name == objects.KeyVolume || slices.ContainsFunc(volumes, named))
+	})
+	if !known {
+		spec["volumes"] = append(volumes, source)
+	}
+	return name
 }
 
 // neverRestarts has Pods end when they fail, as it is the Task that is tried again then.
@@ -155,23 +212,4 @@ func (t *template) neverRestarts() {
 	if spec := t.spec(); spec != nil {
 		spec["restartPolicy"] = "Never"
 	}
-}
-
-// mentions reports whether a word stands anywhere in the template.
-func (t *template) mentions(word string) bool { return mentions(t.of, word) }
-
-func mentions(value any, word string) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, word)
-	case []any:
-		return slices.ContainsFunc(v, func(each any) bool { return mentions(each, word) })
-	case map[string]any:
-		for key, each := range v {
-			if strings.Contains(key, word) || mentions(each, word) {
-				return true
-			}
-		}
-	}
-	return false
 }

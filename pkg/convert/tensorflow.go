@@ -26,7 +26,9 @@ func (c *conversion) tensorFlow(spec *fields) {
 		members = append(members, member{strings.ToLower(r.kind), r.role})
 	}
 	port := fmt.Sprint(replicaList(all).port())
-	c.tensorFlowConfig(members, port)
+	if c.tasks() != 1 { // the operator tells a single process nothing of a cluster
+		c.tensorFlowConfig(members, port)
+	}
 }
 
 type replicaList []*replicas
@@ -41,7 +43,7 @@ func (l replicaList) port() int64 {
 
 // tensorFlowSuccess takes who decides that the job has succeeded: the chief, if there is one, or else worker 0, or all workers.
 func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
-	policy := spec.text("successPolicy")
+	policy := spec.oneOf("successPolicy", "", "AllWorkers")
 	workers := replicasOf(all, "Worker")
 	chief := replicasOf(all, "Chief")
 	if chief == nil {

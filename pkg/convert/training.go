@@ -26,6 +26,9 @@ func (c *conversion) replicaSpecs(all *fields, restartPolicy string, kinds ...st
 	for _, kind := range kinds {
 		for _, key := range all.keys() {
 			if strings.EqualFold(kind, key) && all.has(key) {
+				if replicasOf(found, kind) != nil {
+					all.wrong(all.at(key), "the replicas of type %s come twice", kind)
+				}
 				found = append(found, c.replica(all.object(key), kind, restartPolicy))
 			}
 		}
@@ -33,6 +36,7 @@ func (c *conversion) replicaSpecs(all *fields, restartPolicy string, kinds ...st
 	if len(found) == 0 {
 		all.wrong(all.path, "has none of %s", strings.Join(kinds, ", "))
 	}
+	c.trainingNames(found)
 	return found
 }
 
@@ -40,10 +44,49 @@ func (c *conversion) replica(of *fields, kind, restartPolicy string) *replicas {
 	r := &replicas{fields: of, kind: kind, policy: restartPolicy}
 	r.role = newRole(of.path, "", of.numberOr("replicas", 1), of.template("template"))
 	c.add(r.role, kind)
+	c.trainingWords(r)
+	if r.pod.spec()["hostNetwork"] == true && r.pod.specText("dnsPolicy") == "" {
+		r.pod.say(r.pod.path+".spec.hostNetwork", "without dnsPolicy: ClusterFirstWithHostNet, a Pod in the network of its node does not know the names of other Pods")
+	}
 	if said := of.text("restartPolicy"); said != "" {
 		r.policy = said
 	}
 	return r
+}
+
+// trainingNames reports where a template names a Pod by its Service alone, as the training operator makes one for each Pod.
+func (c *conversion) trainingNames(all []*replicas) {
+	for _, of := range all {
+		service := stableName(c.sourceName(), strings.ToLower(of.kind)) + "-"
+		for _, r := range all {
+			if path := pathOf(r.pod.path+".spec", r.pod.source, service); path != "" {
+				r.pod.say(path, "a Pod is found as %s, and not as %s0 alone", c.address(of.role, 0), service)
+			}
+		}
+	}
+}
+
+// trainingWords has the labels of Pods, also those of earlier versions of the operators.
+func (c *conversion) trainingWords(r *replicas) {
+	const prefix = "training.kubeflow.org/"
+	name, kind, operator := c.sourceName(), strings.ToLower(r.kind), strings.ToLower(c.kind)
+	r.gives(asLabel, prefix+"job-name", name, prefix+"replica-type", kind, "job-name", name, "replica-type", kind, "group-name", "kubeflow.org")
+	if c.ofMPIOperator() {
+		r.gives(asLabel, prefix+"operator-name", "mpi-operator")
+	} else {
+		r.gives(asLabel, prefix+"operator-name", operator+"-controller")
+	}
+	older := strings.TrimSuffix(operator, "job")
+	r.gives(asLabel, older+"-job-name", name, older+"-replica-type", kind, older+"-replica-index", taskIndex, "group_name", "kubeflow.org")
+	r.gives(asLabel, prefix+"replica-index", taskIndex, "replica-index", taskIndex)
+	switch role := kind; role {
+	case "launcher", "worker":
+		if c.kind == "MPIJob" {
+			r.gives(asLabel, prefix+"job-role", role)
+		}
+	case "master", "chief":
+		r.gives(asLabel, prefix+"job-role", "master", "job-role", "master")
+	}
 }
 
 // runPolicy takes what all kinds of jobs have. Pods are tried again so often if it does not say.
@@ -72,23 +115,30 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 
 // keepsPods takes which Pods stay when the job has ended.
 func keepsPods(policy *fields) {
-	if keeps := policy.text("cleanPodPolicy"); keeps == "None" || keeps == "Running" {
+	if keeps := policy.oneOf("cleanPodPolicy", "", "All", "None", "Running"); keeps == "None" || keeps == "Running" {
 		policy.note("cleanPodPolicy", "%s: all Pods go with the attempt; their last words and how they ended are in the status, and their logs are for a log collector", keeps)
 	}
 }
 
 func (c *conversion) schedulingPolicy(policy *fields) {
 	c.gang = &gang{}
-	if least, ok := policy.number("minAvailable"); ok && least < c.tasks() {
+	switch least, ok := policy.number("minAvailable"); {
+	case ok && least == 0:
+		c.gang = nil
+		policy.note("minAvailable", "0 Pods have to be placed together, so there is no gang")
+	case ok && least < c.tasks():
 		c.gang.minTasks = &least
 	}
-	if queue := policy.text("queue"); queue != "" {
+	switch queue := policy.text("queue"); {
+	case queue != "":
 		c.queue = queue
+	case c.queue == "" && c.gang != nil:
+		policy.note("queue", "hints-volcano and hints-kueue leave Frameworks without a queue alone: if Volcano schedules it, set scheduling.queue, to default where none is named")
 	}
 	if class := policy.text("priorityClass"); class != "" {
 		c.priorityClass = class
 	}
-	if seconds, ok := policy.number("scheduleTimeoutSeconds"); ok {
+	if seconds, ok := policy.positive("scheduleTimeoutSeconds"); ok {
 		c.scheduleTimeout = &seconds
 	}
 	policy.lose("minResources", "what a gang asks for is what its Pods ask for")

@@ -15,10 +15,12 @@ type volcanoTask struct {
 
 // volcano converts a Job of Volcano.
 func (c *conversion) volcano(spec *fields) {
-	c.queue = spec.text("queue")
-	c.priorityClass = spec.text("priorityClassName")
-	c.timeToLive(spec)
 	scheduler := spec.text("schedulerName")
+	c.volcanoQueue(spec, scheduler)
+	if class := spec.text("priorityClassName"); class != "" {
+		c.priorityClass = class
+	}
+	c.timeToLive(spec)
 	var tasks []*volcanoTask
 	for i, of := range spec.objects("tasks") {
 		t := &volcanoTask{fields: of, called: of.text("name")}
@@ -27,6 +29,9 @@ func (c *conversion) volcano(spec *fields) {
 		}
 		t.role = newRole(of.path, "", of.numberOr("replicas", 0), of.template("template"))
 		c.add(t.role, t.called)
+		c.tellRename(t.role, of, t.called)
+		c.volcanoWords(t)
+		t.pod.resolvesOnHost()
 		if least, ok := of.number("minAvailable"); ok {
 			t.least = &least
 		}
@@ -51,31 +56,89 @@ func (c *conversion) volcano(spec *fields) {
 	spec.lose("runningEstimate", "a Framework has no estimate")
 }
 
+// Of Volcano's admission, which completes Jobs.
+const (
+	volcanoScheduler = "volcano"
+	volcanoDefault   = "default" // queue
+)
+
+func (c *conversion) isVolcano() bool { return strings.HasPrefix(c.version, "batch.volcano.sh/") }
+
+// volcanoQueue takes the queue, which Volcano puts into Jobs that name none. hints-volcano leaves Frameworks without a queue alone.
+func (c *conversion) volcanoQueue(spec *fields, scheduler string) {
+	queue, ofKueue := spec.text("queue"), c.queue
+	switch {
+	case queue != "" && ofKueue != "" && queue != ofKueue:
+		spec.note("queue", "it is scheduling.queue here, and not %s as the label %s says", ofKueue, kueueQueue)
+	case queue == "" && ofKueue == "" && (scheduler == "" || scheduler == volcanoScheduler):
+		queue = volcanoDefault
+		spec.note("queue", "a Job without a queue is in Volcano's queue %s, and so is the Framework", queue)
+	}
+	if queue != "" {
+		c.queue = queue
+	}
+}
+
+// volcanoPodKeys are those that Volcano copies from a Job to its Pods, where its scheduler reads them.
+var volcanoPodKeys = []string{"volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone"}
+
+// volcanoWords has the labels and annotations of a task's Pods.
+func (c *conversion) volcanoWords(t *volcanoTask) {
+	namespace := c.namespace
+	if namespace == "" {
+		namespace = "{{FC_FRAMEWORK_NAMESPACE}}"
+	}
+	t.gives(asBoth, "volcano.sh/job-name", c.sourceName(), "volcano.sh/task-spec", t.called, "volcano.sh/task-index", taskIndex,
+		"volcano.sh/queue-name", c.queue)
+	t.gives(asLabel, "volcano.sh/job-namespace", namespace)
+	t.gives(asAnnotation, "volcano.sh/template-uid", stableName(c.sourceName(), t.called))
+}
+
+// resolvesOnHost has Pods in the network of their node ask the cluster's DNS, as Volcano's admission does.
+func (t *template) resolvesOnHost() {
+	if t.spec()["hostNetwork"] == true {
+		t.setSpec("dnsPolicy", "ClusterFirstWithHostNet")
+	}
+}
+
 // volcanoGang takes how many Pods are of use only together.
 func (c *conversion) volcanoGang(spec *fields, tasks []*volcanoTask) {
-	c.gang = &gang{}
-	total := c.tasks()
-	least, said := spec.number("minAvailable")
-	sum := int64(0)
-	for _, t := range tasks {
-		if t.available() < t.tasks {
-			c.gang.perRole = append(c.gang.perRole, map[string]any{"role": t.name, "minTasks": t.available()})
+	least, sum := leastOf(spec, tasks)
+	if least == 0 {
+		if c.tasks() > 0 {
+			spec.note("minAvailable", "0 Pods have to be placed together, so there is no gang")
 		}
+		return
+	}
+	c.gang = &gang{}
+	if least >= c.tasks() {
+		return
+	}
+	c.gang.minTasks = &least
+	for _, t := range tasks {
+		// Volcano looks at single tasks only if the Job does not do with fewer Pods.
+		if n := t.available(); least >= sum && n > 0 {
+			c.gang.perRole = append(c.gang.perRole, map[string]any{"role": t.name, "minTasks": n})
+		}
+	}
+}
+
+// leastOf is how many Pods of a Job there have to be, and of its tasks together. A Job that says 0 says nothing.
+func leastOf(spec *fields, tasks []*volcanoTask) (least, sum int64) {
+	for _, t := range tasks {
 		sum += t.available()
 	}
-	if !said {
-		least = sum
+	if said, ok := spec.positive("minAvailable"); ok {
+		return said, sum
 	}
-	if least < total {
-		c.gang.minTasks = &least
-	}
+	return sum, sum
 }
 
 // volcanoOrder takes which tasks start before others.
 func (c *conversion) volcanoOrder(tasks []*volcanoTask) {
 	for _, t := range tasks {
 		on := t.object("dependsOn")
-		names, iteration := on.texts("name"), on.text("iteration")
+		names, iteration := on.texts("name"), on.oneOf("iteration", "all", "any")
 		if iteration == "any" && len(names) > 1 {
 			on.note("iteration", "here all of %s have to be ready, and not any", strings.Join(names, ", "))
 		}
@@ -113,6 +176,6 @@ func (c *conversion) volcanoVolume(volume *fields, tasks []*volcanoTask) {
 		return
 	}
 	for _, t := range tasks {
-		t.pod.mount(t.pod.containers(), plainName(claim), folder, map[string]any{"persistentVolumeClaim": map[string]any{"claimName": claim}})
+		t.pod.mount(t.pod.containers(), volumeName(claim), folder, map[string]any{"persistentVolumeClaim": map[string]any{"claimName": claim}})
 	}
 }

@@ -17,6 +17,9 @@ const (
 
 // volcanoPlugins takes what Volcano's plugins do for the Pods.
 func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
+	if slices.ContainsFunc([]string{"svc", "mpi", "pytorch", "tensorflow"}, plugins.has) {
+		c.keepHostnames(tasks)
+	}
 	for _, name := range plugins.keys() {
 		if !plugins.has(name) {
 			continue
@@ -49,6 +52,15 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 		if plugins.has(also) && !plugins.has("svc") {
 			c.network = true
 			c.hosts(tasks)
+		}
+	}
+}
+
+// keepHostnames has Pods found under the names of their tasks, also where a role has another name.
+func (c *conversion) keepHostnames(tasks []*volcanoTask) {
+	for _, t := range tasks {
+		if c.called != "" && t.name != t.called {
+			t.setHostname(c.called, t.called, taskIndex)
 		}
 	}
 }
@@ -122,7 +134,7 @@ func (c *conversion) hosts(tasks []*volcanoTask) {
 	}
 	for _, t := range tasks {
 		setEnv(t.pod.allContainers(), variables...)
-		t.pod.files("hosts", hostsFolder, files...)
+		t.pod.files(t.pod.allContainers(), "hosts", hostsFolder, files...)
 	}
 }
 

@@ -58,6 +58,12 @@ func (r *reactions) of(code int64) reaction {
 	return r.failed
 }
 
+// restartsJob reports whether anything that happens to a Pod restarts the Job.
+func (r *reactions) restartsJob() bool {
+	return r.failed == restartJob || r.evicted == restartJob ||
+		slices.ContainsFunc(r.codes, func(on codeReaction) bool { return on.does == restartJob })
+}
+
 // volcanoPolicies takes what follows from failures: retries of Tasks and of the Framework, and when the attempt ends.
 func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	of := map[*volcanoTask]*reactions{}
@@ -82,6 +88,9 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	within := false
 	for _, t := range tasks {
 		within = c.taskRetries(t, of[t], retries) || within
+	}
+	if spec.has("maxRetry") && !within && !slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].restartsJob() }) {
+		spec.note("maxRetry", "no policy restarts anything, so there is nothing to count")
 	}
 	if within && c.tasks() > 1 {
 		spec.note("maxRetry", "%d restarts of Pods and tasks are those of all together; here each Task has so many, as its maxRetryCount says", retries)
@@ -238,7 +247,7 @@ func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*vo
 
 // volcanoEnd says when the attempt ends.
 func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
-	least, counts := spec.number("minSuccess")
+	least, counts := spec.positive("minSuccess")
 	for _, t := range tasks {
 		r := of[t]
 		if r.succeeded == completeJob {
@@ -271,11 +280,7 @@ func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volc
 // tolerated is how many Tasks of a task may fail while the Job still succeeds at its end: those that its own minAvailable spares, if
 // that of the Job is not less than those of all tasks together, and no more than that of the Job spares.
 func (c *conversion) tolerated(spec *fields, t *volcanoTask, tasks []*volcanoTask) int64 {
-	sum := int64(0)
-	for _, each := range tasks {
-		sum += each.available()
-	}
-	least := spec.numberOr("minAvailable", sum)
+	least, sum := leastOf(spec, tasks)
 	spared := min(t.tasks, max(0, c.tasks()-least))
 	if least >= sum {
 		return min(spared, t.tasks-t.available())
@@ -293,12 +298,8 @@ func (t *volcanoTask) available() int64 {
 
 // mixedTolerance tells that failures are counted by role.
 func (c *conversion) mixedTolerance(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
-	sum := int64(0)
-	for _, t := range tasks {
-		sum += t.available()
-	}
-	least, said := spec.number("minAvailable")
-	if !said || least == sum || least >= c.tasks() || len(tasks) < 2 {
+	least, sum := leastOf(spec, tasks)
+	if least == sum || least >= c.tasks() || len(tasks) < 2 {
 		return
 	}
 	if slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].failed == "" }) {

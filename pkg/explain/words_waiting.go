@@ -101,8 +101,8 @@ var waitingWords = map[string]Word{
 		Next:  []Step{editSpec},
 	},
 	"NamesUnresolvable": {
-		Means: "spec.network asks for names that DNS can know, and those of some Pods are too long. The Pods run without.",
-		Ends:  "It ends when the names are shorter, or the pod template sets spec.hostname.",
+		Means: "spec.network asks for names that DNS can know, and those of some Pods are too long, or some Pods use the network of their nodes and ask resolvers that do not know them. The Pods run without.",
+		Ends:  "It ends when the names are shorter, or the pod template sets spec.hostname, or dnsPolicy: ClusterFirstWithHostNet beside hostNetwork.",
 		Next:  []Step{editSpec},
 	},
 	"InternalError": {

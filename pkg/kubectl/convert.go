@@ -16,6 +16,7 @@ type converting struct {
 	file   string
 	strict bool
 
+	objects convert.Converter
 	printer printers.YAMLPrinter
 	// How many objects were converted, made no sense, and lost something.
 	converted, broken, lossy int
@@ -52,7 +53,13 @@ func (v *converting) run() error {
 	if err != nil {
 		return err
 	}
-	for _, found := range objectsIn(text) {
+	all := objectsIn(text)
+	for _, found := range all {
+		if found.err == nil && !convert.Converts(found.object) {
+			v.objects.Beside(found.object)
+		}
+	}
+	for _, found := range all {
 		if err := v.one(found); err != nil {
 			return err
 		}
@@ -72,7 +79,7 @@ func (v *converting) run() error {
 func (v *converting) one(found located) error {
 	result, err := (*convert.Result)(nil), found.err
 	if err == nil {
-		result, err = convert.Object(found.object)
+		result, err = v.objects.Object(found.object)
 	}
 	switch {
 	case errors.Is(err, convert.ErrOtherKind):
