@@ -26,7 +26,7 @@ func patchedApart(t *testing.T, tasks, bytes int) *podBuilders {
 			"taskRole": "w", "indices": []any{map[string]any{"first": i, "last": i}}, "nodeSelector": map[string]string{"host": fmt.Sprint("h", i)},
 		})
 	}
-	b := newPodBuilders(spec, &v1.SchedulerHints{Plugin: "p", Answer: apiserver.JSON(map[string]any{"patches": patches})}, nil)
+	b := newPodBuilders(spec, &v1.SchedulerHints{Plugin: "p", Answer: apiserver.JSON(map[string]any{"patches": patches})}, nil, false)
 	require.NoError(t, b.err)
 	return b
 }

@@ -42,6 +42,7 @@ func classifierLines(t *testing.T, page, heading string) (start, end string) {
 // The five lines that README and documentation promise work as they are printed, in a checkout without anything but the
 // tools; and those that follow leave nothing of it behind.
 func TestWriteYourOwnClassifier(t *testing.T) {
+	t.Parallel() // it has a cluster of its own
 	start, end := classifierLines(t, "README.md", "## Write your own classifier")
 	otherStart, otherEnd := classifierLines(t, "docs/writing-a-plugin.md", "## Your own classifier in five lines")
 	if start != otherStart || end != otherEnd {
