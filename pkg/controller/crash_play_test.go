@@ -219,7 +219,7 @@ func (p *play) findNoNode(pod *unstructured.Unstructured) {
 	}
 	p.TryEdit(apitest.Pods, pod, func(pod *unstructured.Unstructured) {
 		_ = unstructured.SetNestedSlice(pod.Object, []any{map[string]any{
-			"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available",
+			"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
 			"lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
 		}}, "status", "conditions")
 	})

@@ -30,6 +30,9 @@ func (oneScheduler) Plugins(kind plugin.Kind) []string {
 	return nil
 }
 
+// FrameworkParameters lets Frameworks set any.
+func (oneScheduler) FrameworkParameters(context.Context, string) ([]string, error) { return nil, nil }
+
 func (oneScheduler) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: "hints", Kind: plugin.KindSchedulerHints}, name == "hints"
 }

@@ -35,6 +35,9 @@ func (h onePolicy) Config(name string) (pluginhost.Config, bool) {
 	return pluginhost.Config{Name: "policy", Kind: plugin.KindCompletionPolicy, FailurePolicy: h.failurePolicy}, name == "policy"
 }
 
+// FrameworkParameters lets Frameworks set any.
+func (h onePolicy) FrameworkParameters(context.Context, string) ([]string, error) { return nil, nil }
+
 func (h onePolicy) Decide(_ context.Context, _ string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error) {
 	a, err := h.decide(q)
 	return a, pluginhost.Source{Plugin: "policy"}, err
