@@ -24,8 +24,8 @@ func TestLastFailedIsThatOfTheBuiltInRules(t *testing.T) {
 		if c == nil {
 			none++
 		}
-		isNone := completion.IsPredefined(want, completion.CodePodFailedWithoutFailedContainer)
-		if (c == nil) != isNone || c != nil && plugin.ExitCode(q) != want.Code {
+		isNone := completion.IsPredefined(want, completion.CodePodFailedWithoutFailedContainer, completion.CodePodExternalDeleted)
+		if (c == nil) != isNone || c != nil && completion.OfExit(plugin.ExitCode(q)) != want.Code {
 			t.Fatalf("%v: %v, want code %d", q, c, want.Code)
 		}
 	}
