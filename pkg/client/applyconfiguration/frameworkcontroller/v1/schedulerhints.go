@@ -16,8 +16,8 @@ type SchedulerHintsApplyConfiguration struct {
 	Version *string `json:"version,omitempty"`
 	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
 	// the plugin follows Tasks, -{completed} is added for a role of which some have
-	// completed; where it follows the start, and all Tasks have run, "started" is at
-	// the end.
+	// completed; where it follows the start, and all Tasks that it counts have run,
+	// "started" is at the end. A role that is held back counts as 0.
 	Scale *string `json:"scale,omitempty"`
 	// Digest of spec.scheduling and of the parameters of the plugins for hints that
 	// it was asked with; absent if that was before there were digests.
