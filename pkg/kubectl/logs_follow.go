@@ -27,7 +27,7 @@ type following struct {
 	stop     context.CancelCauseFunc
 	streams  sync.WaitGroup
 	underWay atomic.Int32
-	pause    time.Duration // before a log is taken up again
+	pause    time.Duration // before a log is taken up again, and before Pods are looked for again
 	known    map[instance]bool
 }
 
@@ -53,40 +53,50 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 	return nil // after what is being printed
 }
 
-// pods has Pods followed, as they come. A watch that has ended is begun again.
+// pods has Pods followed, as they come. A watch that has ended is begun again, and an API server that is away is waited for, once
+// it has answered.
 func (f *following) pods(ctx context.Context) error {
-	over := false
+	over, answered := false, false
 	for {
-		version, err := f.present(ctx)
-		if err != nil || over {
+		version, away, err := f.present(ctx)
+		switch {
+		case err != nil:
 			return err
-		}
-		if over, err = f.changes(ctx, version); err != nil {
-			return err
-		}
-		if over {
-			continue // with a last look at what has come meanwhile
+		case away != nil && !answered:
+			return away
+		case away == nil && over:
+			return nil
+		case away == nil:
+			answered = true
+			if over, err = f.changes(ctx, version); err != nil {
+				return err
+			}
+			if over {
+				continue // with a last look at what has come meanwhile
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return whyStopped(ctx)
-		case <-time.After(lookAgain):
+		case <-time.After(f.pause):
 		}
 	}
 }
 
-// present has the Pods followed that are there.
-func (f *following) present(ctx context.Context) (version string, err error) {
-	var failed error
-	version, err = f.k.eachPod(ctx, f.name, func(p *corev1.Pod) {
-		if failed == nil {
-			failed = f.take(ctx, p)
+// present has the Pods followed that are there. The API server may be away instead, which another try can mend.
+func (f *following) present(ctx context.Context) (version string, away, err error) {
+	version, away = f.k.eachPod(ctx, f.name, func(p *corev1.Pod) {
+		if err == nil {
+			err = f.take(ctx, p)
 		}
 	})
-	if ctx.Err() != nil {
-		return "", whyStopped(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return "", nil, whyStopped(ctx)
+	case apierrors.IsForbidden(away):
+		return "", nil, away
 	}
-	return version, errors.Join(err, failed)
+	return version, away, err
 }
 
 // changes has Pods followed as they change, until the watch ends or nothing more is to come.

@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -10,10 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 )
 
 // printed is written by several streams.
@@ -98,6 +103,48 @@ func TestFollow(t *testing.T) {
 	}
 	if n := lists(client); n != 2 {
 		t.Errorf("Pods were listed %d times, and not at the beginning and at the end", n)
+	}
+}
+
+// A watch that breaks off because the API server is away is begun again when that is back. One that is away from the beginning is
+// an error, and so is a permission that is lost.
+func TestFollowWaitsForTheAPIServer(t *testing.T) {
+	away := errors.New("connection refused")
+	forbidden := apierrors.NewForbidden(corev1.Resource("pods"), "", errors.New("no"))
+	for _, c := range []struct {
+		name    string
+		answers []error // to lists
+		over    int     // after how many of them the Framework is over; until then watches break off
+		want    error
+	}{
+		{"back again", []error{nil, away, away, nil, nil}, 4, nil},
+		{"away when the Framework is over", []error{nil, away, nil}, 1, nil},
+		{"away from the beginning", []error{away}, 1, away},
+		{"forbidden later", []error{nil, away, forbidden}, 4, forbidden},
+	} {
+		client := fake.NewClientset()
+		ctx, stop := context.WithCancelCause(t.Context())
+		f := &following{logging: &logging{mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop, pause: time.Millisecond,
+			k: &cluster{core: client, namespace: "default", within: time.Minute}}
+		listed := 0
+		client.PrependReactor("list", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+			answer := c.answers[listed]
+			listed++
+			return answer != nil, nil, answer
+		})
+		client.PrependWatchReactor("pods", func(clienttesting.Action) (bool, watch.Interface, error) {
+			w := watch.NewFake()
+			if listed == c.over {
+				f.over <- nil
+			} else {
+				w.Stop()
+			}
+			return true, w, nil
+		})
+		err := f.pods(ctx)
+		if !errors.Is(err, c.want) || listed < len(c.answers) {
+			t.Errorf("%s: got %v after %d of %d lists", c.name, err, listed, len(c.answers))
+		}
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // While a kubelet is away, its containers go on, and the control plane gives the Node up for lost. Nothing is done to a
-// Framework because of that; what has happened meanwhile is taken in when the kubelet is back. It is the only
-// test that is not parallel: the others want a kubelet.
+// Framework because of that; what has happened meanwhile is taken in when the kubelet is back. It is not parallel, as
+// the others want a kubelet.
 func TestKubeletOutage(t *testing.T) {
 	s := newStory(t)
 	s.apply("outage")
