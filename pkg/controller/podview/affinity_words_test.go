@@ -11,7 +11,6 @@ import (
 
 // Whether the nodes that a Pod must avoid are what keeps it, its scheduler says.
 func TestAffinityBars(t *testing.T) {
-	t.Parallel()
 	const preemption = ". no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 	tests := map[string]bool{
 		"0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.":                                                                                        true,
@@ -43,7 +42,6 @@ func TestAffinityBars(t *testing.T) {
 
 // Only of a Pod that must avoid nodes that is looked at, and as soon as the scheduler says something else.
 func TestAvoidanceBarsAPod(t *testing.T) {
-	t.Parallel()
 	pod := func(mode v1.AvoidMode, words string) *CachedPod {
 		p := podWithoutNode(func(c *corev1.PodCondition) {
 			*c = corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: words}

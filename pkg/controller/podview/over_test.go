@@ -29,7 +29,6 @@ func withContainers(phase corev1.PodPhase, policy corev1.RestartPolicy, complete
 
 // A Pod that names its completion containers is over when these have ended, and is judged by them.
 func TestOver(t *testing.T) {
-	t.Parallel()
 	const never, onFailure = corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure
 	for name, test := range map[string]struct {
 		pod  *corev1.Pod

@@ -78,7 +78,6 @@ func TestStallCauseOf(t *testing.T) {
 
 // A container that has ended for good may be what the Pod was for, and others keep the Pod running.
 func TestContainersLeft(t *testing.T) {
-	t.Parallel()
 	at := metav1.Date(2024, 1, 1, 0, 0, 9, 0, time.UTC)
 	running := func(name string) corev1.ContainerStatus {
 		return corev1.ContainerStatus{Name: name, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}

@@ -315,7 +315,6 @@ func clearEntry(m reflect.Value, path string, skip *int) (cleared string, ok boo
 
 // However large the metadata of an object are, little is kept of them, and it means the same.
 func TestTrimMetaIsBounded(t *testing.T) {
-	t.Parallel()
 	yes, long := true, strings.Repeat("9", 1<<20)
 	o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Name:        "a-attempt",
