@@ -44,9 +44,14 @@ func (t *telling) attemptEnded() {
 // wholeRetry is the attempt of the Framework, whose end is decided.
 func (t *telling) wholeRetry() retry {
 	since := t.status.TransitionTime.Time
+	var trigger *v1.TaskStatus
+	if by := t.status.AttemptStatus.CompletionStatus.Trigger; by != nil {
+		trigger = t.taskStatus(by.TaskRoleName, by.TaskIndex)
+	}
 	return retry{
 		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus,
-		ended: t.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: t.status.State == v1.Completed,
+		pauseSec: lifecycle.UnstartedPauseSecOfFramework(t.status, trigger),
+		ended:    t.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: t.status.State == v1.Completed,
 		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
 	}
 }

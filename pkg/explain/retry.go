@@ -18,7 +18,8 @@ type retry struct {
 	counters v1.RetryPolicyStatus
 	ended    v1.CompletionStatus
 	advice   *v1.RetryAdvice // of the plugin that has judged the failure; nil if there is none
-	restart  *v1.TaskRestart // with others; nil for the Framework
+	task     *v1.TaskStatus  // nil for the Framework, and for an earlier attempt
+	pauseSec int64           // for which a retry waits at least, as Pods of late never ran
 	over     time.Time       // when it ended, as windows have it
 	since    time.Time       // when its present state began, from which a delay lasts
 	final    bool            // the decision has been made: there is none
@@ -47,14 +48,19 @@ func (p prospect) follows() bool {
 	return p == afterInterrupt || p == withOthers || p == ofRole || p == scheduled || p == byPolicy
 }
 
-// row decides, by the policy as it is now. Whether the role of a Task starts again is another question.
+// row decides, by the policy as it is now. Whether the role of a Task starts again is another question, and so is what was
+// settled before the policy was changed.
 func (r retry) row() lifecycle.RetryRow {
 	return lifecycle.DecideRetry(r.policy, r.counters, r.end())
 }
 
-// roleRetries reports whether the role of a Task that has used up its own retries starts again.
-func (r retry) roleRetries() bool {
-	return r.role != nil && lifecycle.DecideTaskRetry(r.roleSpec, r.role.RetriedCount, r.counters, r.end()).Role
+// again reports whether another attempt follows, and whether it is the role of the Task that starts again.
+func (r retry) again() (follows, byRole bool) {
+	if r.task == nil {
+		return r.row().Retry || r.counters.RetryDelaySec != nil, false
+	}
+	row, follows := lifecycle.TaskRetry(r.roleSpec, r.role.RetriedCount, r.task, r.end())
+	return follows, row.Role
 }
 
 func (r retry) end() lifecycle.Ending {
@@ -63,8 +69,8 @@ func (r retry) end() lifecycle.Ending {
 
 // prospect goes by the same table as the controller, and by what the controller looks at before and after it.
 func (t *telling) prospect(r retry) prospect {
-	row, byRole := r.row(), r.roleRetries()
-	next := row.Retry || byRole || r.counters.RetryDelaySec != nil
+	row := r.row()
+	next, byRole := r.again()
 	switch {
 	case row.ID == "R0", r.final && row.Retry: // the policy was another one then
 		return unsaid
@@ -107,16 +113,25 @@ func (t *telling) sayRetry(r retry) {
 	case withOthers:
 		t.say("Its next attempt begins together with those of the others, whatever retryPolicy says, and costs no retry.")
 	case ofRole:
-		r.sayNoMore(t, r.row())
-		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
+		r.sayOfRole(t)
 	case scheduled:
 		t.say("%s%s is tried again, as that was decided before the retry policy was changed, and the retry counts.", strings.ToUpper(r.who[:1]), r.who[1:])
 	case byPolicy:
-		t.say("The retry policy of %s %s", r.who, asSentence(r.again(r.row())))
+		t.say("The retry policy of %s %s", r.who, asSentence(r.retried(r.row())))
 	}
 	if p.follows() {
 		t.nextAttempt(r)
 	}
+}
+
+// sayOfRole says that the role starts again, and why; or only that it does, if its policy was another one when that was decided.
+func (r retry) sayOfRole(t *telling) {
+	if row := r.row(); r.roleSpec.RetryPolicy != nil && row.UsedUp {
+		r.sayNoMore(t, row)
+		t.say("The retry policy of role %s starts the whole role again: %s.", r.role.Name, r.usedByRole())
+		return
+	}
+	t.say("Role %s starts again as a whole, as that was decided before its retry policy was changed.", r.role.Name)
 }
 
 // sayPastRetry says why an attempt was followed by another one, as far as the policy of today has the reason.
@@ -126,7 +141,7 @@ func (t *telling) sayPastRetry(r retry) {
 		t.say("That cost no retry, whatever retryPolicy says.")
 		return
 	}
-	t.say("The retry policy of %s %s", r.who, asSentence(r.again(row)))
+	t.say("The retry policy of %s %s", r.who, asSentence(r.retried(row)))
 }
 
 // nextAttempt says when it begins, if that is known, still to come, and nothing else is waited for.
@@ -142,7 +157,7 @@ func (t *telling) due(r retry) (at time.Time, known bool) {
 	switch {
 	case r.ending || lifecycle.Suspended(&t.Framework.Spec):
 		return time.Time{}, false
-	case r.restart != nil:
+	case r.task != nil && r.task.AttemptStatus.Restart != nil:
 		return t.dueTogether(r.role.Name)
 	case r.counters.RetryDelaySec == nil || *r.counters.RetryDelaySec == 0:
 		return time.Time{}, true
@@ -185,7 +200,7 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 		why = r.used()
 	}
 	t.say("The retry policy of %s %s: %s.", r.who, verb, why)
-	if r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil && !r.roleRetries() {
+	if _, byRole := r.again(); r.role != nil && r.final && row.UsedUp && r.roleSpec.RetryPolicy != nil && !byRole {
 		t.say("Nor does that of role %s start the role again: %s.", r.role.Name, r.usedByRole())
 	}
 }
@@ -208,8 +223,8 @@ func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) string {
 	}
 }
 
-// again says that another attempt follows, and by which row of the retry table, in words of the spec.
-func (r retry) again(row lifecycle.RetryRow) string {
+// retried says that another attempt follows, and by which row of the retry table, in words of the spec.
+func (r retry) retried(row lifecycle.RetryRow) string {
 	verb := "has it tried again"
 	if r.ending {
 		verb = "will have it tried again as soon as " + r.gone
@@ -245,7 +260,7 @@ func (r retry) delayed(row lifecycle.RetryRow) bool {
 	case r.advice != nil && r.advice.DelaySec != nil:
 		return *r.advice.DelaySec > 0
 	}
-	return r.policy.Backoff != nil && r.policy.Backoff.InitialDelaySec > 0
+	return r.pauseSec > 0 || r.policy.Backoff != nil && r.policy.Backoff.InitialDelaySec > 0
 }
 
 // bounded says how to have an end of what goes on however often it comes.

@@ -137,6 +137,49 @@ func TestDelayAfterAnEndIsExplained(t *testing.T) {
 	}
 }
 
+// The second Pod in a row that never ran is followed by the next one after a pause, though the policy has none.
+func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
+	task := failedTask(v1.AttemptDeleting, halfPastFour)
+	task.AttemptStatus.CompletionStatus.Pod = &v1.PodCompletionStatus{}
+	f := frameworkOf(task)
+	f.Spec.RetryPolicy.MaxRetryCount = -1
+	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, Task: v1.TaskSpec{RetryPolicy: v1.RetryPolicySpec{MaxRetryCount: -1}}}}
+	atOnce, paused := "will have it tried again as soon as its Pod is gone: ", "as soon as its Pod is gone and a delay is over: "
+	own := &f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0]
+	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, atOnce) {
+		t.Errorf("of the first one it says\n%s\nand not %q", said, atOnce)
+	}
+	own.EarlierAttempts = []v1.EarlierTaskAttempt{{Code: 9}}
+	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, paused) {
+		t.Errorf("of the second one it says\n%s\nand not %q", said, paused)
+	}
+
+	own.State, f.Status.State = v1.Completed, v1.AttemptDeleting
+	f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
+		CompletionStatus: own.AttemptStatus.CompletionStatus.CompletionStatus, Trigger: &v1.CompletionTrigger{TaskRoleName: "worker"}}
+	f.Status.RetryPolicyStatus.TotalRetriedCount = 1
+	if said, want := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"), "as soon as its Pods are gone and a delay is over: "; !strings.Contains(said, want) {
+		t.Errorf("of the Framework it says\n%s\nand not %q", said, want)
+	}
+}
+
+// A restart that others have ended for goes on, and the role pays if that was settled, whatever the policies have come to say.
+func TestSettledRestartIsExplained(t *testing.T) {
+	for byRole, want := range map[bool]string{
+		false: "The Task is tried again, as that was decided before the retry policy was changed, and the retry counts.",
+		true:  "Role worker starts again as a whole, as that was decided before its retry policy was changed.",
+	} {
+		task := failedTask(v1.AttemptCompleted, halfPastFour)
+		task.AttemptStatus.Restart = &v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "worker", ByRole: byRole}
+		f := frameworkOf(task)
+		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1}}
+		said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n")
+		if !strings.Contains(said, want) || strings.Contains(said, "does not have it tried again") {
+			t.Errorf("by the role %v: it says\n%s\nand not %q", byRole, said, want)
+		}
+	}
+}
+
 // Tasks that start again together begin when the last of them may.
 func TestRestartBeginsWithTheLast(t *testing.T) {
 	now := halfPastFour

@@ -266,7 +266,7 @@ func (t *telling) taskRetry(who, role string, task *v1.TaskStatus) (r retry, ok 
 	over := lifecycle.TaskEnding(&task.AttemptStatus, task.TransitionTime.Time)
 	return retry{
 		who: who, policy: spec.Task.RetryPolicy, role: t.roleStatus(role), roleSpec: spec, counters: task.RetryPolicyStatus,
-		ended: ended.CompletionStatus, advice: ended.Advice, restart: task.AttemptStatus.Restart, over: over.Time, since: task.TransitionTime.Time,
+		ended: ended.CompletionStatus, advice: ended.Advice, task: task, pauseSec: lifecycle.UnstartedPauseSec(task), over: over.Time, since: task.TransitionTime.Time,
 		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
 		ending: StandingOf(task) == Ending, gone: "its Pod is gone",
 	}, true

@@ -62,6 +62,9 @@ func (t *telling) sayWait(who string, c *metav1.Condition) {
 		return
 	}
 	t.sayIf(word.Ends)
+	if waitsForNode(c.Reason) {
+		t.sayHalfGang()
+	}
 	t.advise(word.Next...)
 }
 

@@ -106,11 +106,11 @@ func typeOf(t v1.CompletionType) string {
 }
 
 // retryOf says what becomes of the retry of a Task, and of that of its Framework if the failure has ended the attempt. A Task
-// that is tried again does not end it. One whose retry is scheduled is tried again, whatever its policy has come to say.
+// that is tried again does not end it. What was settled when it failed holds, whatever its policy has come to say.
 func (r *replayed) retryOf(f *failure, is v1.CompletionStatus) string {
 	was := lifecycle.TaskEnding(&f.task.AttemptStatus, f.task.TransitionTime.Time)
 	now := lifecycle.Ending{Status: is, Time: was.Time}
-	before, after := f.task.RetryPolicyStatus.RetryDelaySec != nil || f.taskIsRetried(was), f.taskIsRetried(now)
+	before, after := f.settled(was), f.taskIsRetried(now)
 	text := r.tasks.count(before, after, "")
 	if f.whole != nil {
 		wholeBefore := !before && f.wholeIsRetried(was)
@@ -132,6 +132,15 @@ func (r *retries) count(before, after bool, what string) string {
 		return what + "added"
 	}
 	return ""
+}
+
+// settled reports whether the Task is tried again after the failure as it was judged.
+func (f *failure) settled(was lifecycle.Ending) bool {
+	if f.roleSpec == nil {
+		return f.task.RetryPolicyStatus.RetryDelaySec != nil || f.taskIsRetried(was)
+	}
+	_, again := lifecycle.TaskRetry(f.roleSpec, f.roleRetried, f.task, was)
+	return again
 }
 
 func (f *failure) taskIsRetried(end lifecycle.Ending) bool {

@@ -35,9 +35,9 @@ func (t task) drawPeers() {
 
 // ownRestart returns the restart that the failure of this very Task has begun; nil if there is none. The others end for it, so
 // that the Task is retried is settled, and so is who pays, the Task or its role.
-func (t task) ownRestart() *v1.TaskRestart {
-	r := t.status().AttemptStatus.Restart
-	if r == nil || !t.restarting() || r.TaskRoleName != t.role.name || r.TaskIndex != t.index {
+func ownRestart(role string, t *v1.TaskStatus) *v1.TaskRestart {
+	r := t.AttemptStatus.Restart
+	if r == nil || !restarting(t) || r.TaskRoleName != role || r.TaskIndex != t.Index {
 		return nil
 	}
 	return r

@@ -77,7 +77,7 @@ func (t task) stepAttemptCompleted() (again bool) {
 	}
 	row := t.retryCase().decide()
 	scheduled := t.status().RetryPolicyStatus.RetryDelaySec != nil
-	if !row.Retry && !scheduled && t.ownRestart() == nil {
+	if !row.Retry && !retrySettled(t.role.name, t.status()) {
 		return t.finish(row)
 	}
 	if t.r.in.Framework.Deleting {
@@ -106,12 +106,7 @@ func (t task) retryCase() retryCase {
 
 // retryCaseOf is about an attempt of the Task that ends so.
 func (t task) retryCaseOf(ended Ending) retryCase {
-	roleRetries := !t.status().DeletionPending && roleHasRetry(t.role.spec.RetryPolicy, t.role.retried)
-	own := t.ownRestart()
-	return retryCase{
-		policy: t.role.spec.Task.RetryPolicy, counters: t.status().RetryPolicyStatus, ended: ended,
-		roleRetries: roleRetries, byRole: own != nil && own.ByRole,
-	}
+	return taskRetryCase(t.role.spec, t.role.retried, t.status(), ended)
 }
 
 // finish completes the Task for good, because of that row if it is not nil, and lets it decide the attempt.

@@ -83,7 +83,7 @@ func (t task) delaySec(row *RetryRow) int64 {
 	case advice != nil && advice.DelaySec != nil:
 		return int64(*advice.DelaySec)
 	}
-	return max(backoffSec(c.policy.Backoff, c.counters.TotalRetriedCount), t.unstartedPauseSec())
+	return max(backoffSec(c.policy.Backoff, c.counters.TotalRetriedCount), UnstartedPauseSec(t.status()))
 }
 
 // schedule records the Task's retry delay, if it has one. A Task that is being removed does not wait.

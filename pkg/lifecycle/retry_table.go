@@ -112,9 +112,32 @@ func DecideRetry(policy v1.RetryPolicySpec, counters v1.RetryPolicyStatus, ended
 	return *retryCase{policy: policy, counters: counters, ended: ended}.decide()
 }
 
-// DecideTaskRetry is DecideRetry for a Task of a role that has started again so often by its own policy.
+// DecideTaskRetry is DecideRetry for a Task of a role that has started again so often by its own policy. It is about a failure that
+// nothing has followed yet; see TaskRetry for one of a status.
 func DecideTaskRetry(role *v1.TaskRoleSpec, roleRetried int32, counters v1.RetryPolicyStatus, ended Ending) RetryRow {
 	return *retryCase{policy: role.Task.RetryPolicy, counters: counters, ended: ended, roleRetries: roleHasRetry(role.RetryPolicy, roleRetried)}.decide()
+}
+
+// TaskRetry returns the row that decides on the current attempt of a Task, which has ended so, and whether another one follows.
+// What was settled when the Task failed holds, whatever its policy has come to say; so another one may follow by a row that has
+// no retry.
+func TaskRetry(role *v1.TaskRoleSpec, roleRetried int32, t *v1.TaskStatus, ended Ending) (row RetryRow, again bool) {
+	row = *taskRetryCase(role, roleRetried, t, ended).decide()
+	return row, row.Retry || retrySettled(role.Name, t)
+}
+
+func taskRetryCase(role *v1.TaskRoleSpec, roleRetried int32, t *v1.TaskStatus, ended Ending) retryCase {
+	own := ownRestart(role.Name, t)
+	return retryCase{
+		policy: role.Task.RetryPolicy, counters: t.RetryPolicyStatus, ended: ended,
+		roleRetries: !t.DeletionPending && roleHasRetry(role.RetryPolicy, roleRetried), byRole: own != nil && own.ByRole,
+	}
+}
+
+// retrySettled reports whether another attempt of the Task follows whatever its policy has come to say: it was scheduled, or
+// others have ended their attempts for it.
+func retrySettled(role string, t *v1.TaskStatus) bool {
+	return t.RetryPolicyStatus.RetryDelaySec != nil || ownRestart(role, t) != nil
 }
 
 func roleHasRetry(p *v1.RoleRetryPolicySpec, retried int32) bool {

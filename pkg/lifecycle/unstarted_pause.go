@@ -38,28 +38,36 @@ func hadStarted(c v1.ContainerCompletionStatus) bool {
 	return (c.Reason != "" || c.Code != 0 || c.Signal != 0) && c.Reason != containerNotFound
 }
 
-// unstartedPauseSec is the least time for which the retry of the Task waits.
-func (t task) unstartedPauseSec() int64 {
-	if !neverRan(&t.status().AttemptStatus) {
+// UnstartedPauseSec is the least time, in seconds, for which the retry of a Task waits whose attempt has ended; 0 if its Pod ran.
+func UnstartedPauseSec(t *v1.TaskStatus) int64 {
+	if !neverRan(&t.AttemptStatus) {
 		return 0
 	}
-	attempts, earlier := int32(1), t.status().EarlierAttempts
+	attempts, earlier := int32(1), t.EarlierAttempts
 	for i := len(earlier) - 1; i >= 0 && earlier[i].RunTime == nil; i-- {
 		attempts++
 	}
 	return unstartedPauseSec(attempts)
 }
 
-// unstartedPauseSec is the least time for which the retry of the Framework waits whose attempt has ended with a Task that never
-// ran. Earlier attempts of the Framework are not in its status, so all its retries count, as for a backoff.
+// UnstartedPauseSecOfFramework is the least time, in seconds, for which the retry of a Framework waits whose attempt has ended with
+// that Task; 0 if its Pod ran, or if no Task has ended the attempt and trigger is nil. Earlier attempts of the Framework are not in
+// its status, so all its retries count, as for a backoff.
+func UnstartedPauseSecOfFramework(s *v1.FrameworkStatus, trigger *v1.TaskStatus) int64 {
+	if trigger == nil || !neverRan(&trigger.AttemptStatus) {
+		return 0
+	}
+	return unstartedPauseSec(s.RetryPolicyStatus.TotalRetriedCount + 1)
+}
+
 func (r *round) unstartedPauseSec() int64 {
 	trigger := r.status.AttemptStatus.CompletionStatus.Trigger
 	if trigger == nil {
 		return 0
 	}
 	t, found := r.taskNamed(TaskRef{trigger.TaskRoleName, trigger.TaskIndex})
-	if !found || !neverRan(&t.status().AttemptStatus) {
+	if !found {
 		return 0
 	}
-	return unstartedPauseSec(r.status.RetryPolicyStatus.TotalRetriedCount + 1)
+	return UnstartedPauseSecOfFramework(&r.status, t.status())
 }
