@@ -13,7 +13,8 @@ import (
 type listener struct {
 	watches *watches
 	enqueue func(cache.ObjectName, event)
-	// noteVersions is told of two versions of a Framework, in the order in which the watch has shown them.
+	// noteVersions is told of two versions of a Framework, in the order in which the watch has shown them. The first is empty for one
+	// that is new.
 	noteVersions func(before, after string)
 }
 
@@ -81,14 +82,22 @@ func (l *listener) frameworkEvent(before, after metav1.Object) {
 		if before.GetResourceVersion() == after.GetResourceVersion() {
 			return
 		}
-		l.noteVersions(before.GetResourceVersion(), after.GetResourceVersion())
 	}
 	if after != nil {
+		l.noteVersions(versionOf(before), after.GetResourceVersion())
 		l.enqueue(cache.MetaObjectToName(after), frameworkChanged{})
 		return
 	}
 	deleted, _ := before.(*metav1.PartialObjectMetadata)
 	l.enqueue(cache.MetaObjectToName(before), frameworkChanged{deleted: deleted})
+}
+
+// versionOf is empty if there is no object.
+func versionOf(o metav1.Object) string {
+	if o == nil {
+		return ""
+	}
+	return o.GetResourceVersion()
 }
 
 func (l *listener) dependentEvent(kind objectKind) func(before, after metav1.Object) {

@@ -33,23 +33,31 @@ type versions struct {
 
 func newVersions() *versions { return &versions{told: make(chan struct{})} }
 
-// note enters the present version of the storage. One that cannot be compared says nothing.
-func (v *versions) note(now string) {
+// note enters two versions of which the storage had the second no sooner than the first. The first is empty if nothing is known of
+// the time before. Versions that cannot be compared say nothing.
+func (v *versions) note(before, after string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.latest == "" {
-		v.latest = now
-		return
-	}
-	order, err := resourceversion.CompareResourceVersion(now, v.latest)
-	switch {
-	case err != nil:
-	case order < 0 && v.restored == nil:
-		v.restored = fmt.Errorf("%w: its version has gone back from %s to %s", ErrRestored, v.latest, now)
+	if isLater(before, after) && v.restored == nil {
+		v.restored = fmt.Errorf("%w: its version has gone back from %s to %s", ErrRestored, before, after)
 		close(v.told)
-	case order > 0:
-		v.latest = now
 	}
+	if v.latest == "" || isLater(after, v.latest) {
+		v.latest = after
+	}
+}
+
+// isLater is false if the versions cannot be compared.
+func isLater(version, than string) bool {
+	order, err := resourceversion.CompareResourceVersion(version, than)
+	return err == nil && order > 0
+}
+
+// known is the latest version that the storage is known to have had; empty if there is none.
+func (v *versions) known() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.latest
 }
 
 // due reports whether it is time to ask, and notes that it is done.
@@ -80,13 +88,10 @@ func (s *Server) WhyRestored() error {
 	return s.versions.restored
 }
 
-// NoteVersions is told of two versions of an object, in the order in which a watch has shown them.
-func (s *Server) NoteVersions(before, after string) {
-	if order, err := resourceversion.CompareResourceVersion(after, before); err == nil && order < 0 {
-		s.versions.note(before)
-		s.versions.note(after)
-	}
-}
+// NoteVersions is told of two versions of an object, in the order in which a watch has shown them; the first is empty for an object
+// that the watch has not shown before. The storage has come to each of them. So a restore is seen also if its backup is of a time
+// since the storage was last asked.
+func (s *Server) NoteVersions(before, after string) { s.versions.note(before, after) }
 
 // lookAtVersions finds out whether the version of the storage has gone back. Where that is forbidden, or fails, nothing is known.
 func (s *Server) lookAtVersions(ctx context.Context) {
@@ -95,8 +100,9 @@ func (s *Server) lookAtVersions(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	before := s.versions.known() // and not what a watch shows until the answer is here
 	if now, err := s.clients.storageVersion(ctx); err == nil && now != "" {
-		s.versions.note(now)
+		s.versions.note(before, now)
 	}
 }
 

@@ -19,18 +19,20 @@ func TestVersionsThatGoBack(t *testing.T) {
 		}
 	}
 	for _, version := range []string{"900", "1000", "1000", "odd", "", "1001"} {
-		s.versions.note(version)
+		s.versions.note(s.versions.known(), version)
 	}
 	s.NoteVersions("7", "8") // of an object, which may be older than the storage
 	s.NoteVersions("odd", "8")
 	require.False(t, told())
 	require.NoError(t, s.WhyRestored())
 
-	s.versions.note("999")
+	require.Equal(t, "1001", s.versions.known())
+
+	s.versions.note("1001", "999")
 	require.True(t, told())
 	require.ErrorIs(t, s.WhyRestored(), ErrRestored)
 	require.ErrorContains(t, s.WhyRestored(), "from 1001 to 999")
-	s.versions.note("5") // is told once
+	s.versions.note("1001", "5") // is told once
 	require.ErrorContains(t, s.WhyRestored(), "from 1001 to 999")
 }
 
@@ -39,6 +41,20 @@ func TestVersionsOfAnObjectThatGoBack(t *testing.T) {
 	s := NewServer(nil, ServerOptions{})
 	s.NoteVersions("20", "10")
 	require.ErrorIs(t, s.WhyRestored(), ErrRestored)
+}
+
+// What the watch shows is a version that the storage has had, unless it shows that only after the storage was asked.
+func TestVersionsOfObjectsAreOfTheStorage(t *testing.T) {
+	t.Parallel()
+	s := NewServer(nil, ServerOptions{})
+	s.versions.note("", "100")
+	asked := s.versions.known()
+	s.NoteVersions("", "120") // an object that is new
+	s.versions.note(asked, "110")
+	require.NoError(t, s.WhyRestored())
+	s.NoteVersions("120", "130")
+	s.versions.note(s.versions.known(), "125")
+	require.ErrorContains(t, s.WhyRestored(), "from 130 to 125")
 }
 
 // The storage is asked now and then, and as soon as the API server is back.
