@@ -25,6 +25,11 @@ func TestLogsInterrupted(t *testing.T) {
 	follow := s.plugin()("logs", "counting", "-f", "--server="+road.URL())
 	follow.Stdout, follow.Stderr = followed, followed
 	require.NoError(t, follow.Start())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what was followed:\n%s", followed)
+		}
+	})
 	goesOn := func(after string) {
 		t.Helper()
 		n := strings.Count(s.log("counting-worker-0", "app"), "\n")

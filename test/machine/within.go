@@ -8,7 +8,7 @@ import (
 )
 
 // Within returns how long to wait on this machine for something that may take d on a quick one. It is whole seconds, d at
-// least and 8 times d at most: a machine slower than that is of no use for these tests.
+// least and 4 times d at most: a machine slower than that is of no use for these tests.
 func Within(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * factor()).Round(time.Second)
 }
@@ -19,14 +19,14 @@ const reference = 35 * time.Millisecond
 // factor is how many times longer than on that machine the same work takes here.
 var factor = sync.OnceValue(func() float64 {
 	took := work()
-	for range 2 { // other processes may have interrupted the first attempt
+	for range 4 { // other processes may have interrupted the first attempt
 		took = min(took, work())
 	}
 	return bounded(took)
 })
 
 func bounded(took time.Duration) float64 {
-	return min(max(1, float64(took)/float64(reference)), 8)
+	return min(max(1, float64(took)/float64(reference)), 4)
 }
 
 // work returns how long a fixed amount of work takes. Sorting needs processor, caches and memory, and no instructions that
