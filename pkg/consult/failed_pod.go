@@ -1,6 +1,8 @@
 package consult
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/types/known/timestamppb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,14 +21,15 @@ type FailedPod struct {
 	Outcome completion.Pod
 }
 
-// NewFailedPod returns the question about the Pod of a Task, without what the Pod does not say: the Task's attempt, and the
-// verdicts on earlier ones. Outcome has the containers that init first, as the Pod's status does.
+// NewFailedPod returns the question about the Pod of a Task, without facts that the Pod does not have: the Task's attempt, and the
+// verdicts on earlier ones. The question has the containers of the outcome, which may be fewer than the Pod's.
 func NewFailedPod(of *pluginpb.Framework, task lifecycle.TaskRef, p *corev1.Pod, outcome completion.Pod) FailedPod {
 	q := podverdict.Question(outcome)
 	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), of, task.Role, task.Index
 	q.Labels, q.Annotations, q.Node = texts(p.Labels), texts(p.Annotations), podverdict.Text(p.Spec.NodeName)
 	q.Conditions = conditionsOf(p.Status.Conditions)
-	addDetails(q.Containers, append(append([]corev1.ContainerStatus(nil), p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...))
+	addDetails(q.Containers, p.Status.InitContainerStatuses)
+	addDetails(q.Containers, p.Status.ContainerStatuses)
 	return FailedPod{Question: q, Outcome: outcome}
 }
 
@@ -52,15 +55,20 @@ func conditionsOf(conditions []corev1.PodCondition) []*pluginpb.PodCondition {
 	return out
 }
 
-// addDetails adds what the built-in rules do not look at. The statuses are those that the containers were made from.
+// addDetails adds facts that the built-in rules do not look at. Containers that the outcome leaves out, as they do not complete
+// the Pod, are not in the question.
 func addDetails(containers []*pluginpb.Container, statuses []corev1.ContainerStatus) {
-	for i, s := range statuses {
+	for _, s := range statuses {
+		i := slices.IndexFunc(containers, func(c *pluginpb.Container) bool { return c.GetName() == podverdict.Text(s.Name) })
+		if i < 0 {
+			continue
+		}
 		c := containers[i]
 		c.Image, c.RestartCount = podverdict.Text(s.Image), s.RestartCount
 		if w := s.State.Waiting; w != nil {
 			c.WaitingReason, c.WaitingMessage = podverdict.Text(w.Reason), podverdict.Text(w.Message)
 		}
-		if t := s.State.Terminated; t != nil {
+		if t := s.State.Terminated; t != nil && c.Terminated != nil {
 			c.Terminated.StartedAt = timestampOf(t.StartedAt)
 		}
 	}

@@ -41,3 +41,25 @@ func TestQuestionIsUTF8(t *testing.T) {
 		t.Errorf("the annotation is %q", got)
 	}
 }
+
+// The outcome of a Pod with completion containers leaves out those that run on. Each of the others keeps its own details.
+func TestQuestionHasTheContainersOfTheOutcome(t *testing.T) {
+	t.Parallel()
+	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}
+	pod := &corev1.Pod{Status: corev1.PodStatus{
+		InitContainerStatuses: []corev1.ContainerStatus{{Name: "prepare", Image: "p"}},
+		ContainerStatuses: []corev1.ContainerStatus{
+			{Name: "proxy", Image: "x", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+			{Name: "main", Image: "m", RestartCount: 2, State: ended},
+			{Name: "shipper", Image: "s"},
+		},
+	}}
+	outcome := completion.Pod{Containers: []completion.Container{{Name: "prepare", Init: true}, {Name: "main", Terminated: true, Code: 1}}}
+	got := map[string]string{}
+	for _, c := range consult.NewFailedPod(&pluginpb.Framework{}, lifecycle.TaskRef{Role: "w"}, pod, outcome).Question.GetContainers() {
+		got[c.GetName()] = c.GetImage()
+	}
+	if len(got) != 2 || got["prepare"] != "p" || got["main"] != "m" {
+		t.Errorf("the images are %v", got)
+	}
+}
