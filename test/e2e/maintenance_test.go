@@ -29,14 +29,15 @@ func TestDisruptionBudgets(t *testing.T) {
 	s := newStory(t)
 	s.create("train", `{taskRoles: [{name: worker, taskNumber: 4, task: {retryPolicy: {fancyRetryPolicy: true}, pod: `+pod()+`}}]}`)
 	s.awaitAllRunning("train", 4)
-	for _, wrong := range []string{"--max-unavailable=1", "--max-unavailable=50%", "--min-available=50%"} {
-		s.kubectl("create", "pdb", "wrong", "--selector=FC_FRAMEWORK_NAME=train", wrong)
-		s.awaitBudget("wrong", "cannot be computed", func(b *policyv1.PodDisruptionBudget) bool {
+	for i, wrong := range []string{"--max-unavailable=1", "--max-unavailable=50%", "--min-available=50%"} {
+		name := fmt.Sprint("wrong-", i) // Kubernetes waits longer and longer with a name that it cannot compute
+		s.kubectl("create", "pdb", name, "--selector=FC_FRAMEWORK_NAME=train", wrong)
+		s.awaitBudget(name, "cannot be computed", func(b *policyv1.PodDisruptionBudget) bool {
 			allowed := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
 			return allowed != nil && allowed.Reason == policyv1.SyncFailedReason && b.Status.DisruptionsAllowed == 0
 		})
 		require.True(t, apierrors.IsTooManyRequests(s.evict("train-worker-0")), wrong)
-		s.kubectl("delete", "pdb", "wrong")
+		s.kubectl("delete", "pdb", name)
 	}
 	s.kubectl("apply", "-f", s.fileFrom(maintenancePage, "kind: PodDisruptionBudget"))
 	allows := func(n int32) func(*policyv1.PodDisruptionBudget) bool {
