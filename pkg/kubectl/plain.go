@@ -15,6 +15,9 @@ import (
 
 // steers reports whether a terminal does something with a character, or orders others by it, rather than show it.
 func steers(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
 }
 

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"bytes"
 	"io"
 	"time"
 
@@ -41,7 +42,12 @@ func (t *table) print(out io.Writer) error {
 		}
 		printed.ColumnDefinitions = append(printed.ColumnDefinitions, metav1.TableColumnDefinition{Name: c.name, Type: "string", Priority: priority})
 	}
-	return printers.NewTablePrinter(printers.PrintOptions{Wide: t.wide, NoHeaders: t.noHeaders}).PrintObj(printed, out)
+	var text bytes.Buffer // the printer writes each cell by itself, which takes as long as all else with 10,000 rows
+	if err := printers.NewTablePrinter(printers.PrintOptions{Wide: t.wide, NoHeaders: t.noHeaders}).PrintObj(printed, &text); err != nil {
+		return err
+	}
+	_, err := out.Write(text.Bytes())
+	return err
 }
 
 func ago(at time.Time) string { return duration.HumanDuration(time.Since(at)) }

@@ -65,8 +65,8 @@ func TestDisruptionBudgets(t *testing.T) {
 }
 
 // A drain goes as for a Job: each Task finds another node, and no retry counts.
+// It is not parallel, as a drain takes whatever runs on the node.
 func TestDrain(t *testing.T) {
-	t.Parallel()
 	s := newStory(t)
 	s.addNode("drained", "2")
 	s.addNode("spare", "2")
@@ -103,6 +103,7 @@ func TestDrain(t *testing.T) {
 		require.Zero(t, r.AccountableRetriedCount)
 	}
 	require.Equal(t, from, retried)
+	s.kubectl("delete", "fw", "moved", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience)) // while its nodes are there
 }
 
 // evict asks for the eviction of a Pod, as kubectl drain does.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/test/machine"
 )
 
 // A node is removed with 200 Pods on it. Kubernetes' garbage collector of Pods fails them and deletes them, at its own pace, which
@@ -24,9 +27,7 @@ func TestNodeIsRemoved(t *testing.T) {
 			containers: [{name: c, image: app}]}}}}]}`, tasks, node))
 	s.awaitAllRunning("spot", tasks)
 	require.NoError(t, core.CoreV1().Nodes().Delete(t.Context(), node, metav1.DeleteOptions{}))
-	f := s.await("spot", "retried as a whole", func(f *v1.FrameworkStatus) bool {
-		return f.State == v1.Completed || allRetried(f)
-	})
+	f := s.awaitCollection("spot")
 	for _, task := range f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses {
 		r := task.RetryPolicyStatus
 		if len(task.EarlierAttempts) != 1 || task.EarlierAttempts[0].Code != -101 || r.TotalRetriedCount != 1 || r.AccountableRetriedCount != 0 {
@@ -36,6 +37,19 @@ func TestNodeIsRemoved(t *testing.T) {
 	if r := f.Status.RetryPolicyStatus; r.TotalRetriedCount != 0 {
 		t.Errorf("the Framework: %s", retries(r))
 	}
+}
+
+// awaitCollection returns the Framework once each of its Tasks was retried, or it has completed. The garbage collector of Pods takes
+// some minutes: it looks every 20 s, waits 40 s for a node to come back, and makes 20 requests a second.
+func (s *story) awaitCollection(name string) *v1.Framework {
+	s.t.Helper()
+	var f *v1.Framework
+	err := wait.PollUntilContextTimeout(s.t.Context(), time.Second, machine.Within(6*time.Minute), true, func(ctx context.Context) (_ bool, err error) {
+		f, err = s.frameworks.Get(ctx, name, metav1.GetOptions{})
+		return err == nil && (f.Status.State == v1.Completed || allRetried(f.Status)), nil
+	})
+	require.NoError(s.t, err, "Tasks are not all retried: %+v", f.Status.Tasks)
+	return f
 }
 
 func allRetried(f *v1.FrameworkStatus) bool {
