@@ -106,11 +106,11 @@ func TestDrain(t *testing.T) {
 	s.kubectl("delete", "fw", "moved", "--cascade=foreground", fmt.Sprintf("--timeout=%s", patience)) // while its nodes are there
 }
 
-// evict asks for the eviction of a Pod, as kubectl drain does.
+// evict asks once for the eviction of a Pod. client-go would ask again for minutes, as the refusal names a time for that.
 func (s *story) evict(pod string) error {
-	return core.PolicyV1().Evictions(s.namespace).Evict(s.t.Context(), &policyv1.Eviction{
-		ObjectMeta: metav1.ObjectMeta{Name: pod, Namespace: s.namespace},
-	})
+	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod, Namespace: s.namespace}}
+	return core.PolicyV1().RESTClient().Post().AbsPath("/api/v1").Namespace(s.namespace).Resource("pods").Name(pod).SubResource("eviction").
+		Body(eviction).MaxRetries(0).Do(s.t.Context()).Error()
 }
 
 func (s *story) awaitBudget(name, wanted string, is func(*policyv1.PodDisruptionBudget) bool) {
