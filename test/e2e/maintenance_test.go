@@ -30,7 +30,7 @@ func TestDisruptionBudgets(t *testing.T) {
 	s.create("train", `{taskRoles: [{name: worker, taskNumber: 4, task: {retryPolicy: {fancyRetryPolicy: true}, pod: `+pod()+`}}]}`)
 	s.awaitAllRunning("train", 4)
 	for i, wrong := range []string{"--max-unavailable=1", "--max-unavailable=50%", "--min-available=50%"} {
-		name := fmt.Sprint("wrong-", i) // Kubernetes waits longer and longer with a name that it cannot compute
+		name := fmt.Sprint("wrong-", i)
 		s.kubectl("create", "pdb", name, "--selector=FC_FRAMEWORK_NAME=train", wrong)
 		s.awaitBudget(name, "cannot be computed", func(b *policyv1.PodDisruptionBudget) bool {
 			allowed := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
