@@ -202,11 +202,9 @@ func outcomeOf(again bool) callOutcome {
 
 // release gives a permit back. The fault is nil if there was none.
 func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
-	if !v.trial {
-		<-s.calls
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	full := len(s.permits) >= maxCalls
 	s.returnPermit(v)
 	current := v.supervisor == s.serving
 	switch {
@@ -231,12 +229,18 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 		v.supervisor.checkSoon()
 	}
 	s.wake(fault != nil || how == abandoned || v.trial || s.onTrial != nil || s.suspects > 0)
+	if full {
+		s.wakeAll()
+	}
 }
 
 // returnPermit gives back what comes with a permit. The lock is held.
 func (s *slot) returnPermit(v *permit) {
 	v.supervisor.calls--
 	delete(s.permits, v)
+	if !v.trial {
+		<-s.calls // never blocks, as it holds our own entry
+	}
 	s.endTrial(v)
 	if v.limit != nil {
 		<-v.limit.calls
