@@ -45,7 +45,7 @@ func builtFor(t *testing.T, b *podBuilders, index int) {
 // all Pods wait for their turn.
 func TestBuildersArePatchedOneByOne(t *testing.T) {
 	t.Parallel()
-	const many, bytes = 30, 1 << 20
+	const many, bytes = 10, 1 << 20
 	b := patchedApart(t, many, bytes)
 	var waiting []func()
 	for i := range many {
