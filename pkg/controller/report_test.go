@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,6 +11,65 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
+
+// However many of its Tasks fail, users are told in the end that the Framework has completed.
+func TestManyFailuresDoNotHideTheEnd(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", tasks(40), func(s *v1.FrameworkSpec) { s.TaskRoles[0].FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 40 })
+	w.taskReaches("a", "w", 39, v1.AttemptPreparing)
+	for i := range 40 {
+		w.EndPod(fmt.Sprintf("a-w-%d", i), 1)
+	}
+	w.reaches("a", v1.Completed)
+	w.eventually("the end is told", func() bool { return w.warnings("a")["Completed"] > 0 })
+}
+
+// endings counts the attempts of Frameworks that have completed.
+type endings struct {
+	unobserved
+	frameworks atomic.Int64
+}
+
+func (e *endings) AttemptCompleted(of Subject, _ *v1.CompletionStatus) {
+	if of == OfFramework {
+		e.frameworks.Add(1)
+	}
+}
+
+// The answer to the status write that ends the Framework is lost. What there was to tell of it is told when it is found to
+// be stored, and once.
+func TestLostStatusAnswerLosesNoReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	told := &endings{}
+	w.options.Observer = told
+	w.start()
+	w.running("a")
+	var lost atomic.Bool
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		state, _, _ := unstructured.NestedString(q.Body, "status", "state")
+		if q.Verb == "update" && q.Resource == "frameworks/status" && state == string(v1.Completed) && lost.CompareAndSwap(false, true) {
+			return apitest.LoseAnswer
+		}
+		return apitest.Fault{}
+	})
+	w.EndPod("a-w-0", 5)
+	w.reaches("a", v1.Completed)
+	completed := func() (n int) {
+		for _, e := range w.List(apitest.Events) {
+			if reason, _, _ := unstructured.NestedString(e.Object, "reason"); reason == "Completed" {
+				n++
+			}
+		}
+		return n
+	}
+	w.eventually("its end is told", func() bool { return completed() == 1 && told.frameworks.Load() == 1 })
+	w.never("it is told again", func() bool { return completed() > 1 || told.frameworks.Load() > 1 })
+	if !lost.Load() {
+		t.Error("no answer was lost")
+	}
+}
 
 // Each reason has its budget, the last of it says so, and long texts are not kept.
 func TestWarnedIsBounded(t *testing.T) {
