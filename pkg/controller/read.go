@@ -14,6 +14,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -201,7 +202,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
-		r.blockers.unresolvable = unresolvable(m.Name, spec)
+		r.blockers.unresolvable = specwarnings.Unresolvable(m.Name, spec)
 		r.blockers.forgetRoles(spec)
 		r.dependents.forgetRefusals()
 		if hasLargeTemplate(spec) {

@@ -121,6 +121,9 @@ const (
 // memoryLimitReached is the reason of the condition Waiting if the MemoryBudget is in the way.
 const memoryLimitReached = "MemoryLimitReached"
 
+// namesUnresolvable is the reason if DNS will not know names of Pods. That keeps nothing from running.
+const namesUnresolvable = "NamesUnresolvable"
+
 // waitingReasons are those that Frameworks are counted by. An API server, or a webhook, may give any other.
 var waitingReasons = []string{
 	lifecycle.ReasonUnschedulable, lifecycle.ReasonImageNotPulled, lifecycle.ReasonContainerNotStarted,

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"strings"
@@ -29,18 +29,8 @@ func TestGangWarnings(t *testing.T) {
 		switch {
 		case test.want == "" && len(got) > 0, test.want != "" && len(got) != 1:
 			t.Errorf("%s: got %v", what, got)
-		case test.want != "" && !strings.Contains(got[0].message, test.want):
-			t.Errorf("%s: got %q", what, got[0].message)
+		case test.want != "" && !strings.Contains(got[0].Message, test.want):
+			t.Errorf("%s: got %q", what, got[0].Message)
 		}
 	}
-}
-
-// The gang of a Framework is warned of when its spec is new, as other odd things in it are.
-func TestGangIsWarnedOf(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.running("a", func(s *v1.FrameworkSpec) {
-		s.Scheduling = &v1.SchedulingSpec{Gang: &v1.GangSpec{MinTasks: new(int32(100))}}
-	})
-	w.warnedOnce("a", gangTooLarge)
 }

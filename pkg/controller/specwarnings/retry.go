@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 
 // retryWarnings finds what contradicts itself in retry policies, deadlines and completion containers, one warning for each role that has any. It is
 // not refused: specs that are stored have it.
-func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
+func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
-		out = append(out, specWarning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
+		out = append(out, Warning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
 	}
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
@@ -26,7 +26,7 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
 		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
 		flaws = append(flaws, completionFlaws(role)...)
 		if len(flaws) > 0 {
-			out = append(out, specWarning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
+			out = append(out, Warning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"fmt"

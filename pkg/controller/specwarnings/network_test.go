@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 
 // Pods in the network of their nodes do not find others by their names, unless the template says how.
 func TestNamesUnknownInTheNetworkOfTheNode(t *testing.T) {
-	t.Parallel()
 	for policy, resolves := range map[string]bool{"": false, "ClusterFirst": false, "ClusterFirstWithHostNet": true, "None": true} {
 		pod := map[string]any{"spec": map[string]any{"hostNetwork": true, "dnsPolicy": policy, "containers": []any{}}}
 		spec := &v1.FrameworkSpec{Network: &v1.NetworkSpec{DNS: true}, TaskRoles: []v1.TaskRoleSpec{{Name: "w"}}}
@@ -18,11 +17,11 @@ func TestNamesUnknownInTheNetworkOfTheNode(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.TaskRoles[0].Task.Pod = text
-		if got := unresolvable("a", spec); (got == "") != resolves {
+		if got := Unresolvable("a", spec); (got == "") != resolves {
 			t.Errorf("dnsPolicy %q: %q", policy, got)
 		}
 		spec.Network = nil // and so no names are asked for
-		if got := unresolvable("a", spec); got != "" {
+		if got := Unresolvable("a", spec); got != "" {
 			t.Errorf("without names: %q", got)
 		}
 	}

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"slices"
@@ -8,7 +8,6 @@ import (
 )
 
 func TestCompletionFlaws(t *testing.T) {
-	t.Parallel()
 	const restarts = "task.completionContainers has no effect, as containers of the pod template may be started again; set its restartPolicy to Never"
 	const unknown = "task.completionContainers has no effect, as the pod template has no container mian; correct the name"
 	for _, test := range []struct {

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestStartOrderWarnings(t *testing.T) {
 		{Name: "a"}, {Name: "b", StartAfter: []v1.StartAfterSpec{{Role: "a"}, {Role: "nobody", When: v1.StartReady}}, Task: v1.TaskSpec{Pod: withBarrier}},
 	}}
 	got := startOrderWarnings(spec)
-	if len(got) != 1 || got[0].role != "b" || !strings.Contains(got[0].message, "startAfter names role nobody, which is not in taskRoles") {
+	if len(got) != 1 || got[0].Role != "b" || !strings.Contains(got[0].Message, "startAfter names role nobody, which is not in taskRoles") {
 		t.Errorf("got %v", got)
 	}
 	spec.TaskRoles[1].StartAfter = spec.TaskRoles[1].StartAfter[:1]
@@ -47,20 +47,8 @@ func TestStartIsNotHeld(t *testing.T) {
 			b.StartAfter = append(b.StartAfter, v1.StartAfterSpec{Role: "a", When: when})
 		}
 		got := startOrderWarnings(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "a"}, b}})
-		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].message, "role b: its pod template has no init container") {
+		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: its pod template has no init container") {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}
-}
-
-// It is told when the spec is new.
-func TestStartNotHeldIsWarnedOf(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.running("a", func(s *v1.FrameworkSpec) {
-		second := s.TaskRoles[0]
-		second.Name, second.StartAfter = "second", []v1.StartAfterSpec{{Role: s.TaskRoles[0].Name}}
-		s.TaskRoles = append(s.TaskRoles, second)
-	})
-	w.warnedOnce("a", startNotHeld)
 }

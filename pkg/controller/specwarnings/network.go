@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 )
 
 // networkWarnings finds templates that keep the keys of ssh out.
-func networkWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
+func networkWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	for i := range spec.TaskRoles {
 		if role := &spec.TaskRoles[i]; spec.SSH != nil && hasKeyVolume(role) {
-			out = append(out, specWarning{keyVolumeTaken, role.Name, fmt.Sprintf(
+			out = append(out, Warning{keyVolumeTaken, role.Name, fmt.Sprintf(
 				"role %s: the pod template has a volume %s of its own, so containers get that at %s, and not the keys of spec.ssh; give it another name to have these",
 				role.Name, objects.KeyVolume, spec.SSH.MountPath)})
 		}
@@ -23,11 +23,8 @@ func networkWarnings(spec *v1.FrameworkSpec) (out []specWarning) {
 	return out
 }
 
-// namesUnresolvable is a reason of the condition Waiting.
-const namesUnresolvable = "NamesUnresolvable"
-
-// unresolvable says of which Pods DNS will not know the names that a spec asks for; empty if of none.
-func unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
+// Unresolvable says for which Pods DNS will not know the names that a spec asks for; empty if for none.
+func Unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
 	others := 0
 	for i := range spec.TaskRoles {
 		switch why := unresolvableRole(framework, spec, &spec.TaskRoles[i]); {

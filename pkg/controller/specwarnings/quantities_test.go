@@ -1,6 +1,7 @@
-package controller
+package specwarnings
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -17,8 +18,17 @@ func TestWarningsParseNoQuantities(t *testing.T) {
 		"of the Pod": `"resources":` + resources,
 	} {
 		role := &v1.TaskRoleSpec{Name: "w", TaskNumber: 1, Task: v1.TaskSpec{Pod: v1.PodTemplate(`{"spec":{` + spec + `}}`)}}
-		if taken := allocated(func() { roleWarnings(strings.Repeat("f", 63), role) }); taken > 1<<20 {
+		if taken := allocated(func() { Find(strings.Repeat("f", 63), &v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{*role}}) }); taken > 1<<20 {
 			t.Errorf("%s: it takes %d bytes", name, taken)
 		}
 	}
+}
+
+// allocated returns how much memory something takes, including what is freed meanwhile.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 
 // startOrderWarnings finds roles that start after one that is not there, which they do not wait for then; our CRD does not let
 // them in. And those that do not wait as nothing in their Pods does.
-func startOrderWarnings(spec *v1.FrameworkSpec) []specWarning {
-	var out []specWarning
+func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
+	var out []Warning
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if waitsInItsPods(role) && !hasInitContainer(role) {
-			out = append(out, specWarning{startNotHeld, role.Name, fmt.Sprintf(
+			out = append(out, Warning{startNotHeld, role.Name, fmt.Sprintf(
 				"role %s: its pod template has no init container, so nothing holds its Pods and startAfter is not kept; add the barrier to the template",
 				role.Name)})
 		}
 		for _, s := range role.StartAfter {
 			if !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role }) {
-				out = append(out, specWarning{startAfterUnknown, role.Name, fmt.Sprintf(
+				out = append(out, Warning{startAfterUnknown, role.Name, fmt.Sprintf(
 					"role %s: startAfter names role %s, which is not in taskRoles, so it is not waited for; correct the name, or take it out",
 					role.Name, s.Role)})
 			}

@@ -1,4 +1,4 @@
-package controller
+package specwarnings
 
 import (
 	"strings"
@@ -41,7 +41,7 @@ func TestPolicyWarnings(t *testing.T) {
 		case test.want == "" && len(got) > 0, test.want != "" && len(got) != 2:
 			t.Errorf("%s: got %v", what, got)
 		case test.want == "":
-		case !strings.HasPrefix(got[0].message, "retryPolicy."+test.want), !strings.HasPrefix(got[1].message, "role b: task.retryPolicy."+test.want):
+		case !strings.HasPrefix(got[0].Message, "retryPolicy."+test.want), !strings.HasPrefix(got[1].Message, "role b: task.retryPolicy."+test.want):
 			t.Errorf("%s: got %v", what, got)
 		}
 	}
@@ -62,7 +62,7 @@ func TestRestartWarnings(t *testing.T) {
 	} {
 		got := retryWarnings(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "b", Task: v1.TaskSpec{RetryPolicy: test.policy}}}})
 		if want := "role b: task.retryPolicy.restart is " + string(test.policy.Restart); test.warned != (len(got) == 1) ||
-			test.warned && !strings.HasPrefix(got[0].message, want) {
+			test.warned && !strings.HasPrefix(got[0].Message, want) {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestRoleRetryWarnings(t *testing.T) {
 		"endless, but for one budget": {v1.RetryPolicySpec{MaxRetryCount: -1, Budgets: []v1.RetryBudgetSpec{codeBudget(1, 0)}}, &v1.RoleRetryPolicySpec{MaxRetryCount: 3}, ""},
 	} {
 		got := retryWarnings(&v1.FrameworkSpec{TaskRoles: []v1.TaskRoleSpec{{Name: "b", RetryPolicy: test.ofRole, Task: v1.TaskSpec{RetryPolicy: test.policy}}}})
-		if (test.want != "") != (len(got) == 1) || len(got) == 1 && !strings.HasPrefix(got[0].message, test.want) {
+		if (test.want != "") != (len(got) == 1) || len(got) == 1 && !strings.HasPrefix(got[0].Message, test.want) {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}
@@ -104,19 +104,8 @@ func TestDeadlineWarnings(t *testing.T) {
 		"longer":        {timeout, &v1.StartDeadlineSpec{UnscheduledSec: 301}, true},
 	} {
 		got := retryWarnings(&v1.FrameworkSpec{Scheduling: test.scheduling, TaskRoles: []v1.TaskRoleSpec{{Name: "b", Task: v1.TaskSpec{StartDeadline: test.deadline}}}})
-		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].message, "role b: task.startDeadline.unscheduledSec 301 is above scheduling.timeoutSec 300") {
+		if test.warned != (len(got) == 1) || test.warned && !strings.HasPrefix(got[0].Message, "role b: task.startDeadline.unscheduledSec 301 is above scheduling.timeoutSec 300") {
 			t.Errorf("%s: got %v", what, got)
 		}
 	}
-}
-
-// What a policy contradicts itself in is told when the spec is new, all of a role at once, and the Framework runs.
-func TestContradictionsAreWarnedOf(t *testing.T) {
-	t.Parallel()
-	w := startWorld(t)
-	w.running("a", func(s *v1.FrameworkSpec) {
-		s.TaskRoles[0].Task.RetryPolicy.Restart = v1.RestartRole
-		s.TaskRoles[0].Task.RetryPolicy.Window = &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}
-	})
-	w.warnedOnce("a", fieldWithoutEffect)
 }
