@@ -52,7 +52,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics, o.AvoidByHostname), watches: watches}
 	watches.companions = &objectWatches[selection]{
 		client: clients.ObjectWatch, reading: readingServices, memory: memory, changed: telling(c.queue.enqueue, companionsChanged{}),
-		broken: "Services of Frameworks cannot be watched; they are looked for every few minutes", log: o.Log,
+		broken: "Services of Frameworks cannot be watched; checking every few minutes instead", log: o.Log,
 	}
 	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}
 	c.vitals.server = apiserver.NewServer(clients, apiserver.ServerOptions{
@@ -73,7 +73,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
 		watched: &objectWatches[[]byte]{
 			client: clients.ObjectWatch, reading: readingHintObjects, memory: memory, changed: telling(c.queue.enqueue, hintsChanged{}),
-			broken: "what a scheduler says cannot be watched; it is asked every few seconds", log: o.Log,
+			broken: "scheduler objects cannot be watched; polling every few seconds instead", log: o.Log,
 		},
 		served: &servedVersions{client: clients.Core.CoreV1().RESTClient(), now: now},
 	}

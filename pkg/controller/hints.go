@@ -103,5 +103,5 @@ func (r *record) checkRoom(h *v1.SchedulerHints) error {
 		return err
 	}
 	return &consult.Refusal{Plugin: h.Plugin, Kind: plugin.KindSchedulerHints, Reason: fmt.Sprintf(
-		"its hints take %d bytes, and do not fit into the %d bytes that the rest of the object leaves to the status; make the spec smaller", bytes, r.status.room)}
+		"the hints are %d bytes, but only %d bytes of the object are left for the status; reduce the size of the spec", bytes, r.status.room)}
 }

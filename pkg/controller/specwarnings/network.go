@@ -68,7 +68,7 @@ func resolvesOnNode(role *v1.TaskRoleSpec) string {
 	if err != nil || !pod.HostNetwork || pod.DNSPolicy != "" && pod.DNSPolicy != string(corev1.DNSClusterFirst) {
 		return ""
 	}
-	return fmt.Sprintf("role %s: its Pods use the network of their nodes and so the resolvers of these, which do not know the names of Pods; "+
+	return fmt.Sprintf("role %s: its Pods use hostNetwork and therefore the node's DNS, which cannot resolve the names of Pods; "+
 		"set dnsPolicy: %s in the pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
 }
 
