@@ -77,7 +77,6 @@ func (c *Controller) listen() error {
 // requests have a timeout of their own.
 func (c *Controller) work(ctx context.Context) error {
 	under := context.WithoutCancel(ctx)
-	c.asker.ctx, c.asker.watched.ctx, c.watches.companions.ctx = ctx, ctx, ctx
 	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
 	rounds.Go(func() { c.vitals.server.KeepContact(ctx) })
@@ -89,6 +88,7 @@ func (c *Controller) work(ctx context.Context) error {
 		})
 	}
 	<-ctx.Done()
+	c.end()
 	c.log.Info("stopping")
 	c.vitals.reach(stopping)
 	c.queue.ShutDown()
