@@ -56,7 +56,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				return
 			}
 			if hints.SchedulingDigest = digest; a.Anew {
-				if err := consult.ApplyObjects(hints); err != nil {
+				if err := consult.ReplaceObjects(hints); err != nil {
 					k.postpone(r, a, &hintobjects.Error{Cause: err})
 					return
 				}
