@@ -20,13 +20,13 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	panel, uses := k.panel, r.uses()
 	attempt := r.status.saved.Framework().AttemptStatus
 	stored := attempt.SchedulerHints
-	if stored != nil {
+	if stored != nil && !a.Anew {
 		uses = panel.Keeping(uses, stored.Plugin)
 	}
 	digest := lifecycle.SchedulingDigest(r.framework.Spec)
 	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec, r.status.saved, a.Scale)
 	if a.Anew && err == nil {
-		question.Previous = nil // it is the first question of the attempt once more
+		question.Previous = nil // it is the first question of the attempt once more, to whomever spec.plugins names by now
 	}
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
