@@ -20,12 +20,14 @@ type Lost struct {
 	Path string
 	// Instead says what becomes of it, and the nearest way to what it did.
 	Instead string
+	// Unknown is true if no conversion knows the field.
+	Unknown bool
 }
 
 func (l Lost) String() string { return l.Path + ": " + l.Instead }
 
 // ErrOtherKind is the error for an object of a kind that has no conversion.
-var ErrOtherKind = errors.New("it is no Volcano Job, JobSet, PyTorchJob, TFJob, MPIJob or Job")
+var ErrOtherKind = errors.New("it is not a Volcano Job, JobSet, PyTorchJob, TFJob, MPIJob or Job")
 
 // systems are the conversions, by group and kind. Versions of a group differ in their fields at most, and those that no conversion
 // knows are told.
@@ -52,14 +54,16 @@ func Converts(object map[string]any) bool { return systemOf(object) != nil }
 // Converter converts the objects that belong together, such as those of a file. It gives each Framework a name of its own in its
 // namespace, and Pods the labels by which another object of the file selects them. The zero value is ready to be used.
 type Converter struct {
-	frameworks map[string]origin // by namespace and name
+	frameworks map[string]origin // by namespace and name, also those that are not converted
+	beside     map[string]bool   // Services, Secrets and ConfigMaps that are not converted, by namespace, kind and name
 	mentioned  []mention         // by objects that are not converted
 }
 
-// Beside takes notice of an object that is not converted, such as a Service that selects Pods. It has to be called before the objects
-// that it refers to are converted.
+// Beside takes notice of an object that is not converted: of the Pods that it selects, as a Service does, and of its name. It has to
+// be called before the objects that it refers to are converted.
 func (all *Converter) Beside(object map[string]any) {
 	all.mentioned = append(all.mentioned, mentionsIn("", object)...)
+	all.reserve(object)
 }
 
 // conversion is that of one object.
@@ -68,6 +72,8 @@ type conversion struct {
 	version, kind string // of the object, such as kubeflow.org/v1 and MPIJob
 	// called is the name that the object had, empty if it had none.
 	called string
+	// kueueQueue and kueueClass are what its labels say to Kueue, empty if they say nothing.
+	kueueQueue, kueueClass string
 }
 
 // Object converts an object that comes alone: see Converter.Object.
@@ -79,7 +85,11 @@ func Object(object map[string]any) (*Result, error) {
 // Object converts an object as its JSON has it, and does not change it. The error wraps ErrOtherKind if there is no conversion for
 // its kind; otherwise it names each field that is not what it has to be.
 func (all *Converter) Object(object map[string]any) (*Result, error) {
-	c, err := all.convert(object)
+	avoided := map[string]string{}
+	c, err := all.convert(object, avoided)
+	for err == nil && all.collides(c, avoided) {
+		c, err = all.convert(object, avoided)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +98,8 @@ func (all *Converter) Object(object map[string]any) (*Result, error) {
 	return &Result{Framework: c.manifest(), Lost: c.lost}, nil
 }
 
-func (all *Converter) convert(object map[string]any) (*conversion, error) {
+// convert gives the Framework none of the names to avoid.
+func (all *Converter) convert(object map[string]any, avoided map[string]string) (*conversion, error) {
 	told := &notes{}
 	top := newFields("", object, told)
 	version, kind := top.text("apiVersion"), top.text("kind")
@@ -97,7 +108,7 @@ func (all *Converter) convert(object map[string]any) (*conversion, error) {
 		return nil, ErrOtherKind
 	}
 	c := &conversion{framework: &framework{notes: told}, version: version, kind: kind}
-	c.identity(top.object("metadata"), all)
+	c.identity(top.object("metadata"), all, avoided)
 	top.skip("status") // it is the controller's
 	if spec := top.object("spec"); spec.empty() {
 		told.wrong("spec", "is missing")
@@ -106,6 +117,7 @@ func (all *Converter) convert(object map[string]any) (*conversion, error) {
 	}
 	top.leftOver()
 	c.givenWords(all.mentioned)
+	c.leaveToKueue()
 	c.judge()
 	if len(told.mistakes) > 0 {
 		return nil, errors.Join(told.mistakes...)

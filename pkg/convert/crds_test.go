@@ -48,7 +48,7 @@ func TestFieldsAreThoseOfTheCRDs(t *testing.T) {
 	}
 }
 
-// opaque are fields into which the lists do not look: templates, and what has no equal as a whole.
+// opaque are fields into which the lists do not look: templates, and fields that have no equivalent as a whole.
 var opaque = []string{"template", "templates", "volumeClaim", "metrics", "minResources", "metadata"}
 
 func pathsOf(path string, schema map[string]any) (paths []string) {

@@ -9,20 +9,40 @@ import (
 	"strings"
 )
 
-// notes is what is to be told about an object.
+// notes is what is to be reported about an object, each thing once: several roles may be made of one template.
 type notes struct {
 	lost     []Lost
 	mistakes []error
+	said     map[any]bool // losses, and texts of mistakes
 }
 
-// say tells that what is at a path means something else in a Framework.
+// say reports that what is at a path means something else in a Framework.
 func (n *notes) say(path, instead string, args ...any) {
-	n.lost = append(n.lost, Lost{path, fmt.Sprintf(instead, args...)})
+	n.report(Lost{Path: path, Instead: fmt.Sprintf(instead, args...)})
 }
 
-// wrong tells that what is at a path makes no sense. The object is not converted then.
+func (n *notes) report(lost Lost) {
+	if n.isNew(lost) {
+		n.lost = append(n.lost, lost)
+	}
+}
+
+// wrong reports that what is at a path makes no sense. The object is not converted then.
 func (n *notes) wrong(path, what string, args ...any) {
-	n.mistakes = append(n.mistakes, errors.New(path+": "+fmt.Sprintf(what, args...)))
+	if text := path + ": " + fmt.Sprintf(what, args...); n.isNew(text) {
+		n.mistakes = append(n.mistakes, errors.New(text))
+	}
+}
+
+func (n *notes) isNew(what any) bool {
+	if n.said[what] {
+		return false
+	}
+	if n.said == nil {
+		n.said = map[any]bool{}
+	}
+	n.said[what] = true
+	return true
 }
 
 // fields are those of an object, of which it is known which were taken. What is not there, or null, reads as empty.
@@ -58,21 +78,21 @@ func (f *fields) take(key string) any {
 	return f.of[key]
 }
 
-// skip takes fields of which nothing need be told.
+// skip takes fields of which nothing need be reported.
 func (f *fields) skip(keys ...string) {
 	for _, key := range keys {
 		f.take(key)
 	}
 }
 
-// lose takes a field that has no equal, and tells so if it is there.
+// lose takes a field that has no equivalent, and reports it if it is there.
 func (f *fields) lose(key, instead string, args ...any) {
 	if f.take(key) != nil {
 		f.say(f.at(key), instead, args...)
 	}
 }
 
-// note tells something about a field.
+// note reports something about a field.
 func (f *fields) note(key, what string, args ...any) { f.say(f.at(key), what, args...) }
 
 func (f *fields) text(key string) string {
@@ -87,7 +107,7 @@ func (f *fields) oneOf(key string, known ...string) string {
 		return text
 	case text != "":
 		named := slices.DeleteFunc(slices.Clone(known), func(value string) bool { return value == "" })
-		f.note(key, "%q is none of %s, and counts as absent", text, strings.Join(named, ", "))
+		f.note(key, "%q is not one of %s; it is ignored", text, strings.Join(named, ", "))
 	}
 	return known[0]
 }
@@ -95,7 +115,7 @@ func (f *fields) oneOf(key string, known ...string) string {
 func asText(told *notes, path string, value any) string {
 	text, ok := value.(string)
 	if value != nil && !ok {
-		told.wrong(path, "must be text, and is %s", sortOf(value))
+		told.wrong(path, "must be a string, but is %s", sortOf(value))
 	}
 	return text
 }
@@ -109,7 +129,7 @@ func (f *fields) number(key string) (int64, bool) {
 	}
 	n, ok := asNumber(f.notes, f.at(key), value)
 	if ok && (n < 0 || n > math.MaxInt32) {
-		f.wrong(f.at(key), "must be a whole number from 0 to %d, and is %d", math.MaxInt32, n)
+		f.wrong(f.at(key), "must be an integer from 0 to %d, but is %d", math.MaxInt32, n)
 		return 0, false
 	}
 	return n, ok
@@ -137,7 +157,7 @@ func asNumber(told *notes, path string, value any) (int64, bool) {
 			return int64(n), true
 		}
 	}
-	told.wrong(path, "must be a whole number, and is %s", sortOf(value))
+	told.wrong(path, "must be an integer, but is %s", sortOf(value))
 	return 0, false
 }
 
@@ -151,7 +171,7 @@ func (f *fields) yesOr(key string, otherwise bool) bool {
 	}
 	yes, ok := value.(bool)
 	if !ok {
-		f.wrong(f.at(key), "must be true or false, and is %s", sortOf(value))
+		f.wrong(f.at(key), "must be true or false, but is %s", sortOf(value))
 	}
 	return yes
 }
@@ -164,7 +184,7 @@ func (f *fields) object(key string) *fields {
 func (f *fields) enter(path string, value any) *fields {
 	of, ok := value.(map[string]any)
 	if value != nil && !ok {
-		f.wrong(path, "must be an object, and is %s", sortOf(value))
+		f.wrong(path, "must be an object, but is %s", sortOf(value))
 	}
 	inner := newFields(path, of, f.notes)
 	f.inner = append(f.inner, inner)
@@ -188,7 +208,7 @@ func (f *fields) list(key string) (values []any, paths []string) {
 	value := f.take(key)
 	values, ok := value.([]any)
 	if value != nil && !ok {
-		f.wrong(f.at(key), "must be a list, and is %s", sortOf(value))
+		f.wrong(f.at(key), "must be a list, but is %s", sortOf(value))
 	}
 	for i := range values {
 		paths = append(paths, fmt.Sprintf("%s[%d]", f.at(key), i))
@@ -201,7 +221,7 @@ func (f *fields) objects(key string) (all []*fields) {
 	values, paths := f.list(key)
 	for i, value := range values {
 		if value == nil {
-			f.wrong(paths[i], "must be an object, and is null")
+			f.wrong(paths[i], "must be an object, but is null")
 		}
 		all = append(all, f.enter(paths[i], value))
 	}
@@ -226,11 +246,11 @@ func (f *fields) numbers(key string) (all []int64) {
 	return all
 }
 
-// leftOver tells each field that nobody has taken.
+// leftOver reports each field that nobody has taken.
 func (f *fields) leftOver() {
 	for _, key := range f.keys() {
 		if !f.taken[key] && f.of[key] != nil {
-			f.note(key, "is not known here, and left out")
+			f.report(Lost{f.at(key), "unknown field; it is dropped", true})
 		}
 	}
 	for _, inner := range f.inner {
@@ -243,7 +263,7 @@ func sortOf(value any) string {
 	case nil:
 		return "null"
 	case string:
-		return fmt.Sprintf("the text %.40q", v)
+		return fmt.Sprintf("the string %.40q", v)
 	case bool:
 		return fmt.Sprint(v)
 	case int64, float64:

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,18 +32,41 @@ type framework struct {
 	name, generateName, namespace string
 	labels, annotations           map[string]any
 
-	suspend                         bool
+	suspend, paused                 bool   // by the field of that name, and because the source runs no Pods for now
+	suspendPath                     string // of the field
 	managedBy                       string
 	ttl                             *int64
 	retry                           retry
 	gang                            *gang
 	topology                        []any
-	queue, priorityClass            string
+	queue, priorityClass            choice
 	scheduleTimeout                 *int64
 	network, publishesNotReady, ssh bool
 	sshPath                         string
 	roles                           []*role
 	carried                         []word // which all Pods get from the object
+}
+
+// choice is a value that several places of the source may set, with the place that has set it.
+type choice struct{ value, path string }
+
+func (f *framework) setQueue(path, queue string) {
+	f.choose("scheduling.queue", &f.queue, choice{queue, path})
+}
+
+func (f *framework) setPriorityClass(path, class string) {
+	f.choose("scheduling.priorityClassName", &f.priorityClass, choice{class, path})
+}
+
+// choose takes a value, unless it is empty, and reports one that it replaces.
+func (f *framework) choose(field string, of *choice, by choice) {
+	if by.value == "" {
+		return
+	}
+	if of.value != "" && of.value != by.value {
+		f.say(of.path, "%s is dropped, because %s says %s, which becomes %s", of.value, by.path, by.value, field)
+	}
+	*of = by
 }
 
 // gang is which Tasks are of use only together.
@@ -90,27 +115,37 @@ func (r *retry) add(code, max int64) {
 	r.budgets = append(r.budgets, budget{code, max})
 }
 
+// of is how often a failure with a code is retried, unless the policy is fancy.
+func (r *retry) of(code int64) int64 {
+	for _, b := range r.budgets {
+		if b.code == code {
+			return b.max
+		}
+	}
+	return r.max
+}
+
 // identity takes what names the object, and what its users have written about it.
-func (c *conversion) identity(metadata *fields, all *Converter) {
+func (c *conversion) identity(metadata *fields, all *Converter, avoided map[string]string) {
 	c.called = metadata.text("name")
 	prefix := metadata.text("generateName")
 	c.generateName = plainName(prefix)
 	c.namespace = metadata.text("namespace")
 	switch {
 	case c.called != "" && plainName(c.called) == "":
-		metadata.wrong("metadata.name", "%q has no lower-case letter and no digit, of which names of Frameworks are made", c.called)
+		metadata.wrong("metadata.name", "%q has no letter and no digit, and Framework names may contain nothing else", c.called)
 	case c.called != "":
-		all.nameFramework(c, metadata)
+		all.nameFramework(c, metadata, avoided)
 	case c.generateName == "":
 		metadata.wrong("metadata.name", "is missing")
 	case c.generateName != strings.TrimSuffix(prefix, "-"):
-		metadata.note("generateName", "%s is %s here, as names consist of lower-case letters and digits", prefix, c.generateName)
+		metadata.note("generateName", "%s becomes %s, because Framework names may contain only lower-case letters and digits", prefix, c.generateName)
 	}
 	c.labels = metadata.words("labels")
 	c.annotations = metadata.words("annotations")
 	c.objectKeys(metadata)
-	metadata.lose("ownerReferences", "an owner would delete the Framework: add it yourself if it should")
-	metadata.lose("finalizers", "whoever put them there does not know Frameworks")
+	metadata.lose("ownerReferences", "dropped, because the garbage collector would delete the Framework together with its owner; add it if that is intended")
+	metadata.lose("finalizers", "dropped, because the controllers that remove them do not handle Frameworks")
 	metadata.skip("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 		"managedFields", "selfLink") // of the API server
 }
@@ -144,7 +179,7 @@ func (f *framework) add(r *role, called string) {
 // tellRename reports that a role is not called as in the source, where name is the field that calls it.
 func (f *framework) tellRename(r *role, name *fields, called string) {
 	if r.name != called {
-		name.note("name", "%s is role %s here, as names consist of lower-case letters and digits; its Pods are named %s", called, r.name, f.podName(r.name, "{index}"))
+		name.note("name", "%s becomes role %s, because role names may contain only lower-case letters and digits and must be unique; its Pods are named %s", called, r.name, f.podName(r.name, "{index}"))
 	}
 }
 
@@ -201,30 +236,48 @@ func (f *framework) waitsFor(r *role, name string, seen map[string]bool) bool {
 	return false
 }
 
+// What spec.ssh.mountPath of a Framework may be.
+const longestFolder = 255
+
+var plainFolder = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
+
+// keysIn has Pods reach each other with ssh, with the keys in a folder, or in the default one if that is empty or no Framework can
+// have it.
+func (f *framework) keysIn(at, folder string) {
+	f.ssh, f.sshPath = true, sshFolder
+	switch clean := path.Clean(folder); {
+	case folder == "":
+	case !plainFolder.MatchString(clean) || len(clean) > longestFolder:
+		f.say(at, "%q cannot be ssh.mountPath, which must be an absolute path of letters, digits, '.', '_' and '-'; the keys are in %s instead", folder, sshFolder)
+	default:
+		f.sshPath = clean
+	}
+}
+
 // judge finds what no Framework can be, and what its templates lack.
 func (f *framework) judge() {
 	if len(f.roles) > mostRoles {
-		f.wrong("spec", "it would have %d roles, and a Framework has at most %d", len(f.roles), mostRoles)
+		f.wrong("spec", "the Framework would have %d roles; the maximum is %d", len(f.roles), mostRoles)
 	}
 	for _, r := range f.roles {
 		if f.waitsFor(r, r.name, map[string]bool{}) {
-			f.wrong(r.path, "it would start after itself")
+			f.wrong(r.path, "the role would have to start after itself")
 		}
 		if len(r.startAfter) > mostEarlier {
-			f.wrong(r.path, "it would start after %d roles, and a role starts after at most %d", len(r.startAfter), mostEarlier)
+			f.wrong(r.path, "the role would start after %d roles; the maximum is %d", len(r.startAfter), mostEarlier)
 		}
 		if r.isHeld() {
-			f.say(r.pod.path+".spec.initContainers", "startAfter holds Pods by the barrier, an init container that the template has to have; the manual has it under The barrier")
+			f.say(r.pod.path+".spec.initContainers", "startAfter relies on the barrier: add its init container to this template (see \"The barrier\" in the manual)")
 		}
 		if r.tasks < 0 || r.tasks > mostTasks {
-			f.wrong(r.path, "it would have %d Tasks, and a role has 0 to %d", r.tasks, mostTasks)
+			f.wrong(r.path, "the role would have %d Tasks; the maximum is %d", r.tasks, mostTasks)
 		}
 		if len(r.retry.budgets) > mostBudgets {
-			f.wrong(r.path, "it would have %d budgets, and a retry policy has at most %d", len(r.retry.budgets), mostBudgets)
+			f.wrong(r.path, "the retry policy of the role would have %d budgets; the maximum is %d", len(r.retry.budgets), mostBudgets)
 		}
 	}
 	if len(f.retry.budgets) > mostBudgets {
-		f.wrong("spec", "it would have %d budgets, and a retry policy has at most %d", len(f.retry.budgets), mostBudgets)
+		f.wrong("spec", "the retry policy of the Framework would have %d budgets; the maximum is %d", len(f.retry.budgets), mostBudgets)
 	}
 }
 
@@ -237,15 +290,13 @@ func (f *framework) manifest() map[string]any {
 	put(metadata, "labels", f.labels)
 	put(metadata, "annotations", f.annotations)
 	spec := map[string]any{}
-	put(spec, "suspend", f.suspend)
+	put(spec, "suspend", f.suspend || f.paused)
 	put(spec, "managedBy", f.managedBy)
 	put(spec, "ttlSecondsAfterFinished", f.ttl)
 	put(spec, "scheduling", f.scheduling())
 	put(spec, "retryPolicy", f.retry.manifest())
 	if f.network {
-		network := map[string]any{"dns": true}
-		put(network, "publishNotReadyAddresses", f.publishesNotReady)
-		spec["network"] = network
+		spec["network"] = map[string]any{"dns": true, "publishNotReadyAddresses": f.publishesNotReady} // whose default is true
 	}
 	if f.ssh {
 		spec["ssh"] = map[string]any{"mountPath": f.sshPath}
@@ -260,8 +311,8 @@ func (f *framework) manifest() map[string]any {
 
 func (f *framework) scheduling() map[string]any {
 	scheduling := map[string]any{}
-	put(scheduling, "queue", f.queue)
-	put(scheduling, "priorityClassName", f.priorityClass)
+	put(scheduling, "queue", f.queue.value)
+	put(scheduling, "priorityClassName", f.priorityClass.value)
 	put(scheduling, "timeoutSec", f.scheduleTimeout)
 	put(scheduling, "topology", f.topology)
 	if f.gang != nil {
@@ -305,7 +356,7 @@ func (r retry) manifest() map[string]any {
 	return policy
 }
 
-// put adds a field, unless it is empty: that is the default of all that are added in this way.
+// put adds a field, unless it is empty. It is only for fields whose default in the CRD is empty, too.
 func put(to map[string]any, key string, value any) {
 	switch v := value.(type) {
 	case string:

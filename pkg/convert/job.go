@@ -20,18 +20,18 @@ const (
 // job converts a Job of batch/v1: its Pods are the Tasks of one role.
 func (c *conversion) job(spec *fields) {
 	indexed := spec.oneOf("completionMode", "NonIndexed", "Indexed") == "Indexed"
-	c.suspend = spec.yes("suspend")
+	c.suspends(spec)
 	c.managed(spec, "kubernetes.io/job-controller")
 	c.timeToLive(spec)
 	c.jobScheduling(spec)
 	j := c.jobOf(spec)
 	c.add(j.role, "worker")
 	if j.runsNone {
-		c.suspend = true
-		spec.note("parallelism", "0 runs no Pod; here suspend: true does the same, with taskNumber %d", j.tasks)
+		c.paused = true
+		spec.note("parallelism", "parallelism 0 pauses the Job; the Framework has suspend: true and taskNumber %d instead", j.tasks)
 	}
 	if j.tasks == 0 {
-		spec.note("completions", "a Job of 0 completions is complete at once; a Framework without Tasks runs until it is stopped, so leave it out")
+		spec.note("completions", "a Job with 0 completions completes immediately, but a Framework without Tasks runs until it is stopped: do not create it")
 	}
 	if success, all := j.succeedsAt, j.tasks; success > 0 && success < all {
 		j.minSucceeded = success
@@ -47,6 +47,11 @@ func (c *conversion) job(spec *fields) {
 		j.pod.word("labels", jobName, name)
 		j.pod.word("labels", jobNameLabel, name)
 	}
+}
+
+// suspends takes whether the object is held back.
+func (c *conversion) suspends(of *fields) {
+	c.suspend, c.suspendPath = of.yes("suspend"), of.at("suspend")
 }
 
 // managed takes who runs the object; its own controllers need not be named.
@@ -92,8 +97,8 @@ func (c *conversion) jobScheduling(spec *fields) {
 		}
 		c.topology = append(c.topology, map[string]any{"key": key, "mode": "Required"})
 	}
-	scheduling.lose("disruptionMode", "which Pods are preempted together is for the scheduler to know; restart: Role has them start again together")
-	scheduling.lose("resourceClaims", "a group has no claims; those of each Pod are in its template")
+	scheduling.lose("disruptionMode", "the scheduler decides which Pods are preempted together; with restart: Role in retryPolicy, they start again together")
+	scheduling.lose("resourceClaims", "the Pods of a Framework share no claims; use resourceClaims in the Pod template, for each Pod")
 }
 
 // jobOf converts the spec of a Job.
@@ -106,16 +111,16 @@ func (c *conversion) jobOf(spec *fields) *jobRole {
 	switch policy := j.pod.specText("restartPolicy"); policy {
 	case "Never":
 	case "OnFailure":
-		spec.note("template.spec.restartPolicy", "OnFailure restarts a container within its Pod; here each retry is a new Pod, whose emptyDir volumes are empty")
+		spec.note("template.spec.restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod, whose emptyDir volumes are empty")
 		j.pod.neverRestarts()
 	case "":
 		j.pod.neverRestarts() // required of Jobs in any case
 	default:
-		spec.wrong(j.pod.path+".spec.restartPolicy", "%s is for no Job", policy)
+		spec.wrong(j.pod.path+".spec.restartPolicy", "%s is not allowed for a Job", policy)
 	}
-	spec.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
+	spec.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template limits each Pod")
 	if spec.oneOf("podReplacementPolicy", "Failed", "TerminatingOrFailed") == "TerminatingOrFailed" {
-		spec.note("podReplacementPolicy", "the next Pod of a Task is created when the last one is gone; task.podGracefulDeletionTimeoutSec says how long that may take")
+		spec.note("podReplacementPolicy", "the next Pod of a Task is created when the last one is gone; task.podGracefulDeletionTimeoutSec limits how long that takes")
 	}
 	dropSelector(spec, j.pod)
 	return j
@@ -130,12 +135,12 @@ func jobTasks(spec *fields) (tasks int64, runsNone bool) {
 	}
 	switch {
 	case !counted && parallelism > 1:
-		spec.note("parallelism", "a Job without completions ends when one Pod has succeeded and all have ended; here it is when all %d have succeeded. With minSucceededTaskCount 1 the first success ends it, and the others are deleted", parallelism)
+		spec.note("parallelism", "a Job without completions ends when one Pod has succeeded and all have ended; the Framework ends when all %d Tasks have succeeded. With minSucceededTaskCount 1, the first success ends it, and the other Pods are deleted", parallelism)
 		return parallelism, false
 	case !counted:
 		return 1, parallelism == 0
 	case parallelism < completions && parallelism > 0:
-		spec.note("parallelism", "%d of %d Pods run at a time; here all Tasks start at once. A ResourceQuota, or the queue of a scheduler, has them wait", parallelism, completions)
+		spec.note("parallelism", "the Job runs %d of %d Pods at a time; the Framework starts all Tasks at once. Use a ResourceQuota or the queue of a scheduler to limit them", parallelism, completions)
 	}
 	return completions, parallelism == 0 && completions > 0
 }
@@ -152,14 +157,14 @@ func (c *conversion) jobRetries(spec *fields, j *jobRole) {
 	case isPerIndex:
 		j.retry.max = perIndex
 		if isLimited {
-			spec.note("backoffLimit", "counts the failures of all Pods together; here it is backoffLimitPerIndex alone that counts, as maxRetryCount of each Task")
+			spec.note("backoffLimit", "the limit for all Pods together is dropped; only backoffLimitPerIndex counts, as maxRetryCount of each Task")
 		}
 		c.failedIndexes(spec, j)
 	default:
 		j.retry.max = limit
-		spec.lose("maxFailedIndexes", "counts only with backoffLimitPerIndex")
+		spec.lose("maxFailedIndexes", "dropped, because it has no effect without backoffLimitPerIndex")
 		if limit > 0 && j.tasks > 1 {
-			spec.note("backoffLimit", "%d%s is of all Pods together; here each Task is tried again so often, as maxRetryCount says", limit, byDefault(isLimited))
+			spec.note("backoffLimit", "%d%s limits the retries of all Pods together; the Framework allows each Task this number of retries, by maxRetryCount", limit, byDefault(isLimited))
 		}
 	}
 	c.podFailures(spec, j, isPerIndex)
@@ -181,7 +186,7 @@ func (c *conversion) failedIndexes(spec *fields, j *jobRole) {
 		j.minFailed = most + 1
 	}
 	if j.minFailed != 1 && j.tasks > 0 {
-		spec.note(path, "a Job with failed indexes fails when all have ended; here it succeeds then, if minFailedTaskCount is not reached. status.tasks.failed says how many have failed")
+		spec.note(path, "a Job with failed indexes fails when all have ended; the Framework succeeds then, unless minFailedTaskCount is reached. status.tasks.failed counts the failed Tasks")
 	}
 }
 
@@ -193,7 +198,7 @@ func (c *conversion) jobSuccess(spec *fields, j *jobRole) {
 		count, counted := rule.number("succeededCount")
 		switch {
 		case indexes != "" && !coversAll(indexes, j.tasks):
-			rule.note("succeededIndexes", "which Tasks have succeeded does not matter here, only how many of a role: put those that decide into a role of their own, with minSucceededTaskCount, or use the plugin completion-leader")
+			rule.note("succeededIndexes", "a Framework counts successes by role, not by index: give the deciding Tasks a role of their own, with minSucceededTaskCount, or use the plugin completion-leader")
 		case counted:
 			j.succeedsAt = min(j.succeedsAt, count)
 		}
@@ -242,7 +247,7 @@ func dropSelector(spec *fields, pod *template) {
 		if matched.taken[label] {
 			continue
 		}
-		matched.lose(label, "Pods are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
+		matched.lose(label, "the Pods of a Framework are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
 	}
-	selector.lose("matchExpressions", "Pods are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
+	selector.lose("matchExpressions", "the Pods of a Framework are found by their owner and the labels FC_FRAMEWORK_NAME and FC_TASKROLE_NAME")
 }

@@ -36,7 +36,7 @@ func (c *conversion) ruleRetries(rule *fields, perIndex, last bool) (max int64, 
 	switch action := rule.text("action"); action {
 	case "FailJob":
 		if perIndex {
-			rule.note("action", "FailJob ends the Job at once; here the Task fails for good, and the others go on as far as minFailedTaskCount allows")
+			rule.note("action", "FailJob ends the Job at once; in the Framework the Task fails for good, and the others go on as long as minFailedTaskCount allows")
 		}
 		return 0, true
 	case "FailIndex":
@@ -45,10 +45,10 @@ func (c *conversion) ruleRetries(rule *fields, perIndex, last bool) (max int64, 
 		return unlimited, true
 	case "Count":
 		if !last {
-			rule.note("action", "Count keeps later rules from what it fits; here those decide, as a budget would not count with the others")
+			rule.note("action", "Count keeps failures from later rules; in the Framework the later rules apply to them, because a budget would count them separately")
 		}
 	default:
-		rule.wrong(rule.at("action"), "%q is no action of a rule", action)
+		rule.wrong(rule.at("action"), "%q is not an action of a rule", action)
 	}
 	return 0, false
 }
@@ -60,10 +60,10 @@ func (c *conversion) exitCodes(on *fields, j *jobRole) (codes []int64) {
 	}
 	operator, values := on.oneOf("operator", "In", "NotIn"), on.numbers("values")
 	if on.text("containerName") != "" && len(j.pod.containers()) > 1 {
-		on.note("containerName", "a budget is for whatever container has failed last")
+		on.note("containerName", "a budget applies to the container that failed last, whatever its name")
 	}
 	if operator == "NotIn" {
-		on.note("operator", "budgets name the codes that they are for: turn the rule around, with budgets for %v and another maxRetryCount", values)
+		on.note("operator", "a budget lists the codes to which it applies: reverse the rule, with budgets for %v and a different maxRetryCount", values)
 		return nil
 	}
 	for _, value := range values {
@@ -77,7 +77,7 @@ func (c *conversion) conditionCodes(rule *fields) (codes []int64) {
 	for _, on := range rule.objects("onPodConditions") {
 		status := on.text("status")
 		if kind := on.text("type"); kind != "DisruptionTarget" || status != "" && status != "True" {
-			on.note("type", "%s=%s is no failure that has a code here; a rule in podFailureSpec of the controller's configuration can give it one", kind, status)
+			on.note("type", "%s=%s has no exit code in a Framework; a rule in podFailureSpec of the controller's configuration can assign one", kind, status)
 			continue
 		}
 		codes = append(codes, disruptionCodes...)

@@ -20,7 +20,7 @@ type replicated struct {
 
 // jobSet converts a JobSet.
 func (c *conversion) jobSet(spec *fields) {
-	c.suspend = spec.yes("suspend")
+	c.suspends(spec)
 	c.managed(spec, "jobset.sigs.k8s.io/jobset-controller")
 	c.timeToLive(spec)
 	named := c.jobSetNetwork(spec.object("network"))
@@ -29,14 +29,14 @@ func (c *conversion) jobSet(spec *fields) {
 		all = append(all, c.replicatedJob(of, named))
 	}
 	if len(all) == 0 {
-		spec.wrong(spec.at("replicatedJobs"), "has no Job")
+		spec.wrong(spec.at("replicatedJobs"), "must have at least one Job")
 	}
 	c.jobSetOrder(spec, all)
 	c.jobSetSuccess(spec.object("successPolicy"), all)
 	c.jobSetRestarts(spec.object("failurePolicy"), all)
 	c.coordinator(spec, all)
 	c.jobSetWords(all)
-	spec.lose("volumeClaimPolicies", "make the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
+	spec.lose("volumeClaimPolicies", "create the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
 }
 
 // jobSetNetwork takes how Pods are named in DNS, which they are unless the JobSet says otherwise.
@@ -44,7 +44,7 @@ func (c *conversion) jobSetNetwork(network *fields) (named bool) {
 	c.network = network.yesOr("enableDNSHostnames", true)
 	c.publishesNotReady = network.yesOr("publishNotReadyAddresses", true) && c.network
 	if domain := network.text("subdomain"); domain != "" && domain != c.ownName() {
-		network.note("subdomain", "the Service is named as the Framework, so Pods are found as {host}.%s in place of {host}.%s", c.ownName(), domain)
+		network.note("subdomain", "the Service has the name of the Framework, so the names of Pods in DNS are {host}.%s instead of {host}.%s", c.ownName(), domain)
 	}
 	return c.network
 }
@@ -58,7 +58,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	for _, kind := range []string{"labels", "annotations"} {
 		words := metadata.object(kind)
 		for _, key := range words.keys() {
-			words.lose(key, "a Framework has no Jobs: put it into the metadata of the Pod template, if it says anything to others")
+			words.lose(key, "a Framework has no Jobs: if another program reads this key, move it to the metadata of the Pod template")
 		}
 	}
 	metadata.skip("creationTimestamp", "name", "namespace")
@@ -66,23 +66,23 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		r.group = "default"
 	}
 	if r.group != "default" {
-		of.note("groupName", "a Framework has no groups of roles; labels of the Pod template can tell them apart")
+		of.note("groupName", "a Framework has no groups of roles; use labels in the Pod template to tell them apart")
 	}
 	spec := template.object("spec")
 	indexed := spec.oneOf("completionMode", "Indexed", "NonIndexed") == "Indexed"
 	spec.skip("suspend") // it is for the JobSet to say
-	spec.lose("scheduling", "a gang is of the whole Framework: spec.scheduling says so once")
+	spec.lose("scheduling", "a gang covers the whole Framework: use scheduling of the Framework")
 	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
-		spec.lose(key, "there are no Jobs; spec.%s of the Framework is for all of it", key)
+		spec.lose(key, "a Framework has no Jobs; %s of the Framework covers all Pods", key)
 	}
 	one := c.jobOf(spec)
 	if one.runsNone {
-		spec.note("parallelism", "0 runs no Pod of this Job; here all run unless spec.suspend is true")
+		spec.note("parallelism", "parallelism 0 pauses this Job; in a Framework only all roles together can be paused, with suspend: true")
 	}
 	r.perRole = one.tasks
 	r.together = r.jobs <= 1 || r.perRole == 1
 	if r.jobs > mostRoles && !r.together {
-		of.wrong(of.at("replicas"), "each of the %d Jobs would be a role of its own, and a Framework has at most %d", r.jobs, mostRoles)
+		of.wrong(of.at("replicas"), "each of the %d Jobs would become a role; the maximum is %d", r.jobs, mostRoles)
 		r.jobs = 1
 	}
 	if r.together {
@@ -105,7 +105,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 		c.jobSetRole(r, each, stableName(r.name, i), i, taskIndex, indexed, named)
 	}
 	first, last := r.roles[0].name, r.roles[len(r.roles)-1].name
-	of.note("replicas", "each of the %d Jobs of %d Pods is a role of its own, %s to %s, as a Task has one index only", r.jobs, r.perRole, first, last)
+	of.note("replicas", "each of the %d Jobs of %d Pods becomes a role, %s to %s, because a Task has only one index", r.jobs, r.perRole, first, last)
 	return r
 }
 
@@ -216,11 +216,11 @@ func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
 	}
 	for _, r := range all {
 		if r.roles != nil && r.roles[0].succeedsAt < r.roles[0].tasks {
-			r.note("template.spec.successPolicy", "a role that has succeeded by minSucceededTaskCount ends the whole Framework; here all of its Tasks have to succeed")
+			r.note("template.spec.successPolicy", "dropped, because a role that succeeds by minSucceededTaskCount ends the whole Framework: all Tasks of the role have to succeed")
 		}
 	}
 	if len(targets) < len(all) {
-		policy.note("targetReplicatedJobs", "several roles together cannot decide on success, a role alone can, by minSucceededTaskCount; here all Tasks of all roles have to succeed. A CompletionPolicy plugin may decide otherwise")
+		policy.note("targetReplicatedJobs", "minSucceededTaskCount of one role decides on the success of a Framework, not several roles together: all Tasks of all roles have to succeed. A CompletionPolicy plugin can decide differently")
 	}
 }
 
@@ -236,7 +236,7 @@ func (r *replicated) jobsOfRole() int64 {
 func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	c.retry.max = policy.numberOr("maxRestarts", 0)
 	if policy.oneOf("restartStrategy", "Recreate", "BlockingRecreate", "InPlaceRestart") == "InPlaceRestart" {
-		policy.note("restartStrategy", "all Pods are made anew, as with BlockingRecreate")
+		policy.note("restartStrategy", "a retry of a Framework creates new Pods, as BlockingRecreate does")
 	}
 	codes := map[int64]bool{}
 	for _, r := range all {
@@ -271,18 +271,18 @@ func (c *conversion) jobSetRule(rule *fields, all []*replicated, codes map[int64
 	case "RestartJobSetAndIgnoreMaxRestarts":
 		retries = unlimited
 	case "RestartJob", "RestartJobAndIgnoreMaxRestarts":
-		rule.note("action", "%s restarts one Job; the nearest is restart: Role in the retryPolicy of its role's Tasks", action)
+		rule.note("action", "%s restarts one Job; the closest equivalent is restart: Role in the retryPolicy of the Tasks of its role", action)
 		return true
 	default:
-		rule.wrong(rule.at("action"), "%q is no action of a rule", action)
+		rule.wrong(rule.at("action"), "%q is not an action of a rule", action)
 		return true
 	}
 	everyJob := !slices.ContainsFunc(all, func(r *replicated) bool { return len(names) > 0 && !slices.Contains(names, r.name) })
 	switch {
 	case !everyJob:
-		rule.note("targetReplicatedJobs", "the Framework's retryPolicy is for whatever role has failed; let containers that differ end with exit codes that differ, and give these budgets")
+		rule.note("targetReplicatedJobs", "the retryPolicy of a Framework applies to all roles; let the containers of these Jobs end with exit codes of their own, and add budgets for these codes")
 	case len(patterns) > 0:
-		rule.note("onJobFailureMessagePatterns", "budgets are for codes; a rule with a messageRegex in podFailureSpec of the controller's configuration gives a message a code")
+		rule.note("onJobFailureMessagePatterns", "budgets apply to codes, not to messages; a rule with a messageRegex in podFailureSpec of the controller's configuration can assign a code to a message")
 	case len(reasons) == 0:
 		c.retry.max = retries
 		return false
@@ -291,7 +291,7 @@ func (c *conversion) jobSetRule(rule *fields, all []*replicated, codes map[int64
 			c.retry.add(code, retries)
 		}
 	default:
-		rule.note("onJobFailureReasons", "%s: the Framework's budgets are for codes of Tasks, and not for why a Job has failed", strings.Join(reasons, ", "))
+		rule.note("onJobFailureReasons", "%s: budgets apply to the codes of Tasks, not to the reasons why a Job has failed", strings.Join(reasons, ", "))
 	}
 	return true
 }

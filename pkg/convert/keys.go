@@ -21,7 +21,7 @@ func isOfSystem(key string) bool {
 	})
 }
 
-// The labels of Kueue that have an equal.
+// The labels of Kueue that have an equivalent.
 const (
 	kueueQueue    = "kueue.x-k8s.io/queue-name"
 	kueuePriority = "kueue.x-k8s.io/priority-class"
@@ -33,49 +33,78 @@ var bookkeeping = []string{
 	"controller-uid", "kubeflow.org/last-applied-configuration",
 }
 
-// nearest has what comes nearest to the keys of objects that have no equal, by their beginnings.
-var nearest = map[string]string{
-	"alpha.jobset.sigs.k8s.io/exclusive-topology": "scheduling.topology places all Pods in one domain of a node label; for a domain per Job, make a Framework of each; that others stay away from the domain is for anti-affinity in the Pod templates",
-	"alpha.jobset.sigs.k8s.io/node-selector":      "put the nodeSelector into the Pod templates",
-	"kueue.x-k8s.io/job-min-parallelism":          "Kueue admits all Tasks or none; with partialAdmission of hints-kueue, as few as scheduling.gang.minTasks",
-	"kueue.x-k8s.io/job-completions-equal":        "completions and parallelism are one number here, taskNumber",
-	"kueue.x-k8s.io/max-exec-time-seconds":        "a Framework has no time limit; activeDeadlineSeconds in the Pod templates is one for each Pod",
-	"kueue.x-k8s.io/podset-":                      "Kueue gets the topology from scheduling.topology of the Framework, by hints-kueue",
-	"volcano.sh/sla-waiting-time":                 "waiting raises no priority here; scheduling.timeoutSec gives up an attempt that is not placed in time",
-	"volcano.sh/task-topology-":                   "let affinity in the Pod templates, by the label FC_TASKROLE_NAME, say which Pods are close to each other",
-	"scheduling.k8s.io/group-name":                "hints-volcano makes a PodGroup for each attempt",
+// waited are annotations that stay, although the programs that read them do not wait for a Framework, by their beginnings.
+var waited = map[string]string{
+	"helm.sh/hook":                          "Helm waits only for hooks that are Jobs or Pods: it goes on as soon as the Framework is created",
+	"helm.sh/hook-delete-policy":            "Helm takes a Framework for done as soon as it is created, so hook-succeeded deletes it while it runs: use ttlSecondsAfterFinished of the Framework instead",
+	"argocd.argoproj.io/hook":               "Argo CD takes a Framework for healthy as soon as it is created, and goes on, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
+	"argocd.argoproj.io/hook-delete-policy": "Argo CD takes a Framework for done as soon as it is created, so HookSucceeded deletes it while it runs, unless argocd-cm has a health check for Frameworks",
+	"argocd.argoproj.io/sync-wave":          "Argo CD begins the next wave as soon as the Framework is created, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
 }
 
-// instead says what becomes of a key without an equal.
-func instead(key string) string {
+// nearest has what comes nearest to the keys of objects that have no equivalent, by their beginnings.
+var nearest = map[string]string{
+	"alpha.jobset.sigs.k8s.io/exclusive-topology": "scheduling.topology places all Pods in one domain of a node label; for a domain per Job, create a Framework for each Job; to keep other Pods out of the domain, use anti-affinity in the Pod templates",
+	"alpha.jobset.sigs.k8s.io/node-selector":      "use nodeSelector in the Pod templates",
+	"kueue.x-k8s.io/job-min-parallelism":          "Kueue admits all Tasks or none; with partialAdmission of hints-kueue, it may admit as few as scheduling.gang.minTasks",
+	"kueue.x-k8s.io/job-completions-equal":        "taskNumber stands for both completions and parallelism",
+	"kueue.x-k8s.io/max-exec-time-seconds":        "a Framework has no time limit; activeDeadlineSeconds in the Pod templates limits each Pod",
+	"kueue.x-k8s.io/podset-":                      "use scheduling.topology of the Framework, which hints-kueue passes to Kueue",
+	"volcano.sh/sla-waiting-time":                 "the priority of a Framework does not rise while it waits; scheduling.timeoutSec ends an attempt that is not placed in time",
+	"volcano.sh/task-topology-":                   "use affinity by the label FC_TASKROLE_NAME in the Pod templates to place Pods close to each other",
+	"scheduling.k8s.io/group-name":                "hints-volcano creates a PodGroup for each attempt",
+}
+
+// instead says what comes nearest to a key without an equivalent, or otherwise that there is nothing.
+func instead(key, otherwise string) string {
 	for _, beginning := range slices.Sorted(maps.Keys(nearest)) {
 		if strings.HasPrefix(key, beginning) {
 			return nearest[beginning]
 		}
 	}
-	return "it has no meaning on a Framework, and is left out"
+	return otherwise
 }
 
 // objectKeys takes the labels and annotations of the object that its controller or scheduler acts upon. The others stay.
 func (c *conversion) objectKeys(metadata *fields) {
-	for kind, words := range map[string]map[string]any{"labels": c.labels, "annotations": c.annotations} {
+	of := map[string]map[string]any{"labels": c.labels, "annotations": c.annotations}
+	for _, kind := range asBoth {
+		words := of[kind]
 		for _, key := range slices.Sorted(maps.Keys(words)) {
-			value := words[key].(string)
+			value, path := words[key].(string), metadata.at(kind+"."+key)
 			switch {
 			case slices.Contains(bookkeeping, key):
 			case key == kueueQueue:
-				c.queue = value
+				c.kueueQueue = value
+				c.setQueue(path, value)
 			case key == kueuePriority:
-				c.priorityClass = value
+				c.kueueClass = value
+				c.setPriorityClass(path, value)
 			case c.isVolcano() && slices.Contains(volcanoPodKeys, key):
 				c.carried = append(c.carried, word{key, value, []string{kind}})
 			case isOfSystem(key):
-				metadata.note(kind+"."+key, "%s", instead(key))
+				c.say(path, "%s", instead(key, "Frameworks do not support this key; it is removed"))
+			case waited[key] != "":
+				c.say(path, "%s", waited[key])
+				continue
 			default:
 				continue
 			}
 			delete(words, key)
 		}
+	}
+}
+
+// leaveToKueue drops the suspension of an object that Kueue would resume: hints-kueue holds back the Pods of a Framework until Kueue
+// admits it, and changes no field. It also reports a priority class that the plugin may refuse.
+func (c *conversion) leaveToKueue() {
+	if c.kueueQueue != "" && c.suspend && !c.paused {
+		c.suspend = false
+		c.say(c.suspendPath, "dropped: Kueue would resume this object, but never the Framework; hints-kueue holds back its Pods instead until Kueue admits it")
+	}
+	if class := c.priorityClass; class.value != "" && (c.kueueQueue != "" || class.value == c.kueueClass) {
+		c.say(class.path, "becomes scheduling.priorityClassName; hints-kueue refuses the Framework unless its parameter workloadPriorities, "+
+			"or priorities for a PriorityClass, has the number of %s", class.value)
 	}
 }
 
@@ -88,13 +117,13 @@ func (c *conversion) templateKeys(pod *template) {
 			switch {
 			case key == kueueQueue:
 				value, _ := words[key].(string)
-				if c.queue == "" {
-					c.queue = value
+				if c.queue.value == "" {
+					c.setQueue(path, value)
 				}
 				delete(words, key)
-				pod.say(path, "a Pod with it would wait in Kueue by itself, so it is left out; the queue of the Framework is scheduling.queue, %s here", c.queue)
+				pod.say(path, "removed, because Kueue would queue each Pod with this label by itself; the queue of the Framework is scheduling.queue, %s", c.queue.value)
 			case strings.HasPrefix(key, "kueue.x-k8s.io/"), strings.HasPrefix(key, "alpha.jobset.sigs.k8s.io/"):
-				pod.say(path, "%s", instead(key))
+				pod.say(path, "%s", instead(key, "nothing reads this key in the Pods of a Framework; it stays without an effect"))
 			}
 		}
 	}

@@ -86,23 +86,28 @@ func mentionsIn(path string, value any) (all []mention) {
 	return all
 }
 
-// pathOf is where a text stands first, empty if nowhere.
+// pathOf is where a text stands first, be it within another one, empty if nowhere.
 func pathOf(path string, value any, text string) string {
+	return pathWhere(path, value, func(whole string) bool { return strings.Contains(whole, text) })
+}
+
+// pathWhere is where the first text is that fits, empty if there is none.
+func pathWhere(path string, value any, fits func(string) bool) string {
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if found := pathOf(path+"."+key, v[key], text); found != "" {
+			if found := pathWhere(path+"."+key, v[key], fits); found != "" {
 				return found
 			}
 		}
 	case []any:
 		for i, each := range v {
-			if found := pathOf(fmt.Sprintf("%s[%d]", path, i), each, text); found != "" {
+			if found := pathWhere(fmt.Sprintf("%s[%d]", path, i), each, fits); found != "" {
 				return found
 			}
 		}
 	case string:
-		if strings.Contains(v, text) {
+		if fits(v) {
 			return path
 		}
 	}
@@ -140,11 +145,32 @@ func (c *conversion) givenWords(beside []mention) {
 			r.pod.word(w.kinds[0], w.key, w.value)
 		}
 	}
-	told := map[mention]bool{}
+	for _, r := range c.roles {
+		r.wholeWords(c.kind)
+	}
 	for _, m := range within {
-		if (isOfSystem(m.key) || m.key == "controller-uid") && !told[m] && !c.anyPodHas(m.key) {
-			c.say(m.path, "no Pod of a Framework has %s; the labels FC_FRAMEWORK_NAME, FC_TASKROLE_NAME and FC_TASK_INDEX and the environment, with FC_FRAMEWORK_UID and FC_FRAMEWORK_ATTEMPT_ID, come near", m.key)
-			told[m] = true
+		if (isOfSystem(m.key) || m.key == "controller-uid") && !c.anyPodHas(m.key) {
+			c.say(m.path, "Pods of a Framework do not have %s; the closest equivalents are the labels FC_FRAMEWORK_NAME, FC_TASKROLE_NAME and FC_TASK_INDEX, and the environment variables FC_FRAMEWORK_UID and FC_FRAMEWORK_ATTEMPT_ID", m.key)
+		}
+	}
+}
+
+// wholeWords reports which labels or annotations of the source are missing in a file that has all of a Pod, by the downward API: that
+// mentions no key, so none is put into the template because of it.
+func (r *role) wholeWords(source string) {
+	for _, kind := range asBoth {
+		path := pathWhere(r.pod.path+".spec", r.pod.source, func(text string) bool { return text == "metadata."+kind })
+		if path == "" {
+			continue
+		}
+		var missing []string
+		for _, w := range r.words {
+			if slices.Contains(w.kinds, kind) && r.pod.words(kind)[w.key] == nil {
+				missing = append(missing, w.key)
+			}
+		}
+		if len(missing) > 0 {
+			r.pod.say(path, "the file lacks %s that Pods of a %s have: %s. Add those that a program reads to the template", kind, source, strings.Join(missing, ", "))
 		}
 	}
 }

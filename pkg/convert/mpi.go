@@ -11,6 +11,8 @@ const (
 	mpiFolder    = "/etc/mpi"
 	mpiHostfile  = "hostfile"
 	mpiPerWorker = 1
+	mpiRole      = "K_MPI_JOB_ROLE"
+	mpiPatience  = "-o ConnectionAttempts=10" // of ssh, as names may not be known at once
 )
 
 // mpi converts an MPIJob, of the training operator (v1) or the MPI operator (v2beta1).
@@ -21,6 +23,9 @@ func (c *conversion) mpi(spec *fields) {
 	retries := int64(unlimited)
 	if c.ofMPIOperator() {
 		retries = jobBackoffLimit // its launcher is a Job
+		if launcher != nil {
+			launcher.byJob = true
+		}
 		if launcher != nil && !launcher.has("restartPolicy") {
 			launcher.policy = "OnFailure"
 		}
@@ -31,57 +36,56 @@ func (c *conversion) mpi(spec *fields) {
 	}
 	spec.skip("cleanPodPolicy")
 	c.network, c.publishesNotReady = true, true
-	c.mpiShell(spec)
+	c.keysIn(spec.at("sshAuthMountPath"), spec.text("sshAuthMountPath")) // as with the MPI operator; the training operator has kubectl exec
+	waits := spec.oneOf("launcherCreationPolicy", "AtStartup", "WaitForWorkersReady") == "WaitForWorkersReady" || !c.ofMPIOperator()
 	if launcher == nil {
-		spec.wrong(spec.at("mpiReplicaSpecs"), "has no Launcher")
+		spec.wrong(spec.at("mpiReplicaSpecs"), "must have a Launcher")
 		return
 	}
 	launcher.minSucceeded = launcher.tasks
 	var hosts []string
 	told := c.tellsAll(c.roles...)
-	if spec.yes("runLauncherAsWorker") && told {
+	alsoWorks := spec.yes("runLauncherAsWorker")
+	if alsoWorks && told {
 		hosts = c.addresses(launcher.role)
 	}
 	if workers != nil && told {
 		hosts = append(hosts, c.addresses(workers.role)...)
 	}
 	if workers != nil {
-		c.mpiWorkers(spec, launcher, workers)
+		mpiWorkers(workers)
+		if waits {
+			launcher.startsAfter(workers.role, whenReady)
+		}
 	}
 	c.mpiHosts(spec, launcher, hosts, spec.numberOr("slotsPerWorker", mpiPerWorker))
+	setEnv(launcher.pod.first(), variable{mpiRole, "launcher"})
+	if !alsoWorks {
+		setEnv(launcher.pod.first(), variable{"NVIDIA_VISIBLE_DEVICES", ""}, variable{"NVIDIA_DRIVER_CAPABILITIES", ""})
+	}
 	if main := spec.text("mainContainer"); main != "" && len(launcher.pod.containers()) > 1 {
-		spec.note("mainContainer", "ssh comes to the container of a worker in which sshd runs, whatever its name")
+		spec.note("mainContainer", "dropped, because ssh reaches the container of a worker in which sshd runs, whatever its name")
 	}
 }
 
 // ofMPIOperator reports whether it is the MPI operator's, and not the training operator's, which always waits for workers.
 func (c *conversion) ofMPIOperator() bool { return c.version == "kubeflow.org/v2beta1" }
 
-// mpiShell takes how the launcher gets to the workers: with ssh, as the MPI operator does, and not with kubectl exec, as the training operator does.
-func (c *conversion) mpiShell(spec *fields) {
-	c.ssh, c.sshPath = true, spec.text("sshAuthMountPath")
-	if c.sshPath == "" {
-		c.sshPath = sshFolder
-	}
-}
-
-// mpiWorkers has workers wait for connections, and the launcher for workers.
-func (c *conversion) mpiWorkers(spec *fields, launcher, workers *replicas) {
+// mpiWorkers has workers wait for connections.
+func mpiWorkers(workers *replicas) {
+	setEnv(workers.pod.first(), variable{mpiRole, "worker"})
 	for _, first := range workers.pod.first() {
 		if first["command"] == nil && first["args"] == nil {
 			first["command"] = []any{"/usr/sbin/sshd", "-De"}
-			workers.note("template.spec.containers", "without a command, the first container of a worker, %v, runs sshd, which its image must have: the launcher reaches it with ssh, and not with kubectl exec", first["name"])
+			workers.note("template.spec.containers", "the first container of a worker, %v, has no command, so it runs sshd, which must be in its image: the launcher connects with ssh, not with kubectl exec", first["name"])
 		}
-	}
-	if spec.oneOf("launcherCreationPolicy", "AtStartup", "WaitForWorkersReady") == "WaitForWorkersReady" || !c.ofMPIOperator() {
-		launcher.startsAfter(workers.role, whenReady)
 	}
 }
 
 // mpiScripts are files beside the hostfile that the operators make.
 var mpiScripts = map[string]string{
-	"discover_hosts.sh": "there is no script that lists the workers that run now; the barrier has their addresses as files",
-	"kubexec.sh":        "the launcher reaches workers with ssh, and not with kubectl exec",
+	"discover_hosts.sh": "a Framework has no script that lists the running workers; the barrier provides their addresses as files",
+	"kubexec.sh":        "the launcher connects to workers with ssh, not with kubectl exec",
 }
 
 // mpiHosts writes the hostfile, and names it to the implementation of MPI.
@@ -93,15 +97,16 @@ func (c *conversion) mpiHosts(spec *fields, launcher *replicas, hosts []string, 
 	}
 	kind := spec.text("mpiImplementation")
 	path := mpiFolder + "/" + mpiHostfile
-	form, variables := "%s slots=%d", []variable{{"OMPI_MCA_orte_default_hostfile", path}, {"OMPI_MCA_orte_keep_fqdn_hostnames", "true"}, {"OMPI_MCA_plm_rsh_args", "-o ConnectionAttempts=10"}}
+	form, variables := "%s slots=%d", []variable{{"OMPI_MCA_orte_default_hostfile", path}, {"OMPI_MCA_orte_keep_fqdn_hostnames", "true"},
+		{"OMPI_MCA_plm_rsh_args", mpiPatience}, {"OMPI_MCA_orte_set_default_slots", fmt.Sprint(slots)}}
 	switch kind {
 	case "", "OpenMPI":
 	case "Intel":
-		form, variables = "%s:%d", []variable{{"I_MPI_HYDRA_HOST_FILE", path}, {"I_MPI_PERHOST", fmt.Sprint(slots)}}
+		form, variables = "%s:%d", []variable{{"I_MPI_HYDRA_HOST_FILE", path}, {"I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", mpiPatience}, {"I_MPI_PERHOST", fmt.Sprint(slots)}}
 	case "MPICH":
-		form, variables = "%s:%d", []variable{{"HYDRA_HOST_FILE", path}}
+		form, variables = "%s:%d", []variable{{"HYDRA_HOST_FILE", path}, {"HYDRA_LAUNCH_EXTRA_ARGS", mpiPatience}}
 	default:
-		spec.wrong(spec.at("mpiImplementation"), "%q is none of OpenMPI, Intel and MPICH", kind)
+		spec.wrong(spec.at("mpiImplementation"), "%q is not one of OpenMPI, Intel and MPICH", kind)
 	}
 	var lines []string
 	for _, host := range hosts {

@@ -2,10 +2,14 @@ package convert
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
 // longestName is that of a Framework or a role.
@@ -41,8 +45,8 @@ func (c *conversion) origin() origin {
 	return origin{group, c.kind, c.called}
 }
 
-// nameFramework gives the Framework a name that no other object of the file has taken, and reports how it differs.
-func (all *Converter) nameFramework(c *conversion, metadata *fields) {
+// nameFramework gives the Framework a name that is not to be avoided and that no other object has taken, and reports how it differs.
+func (all *Converter) nameFramework(c *conversion, metadata *fields, avoided map[string]string) {
 	plain, own := plainName(c.called), c.origin()
 	at := func(name string) (origin, bool) {
 		earlier, ok := all.frameworks[c.namespace+"/"+name]
@@ -50,16 +54,21 @@ func (all *Converter) nameFramework(c *conversion, metadata *fields) {
 	}
 	c.name = freeName(plain, func(name string) bool {
 		earlier, taken := at(name)
-		return taken && earlier != own
+		return taken && earlier != own || avoided[name] != ""
 	})
 	earlier, taken := at(plain)
 	switch {
 	case taken && earlier == own:
-		metadata.note("name", "%s comes twice: of two Frameworks with one name, the one that is applied later replaces the other", own)
+		metadata.note("name", "%s comes twice: of two Frameworks with the same name, the one that is applied last replaces the other", own)
+	case taken && earlier.kind == v1.FrameworkKind:
+		metadata.note("name", "%s becomes %s, because there is a Framework %s already; update everything that refers to it", c.called, c.name, plain)
 	case taken:
-		metadata.note("name", "%s is %s here, as %s is Framework %s already; mind what refers to it", c.called, c.name, earlier, plain)
+		metadata.note("name", "%s becomes %s, because %s becomes Framework %s; update everything that refers to it", c.called, c.name, earlier, plain)
+	case avoided[plain] != "":
+		metadata.note("name", "%s becomes %s, because Framework %s would need a %s of its own, and there is another one of that name; update everything that refers to it",
+			c.called, c.name, plain, avoided[plain])
 	case c.called != c.name:
-		metadata.note("name", "%s is %s here, as names are of lower-case letters and digits; mind what refers to it", c.called, c.name)
+		metadata.note("name", "%s becomes %s, because Framework names may contain only lower-case letters and digits; update everything that refers to it", c.called, c.name)
 	}
 }
 
@@ -68,10 +77,58 @@ func (all *Converter) name(c *conversion) {
 	if c.name == "" {
 		return // the API server will give it one
 	}
+	all.take(c.namespace, c.name, c.origin())
+}
+
+func (all *Converter) take(namespace, name string, by origin) {
 	if all.frameworks == nil {
 		all.frameworks = map[string]origin{}
 	}
-	all.frameworks[c.namespace+"/"+c.name] = c.origin()
+	all.frameworks[namespace+"/"+name] = by
+}
+
+// reserve remembers the name of an object that is not converted, if it is a Framework or of a kind of which Frameworks own objects.
+func (all *Converter) reserve(object map[string]any) {
+	version, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	metadata, _ := object["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	namespace, _ := metadata["namespace"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	switch {
+	case name == "":
+	case group == v1.SchemeGroupVersion.Group && kind == v1.FrameworkKind:
+		all.take(namespace, name, origin{group, kind, name})
+	case version == "v1":
+		if all.beside == nil {
+			all.beside = map[string]bool{}
+		}
+		all.beside[besideKey(namespace, kind, name)] = true
+	}
+}
+
+func besideKey(namespace, kind, name string) string { return namespace + "/" + kind + "/" + name }
+
+// collides reports whether the Framework would own an object whose name an object that is not converted has, and adds its name to
+// those to avoid.
+func (all *Converter) collides(c *conversion, avoided map[string]string) bool {
+	if c.name == "" {
+		return false
+	}
+	owned := map[string]string{"ConfigMap": v1.ConfigMapName(c.name)}
+	if c.network {
+		owned["Service"] = v1.ServiceName(c.name)
+	}
+	if c.ssh {
+		owned["Secret"] = v1.SecretName(c.name)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(owned)) {
+		if all.beside[besideKey(c.namespace, kind, owned[kind])] {
+			avoided[c.name] = kind + " " + owned[kind]
+			return true
+		}
+	}
+	return false
 }
 
 // podName is the name of a Task's Pod, whose index is a number or a placeholder.
@@ -85,7 +142,7 @@ func (r *role) setHostname(parts ...any) {
 	host := stableName(parts...)
 	longest := strings.NewReplacer(taskIndex, fmt.Sprint(max(r.tasks-1, 0)), "{{FC_FRAMEWORK_NAME}}", "x").Replace(host)
 	if len(validation.IsDNS1123Label(longest)) > 0 {
-		r.pod.say(r.pod.path+".spec.hostname", "%s is no hostname, so Pods have their own names for it", longest)
+		r.pod.say(r.pod.path+".spec.hostname", "%s is not a valid hostname; the Pods use their own names", longest)
 		return
 	}
 	r.pod.setSpec("hostname", host)
@@ -114,14 +171,14 @@ func volumeName(claim string) string {
 // mostNames is how many bytes of names a Pod is told: in one variable Linux takes 128 KiB, and of annotations the API server 256 KiB.
 const mostNames = 100_000
 
-// tellsAll reports whether Pods can be told the names of all Tasks of these roles, and tells if not.
+// tellsAll reports whether Pods can be told the names of all Tasks of these roles, and reports if not.
 func (f *framework) tellsAll(roles ...*role) bool {
 	bytes := 0
 	for _, r := range roles {
 		bytes += int(min(r.tasks, mostTasks)) * (len(f.address(r, mostTasks)) + 1)
 	}
 	if bytes > mostNames {
-		f.say("spec", "the names of all Tasks are too long to be told to each Pod; the barrier has their addresses as files")
+		f.say("spec", "the names of all Tasks are too long for environment variables and annotations; the barrier provides their addresses as files")
 	}
 	return bytes <= mostNames
 }

@@ -75,7 +75,7 @@ func (c *conversion) elastic(policy *fields, workers *replicas) (variables []var
 		backend = "c10d"
 	}
 	if backend == "c10d" && policy.text("rdzvHost") == "" && workers != nil {
-		policy.note("rdzvBackend", "an old torch, such as 1.13, does not see that worker 0 is the host: have a shell run its command after export PET_RDZV_CONF=is_host=$((FC_TASK_INDEX == 0))")
+		policy.note("rdzvBackend", "old versions of torch, such as 1.13, do not detect that worker 0 is the host: start the command in a shell, after export PET_RDZV_CONF=is_host=$((FC_TASK_INDEX == 0))")
 	}
 	variables = []variable{{"PET_RDZV_BACKEND", backend}, {"PET_RDZV_ENDPOINT", fmt.Sprintf("%s:%d", host, port)}, {"PET_RDZV_ID", id},
 		{"PET_NNODES", fmt.Sprintf("%d:%d", least, most)}}
@@ -95,9 +95,9 @@ func (c *conversion) elastic(policy *fields, workers *replicas) (variables []var
 	if len(settings) > 0 {
 		variables = append(variables, variable{"PET_RDZV_CONF", strings.Join(settings, ",")})
 	}
-	policy.lose("metrics", "nothing scales a Framework by itself: change taskNumber, as kubectl framework scale does")
+	policy.lose("metrics", "nothing scales a Framework automatically: change taskNumber, for example with kubectl framework scale")
 	if fewer || more {
-		policy.note("minReplicas", "from %d to %d workers: the operator changes how many there are; here it is taskNumber, which is changed at any time with kubectl framework scale", least, most)
+		policy.note("minReplicas", "from %d to %d workers: the operator scales them automatically; change taskNumber of the Framework at any time with kubectl framework scale", least, most)
 	}
 	return variables
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -134,25 +135,69 @@ func others(value any) []any {
 	return []any{nil}
 }
 
-// outcome is all that a user sees of a conversion, but for complaints about the type of a value.
-func outcome(object map[string]any) string {
+// outcome is all that a user sees of a conversion, but for complaints about the type of a value. The Framework is as the API server
+// stores it: a field that is left out is no difference to one that has its default.
+func outcome(object, schema map[string]any) string {
 	result, err := Object(object)
 	if err != nil {
 		return "error: " + err.Error()
 	}
+	setDefaults(result.Framework, schema)
 	return fmt.Sprint(result.Framework, result.Lost)
+}
+
+// frameworkSchema is that of the CRD.
+func frameworkSchema(t *testing.T) map[string]any {
+	t.Helper()
+	crd := parse(t, readFile(t, "../../deploy/crd/frameworks.yaml"))
+	versions, _, err := unstructured.NestedSlice(crd, "spec", "versions")
+	require.NoError(t, err)
+	schema, found, err := unstructured.NestedMap(versions[0].(map[string]any), "schema", "openAPIV3Schema")
+	require.NoError(t, err)
+	require.True(t, found)
+	return schema
+}
+
+// setDefaults adds the defaults of a schema to what is there, as the API server does.
+func setDefaults(value any, schema map[string]any) {
+	switch v := value.(type) {
+	case map[string]any:
+		properties, _ := schema["properties"].(map[string]any)
+		for key, each := range properties {
+			inner := each.(map[string]any)
+			if byDefault, ok := inner["default"]; ok && v[key] == nil {
+				v[key] = runtime.DeepCopyJSONValue(byDefault)
+			}
+			setDefaults(v[key], inner)
+		}
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for _, each := range v {
+			setDefaults(each, items)
+		}
+	}
+}
+
+// Defaults are set where they have to be: otherwise the next test would see less.
+func TestDefaultsAreSet(t *testing.T) {
+	framework := parse(t, "{spec: {network: {dns: true}, taskRoles: [{name: a}]}}")
+	setDefaults(framework, frameworkSchema(t))
+	spec := framework["spec"].(map[string]any)
+	require.Equal(t, true, spec["network"].(map[string]any)["publishNotReadyAddresses"])
+	require.EqualValues(t, 1, spec["taskRoles"].([]any)[0].(map[string]any)["taskNumber"])
 }
 
 // Whatever a file says, it makes a difference, in the Framework or in what is reported.
 func TestEveryValueMatters(t *testing.T) {
+	schema := frameworkSchema(t)
 	excused := map[string]bool{}
 	for name, object := range files(t) {
-		before := outcome(object)
+		before := outcome(object, schema)
 		require.NotContains(t, before, "error:", name)
 		leaves, _ := placesIn(object, nil)
 		for _, leaf := range leaves {
 			value := valueAt(object, leaf)
-			if slices.ContainsFunc(others(value), func(other any) bool { return outcome(with(object, leaf, other)) != before }) {
+			if slices.ContainsFunc(others(value), func(other any) bool { return outcome(with(object, leaf, other), schema) != before }) {
 				continue
 			}
 			if pattern := matching(leaf.String()); pattern != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // Stories convert objects in YAML, and show the spec of the Framework: all but the Pod templates (convert), or these alone (pods). What
-// has no equal comes first, as it is told.
+// has no equivalent comes first, as it is reported.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata/stories", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {

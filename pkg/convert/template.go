@@ -25,7 +25,7 @@ func (f *fields) template(key string) *template {
 	value := f.take(key)
 	of, ok := value.(map[string]any)
 	if !ok {
-		f.wrong(t.path, "must be a Pod template, and is %s", sortOf(value))
+		f.wrong(t.path, "must be a Pod template, but is %s", sortOf(value))
 		return t
 	}
 	t.of = runtime.DeepCopyJSON(of)
@@ -168,13 +168,13 @@ func (t *template) freeAnnotation(file variable) string {
 // mount mounts a volume, which is added under a name that is free. A container that has something else in the folder keeps that.
 func (t *template) mount(containers []map[string]any, volume, folder string, source map[string]any) {
 	if t.spec() == nil {
-		return // and there are no containers, which is told elsewhere
+		return // and there are no containers, which is reported elsewhere
 	}
 	name := ""
 	for _, c := range containers {
 		mounts, _ := c["volumeMounts"].([]any)
 		if slices.ContainsFunc(mounts, func(m any) bool { return isMountedAt(m, folder) }) {
-			t.say(t.path+".spec.containers", "container %v has a mount at %s of its own, and keeps it", c["name"], folder)
+			t.say(t.path+".spec.containers", "container %v has its own mount at %s, which stays", c["name"], folder)
 			continue
 		}
 		if name == "" {

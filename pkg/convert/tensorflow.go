@@ -19,7 +19,7 @@ func (c *conversion) tensorFlow(spec *fields) {
 	c.network, c.publishesNotReady = true, true
 	c.tensorFlowSuccess(spec, all)
 	if spec.yes("enableDynamicWorker") {
-		spec.note("enableDynamicWorker", "TF_CONFIG names the workers that there are now; after a rescale, those that run still have the old one, as with a barrier")
+		spec.note("enableDynamicWorker", "TF_CONFIG lists the workers of this file; after a rescale, it stays the same in all Pods")
 	}
 	var members []member
 	for _, r := range all {
@@ -56,7 +56,7 @@ func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
 	default:
 		workers.minSucceeded = workers.tasks
 		if policy != "AllWorkers" && workers.tasks > 1 {
-			workers.note("replicas", "without a chief, worker 0 alone decides that a TFJob has succeeded; here all %d workers have to. The plugin completion-leader can have worker 0 decide", workers.tasks)
+			workers.note("replicas", "without a chief, a TFJob succeeds when worker 0 does; the Framework succeeds when all %d workers do. With the plugin completion-leader, worker 0 decides", workers.tasks)
 		}
 	}
 }

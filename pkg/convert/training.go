@@ -11,30 +11,31 @@ type replicas struct {
 	*role
 	kind   string // Master, Worker and so on
 	policy string // restartPolicy
+	byJob  bool   // the operator has a Job create the Pods, which retries them whatever the policy
 }
 
 // longestRestart is between two restarts of a container by the kubelet, in seconds.
 const longestRestart = 300
 
-// replicaSpecs converts the types of replicas that a kind of job has, in this order, and tells of others.
+// replicaSpecs converts the types of replicas that a kind of job has, in this order, and reports others.
 func (c *conversion) replicaSpecs(all *fields, restartPolicy string, kinds ...string) (found []*replicas) {
 	for _, key := range all.keys() {
 		if !slices.ContainsFunc(kinds, func(kind string) bool { return strings.EqualFold(kind, key) }) {
-			all.lose(key, "a job of this kind has no such replicas")
+			all.lose(key, "dropped, because a job of this kind has no such replicas")
 		}
 	}
 	for _, kind := range kinds {
 		for _, key := range all.keys() {
 			if strings.EqualFold(kind, key) && all.has(key) {
 				if replicasOf(found, kind) != nil {
-					all.wrong(all.at(key), "the replicas of type %s come twice", kind)
+					all.wrong(all.at(key), "the replica type %s occurs twice", kind)
 				}
 				found = append(found, c.replica(all.object(key), kind, restartPolicy))
 			}
 		}
 	}
 	if len(found) == 0 {
-		all.wrong(all.path, "has none of %s", strings.Join(kinds, ", "))
+		all.wrong(all.path, "must have at least one of %s", strings.Join(kinds, ", "))
 	}
 	c.trainingNames(found)
 	return found
@@ -46,7 +47,7 @@ func (c *conversion) replica(of *fields, kind, restartPolicy string) *replicas {
 	c.add(r.role, kind)
 	c.trainingWords(r)
 	if r.pod.spec()["hostNetwork"] == true && r.pod.specText("dnsPolicy") == "" {
-		r.pod.say(r.pod.path+".spec.hostNetwork", "without dnsPolicy: ClusterFirstWithHostNet, a Pod in the network of its node does not know the names of other Pods")
+		r.pod.say(r.pod.path+".spec.hostNetwork", "without dnsPolicy: ClusterFirstWithHostNet, a Pod with hostNetwork cannot resolve the names of other Pods")
 	}
 	if said := of.text("restartPolicy"); said != "" {
 		r.policy = said
@@ -60,7 +61,7 @@ func (c *conversion) trainingNames(all []*replicas) {
 		service := stableName(c.sourceName(), strings.ToLower(of.kind)) + "-"
 		for _, r := range all {
 			if path := pathOf(r.pod.path+".spec", r.pod.source, service); path != "" {
-				r.pod.say(path, "a Pod is found as %s, and not as %s0 alone", c.address(of.role, 0), service)
+				r.pod.say(path, "the name of a Pod in DNS is %s, not %s0 alone", c.address(of.role, 0), service)
 			}
 		}
 	}
@@ -89,13 +90,13 @@ func (c *conversion) trainingWords(r *replicas) {
 	}
 }
 
-// runPolicy takes what all kinds of jobs have. Pods are tried again so often if it does not say.
+// runPolicy takes what all kinds of jobs have. byDefault is how often Pods are retried if it does not say.
 func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64) {
-	c.suspend = policy.yes("suspend")
+	c.suspends(policy)
 	c.managed(policy, "kubeflow.org/training-operator", "kubeflow.org/mpi-operator")
 	c.timeToLive(policy)
 	keepsPods(policy)
-	policy.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template is one for each Pod")
+	policy.lose("activeDeadlineSeconds", "a Framework has no time limit; activeDeadlineSeconds in the Pod template limits each Pod")
 	limit, limited := policy.number("backoffLimit")
 	if !limited {
 		limit = byDefault
@@ -103,8 +104,13 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 	for _, r := range all {
 		c.restarts(r, limit)
 	}
-	if limited && limit > 0 && c.tasks() > 1 && slices.ContainsFunc(all, func(r *replicas) bool { return r.policy != "Never" }) {
-		policy.note("backoffLimit", "%d is of all Pods together; here each Task is tried again so often, as maxRetryCount says", limit)
+	retried := slices.ContainsFunc(all, func(r *replicas) bool { return r.policy != "Never" || r.byJob })
+	switch {
+	case !limited || limit == 0:
+	case !retried:
+		policy.note("backoffLimit", "dropped, because restartPolicy Never allows no retries")
+	case c.tasks() > 1:
+		policy.note("backoffLimit", "%d limits the retries of all Pods together; the Framework allows each Task this number of retries, by maxRetryCount", limit)
 	}
 	if !policy.has("schedulingPolicy") {
 		policy.skip("schedulingPolicy")
@@ -116,7 +122,7 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 // keepsPods takes which Pods stay when the job has ended.
 func keepsPods(policy *fields) {
 	if keeps := policy.oneOf("cleanPodPolicy", "", "All", "None", "Running"); keeps == "None" || keeps == "Running" {
-		policy.note("cleanPodPolicy", "%s: all Pods go with the attempt; their last words and how they ended are in the status, and their logs are for a log collector", keeps)
+		policy.note("cleanPodPolicy", "%s: all Pods are deleted when the attempt ends. The status keeps exit codes and termination messages; keep logs with a log collector", keeps)
 	}
 }
 
@@ -125,45 +131,44 @@ func (c *conversion) schedulingPolicy(policy *fields) {
 	switch least, ok := policy.number("minAvailable"); {
 	case ok && least == 0:
 		c.gang = nil
-		policy.note("minAvailable", "0 Pods have to be placed together, so there is no gang")
+		policy.note("minAvailable", "no Pods have to be placed together, so the Framework has no gang")
 	case ok && least < c.tasks():
 		c.gang.minTasks = &least
 	}
-	switch queue := policy.text("queue"); {
-	case queue != "":
-		c.queue = queue
-	case c.queue == "" && c.gang != nil:
-		policy.note("queue", "hints-volcano and hints-kueue leave Frameworks without a queue alone: if Volcano schedules it, set scheduling.queue, to default where none is named")
+	c.setQueue(policy.at("queue"), policy.text("queue"))
+	if c.queue.value == "" && c.gang != nil {
+		policy.note("queue", "hints-volcano and hints-kueue ignore Frameworks without a queue: if Volcano is the scheduler, set scheduling.queue, for example to default")
 	}
-	if class := policy.text("priorityClass"); class != "" {
-		c.priorityClass = class
-	}
+	c.setPriorityClass(policy.at("priorityClass"), policy.text("priorityClass"))
 	if seconds, ok := policy.positive("scheduleTimeoutSeconds"); ok {
 		c.scheduleTimeout = &seconds
 	}
-	policy.lose("minResources", "what a gang asks for is what its Pods ask for")
+	policy.lose("minResources", "dropped, because the requests of a gang are those of its Pods")
 }
 
-// restarts says when a Task is tried again.
+// restarts says when a Task is retried.
 func (c *conversion) restarts(r *replicas, limit int64) {
 	r.retry.backoff, r.retry.longest = true, longestRestart
 	r.pod.neverRestarts()
 	switch r.policy {
 	case "Never":
+		if r.byJob {
+			r.retry.max = limit
+		}
 	case "OnFailure":
 		r.retry.max = limit
-		r.note("restartPolicy", "OnFailure restarts a container within its Pod; here each retry is a new Pod, whose emptyDir volumes are empty")
+		r.note("restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod, whose emptyDir volumes are empty")
 	case "ExitCode":
 		r.retry.fancy = true
-		r.retry.add(138, limit) // by which a container says there that it wants to be tried again
-		r.note("restartPolicy", "ExitCode tries again after each code from 128 on; here the kind of failure decides: codes 130, 131, 137, 143, 200 and Pods that were taken away are tried again without a limit, 138 by its budget, and other signals, a lack of memory and other codes are not; budgets for further codes can be added")
+		r.retry.add(138, limit) // by which a container asks for a retry there
+		r.note("restartPolicy", "ExitCode retries every exit code from 128 on; fancyRetryPolicy decides by the kind of failure: codes 130, 131, 137, 143, 200 and evicted or deleted Pods are retried without a limit, 138 up to its budget, and other signals, out-of-memory kills and other codes are not retried. Add budgets for further codes")
 	case "Always":
 		r.retry.max = limit
 		if spec := r.pod.spec(); spec != nil {
 			spec["restartPolicy"] = "Always"
 		}
 	default:
-		r.wrong(r.fields.at("restartPolicy"), "%q is none of Never, OnFailure, ExitCode and Always", r.policy)
+		r.wrong(r.fields.at("restartPolicy"), "%q is not one of Never, OnFailure, ExitCode and Always", r.policy)
 	}
 }
 

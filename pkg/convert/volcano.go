@@ -17,9 +17,7 @@ type volcanoTask struct {
 func (c *conversion) volcano(spec *fields) {
 	scheduler := spec.text("schedulerName")
 	c.volcanoQueue(spec, scheduler)
-	if class := spec.text("priorityClassName"); class != "" {
-		c.priorityClass = class
-	}
+	c.setPriorityClass(spec.at("priorityClassName"), spec.text("priorityClassName"))
 	c.timeToLive(spec)
 	var tasks []*volcanoTask
 	for i, of := range spec.objects("tasks") {
@@ -38,22 +36,23 @@ func (c *conversion) volcano(spec *fields) {
 		if scheduler != "" {
 			t.pod.setSpec("schedulerName", scheduler)
 		}
-		of.lose("topologyPolicy", "a Pod says it to its node by its resources, as in a Guaranteed Pod, and the node's topology manager decides")
-		of.lose("partitionPolicy", "a role has no partitions: make each a role of its own, and name these in scheduling.topology")
+		of.lose("topologyPolicy", "the topology manager of the node decides, by the resources of the Pod: use a Guaranteed Pod")
+		of.lose("partitionPolicy", "a role has no partitions: make each partition a role, and name these roles in scheduling.topology")
 		tasks = append(tasks, t)
 	}
 	if len(tasks) == 0 {
-		spec.wrong(spec.at("tasks"), "has no task")
+		spec.wrong(spec.at("tasks"), "must have at least one task")
 	}
 	c.volcanoGang(spec, tasks)
 	c.volcanoPolicies(spec, tasks)
+	c.volcanoPreemption(tasks, scheduler)
 	c.volcanoOrder(tasks)
 	c.volcanoPlugins(spec.object("plugins"), tasks)
 	for _, volume := range spec.objects("volumes") {
 		c.volcanoVolume(volume, tasks)
 	}
-	spec.lose("networkTopology", "it names a tier of HyperNodes, and a Framework the label that nodes have in common: scheduling.topology with that key, mode Required for hard and Preferred for soft, and topologyTiers of hints-volcano has its tier")
-	spec.lose("runningEstimate", "a Framework has no estimate")
+	spec.lose("networkTopology", "use scheduling.topology with the node label of the tier as key, and mode Required for hard or Preferred for soft; topologyTiers of hints-volcano maps the label to its tier")
+	spec.lose("runningEstimate", "dropped, because a Framework has no estimate of its running time")
 }
 
 // Of Volcano's admission, which completes Jobs.
@@ -66,17 +65,12 @@ func (c *conversion) isVolcano() bool { return strings.HasPrefix(c.version, "bat
 
 // volcanoQueue takes the queue, which Volcano puts into Jobs that name none. hints-volcano leaves Frameworks without a queue alone.
 func (c *conversion) volcanoQueue(spec *fields, scheduler string) {
-	queue, ofKueue := spec.text("queue"), c.queue
-	switch {
-	case queue != "" && ofKueue != "" && queue != ofKueue:
-		spec.note("queue", "it is scheduling.queue here, and not %s as the label %s says", ofKueue, kueueQueue)
-	case queue == "" && ofKueue == "" && (scheduler == "" || scheduler == volcanoScheduler):
+	queue := spec.text("queue")
+	if queue == "" && c.queue.value == "" && (scheduler == "" || scheduler == volcanoScheduler) {
 		queue = volcanoDefault
-		spec.note("queue", "a Job without a queue is in Volcano's queue %s, and so is the Framework", queue)
+		spec.note("queue", "Volcano puts a Job without a queue into the queue %s; the Framework names it", queue)
 	}
-	if queue != "" {
-		c.queue = queue
-	}
+	c.setQueue(spec.at("queue"), queue)
 }
 
 // volcanoPodKeys are those that Volcano copies from a Job to its Pods, where its scheduler reads them.
@@ -89,7 +83,7 @@ func (c *conversion) volcanoWords(t *volcanoTask) {
 		namespace = "{{FC_FRAMEWORK_NAMESPACE}}"
 	}
 	t.gives(asBoth, "volcano.sh/job-name", c.sourceName(), "volcano.sh/task-spec", t.called, "volcano.sh/task-index", taskIndex,
-		"volcano.sh/queue-name", c.queue)
+		"volcano.sh/queue-name", c.queue.value)
 	t.gives(asLabel, "volcano.sh/job-namespace", namespace)
 	t.gives(asAnnotation, "volcano.sh/template-uid", stableName(c.sourceName(), t.called))
 }
@@ -106,7 +100,7 @@ func (c *conversion) volcanoGang(spec *fields, tasks []*volcanoTask) {
 	least, sum := leastOf(spec, tasks)
 	if least == 0 {
 		if c.tasks() > 0 {
-			spec.note("minAvailable", "0 Pods have to be placed together, so there is no gang")
+			spec.note("minAvailable", "no Pods have to be placed together, so the Framework has no gang")
 		}
 		return
 	}
@@ -140,7 +134,7 @@ func (c *conversion) volcanoOrder(tasks []*volcanoTask) {
 		on := t.object("dependsOn")
 		names, iteration := on.texts("name"), on.oneOf("iteration", "all", "any")
 		if iteration == "any" && len(names) > 1 {
-			on.note("iteration", "here all of %s have to be ready, and not any", strings.Join(names, ", "))
+			on.note("iteration", "all of %s have to be ready, not only one of them", strings.Join(names, ", "))
 		}
 		for _, name := range names {
 			earlier := taskOf(tasks, name)
@@ -165,10 +159,10 @@ func taskOf(tasks []*volcanoTask, called string) *volcanoTask {
 // volcanoVolume has a volume in the Pods of all tasks.
 func (c *conversion) volcanoVolume(volume *fields, tasks []*volcanoTask) {
 	folder, claim := volume.text("mountPath"), volume.text("volumeClaimName")
-	volume.lose("volumeClaim", "make the PersistentVolumeClaim yourself, and name it in volumes of the Pod templates, mounted at %s", folder)
+	volume.lose("volumeClaim", "create the PersistentVolumeClaim yourself, and name it in volumes of the Pod templates, mounted at %s", folder)
 	if claim == "" {
 		if !volume.has("volumeClaim") {
-			volume.note("volumeClaimName", "without a claim there is no volume; put it into the Pod templates")
+			volume.note("volumeClaimName", "dropped, because it has no claim; add a volume to the Pod templates")
 		}
 		return
 	}

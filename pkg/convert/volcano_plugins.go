@@ -33,10 +33,9 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 				setEnv(t.pod.allContainers(), variable{"VK_TASK_INDEX", taskIndex}, variable{"VC_TASK_INDEX", taskIndex})
 			}
 		case "ssh":
-			c.ssh, c.sshPath = true, flags.take("ssh-key-file-path", sshFolder)
+			c.keysIn(plugins.at(name), flags.take("ssh-key-file-path", ""))
 			flags.take("no-root", "") // where the keys are is all that differs
-			flags.take("ssh-private-key", "")
-			flags.take("ssh-public-key", "")
+			flags.ownKeys()
 		case "mpi":
 			c.volcanoMPI(flags, tasks)
 		case "pytorch":
@@ -44,7 +43,7 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 		case "tensorflow":
 			c.volcanoFlow(flags, tasks)
 		default:
-			plugins.note(name, "there is no such plugin; what it puts into Pods has to be in their templates")
+			plugins.note(name, "unknown plugin; add whatever it sets in Pods to the Pod templates")
 		}
 		flags.rest()
 	}
@@ -77,7 +76,8 @@ func readFlags(plugins *fields, plugin string) *flags {
 	texts := plugins.texts(plugin)
 	for i := 0; i < len(texts); i++ {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(texts[i], "-"), "=")
-		if !hasValue && i+1 < len(texts) && !strings.HasPrefix(texts[i+1], "-") {
+		// The text of a key begins with dashes, too.
+		if !hasValue && i+1 < len(texts) && (!strings.HasPrefix(texts[i+1], "-") || slices.Contains(keyFlags, name)) {
 			i++
 			value = texts[i]
 		}
@@ -103,10 +103,22 @@ func (f *flags) on(name string) bool {
 	return ok && value != "false"
 }
 
-// rest tells the flags that nobody has taken.
+// keyFlags bring keys of the user's own for the plugin ssh.
+var keyFlags = []string{"ssh-private-key", "ssh-public-key"}
+
+// ownKeys reports the user's own keys, which a Framework cannot have.
+func (f *flags) ownKeys() {
+	for _, name := range keyFlags {
+		if f.take(name, "") != "" {
+			f.of.note(f.plugin, "the argument %s is dropped: each Framework gets a new pair of keys, in the Secret {framework}-ssh; programs that use yours cannot log in", name)
+		}
+	}
+}
+
+// rest reports the flags that nobody has taken.
 func (f *flags) rest() {
 	for _, name := range slices.Sorted(maps.Keys(f.values)) {
-		f.of.note(f.plugin, "the argument %s has no equal", name)
+		f.of.note(f.plugin, "the argument %s has no equivalent; it is dropped", name)
 	}
 }
 
@@ -115,7 +127,7 @@ func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
 	c.network = true
 	c.publishesNotReady = flags.on("publish-not-ready-addresses")
 	if !flags.on("disable-network-policy") {
-		flags.of.note("svc", "there is no NetworkPolicy by which only Pods of the Job reach each other; one whose podSelector and from have the label FC_FRAMEWORK_NAME does the same")
+		flags.of.note("svc", "a Framework has no NetworkPolicy that keeps other Pods away; create one whose podSelector and from select the label FC_FRAMEWORK_NAME")
 	}
 	c.hosts(tasks)
 }
@@ -143,10 +155,10 @@ func (c *conversion) volcanoMPI(flags *flags, tasks []*volcanoTask) {
 	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
 	flags.take("port", "") // declaring it opens nothing
 	if !c.ssh {
-		c.ssh, c.sshPath = true, sshFolder
+		c.keysIn(flags.of.at(flags.plugin), "")
 	}
 	if master == nil || workers == nil {
-		flags.of.note("mpi", "the job has no tasks of the names that the plugin is told")
+		flags.of.note("mpi", "the Job has no tasks with the names in the arguments of the plugin")
 		return
 	}
 	if !c.tellsAll(workers.role) {
@@ -160,11 +172,14 @@ func (c *conversion) volcanoTorch(flags *flags, tasks []*volcanoTask) {
 	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
 	port := flags.take("port", torchPort)
 	if master == nil {
-		flags.of.note("pytorch", "the job has no task of the name of the master")
+		flags.of.note("pytorch", "the Job has no task with the name of the master")
 		return
 	}
 	c.first(master.role)
 	size := master.tasks
+	if workers == master {
+		workers = nil // its Pods are counted once
+	}
 	if workers != nil {
 		size += workers.tasks
 		c.second(workers.role)
@@ -189,7 +204,7 @@ func (f *framework) move(r *role, to int) {
 			others = append(others, other)
 		}
 	}
-	f.roles = append(append(append([]*role{}, others[:to]...), r), others[to:]...)
+	f.roles = slices.Insert(others, min(to, len(others)), r)
 }
 
 // volcanoFlow is the plugin tensorflow.
@@ -197,7 +212,8 @@ func (c *conversion) volcanoFlow(flags *flags, tasks []*volcanoTask) {
 	port := flags.take("port", flowPort)
 	var members []member
 	for _, kind := range []string{"ps", "worker", "chief", "evaluator"} {
-		if t := taskOf(tasks, flags.take(kind, kind)); t != nil {
+		t := taskOf(tasks, flags.take(kind, kind))
+		if t != nil && !slices.ContainsFunc(members, func(m member) bool { return m.role == t.role }) {
 			members = append(members, member{kind, t.role})
 		}
 	}

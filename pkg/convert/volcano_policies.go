@@ -90,10 +90,10 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 		within = c.taskRetries(t, of[t], retries) || within
 	}
 	if spec.has("maxRetry") && !within && !slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].restartsJob() }) {
-		spec.note("maxRetry", "no policy restarts anything, so there is nothing to count")
+		spec.note("maxRetry", "dropped, because no policy restarts anything")
 	}
 	if within && c.tasks() > 1 {
-		spec.note("maxRetry", "%d restarts of Pods and tasks are those of all together; here each Task has so many, as its maxRetryCount says", retries)
+		spec.note("maxRetry", "the limit of %d restarts covers all Pods and tasks together; the Framework allows each Task this number of retries, by maxRetryCount", retries)
 	}
 	c.jobRetriesOf(spec, tasks, of, retries)
 	c.volcanoEnd(spec, tasks, of)
@@ -116,18 +116,18 @@ func takePolicy(policy *fields, to *reactions) {
 	}
 	code, isCode := policy.number("exitCode")
 	if policy.has("timeout") {
-		policy.lose("timeout", "what a failure leads to is not put off; backoff of a retryPolicy delays retries, and startDeadline ends Pods that do not get to run")
+		policy.lose("timeout", "a Framework reacts to failures immediately; backoff of a retryPolicy delays retries, and startDeadline ends Pods that never run")
 	}
 	if !slices.Contains([]reaction{restartJob, restartTask, restartPod, abortJob, endJob, completeJob}, action) {
-		policy.note("action", "%s has no equal", action)
+		policy.note("action", "%s has no equivalent; the policy is dropped", action)
 		return
 	}
 	if action == abortJob {
-		policy.note("action", "AbortJob: the Framework has failed then, and cannot be resumed; spec.suspend holds one that can")
+		policy.note("action", "AbortJob: the Framework fails and cannot be resumed; to pause and resume a Framework, use spec.suspend")
 	}
 	if isCode {
 		if action == completeJob {
-			policy.note("exitCode", "a failure cannot end a Framework as succeeded; have the container end with 0, and set minSucceededTaskCount")
+			policy.note("exitCode", "a failure cannot complete a Framework successfully: let the container end with 0, and set minSucceededTaskCount")
 			return
 		}
 		to.codes = append(to.codes, codeReaction{code, action})
@@ -142,13 +142,13 @@ func takeEvent(policy *fields, event string, action reaction, to *reactions) {
 	switch event {
 	case "TaskCompleted":
 		if !completes {
-			policy.note("action", "%s when a task has completed has no equal; CompleteJob is minSucceededTaskCount", action)
+			policy.note("action", "%s on TaskCompleted has no equivalent; only CompleteJob has, minSucceededTaskCount", action)
 			return
 		}
 		to.succeeded.set(action)
 	case "PodFailed", "PodEvicted", "*":
 		if completes {
-			policy.note("action", "a failure cannot end a Framework as succeeded; minFailedTaskCount -1 ignores failures of a role")
+			policy.note("action", "a failure cannot complete a Framework successfully; minFailedTaskCount -1 ignores failures of a role")
 			return
 		}
 		if event != "PodEvicted" {
@@ -158,12 +158,12 @@ func takeEvent(policy *fields, event string, action reaction, to *reactions) {
 			to.evicted.set(action)
 		}
 		if event == "*" {
-			policy.note("event", "here * is PodFailed and PodEvicted, as nothing else that happens to Pods leads to anything")
+			policy.note("event", "* covers PodFailed and PodEvicted only, because a Framework reacts to no other event")
 		}
 	case "PodPending":
-		policy.note(eventKey(policy), "PodPending: task.startDeadline says for how long a Pod may not run, and its attempt has failed then")
+		policy.note(eventKey(policy), "PodPending: use task.startDeadline, which limits how long a Pod may wait to run; after that, its attempt has failed")
 	default:
-		policy.note(eventKey(policy), "%s leads to nothing here: the controller sees to what is missing by itself", event)
+		policy.note(eventKey(policy), "%s has no equivalent: the controller creates missing Pods by itself", event)
 	}
 }
 
@@ -176,7 +176,7 @@ func eventKey(policy *fields) string {
 
 // taskRetries says what of it is for Tasks, and reports whether they are tried again within an attempt.
 func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (retried bool) {
-	t.lose("maxRetry", "counts restarts of containers within their Pods, for the event TaskFailed; the kubelet's restarts have no limit here")
+	t.lose("maxRetry", "dropped, because it limits restarts of containers within their Pods, for the event TaskFailed; in a Framework, restarts by the kubelet have no limit")
 	scope := func(does reaction) int64 {
 		if !does.triesAgain() {
 			return 0
@@ -204,7 +204,7 @@ func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (r
 		}
 	}
 	if t.retry.restart == "Role" && (r.failed == restartPod || r.evicted == restartPod) {
-		t.note("policies", "RestartPod and RestartTask for one role: here all Tasks of the role start again each time, as restart: Role says")
+		t.note("policies", "a role cannot have both RestartPod and RestartTask: with restart: Role, all Tasks of the role start again each time")
 	}
 	return retried
 }
@@ -241,7 +241,24 @@ func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*vo
 		}
 	}
 	if len(differ) > 0 {
-		spec.note("tasks", "the policies of %s differ from those of other tasks in whether the Job restarts; the Framework's retryPolicy is for all roles, and tries again", strings.Join(differ, ", "))
+		spec.note("tasks", "the policies of %s differ from those of other tasks in whether the Job restarts; the retryPolicy of the Framework covers all roles, and retries", strings.Join(differ, ", "))
+	}
+}
+
+// volcanoPreemption reports the first task whose Pods Volcano may preempt one by one while the rest of the gang keeps its places and
+// waits. hints-volcano warns of that by what it knows of retry policies, in which there are no budgets.
+func (c *conversion) volcanoPreemption(tasks []*volcanoTask, scheduler string) {
+	if c.gang == nil || c.tasks() < 2 || scheduler != "" && scheduler != volcanoScheduler {
+		return
+	}
+	for _, t := range tasks {
+		endsAttempt := t.retry.max == 0 && t.minFailed == 1 // as the plugin sees it
+		together := t.retry.restart == "Role" && t.tasks == c.tasks()
+		if t.tasks > 0 && endsAttempt && t.retry.of(externallyDeleted) != 0 && !together {
+			t.note("policies", "Volcano preempts single Pods: as in Volcano, a preempted Pod of role %s is retried while the rest of the gang keeps its places and waits. "+
+				"With restart: Framework in the retryPolicy of its Tasks, all start again together. hints-volcano does not warn about this, because it does not see budgets", t.name)
+			return
+		}
 	}
 }
 
@@ -260,7 +277,7 @@ func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volc
 			t.minFailed = -1
 		}
 		if t.minFailed != 1 && (r.evicted.endsJob() || slices.ContainsFunc(r.codes, func(on codeReaction) bool { return on.does.endsJob() })) {
-			t.note("policies", "whatever a failure is, it takes as many as minFailedTaskCount says to end the attempt")
+			t.note("policies", "a failure of any kind ends the attempt only when minFailedTaskCount is reached")
 		}
 	}
 	switch {
@@ -273,7 +290,7 @@ func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volc
 			t.minFailed = max(1, t.tasks-least+1)
 		}
 	default:
-		spec.note("minSuccess", "counts the Pods of all tasks together; minSucceededTaskCount is of one role, and here all Tasks have to succeed")
+		spec.note("minSuccess", "counts the Pods of all tasks together, but minSucceededTaskCount counts those of one role: all Tasks have to succeed")
 	}
 }
 
@@ -296,13 +313,13 @@ func (t *volcanoTask) available() int64 {
 	return min(*t.least, t.tasks)
 }
 
-// mixedTolerance tells that failures are counted by role.
+// mixedTolerance reports that failures are counted by role.
 func (c *conversion) mixedTolerance(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
 	least, sum := leastOf(spec, tasks)
 	if least == sum || least >= c.tasks() || len(tasks) < 2 {
 		return
 	}
 	if slices.ContainsFunc(tasks, func(t *volcanoTask) bool { return of[t].failed == "" }) {
-		spec.note("minAvailable", "as many Pods of all tasks together have to succeed; here minFailedTaskCount counts those of each role by themselves")
+		spec.note("minAvailable", "counts the Pods of all tasks together that have to succeed; minFailedTaskCount counts the failures of each role separately")
 	}
 }

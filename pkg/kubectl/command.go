@@ -16,7 +16,7 @@ const (
 	exitError     = 1
 	exitBroken    = 2   // a stored status does not decode
 	exitDiffers   = 3   // rules or a plugin give some failure another type
-	exitLoses     = 4   // what is converted has no equal for something, and that matters
+	exitLoses     = 4   // a field of what is converted has no equivalent, and that matters
 	exitTimeout   = 124 // as of the command timeout
 	exitBrokenOff = 130 // as of a shell, after Ctrl-C
 )

@@ -3,6 +3,10 @@ package kubectl
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -13,10 +17,11 @@ import (
 
 type converting struct {
 	*caller
-	file   string
+	files  []string
 	strict bool
 
 	objects convert.Converter
+	convert func(map[string]any) (*convert.Result, error)
 	printer printers.YAMLPrinter
 	// How many objects were converted, made no sense, and lost something.
 	converted, broken, lossy int
@@ -24,39 +29,39 @@ type converting struct {
 
 func (c *caller) convert() *cobra.Command {
 	v := &converting{caller: c}
+	v.convert = v.objects.Object
 	cmd := &cobra.Command{
-		Use:   "convert -f FILE [--strict]",
+		Use:   "convert -f FILE... [--strict]",
 		Short: "Turn Volcano Jobs, JobSets, PyTorchJobs, TFJobs, MPIJobs and Jobs into Frameworks",
 		Long: `Turn Volcano Jobs, JobSets, PyTorchJobs, TFJobs, MPIJobs and Jobs into Frameworks.
 
-It reads a file and prints YAML; it asks no cluster, and changes nothing.
+It reads files and prints YAML; it does not access a cluster, and changes nothing.
 
-What has no equal in a Framework, or means something else there, is told on standard error, a line for each field, with the
-nearest way to what it did. A file may have several documents, and lists. Objects of other kinds are passed by, and what makes
-no sense is told and left out, while the rest is converted.
+Fields that have no equivalent in a Framework, or a different meaning, are reported on standard error, one line for each field,
+with the closest alternative. A file may have several documents, and lists. Of a directory, all files ending in .yaml, .yml or
+.json are read. Objects of other kinds are skipped. Invalid objects are reported and skipped; the rest is converted.
 
-The exit code is 1 if something made no sense, or nothing was there to convert; with --strict it is 4 if something has no equal.`,
+The exit code is 1 if an object is invalid or there is nothing to convert. With --strict, it is 4 if any field has no equivalent.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return v.run() },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&v.file, "filename", "f", "", "File with the objects, in YAML or JSON; - is the input.")
-	f.BoolVar(&v.strict, "strict", false, "End with exit code 4 if something has no equal in a Framework.")
+	f.StringArrayVarP(&v.files, "filename", "f", nil, "File or directory with the objects, in YAML or JSON; - is standard input. May be repeated.")
+	f.BoolVar(&v.strict, "strict", false, "Exit with code 4 if any field has no equivalent in a Framework.")
 	return cmd
 }
 
 func (v *converting) run() error {
-	if v.file == "" {
-		return errors.New("name what to convert: kubectl framework convert -f job.yaml, or -f - for the input")
-	}
-	text, err := v.readFile(v.file)
+	all, err := v.read()
 	if err != nil {
 		return err
 	}
-	all := objectsIn(text)
-	for _, found := range all {
+	for i, found := range all {
 		if found.err == nil && !convert.Converts(found.object) {
-			v.objects.Beside(found.object)
+			all[i].err = guarded(func() error {
+				v.objects.Beside(found.object)
+				return nil
+			})
 		}
 	}
 	for _, found := range all {
@@ -68,22 +73,82 @@ func (v *converting) run() error {
 	case v.broken > 0:
 		return fmt.Errorf("could not convert %s", plural(v.broken, "object"))
 	case v.converted == 0:
-		return fmt.Errorf("%s has nothing that can be converted", v.file)
+		return fmt.Errorf("nothing to convert in %s", strings.Join(v.files, ", "))
 	case v.strict && v.lossy > 0:
-		return coded{fmt.Errorf("--strict: something has no equal in a Framework, of %s", plural(v.lossy, "object")), exitLoses}
+		return coded{fmt.Errorf("--strict: fields of %s have no equivalent in a Framework", plural(v.lossy, "object")), exitLoses}
 	}
 	return nil
 }
 
-// one converts an object, and tells what becomes of it. The error is one of writing.
+// read returns the objects of all files, with the name of the file if there are several.
+func (v *converting) read() (all []located, err error) {
+	if len(v.files) == 0 {
+		return nil, errors.New("name what to convert: kubectl framework convert -f job.yaml, or -f - for standard input")
+	}
+	var paths []string
+	for _, file := range v.files {
+		expanded, err := filesAt(file)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, expanded...)
+	}
+	if first := slices.Index(paths, "-"); first >= 0 && slices.Contains(paths[first+1:], "-") {
+		return nil, errors.New("standard input can be read only once: -f - is repeated")
+	}
+	for _, path := range paths {
+		text, err := v.readFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range objectsIn(text) {
+			if len(paths) > 1 {
+				found.file = path
+			}
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// filesAt returns the files of a directory that have objects by their names, or else the file itself.
+func filesAt(path string) (files []string, err error) {
+	if path == "" {
+		return nil, errors.New("-f needs the name of a file")
+	}
+	if scheme, _, isURL := strings.Cut(path, "://"); isURL && (scheme == "http" || scheme == "https") {
+		return nil, fmt.Errorf("%s: convert does not read URLs; download it, and pipe it into kubectl framework convert -f -", path)
+	}
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+		return []string{path}, nil // an error is told when it is read
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name())) {
+			files = append(files, filepath.Join(path, entry.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("the directory %s has no files ending in .yaml, .yml or .json", path)
+	}
+	return files, nil
+}
+
+// one converts an object, and reports what becomes of it. The error is one of writing.
 func (v *converting) one(found located) error {
 	result, err := (*convert.Result)(nil), found.err
 	if err == nil {
-		result, err = v.objects.Object(found.object)
+		err = guarded(func() (err error) {
+			result, err = v.convert(found.object)
+			return err
+		})
 	}
 	switch {
 	case errors.Is(err, convert.ErrOtherKind):
-		v.say("%s is passed by: %v", found, err)
+		v.say("%s: skipped, because %v", found, err)
 		return nil
 	case err != nil:
 		v.broken++
@@ -100,6 +165,16 @@ func (v *converting) one(found located) error {
 		v.say("%s: %s", found, lost)
 	}
 	return v.printer.PrintObj(&unstructured.Unstructured{Object: result.Framework}, data(v.Out))
+}
+
+// guarded turns a panic, which would be a fault of the converter, into an error of the one object that is looked at.
+func guarded(look func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the converter cannot handle this object, which is a bug: %v", fault)
+		}
+	}()
+	return look()
 }
 
 func (v *converting) say(format string, args ...any) {

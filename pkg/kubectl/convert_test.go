@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/convert"
 )
 
 const (
@@ -35,26 +37,26 @@ func TestConvertFiles(t *testing.T) {
 	}{
 		"one": {text: named(plainJob, "a"), made: []string{"a"}},
 		"several documents, and comments alone": {text: "---\n# nothing\n---\n" + named(plainJob, "a") + "---\n" + named(lossyJob, "b"), made: []string{"a", "b"},
-			tells: []string{"document 3 (Job b): spec.colour: is not known here, and left out"}},
+			tells: []string{"document 3 (Job b): spec.colour: unknown field; it is dropped"}},
 		"a list": {text: "apiVersion: v1\nkind: List\nitems:\n" + indented(named(plainJob, "a")) + indented(named(service, "web")) + indented(named(lossyJob, "b")),
-			made: []string{"a", "b"}, tells: []string{"document 1, item 2 (Service web) is passed by: it is no Volcano Job, JobSet,", "document 1, item 3 (Job b): spec.colour: "}},
+			made: []string{"a", "b"}, tells: []string{"document 1, item 2 (Service web): skipped, because it is not a Volcano Job, JobSet,", "document 1, item 3 (Job b): spec.colour: "}},
 		"a list as kubectl get prints it": {text: `{"apiVersion":"batch/v1","kind":"JobList","items":[` + `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a"},"spec":{"backoffLimit":0,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"main"}]}}}}]}`,
 			made: []string{"a"}},
 		"strict without a loss": {text: named(plainJob, "a"), args: []string{"--strict"}, made: []string{"a"}},
 		"strict with a loss": {text: named(lossyJob, "a"), args: []string{"--strict"}, made: []string{"a"}, code: exitLoses,
-			tells: []string{"spec.colour", "error: --strict: something has no equal in a Framework, of 1 object"}},
+			tells: []string{"spec.colour", "error: --strict: fields of 1 object have no equivalent in a Framework"}},
 		"other kinds do not matter to strict": {text: named(plainJob, "a") + "---\n" + named(service, "web"), args: []string{"--strict"}, made: []string{"a"},
-			tells: []string{"document 2 (Service web) is passed by"}},
+			tells: []string{"document 2 (Service web): skipped, because"}},
 		"garbage beside others": {text: named(plainJob, "a") + "---\n: {[\n---\n- list\n---\ntext\n---\n" + named(plainJob, "b"), made: []string{"a", "b"}, code: exitError,
-			tells: []string{"document 2: error: ", "document 3: error: it is no object", "document 4: error: it is no object", "error: could not convert 3 objects"}},
+			tells: []string{"document 2: error: ", "document 3: error: it is not an object", "document 4: error: it is not an object", "error: could not convert 3 objects"}},
 		"garbage goes before a loss": {text: named(lossyJob, "a") + "---\n5\n", args: []string{"--strict"}, made: []string{"a"}, code: exitError},
 		"what makes no sense": {text: named(brokenJob, "a"), code: exitError, tells: []string{
-			"document 1 (Job a): error: spec.completions: must be a whole number, and is the text \"many\"",
-			"document 1 (Job a): error: spec.template: must be a Pod template, and is null", "error: could not convert 1 object"}},
+			"document 1 (Job a): error: spec.completions: must be an integer, but is the string \"many\"",
+			"document 1 (Job a): error: spec.template: must be a Pod template, but is null", "error: could not convert 1 object"}},
 		"a field twice":        {text: named(plainJob, "a") + "kind: Job\n", code: exitError, tells: []string{"document 1: error: "}},
-		"an item that is none": {text: "apiVersion: v1\nkind: List\nitems: [5, {kind: Job}]\n", code: exitError, tells: []string{"document 1, item 1: error: it is no object", "document 1, item 2 (Job): error: apiVersion: is missing"}},
-		"nothing":              {text: "", code: exitError, tells: []string{"has nothing that can be converted"}},
-		"nothing of ours":      {text: named(service, "web"), code: exitError, tells: []string{"Service web", "has nothing that can be converted"}},
+		"an item that is none": {text: "apiVersion: v1\nkind: List\nitems: [5, {kind: Job}]\n", code: exitError, tells: []string{"document 1, item 1: error: it is not an object", "document 1, item 2 (Job): error: apiVersion: is missing"}},
+		"nothing":              {text: "", code: exitError, tells: []string{"nothing to convert in"}},
+		"nothing of ours":      {text: named(service, "web"), code: exitError, tells: []string{"Service web", "nothing to convert in"}},
 		"bytes":                {text: "\x00\xff\xfe", code: exitError, tells: []string{"document 1: error: "}},
 		"a name that would break a line": {text: "apiVersion: v1\nkind: \"Ser\\nvice\"\n---\n" + named(plainJob, "a"), made: []string{"a"},
 			tells: []string{"document 1 (Ser"}},
@@ -99,6 +101,77 @@ func runConvert(t *testing.T, input string, args ...string) (out, told string, c
 	var o, e strings.Builder
 	code = Run(t.Context(), genericiooptions.IOStreams{In: strings.NewReader(input), Out: &o, ErrOut: &e}, append([]string{"convert"}, args...))
 	return o.String(), e.String(), code
+}
+
+// All files are converted together, those of directories by their names, so that Frameworks of different files have different names.
+func TestConvertSeveralFiles(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	a, b := write("a.yaml", named(plainJob, "tr-ain")), write("b.yaml", named(plainJob, "train"))
+	broken := write("broken.yaml", named(brokenJob, "x"))
+	write("all/2.yml", named(plainJob, "two"))
+	write("all/1.json", `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"one"},"spec":{"backoffLimit":0,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"main"}]}}}}`)
+	write("all/3.txt", named(plainJob, "three"))
+	write("all/deeper/4.yaml", named(plainJob, "four"))
+	write("none/readme.md", "nothing")
+	web := write("web.yaml", named(service, "mnist"))
+	torch := write("torch.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: mnist}\nspec: {runPolicy: {backoffLimit: 0}, pytorchReplicaSpecs: {Master: {restartPolicy: Never, template: {spec: {containers: [{name: main}]}}}}}\n")
+	for name, c := range map[string]struct {
+		args  []string
+		input string
+		made  []string
+		tells []string
+		code  int
+	}{
+		"two files": {args: []string{"-f", a, "-f", b}, made: []string{"train", "train2"},
+			tells: []string{b + ": document 1 (Job train): metadata.name: train becomes train2, because Job tr-ain becomes Framework train"}},
+		"a file and the input": {args: []string{"-f", "-", "-f", b}, input: named(plainJob, "tr-ain"), made: []string{"train", "train2"}, tells: []string{"-: document 1 (Job tr-ain): "}},
+		"the input twice":      {args: []string{"-f", "-", "-f", "-"}, code: exitError, tells: []string{"error: standard input can be read only once"}},
+		"one of two is broken": {args: []string{"-f", broken, "-f", b}, made: []string{"train"}, code: exitError, tells: []string{broken + ": document 1 (Job x): error: "}},
+		"one is missing":       {args: []string{"-f", a, "-f", "nowhere.yaml"}, code: exitError, tells: []string{"nowhere.yaml"}},
+		"a directory":          {args: []string{"-f", filepath.Join(folder, "all")}, made: []string{"one", "two"}},
+		"a directory without":  {args: []string{"-f", filepath.Join(folder, "none")}, code: exitError, tells: []string{"has no files ending in .yaml, .yml or .json"}},
+		"a URL":                {args: []string{"-f", "https://example.com/job.yaml"}, code: exitError, tells: []string{"convert does not read URLs"}},
+		"no name":              {args: []string{"-f", ""}, code: exitError, tells: []string{"-f needs the name of a file"}},
+		"a Service of a later file": {args: []string{"-f", torch, "-f", web}, made: []string{"mnist2"},
+			tells: []string{"mnist becomes mnist2, because Framework mnist would need a Service mnist of its own"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, told, code := runConvert(t, c.input, c.args...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d: %s", code, c.code, told)
+			}
+			if got := frameworksNamed(out); strings.Join(got, " ") != strings.Join(c.made, " ") {
+				t.Errorf("made %q, want %q", got, c.made)
+			}
+			for _, line := range c.tells {
+				if !strings.Contains(told, line) {
+					t.Errorf("%q is not told in\n%s", line, told)
+				}
+			}
+		})
+	}
+}
+
+// A fault of the converter costs the object that has it, and no other one.
+func TestConvertOutlivesAFault(t *testing.T) {
+	var out, told strings.Builder
+	v := &converting{caller: &caller{IOStreams: genericiooptions.IOStreams{In: strings.NewReader(named(plainJob, "a") + "---\n" + named(plainJob, "b") + "---\n" + named(plainJob, "c")), Out: &out, ErrOut: &told}}, files: []string{"-"}}
+	v.convert = func(object map[string]any) (*convert.Result, error) {
+		if object["metadata"].(map[string]any)["name"] == "b" {
+			panic("out of range")
+		}
+		return v.objects.Object(object)
+	}
+	err := v.run()
+	require.EqualError(t, err, "could not convert 1 object")
+	require.Equal(t, []string{"a", "c"}, frameworksNamed(out.String()))
+	require.Equal(t, "document 2 (Job b): error: the converter cannot handle this object, which is a bug: out of range\n", told.String())
 }
 
 // frameworksNamed are the names of the Frameworks in YAML documents.

@@ -11,5 +11,5 @@
 //	os.Exit(kubectl.Run(ctx, streams, os.Args[1:]))
 //
 // Exit codes are those of kubectl: 0, and 1 for an error. Beyond that, 2 says that a stored status does not decode, 3 that
-// rules or a plugin give a failure another type, 4 that what was converted has no equal for something, 124 that the time of wait or delete is over, and 130 that the user has broken it off.
+// rules or a plugin give a failure another type, 4 that a field of what was converted has no equivalent, 124 that the time of wait or delete is over, and 130 that the user has broken it off.
 package kubectl

@@ -13,8 +13,9 @@ import (
 
 // located is an object of a file, or why there is none, and where that is.
 type located struct {
-	document int // from 1
-	item     int // of a list, from 1; 0 if it is no item
+	file     string // empty if there is one file alone
+	document int    // from 1
+	item     int    // of a list, from 1; 0 if it is no item
 	object   map[string]any
 	err      error
 }
@@ -22,6 +23,9 @@ type located struct {
 // String is what the object is called in messages.
 func (l located) String() string {
 	where := fmt.Sprintf("document %d", l.document)
+	if l.file != "" {
+		where = l.file + ": " + where
+	}
 	if l.item > 0 {
 		where += fmt.Sprintf(", item %d", l.item)
 	}
@@ -59,7 +63,7 @@ func objectsOf(document []byte, number int) []located {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return []located{{document: number, err: fmt.Errorf("it is no object, which would begin with apiVersion and kind")}}
+		return []located{{document: number, err: fmt.Errorf("it is not an object with apiVersion and kind")}}
 	}
 	kind, _ := object["kind"].(string)
 	items, isList := object["items"].([]any)
@@ -71,7 +75,7 @@ func objectsOf(document []byte, number int) []located {
 		object, ok := item.(map[string]any)
 		found := located{document: number, item: i + 1, object: object, err: unnamedKind(object)}
 		if !ok {
-			found.err = errors.New("it is no object")
+			found.err = errors.New("it is not an object")
 		}
 		all = append(all, found)
 	}

@@ -84,6 +84,7 @@ var examples = map[string]string{
   kubectl framework simulate --plugin bin/plugins/classifier-exitcodes -f plugins.yaml --from failures.json`,
 	"convert": `
   kubectl framework convert -f job.yaml > framework.yaml
+  kubectl framework convert -f jobs/ -f services.yaml --strict > frameworks.yaml
   kubectl get jobset train -o yaml | kubectl framework convert -f -`,
 	"completion": `
   # for kubectl framework, in a folder that is on the PATH

@@ -18,10 +18,14 @@ import (
 type source struct {
 	APIVersion string
 	Kind       string
-	Metadata   struct{ Name string }
-	Spec       struct {
+	Metadata   struct {
+		Name   string
+		Labels map[string]string
+	}
+	Spec struct {
 		sourceJob
 		Suspend             bool
+		RunPolicy           struct{ Suspend bool }
 		ReplicatedJobs      []sourceReplicated
 		Network             struct{ EnableDNSHostnames *bool }
 		Tasks               []sourceTask
@@ -97,6 +101,12 @@ func (s *source) pods() []*sourcePod {
 		return s.volcanoPods()
 	}
 	return s.jobPods()
+}
+
+// held reports whether no Pod runs until the user says so. What is in a queue of Kueue is resumed by it, and never by its user.
+func (s *source) held() bool {
+	byField := (s.Spec.Suspend || s.Spec.RunPolicy.Suspend) && s.Metadata.Labels["kueue.x-k8s.io/queue-name"] == ""
+	return byField || s.Spec.Parallelism != nil && *s.Spec.Parallelism == 0
 }
 
 func orOne(n *int) int {
@@ -184,7 +194,13 @@ func (s *source) volcanoPods() (all []*sourcePod) {
 				p.env["VC_TASK_INDEX"], p.env["VK_TASK_INDEX"] = fmt.Sprint(i), fmt.Sprint(i)
 			}
 			if torch {
-				p.env["MASTER_ADDR"], p.env["MASTER_PORT"] = `.*-master-0\..*`, "23456"
+				master := "master"
+				for _, argument := range s.Spec.Plugins["pytorch"] {
+					if name, isMaster := strings.CutPrefix(argument, "--master="); isMaster {
+						master = name
+					}
+				}
+				p.env["MASTER_ADDR"], p.env["MASTER_PORT"] = `.*-`+master+`-0\..*`, "23456"
 				p.env["RANK"] = fmt.Sprint(total)
 			}
 			for _, v := range s.Spec.Volumes {
@@ -241,10 +257,20 @@ func (s *source) trainingLabels(kind string, index int) map[string]string {
 func (s *source) mpiPods() []*sourcePod {
 	all := s.trainingPods(s.Spec.MPIReplicaSpecs, "Launcher", "Worker")
 	for _, p := range all {
-		p.given["training.kubeflow.org/job-role"] = map[int]string{0: "launcher", 1: "worker"}[p.role]
-		variable := map[string]string{"": "OMPI_MCA_orte_default_hostfile", "Intel": "I_MPI_HYDRA_HOST_FILE"}[s.Spec.MPIImplementation]
-		if p.role == 0 {
-			p.firstEnv = map[string]string{variable: "/etc/mpi/hostfile"}
+		kind := map[int]string{0: "launcher", 1: "worker"}[p.role]
+		p.given["training.kubeflow.org/job-role"] = kind
+		p.firstEnv = map[string]string{"K_MPI_JOB_ROLE": kind}
+		if p.role != 0 {
+			continue
+		}
+		slots := fmt.Sprint(max(s.Spec.SlotsPerWorker, 1))
+		switch hosts, patience := "/etc/mpi/hostfile", "-o ConnectionAttempts=10"; s.Spec.MPIImplementation {
+		case "Intel":
+			maps.Copy(p.firstEnv, map[string]string{"I_MPI_HYDRA_HOST_FILE": hosts, "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS": patience, "I_MPI_PERHOST": slots})
+		case "MPICH":
+			maps.Copy(p.firstEnv, map[string]string{"HYDRA_HOST_FILE": hosts, "HYDRA_LAUNCH_EXTRA_ARGS": patience})
+		default:
+			maps.Copy(p.firstEnv, map[string]string{"OMPI_MCA_orte_default_hostfile": hosts, "OMPI_MCA_plm_rsh_args": patience, "OMPI_MCA_orte_set_default_slots": slots})
 		}
 	}
 	return all

@@ -69,7 +69,7 @@ func (c *converted) create(framework map[string]any) {
 	f := &unstructured.Unstructured{Object: framework}
 	f.SetNamespace("")
 	held, _, _ := unstructured.NestedBool(framework, "spec", "suspend")
-	if want := c.source.Spec.Suspend || c.source.Spec.Parallelism != nil && *c.source.Spec.Parallelism == 0; held != want {
+	if want := c.source.held(); held != want {
 		c.t.Errorf("it is held: %t, and the source: %t", held, want)
 	}
 	stored, err := c.raw.Create(c.t.Context(), f, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
@@ -79,7 +79,7 @@ func (c *converted) create(framework map[string]any) {
 	for _, role := range roles {
 		c.roles = append(c.roles, role.(map[string]any)["name"].(string))
 	}
-	if held {
+	if c.source.held() { // by its user, who resumes it
 		_, err := c.raw.Patch(c.t.Context(), c.name, types.MergePatchType, []byte(`{"spec": {"suspend": false}}`), metav1.PatchOptions{})
 		require.NoError(c.t, err)
 	}
