@@ -35,7 +35,7 @@ func (s *Story) admit(args []string, _ string) error {
 }
 
 func (c *controller) admit(followTasks, followStart bool) {
-	if !c.asksScheduler() {
+	if c.latest == nil || !c.asksScheduler() { // a Framework that is gone, as far as the controller knows, is not admitted
 		return
 	}
 	view := c.viewHints()
