@@ -48,6 +48,20 @@ const (
 	ConfigMap Kind = "ConfigMap"
 )
 
+// Reasons of the events about deletions.
+const (
+	podDeleted       = "PodDeleted"
+	configMapDeleted = "ConfigMapDeleted"
+)
+
+// EventReason is the reason of an event about deleted objects of that kind.
+func (k Kind) EventReason() string {
+	if k == Pod {
+		return podDeleted
+	}
+	return configMapDeleted
+}
+
 // Kinds returns all kinds, in a fixed order.
 func Kinds() []Kind { return []Kind{Pod, ConfigMap} }
 
@@ -61,11 +75,10 @@ type Row struct {
 	Cause Cause
 	// ID is the cause in logs, labels of metrics and annotations. It never changes.
 	ID string
-	// Pods and ConfigMaps: an object of that kind may be deleted for it.
-	Pods, ConfigMaps bool
-	// Event is the reason of an event that reports the same already, so that the deletion has none of its own; see
-	// Deletion.HasEvent. It is empty if there is no such event.
-	Event string
+	// PodEvent and ConfigMapEvent are the reasons of the events that report what has happened to a Pod and to a ConfigMap that is
+	// deleted for this; empty if such an object never is. A deletion that belongs to every life has no event of its own, since
+	// each Task would cost a request more: the event that there is anyway is named instead.
+	PodEvent, ConfigMapEvent string
 	// Means says what has led to the deletion, in a sentence that fits one object and many.
 	Means string
 	// Change says what to change to avoid such deletions; empty if they are as they should be.
@@ -85,59 +98,59 @@ var (
 )
 
 var table = [...]Row{
-	{Cause: TaskEnded, ID: "TaskEnded", Pods: true, Event: "TaskFailed",
+	{Cause: TaskEnded, ID: "TaskEnded", PodEvent: "TaskFailed",
 		Means: "The attempt of the Task ended, and the Task is not retried.",
 		Next:  explainTask},
-	{Cause: TaskRetry, ID: "TaskRetry", Pods: true, Event: "TaskRetried",
+	{Cause: TaskRetry, ID: "TaskRetry", PodEvent: "TaskRetried",
 		Means: "The attempt of the Task ended, and the Task is retried.",
 		Next:  explainTask},
-	{Cause: StartDeadline, ID: "StartDeadline", Pods: true,
+	{Cause: StartDeadline, ID: "StartDeadline", PodEvent: "TaskRetried",
 		Means:  "The Pod did not run before its startDeadline was over.",
 		Change: "correct what keeps the Pod from running, or raise startDeadline of the role.",
 		Next:   explainTask},
-	{Cause: AvoidedNodes, ID: "AvoidedNodes", Pods: true,
+	{Cause: AvoidedNodes, ID: "AvoidedNodes", PodEvent: "AvoidedNodesNeeded",
 		Means:  "The scheduler found no node except those that the Pod must avoid.",
 		Change: "add nodes, or prefer other nodes in avoidNodes of the retry policy instead of requiring them.",
 		Next:   seeNodes},
-	{Cause: RestartWithPeers, ID: "RestartWithPeers", Pods: true,
+	{Cause: RestartWithPeers, ID: "RestartWithPeers", PodEvent: podDeleted,
 		Means:  "Another Task failed, and this Task restarts with it.",
 		Change: "see why the other Task failed, or change restart in its retry policy.",
 		Next:   explainAll},
-	{Cause: ScaleDown, ID: "ScaleDown", Pods: true,
+	{Cause: ScaleDown, ID: "ScaleDown", PodEvent: podDeleted,
 		Means: "taskNumber of the role was lowered, or the role was removed, so the Task is removed.",
 		Next:  seeTasks},
-	{Cause: Suspension, ID: "Suspension", Pods: true, ConfigMaps: true,
+	{Cause: Suspension, ID: "Suspension", PodEvent: podDeleted, ConfigMapEvent: "Suspended",
 		Means: "The Framework was suspended: spec.suspend was true.",
 		Next:  Step{"kubectl framework start {framework} -n {namespace}", "lets it go on"}},
-	{Cause: Eviction, ID: "Eviction", Pods: true, ConfigMaps: true,
+	{Cause: Eviction, ID: "Eviction", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
 		Means:  "The scheduler evicted the attempt.",
 		Change: "see why the scheduler evicted the attempt, for example for a higher priority.",
 		Next:   seeEvents},
-	{Cause: NotPlaced, ID: "NotPlaced", Pods: true, ConfigMaps: true,
+	{Cause: NotPlaced, ID: "NotPlaced", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
 		Means:  "The gang had no nodes before spec.scheduling.timeoutSec was over.",
 		Change: "request less, add nodes, or raise spec.scheduling.timeoutSec.",
 		Next:   seeNodes},
-	{Cause: Stop, ID: "Stop", Pods: true, ConfigMaps: true, Event: "Completed",
+	{Cause: Stop, ID: "Stop", PodEvent: "Completed", ConfigMapEvent: "Completed",
 		Means: "A user stopped the Framework.",
 		Next:  explainAll},
-	{Cause: AttemptEnded, ID: "AttemptEnded", Pods: true, ConfigMaps: true, Event: "Completed",
+	{Cause: AttemptEnded, ID: "AttemptEnded", PodEvent: "Completed", ConfigMapEvent: "Completed",
 		Means: "The attempt of the Framework ended.",
 		Next:  explainAll},
-	{Cause: NeverSeen, ID: "NeverSeen", Pods: true, ConfigMaps: true,
+	{Cause: NeverSeen, ID: "NeverSeen", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
 		Means:  "The controller did not see the object in time after its creation.",
 		Change: "relieve the API server, or raise objectLocalCacheCreationTimeoutSec of the controller.",
 		Next:   askAPI},
-	{Cause: NeverAdopted, ID: "NeverAdopted", Pods: true, ConfigMaps: true,
+	{Cause: NeverAdopted, ID: "NeverAdopted", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
 		Means: "The object was created for an attempt that no longer needed it when the controller learned of it.",
 		Next:  seeEvents},
-	{Cause: Orphan, ID: "Orphan", Pods: true, ConfigMaps: true,
+	{Cause: Orphan, ID: "Orphan", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
 		Means: "The object belongs to no Task or attempt in the status of the Framework.",
 		Next:  seeTasks},
-	{Cause: ForcedAfterTimeout, ID: "ForcedAfterTimeout", Pods: true,
+	{Cause: ForcedAfterTimeout, ID: "ForcedAfterTimeout", PodEvent: podDeleted,
 		Means:  "The Pod was still terminating when podGracefulDeletionTimeoutSec was over, so it was deleted by force.",
 		Change: "see why its node does not end the Pod, or raise podGracefulDeletionTimeoutSec of the role.",
 		Next:   describePod},
-	{Cause: CollectorLate, ID: "CollectorLate", ConfigMaps: true,
+	{Cause: CollectorLate, ID: "CollectorLate", ConfigMapEvent: configMapDeleted,
 		Means:  "The garbage collector did not delete the ConfigMap, though none of its Pods is left.",
 		Change: "see whether kube-controller-manager runs.",
 		Next:   seeEvents},
@@ -167,10 +180,17 @@ func CauseOf(id string) Cause {
 	return 0
 }
 
-// May reports whether the cause may be one of deleting that kind of object.
-func (r Row) May(kind Kind) bool {
+// EventOf is the reason of the event that reports what has happened to an object of that kind; empty if no such object is deleted
+// for this.
+func (r Row) EventOf(kind Kind) string {
 	if kind == Pod {
-		return r.Pods
+		return r.PodEvent
 	}
-	return r.ConfigMaps
+	return r.ConfigMapEvent
 }
+
+// May reports whether an object of that kind may be deleted for this.
+func (r Row) May(kind Kind) bool { return r.EventOf(kind) != "" }
+
+// HasEvent reports whether deleting an object of that kind has an event of its own.
+func (r Row) HasEvent(kind Kind) bool { return r.May(kind) && r.EventOf(kind) == kind.EventReason() }

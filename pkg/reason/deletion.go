@@ -28,37 +28,32 @@ func (d Deletion) String() string {
 	return text
 }
 
-// HasEvent reports whether deleting an object of that kind is worth an event. A deletion that belongs to every life has none,
-// since each Task would cost a request more: there, the event that Row.Event names reports what has happened. The end of an
-// attempt has events of its own, and is why its ConfigMap is deleted.
-func (d Deletion) HasEvent(kind Kind) bool {
-	return d.Cause.Row().Event == "" && !(kind == ConfigMap && d.Ended)
-}
-
-// EventReason is the reason of the event about deleted objects of that kind.
-func (k Kind) EventReason() string {
-	if k == Pod {
-		return "PodDeleted"
-	}
-	return "ConfigMapDeleted"
-}
-
 // Deleted are objects of one Framework that were deleted for the same reason.
 type Deleted struct {
 	Kind Kind
 	Why  Deletion
-	// Number of them, and the names of the first MostNamed.
+	// Number of objects, and the names of the first ten.
 	Number int
 	Names  []string
+	// Tasks of the Pods that are named, as users write them.
+	Tasks []string
+	// Attempt of the Task; negative if it is not known, or if there are several Pods.
+	Attempt int32
 }
 
-// MostNamed is how many objects of one event are named.
-const MostNamed = 10
+// mostNamed is how many objects of one event are named.
+const mostNamed = 10
 
-// Add enters one more object.
-func (d *Deleted) Add(name string) {
-	if d.Number++; len(d.Names) < MostNamed {
-		d.Names = append(d.Names, name)
+// Add enters one more object; for a Pod, with its Task and the Task's attempt, which is negative if it is not known.
+func (d *Deleted) Add(name, task string, attempt int32) {
+	if d.Number++; d.Number > 1 {
+		attempt = -1
+	}
+	if d.Attempt = attempt; len(d.Names) == mostNamed {
+		return
+	}
+	if d.Names = append(d.Names, name); task != "" {
+		d.Tasks = append(d.Tasks, task)
 	}
 }
 
