@@ -28,6 +28,7 @@ func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Ou
 	for _, e := range out.Events {
 		rep.event(r, e)
 	}
+	rep.reportDeletions(r)
 	rep.reportWaiting(r, before, out.State)
 	for _, fault := range out.Faults {
 		rep.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)

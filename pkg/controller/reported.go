@@ -8,6 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // reported is what users, the history and the counts know of the Framework, and what they are still to be told.
@@ -24,6 +25,7 @@ type reported struct {
 	// looked at.
 	podsGoneSince time.Time
 	counted       counts.Counted
+	deletions     []reason.Deleted // that the next round tells users of, each with another reason; at most mostDeletions
 }
 
 // dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
