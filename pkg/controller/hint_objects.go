@@ -226,3 +226,10 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 	_, err = client.Patch(ctx, existing.GetName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: apiserver.FieldManager})
 	return err
 }
+
+// objectsError is why what hints are about cannot be had from the API server: an object, a field of Pods, or which kinds there are.
+type objectsError struct{ cause error }
+
+func (u *objectsError) Error() string { return u.cause.Error() }
+
+func (u *objectsError) Unwrap() error { return u.cause }

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -189,4 +190,14 @@ func pause(answer *pluginpb.MayCreateResponse, watched bool) time.Duration {
 		return watchedPause
 	}
 	return schedulerPause
+}
+
+// retryLaterError is why Pods have to wait for a scheduler, and when to ask it again.
+type retryLaterError struct {
+	plugin, reason string
+	after          time.Duration
+}
+
+func (n *retryLaterError) Error() string {
+	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
 }

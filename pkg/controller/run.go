@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -160,4 +162,10 @@ type Load struct {
 func (c *Controller) Load() Load {
 	rounds, actions := c.vitals.rounds.Count(), c.performer.underWay.Count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
+}
+
+// panicked logs what a bug was stopped by, and returns it as an error.
+func panicked(log hclog.Logger, key cache.ObjectName, cause any) error {
+	log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+	return fmt.Errorf("panic: %v", cause)
 }

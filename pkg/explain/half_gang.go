@@ -13,7 +13,7 @@ func (t *telling) sayHalfGang() {
 		return
 	}
 	t.say("The other Tasks of the gang keep their nodes meanwhile, as spec.scheduling.timeoutSec counts only until the gang is placed. To have the attempt end "+
-		"instead, set startDeadline.unscheduledSec of the Tasks of role %s, a first budget {code: -130, maxRetryCount: 0} in their retryPolicy, and minFailedTaskCount of the role.", role)
+		"instead: for role %s, set task.startDeadline.unscheduledSec, put {code: -130, maxRetryCount: 0} first in task.retryPolicy.budgets, and set minFailedTaskCount.", role)
 }
 
 // endlessWait returns a role of which a Task that is retried has no node, and may be without one for ever; empty if there is none.

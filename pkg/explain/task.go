@@ -150,7 +150,7 @@ func (t *telling) sayContainersLeft(pod *corev1.Pod) {
 	if !ok {
 		return
 	}
-	t.say("Container %s has ended with exit code %d, and %s runs on, so the Pod does.", ended.Name, ended.State.Terminated.ExitCode, left)
+	t.say("Container %s exited with code %d, but %s is still running and keeps the Pod running.", ended.Name, ended.State.Terminated.ExitCode, left)
 	t.add("%s", waitingWords[lifecycle.ReasonContainersLeft].Ends)
 }
 

@@ -48,7 +48,7 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 		ended := lifecycle.TaskEnding(&before.AttemptStatus, in.Now)
 		decided := ownRestart(*move.Task, before) != nil && before.AttemptStatus.Restart.ByRole // when it failed
 		if !decided && lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
-			before.AttemptStatus.Restart == nil || policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
+			before.AttemptStatus.Restart == nil || !decided && policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
 			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
 		}
 	}

@@ -25,7 +25,7 @@ func (h *Host) FrameworkParameters(ctx context.Context, name string) ([]string, 
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, preferred(ctx, s.overdueFault("did not become ready in time"))
+			return nil, preferred(ctx, s.overdueFault("did not start in time"))
 		}
 	}
 }

@@ -104,7 +104,7 @@ func (s *slot) awaitPermit(ctx context.Context, trial bool) (*permit, *Fault) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, s.overdueFault("did not become ready in time")
+			return nil, s.overdueFault("did not start in time")
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Nobody waits for ever for a permit while others come and go without a fault.
-func TestEachPermitIsFollowed(t *testing.T) {
+func TestEachPermitIsPassedOn(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	w.ready("p")
 	s := w.slot("p")
