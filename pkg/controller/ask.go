@@ -13,6 +13,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -23,8 +24,9 @@ type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
 	clients  *apiserver.Clients
 	watches  *watches
-	watched  *objectWatches[[]byte] // of the objects that hints want
-	served   *servedVersions
+	watched  *hintobjects.Watches[[]byte] // of the objects that hints want
+	kinds    *hintobjects.Kinds
+	served   *hintobjects.ServedVersions
 	reporter *reporter
 	enqueue  func(cache.ObjectName, event)
 	log      hclog.Logger

@@ -1,13 +1,16 @@
 package controller
 
 import (
+	"context"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
@@ -26,6 +29,7 @@ type Controller struct {
 	now     func() time.Time
 	queue   *roundQueue
 	limiter *flowcontrol.Limiter // of rounds
+	end     func()               // ends questions to plugins, and the watches of objects that only some Frameworks have
 
 	watches   *watches
 	reader    *reader
@@ -49,11 +53,13 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	c := &Controller{options: o, log: o.Log, now: now, queue: newRoundQueue(o.QueueMetrics, o.AvoidByHostname), watches: watches}
-	watches.companions = &objectWatches[selection]{
-		client: clients.ObjectWatch, reading: readingServices, memory: memory, changed: telling(c.queue.enqueue, companionsChanged{}),
-		broken: "Services of Frameworks cannot be watched; checking every few minutes instead", log: o.Log,
-	}
+	life, end := context.WithCancel(context.Background())
+	c := &Controller{options: o, log: o.Log, now: now, end: end, queue: newRoundQueue(o.QueueMetrics, o.AvoidByHostname), watches: watches}
+	watches.companions = hintobjects.NewWatches(life, hintobjects.WatchOptions[selection]{
+		Client: clients.ObjectWatch, Reading: readingServices, Memory: memory, ObjectBytes: objectBytes,
+		Changed: telling(c.queue.enqueue, companionsChanged{}), Log: o.Log,
+		Broken: "Services of Frameworks cannot be watched; checking every few minutes instead",
+	})
 	c.vitals = &vitals{options: o, pause: clients.Pause, clock: time.Now, watches: watches, queue: c.queue}
 	c.vitals.server = apiserver.NewServer(clients, apiserver.ServerOptions{
 		CRD: o.CRD, Every: o.ContactEvery, Log: o.Log,
@@ -70,12 +76,19 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 		writer: c.writer, reporter: c.reporter,
 	}
 	c.asker = &asker{
-		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log,
-		watched: &objectWatches[[]byte]{
-			client: clients.ObjectWatch, reading: readingHintObjects, memory: memory, changed: telling(c.queue.enqueue, hintsChanged{}),
-			broken: "scheduler objects cannot be watched; polling every few seconds instead", log: o.Log,
-		},
-		served: &servedVersions{client: clients.Core.CoreV1().RESTClient(), now: now},
+		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log, ctx: life,
+		watched: hintobjects.NewWatches(life, hintobjects.WatchOptions[[]byte]{
+			Client: clients.ObjectWatch, Reading: hintobjects.AttemptObjects, Memory: memory, ObjectBytes: objectBytes,
+			Changed: telling(c.queue.enqueue, hintsChanged{}), Log: o.Log,
+			Broken: "scheduler objects cannot be watched; polling every few seconds instead",
+		}),
+		kinds:  hintobjects.NewKinds(clients),
+		served: hintobjects.NewServedVersions(clients.Core.CoreV1().RESTClient(), now),
 	}
 	return c, watches.reportBreaks(o.Observer)
+}
+
+// telling returns what puts an event into the mailbox of a Framework.
+func telling(enqueue func(cache.ObjectName, event), e event) func(cache.ObjectName) {
+	return func(framework cache.ObjectName) { enqueue(framework, e) }
 }

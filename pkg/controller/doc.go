@@ -27,7 +27,7 @@
 //	watches      the caches, and what a step is to know of them (watch.go, observe.go)
 //	writer       a decided state -> the stored status (persist.go)
 //	performer    an action -> a request -> a result (perform.go)
-//	asker        a question -> a plugin -> an answer (ask.go)
+//	asker        a question -> a plugin -> an answer (ask.go, hints.go; package hintobjects)
 //	reporter     users, operators; with historyWriter, the history (report.go, history.go)
 //	server       whether the API server answers, and serves Frameworks (package apiserver)
 //	vitals       whether the controller itself is well (probes.go)
@@ -44,6 +44,7 @@
 //	why does this Framework wait?                   waiting.go
 //	what is asked, and what has been answered?      questions.go
 //	how is a deletion reported, with its cause?     deletions.go
+//	what in a spec are users warned of?             spec.go, with package specwarnings
 //	when are a Service and a Secret looked for?     companions.go; how they are made: companion_requests.go
 //
 // The words:

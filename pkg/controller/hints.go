@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
@@ -36,8 +37,8 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			unusable = err
 			hints, err = consult.NoHints(a.Scale, stored), nil
 		case err == nil:
-			if question.GroupVersions, err = k.served.get(ctx); err != nil {
-				err = &objectsError{err}
+			if question.GroupVersions, err = k.served.Get(ctx); err != nil {
+				err = &hintobjects.Error{Cause: err}
 				break
 			}
 			hints, err = panel.Hints(ctx, uses, a.Scale, question, stored, skipped.add)
@@ -56,7 +57,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 			}
 			if hints.SchedulingDigest = digest; a.Anew {
 				if err := consult.ApplyObjects(hints); err != nil {
-					k.postpone(r, a, &objectsError{err})
+					k.postpone(r, a, &hintobjects.Error{Cause: err})
 					return
 				}
 			}

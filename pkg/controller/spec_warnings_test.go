@@ -89,3 +89,13 @@ func TestContradictionsAreWarnedOf(t *testing.T) {
 	})
 	w.warnedOnce("a", "FieldWithoutEffect")
 }
+
+// Tasks that cannot share a node are warned of when the spec is new, and run.
+func TestHostPortIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", tasks(2), func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"spec":{"containers":[{"name":"c","image":"app","ports":[{"containerPort":22,"hostPort":2222}]}]}}`)
+	})
+	w.warnedOnce("a", "HostPortShared")
+}

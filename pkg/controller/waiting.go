@@ -13,6 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
@@ -94,7 +95,7 @@ func conditionsOf(status json.RawMessage) []metav1.Condition {
 // waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
 func waitingReason(err error) string {
 	var refusal *consult.Refusal
-	var notMade *objectsError
+	var notMade *hintobjects.Error
 	var later *retryLaterError
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == plugin.KindSchedulerHints:

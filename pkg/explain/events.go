@@ -69,7 +69,7 @@ func (e *event) ofFramework(reason string) bool {
 var warned = []string{
 	"PodRefused", "PodWarning", "PluginSkipped", "StatusRefused", "StatusOverwritten", "StatusCut", "RoleDuplicated",
 	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge", "StartAfterUnknown", "KeyVolumeTaken",
-	"StartNotHeld", "FieldWithoutEffect", "HintsWarning",
+	"HostPortShared", "StartNotHeld", "FieldWithoutEffect", "HintsWarning",
 }
 
 // hasTold reports whether a message, without what it was about to do, was told already.

@@ -38,5 +38,5 @@ func (s *slot) declared() (keys []string, known bool, fault *Fault, changed <-ch
 	if s.described != nil {
 		return s.described.frameworkParameters, true, nil, nil
 	}
-	return nil, false, s.notSoon(), s.changed
+	return nil, false, s.notSoonLocked(), s.changed
 }

@@ -31,7 +31,7 @@ func Find(framework string, spec *v1.FrameworkSpec) []Warning {
 // Reasons are all reasons of warnings, in the order in which they are reported.
 var Reasons = []string{
 	roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown, keyVolumeTaken,
-	startNotHeld, fieldWithoutEffect,
+	hostPortShared, startNotHeld, fieldWithoutEffect,
 }
 
 const (
@@ -42,6 +42,7 @@ const (
 	gangTooLarge       = "GangTooLarge"
 	startAfterUnknown  = "StartAfterUnknown"
 	keyVolumeTaken     = "KeyVolumeTaken"
+	hostPortShared     = "HostPortShared"
 	startNotHeld       = "StartNotHeld"
 	fieldWithoutEffect = "FieldWithoutEffect"
 )

@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"errors"
@@ -37,15 +37,15 @@ func TestHintFields(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = w.Write([]byte(tt.answer))
 			})
-			f := hintFields{client: client, namespace: "n", fields: tt.fields, build: func() ([]byte, error) {
+			f := Fields{Client: client, Namespace: "n", Names: tt.fields, Build: func() ([]byte, error) {
 				return []byte(`{"spec": {"a": {"x": 1}, "b": {"c": 1}, "none": {}, "off": false, "list": [], "zero": 0}}`), nil
 			}}
-			err := f.check(t.Context())
+			err := f.Check(t.Context())
 			var said string
 			if err != nil {
 				said = err.Error()
 			}
-			if notMade := new(objectsError); said != tt.want || asked != tt.asked || err != nil && !errors.As(err, &notMade) {
+			if notMade := new(Error); said != tt.want || asked != tt.asked || err != nil && !errors.As(err, &notMade) {
 				t.Errorf("got %q of type %T, asked: %t", said, err, asked)
 			}
 		})

@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"context"
@@ -21,38 +21,49 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// objectWatches follow labelled objects of kinds that not every Framework has, so that what happens to them is heard of at
+// Watches follow labelled objects of kinds that not every Framework has, so that what happens to them is heard of at
 // once, and costs no requests while nothing does. A kind is watched once that is wanted, until the controller ends. Where
 // that is not allowed, the objects are read each time.
 //
 // Anybody can label objects. Of one that no Framework can own, the caches keep the metadata only, and of the others what is read
 // of them, as long as their namespace is within its bound.
-type objectWatches[T any] struct {
-	client  dynamic.Interface
-	reading reading[T]
-	memory  *flowcontrol.MemoryBudget
-	changed func(cache.ObjectName) // is told the Framework of an object that has changed
-	broken  string                 // what is logged when a kind cannot be watched
-	log     hclog.Logger
-	ctx     context.Context // of the watches
+type Watches[T any] struct {
+	WatchOptions[T]
+	ctx context.Context // of the watches
 
 	mu    sync.Mutex
 	kinds map[schema.GroupVersionResource]*kindWatch
 }
 
-// reading is how objects are read before they enter a cache.
-type reading[T any] struct {
-	// mayOwn reports whether an object can belong to the Framework that its label names, which has that controller.
-	mayOwn func(framework string, controller *metav1.OwnerReference) bool
-	// read returns what rounds need of such an object, and how many bytes that takes; 0 if it is too little to be counted, and
-	// kept in any case.
-	read func(*unstructured.Unstructured) (content T, bytes int)
+// WatchOptions are what objects are watched with, and for whom.
+type WatchOptions[T any] struct {
+	Client      dynamic.Interface
+	Reading     Reading[T]
+	Memory      *flowcontrol.MemoryBudget
+	ObjectBytes int64                  // that a cached object counts beside its content
+	Changed     func(cache.ObjectName) // is told the Framework of an object that has changed
+	Broken      string                 // what is logged when a kind cannot be watched
+	Log         hclog.Logger
 }
 
-// watchedObject is an object as such a cache holds it.
-type watchedObject[T any] struct {
+// NewWatches returns watches that begin when they are wanted, and end with ctx.
+func NewWatches[T any](ctx context.Context, o WatchOptions[T]) *Watches[T] {
+	return &Watches[T]{WatchOptions: o, ctx: ctx, kinds: map[schema.GroupVersionResource]*kindWatch{}}
+}
+
+// Reading is how objects are read before they enter a cache.
+type Reading[T any] struct {
+	// MayOwn reports whether an object can belong to the Framework that its label names, which has that controller.
+	MayOwn func(framework string, controller *metav1.OwnerReference) bool
+	// Read returns what rounds need of such an object, and how many bytes that takes; 0 if it is too little to be counted, and
+	// kept in any case.
+	Read func(*unstructured.Unstructured) (content T, bytes int)
+}
+
+// WatchedObject is an object as such a cache holds it.
+type WatchedObject[T any] struct {
 	metav1.ObjectMeta     // as trimmed
-	content           *T  // nil if it is not kept
+	Content           *T  // nil if it is not kept
 	bytes             int // of the content; 0 if it is too little to be counted
 }
 
@@ -63,32 +74,24 @@ type kindWatch struct {
 	brokenAt atomic.Pointer[string]
 }
 
-// telling returns what puts an event into the mailbox of a Framework.
-func telling(enqueue func(cache.ObjectName, event), e event) func(cache.ObjectName) {
-	return func(framework cache.ObjectName) { enqueue(framework, e) }
-}
-
-// follow begins to watch a kind. It reports whether a change of its objects is heard of by now.
-func (w *objectWatches[T]) follow(kind schema.GroupVersionResource) bool {
+// Follow begins to watch a kind. It reports whether a change of its objects is heard of by now.
+func (w *Watches[T]) Follow(kind schema.GroupVersionResource) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kinds[kind] == nil {
-		if w.kinds == nil {
-			w.kinds = map[schema.GroupVersionResource]*kindWatch{}
-		}
 		w.kinds[kind] = w.begin(kind)
 	}
 	return w.kinds[kind].works()
 }
 
-func (w *objectWatches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
+func (w *Watches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
 	labelled := func(o *metav1.ListOptions) { o.LabelSelector = v1.KeyFrameworkName }
-	k := &kindWatch{SharedIndexInformer: dynamicinformer.NewFilteredDynamicInformer(w.client, kind, metav1.NamespaceAll, 0, cache.Indexers{}, labelled).Informer()}
+	k := &kindWatch{SharedIndexInformer: dynamicinformer.NewFilteredDynamicInformer(w.Client, kind, metav1.NamespaceAll, 0, cache.Indexers{}, labelled).Informer()}
 	// None of these can fail before the informer runs.
 	_ = k.SetTransform(w.trim)
 	_ = k.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		if k.breaks(err) {
-			w.log.Warn(w.broken, "kind", kind.GroupResource().String(), "error", err)
+			w.Log.Warn(w.Broken, "kind", kind.GroupResource().String(), "error", err)
 		}
 	})
 	_, _ = k.AddEventHandler(w.counted())
@@ -102,30 +105,30 @@ func (w *objectWatches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
 }
 
 // trim reduces an object to what is read of it. One that has been through it already comes out as it is.
-func (w *objectWatches[T]) trim(o any) (any, error) {
+func (w *Watches[T]) trim(o any) (any, error) {
 	whole, ok := o.(*unstructured.Unstructured)
 	if !ok {
 		return o, nil
 	}
-	out := &watchedObject[T]{ObjectMeta: podview.TrimMeta(whole)}
+	out := &WatchedObject[T]{ObjectMeta: podview.TrimMeta(whole)}
 	key := labelledFor(out)
-	if !w.reading.mayOwn(key.Name, metav1.GetControllerOfNoCopy(out)) {
+	if !w.Reading.MayOwn(key.Name, metav1.GetControllerOfNoCopy(out)) {
 		return out, nil
 	}
-	if content, bytes := w.reading.read(whole); bytes == 0 || w.memory.Exceeded(key) == nil {
-		out.content, out.bytes = &content, bytes
+	if content, bytes := w.Reading.Read(whole); bytes == 0 || w.Memory.Exceeded(key) == nil {
+		out.Content, out.bytes = &content, bytes
 	}
 	return out, nil
 }
 
 // labelledFor is the Framework that the label of an object names.
-func labelledFor[T any](o *watchedObject[T]) cache.ObjectName {
+func labelledFor[T any](o *WatchedObject[T]) cache.ObjectName {
 	return cache.NewObjectName(o.Namespace, o.Labels[v1.KeyFrameworkName])
 }
 
 // counted keeps account of what the cache of a kind holds. An object that is deleted is shown as it was then, and not as it was
 // cached, so that is remembered, and for whom it counts. Events come one after the other.
-func (w *objectWatches[T]) counted() cache.ResourceEventHandler {
+func (w *Watches[T]) counted() cache.ResourceEventHandler {
 	type entry struct {
 		framework cache.ObjectName
 		bytes     int64
@@ -135,7 +138,7 @@ func (w *objectWatches[T]) counted() cache.ResourceEventHandler {
 		if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
 			o = unknown.Obj
 		}
-		seen, ok := o.(*watchedObject[T])
+		seen, ok := o.(*WatchedObject[T])
 		if !ok {
 			return
 		}
@@ -143,10 +146,10 @@ func (w *objectWatches[T]) counted() cache.ResourceEventHandler {
 		before := held[name]
 		delete(held, name)
 		if kept {
-			held[name] = entry{labelledFor(seen), objectBytes + int64(seen.bytes)}
-			w.memory.AddObjects(held[name].framework, held[name].bytes)
+			held[name] = entry{labelledFor(seen), w.ObjectBytes + int64(seen.bytes)}
+			w.Memory.AddObjects(held[name].framework, held[name].bytes)
 		}
-		w.memory.AddObjects(before.framework, -before.bytes)
+		w.Memory.AddObjects(before.framework, -before.bytes)
 	}
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { enter(o, true) },
@@ -172,18 +175,18 @@ func (k *kindWatch) breaks(err error) bool {
 	return before == nil || *before != version
 }
 
-func (w *objectWatches[T]) tell(o any) {
+func (w *Watches[T]) tell(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
 	}
-	if seen, ok := o.(*watchedObject[T]); ok {
-		w.changed(labelledFor(seen))
+	if seen, ok := o.(*WatchedObject[T]); ok {
+		w.Changed(labelledFor(seen))
 	}
 }
 
-// shown returns the object of that name as the watch shows it; nil if it does not. Works is whether the kind is watched, and
+// Shown returns the object of that name as the watch shows it; nil if it does not. Works is whether the kind is watched, and
 // the watch shows what there is.
-func (w *objectWatches[T]) shown(kind schema.GroupVersionResource, namespace, name string) (seen *watchedObject[T], works bool) {
+func (w *Watches[T]) Shown(kind schema.GroupVersionResource, namespace, name string) (seen *WatchedObject[T], works bool) {
 	w.mu.Lock()
 	k := w.kinds[kind]
 	w.mu.Unlock()
@@ -194,5 +197,5 @@ func (w *objectWatches[T]) shown(kind schema.GroupVersionResource, namespace, na
 	if err != nil || !found {
 		return nil, true
 	}
-	return o.(*watchedObject[T]), true
+	return o.(*WatchedObject[T]), true
 }

@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 // mostObjectEvents bounds what a plugin is told of them (plugin.proto).
 const mostObjectEvents = 20
 
-// eventsOf returns what others have reported about objects, the newest last. Some schedulers say only there why a gang
+// Events returns what others have reported about objects, the newest last. Some schedulers say only there why a gang
 // waits. What cannot be read is left out: it is for people only.
-func eventsOf(ctx context.Context, client kubernetes.Interface, namespace string, objects []hintObject) []*pluginpb.ObjectEvent {
+func Events(ctx context.Context, client kubernetes.Interface, namespace string, objects []Object) []*pluginpb.ObjectEvent {
 	var out []*pluginpb.ObjectEvent
 	for i, o := range objects {
-		if o.uid == "" {
+		if o.UID == "" {
 			continue
 		}
 		list, err := client.CoreV1().Events(namespace).List(ctx, metav1.ListOptions{
-			FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(o.uid)).String(),
+			FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(o.UID)).String(),
 		})
 		if err != nil {
 			continue

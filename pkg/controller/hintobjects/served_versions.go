@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// servedVersions are the API groups that the API server serves, and in which versions. They change when a CRD comes, or with
+// ServedVersions are the API groups that the API server serves, and in which versions. They change when a CRD comes, or with
 // the API server.
-type servedVersions struct {
+type ServedVersions struct {
 	client rest.Interface
 	now    func() time.Time
 
@@ -31,8 +31,13 @@ const (
 	unservedFor = 2 * time.Second
 )
 
-// get returns them, such as apps/v1, in the order of the API server; none if it may not be asked.
-func (s *servedVersions) get(ctx context.Context) ([]string, error) {
+// NewServedVersions returns the versions that the server of a client serves.
+func NewServedVersions(client rest.Interface, now func() time.Time) *ServedVersions {
+	return &ServedVersions{client: client, now: now}
+}
+
+// Get returns them, such as apps/v1, in the order of the API server; none if it may not be asked.
+func (s *ServedVersions) Get(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now().Before(s.until) {

@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"net/http"
@@ -36,7 +36,7 @@ func TestServedVersions(t *testing.T) {
 		}
 	})
 	now := time.Now()
-	s := &servedVersions{client: client, now: func() time.Time { return now }}
+	s := NewServedVersions(client, func() time.Time { return now })
 	for i, step := range []struct {
 		status  int32
 		passes  time.Duration
@@ -53,7 +53,7 @@ func TestServedVersions(t *testing.T) {
 	} {
 		status.Store(step.status)
 		now = now.Add(step.passes)
-		got, err := s.get(t.Context())
+		got, err := s.Get(t.Context())
 		if !slices.Equal(got, step.want) || (err != nil) != step.fails || asked.Load() != step.inTotal {
 			t.Errorf("step %d: %q, %v, after %d requests", i, got, err, asked.Load())
 		}

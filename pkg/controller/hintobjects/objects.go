@@ -1,8 +1,9 @@
-package controller
+package hintobjects
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,91 +21,85 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// attemptReference makes an object go with the attempt.
-func attemptReference(r *record) metav1.OwnerReference {
-	yes := true
-	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.status.configMapUID(), Controller: &yes}
+// Maker makes the objects that the hints for an attempt want.
+type Maker struct {
+	KindOf    func(*unstructured.Unstructured) (Kind, error) // such as Kinds.Of
+	Namespace string
+	Framework string
+	Owner     metav1.OwnerReference // makes the objects go with the attempt
+	Made      bool                  // they are made already; what has become of them is left as it is
+	Watched   *Watches[[]byte]      // of the objects; nil if they are not to be watched
 }
 
-// hintMaker makes the objects that the hints for an attempt want.
-type hintMaker struct {
-	resource  func(*unstructured.Unstructured) (objectsOfKind, error)
-	namespace string
-	framework string
-	holder    metav1.OwnerReference
-	made      bool                   // they are made already; what has become of them is left as it is
-	watched   *objectWatches[[]byte] // of the objects; nil if they are not to be watched
+// Object is an object that the hints want, as it is in the cluster.
+type Object struct {
+	UID     types.UID // empty if it is gone
+	JSON    []byte    // empty if it is gone
+	Watched bool      // a change of it is heard of
 }
 
-// hintObject is an object that the hints want, as it is in the cluster.
-type hintObject struct {
-	uid     types.UID // empty if it is gone
-	json    []byte    // empty if it is gone
-	watched bool      // a change of it is heard of
-}
-
-// all creates or updates objects, and returns them as they are then. Then it deletes those that are not wanted any more. It
-// does not touch an object of that name that is not the attempt's. An error is an *objectsError.
-func (m hintMaker) all(ctx context.Context, wanted []*pluginpb.Object, superseded []v1.HintObject) ([]hintObject, error) {
-	var out []hintObject
+// Make creates or updates objects, and returns them as they are then. Then it deletes those that are not wanted any more. It
+// does not touch an object of that name that is not the attempt's. An error is an *Error.
+func (m Maker) Make(ctx context.Context, wanted []*pluginpb.Object, superseded []v1.HintObject) ([]Object, error) {
+	var out []Object
 	for _, w := range wanted {
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(w.GetJson(), &o.Object); err != nil {
-			return nil, &objectsError{fmt.Errorf("an object that the hints want: %w", err)}
+			return nil, &Error{fmt.Errorf("an object that the hints want: %w", err)}
 		}
 		made, err := m.wanted(ctx, o, w.GetOnUpdate())
 		if err != nil {
-			return nil, &objectsError{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
+			return nil, &Error{fmt.Errorf("making %s %s: %w", o.GetKind(), o.GetName(), err)}
 		}
 		out = append(out, made)
 	}
-	if m.made {
+	if m.Made {
 		return out, nil
 	}
 	for _, s := range superseded {
 		if err := m.delete(ctx, s); err != nil {
-			return nil, &objectsError{fmt.Errorf("deleting %s %s: %w", s.Kind, s.Name, err)}
+			return nil, &Error{fmt.Errorf("deleting %s %s: %w", s.Kind, s.Name, err)}
 		}
 	}
 	return out, nil
 }
 
-func (m hintMaker) wanted(ctx context.Context, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (out hintObject, err error) {
-	o.SetNamespace(m.namespace)
-	o.SetOwnerReferences([]metav1.OwnerReference{m.holder})
-	kind, err := m.resource(o)
+func (m Maker) wanted(ctx context.Context, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (out Object, err error) {
+	o.SetNamespace(m.Namespace)
+	o.SetOwnerReferences([]metav1.OwnerReference{m.Owner})
+	kind, err := m.KindOf(o)
 	if err != nil {
 		return out, err
 	}
-	if m.watched != nil {
-		label(o, m.framework)
-		out.watched = m.watched.follow(kind.resource)
-		seen, _ := m.watched.shown(kind.resource, o.GetNamespace(), o.GetName())
-		if m.made && seen != nil && seen.content != nil && m.holds(seen) {
-			out.uid, out.json = seen.UID, *seen.content
+	if m.Watched != nil {
+		label(o, m.Framework)
+		out.Watched = m.Watched.Follow(kind.resource)
+		seen, _ := m.Watched.Shown(kind.resource, o.GetNamespace(), o.GetName())
+		if m.Made && seen != nil && seen.Content != nil && m.holds(seen) {
+			out.UID, out.JSON = seen.UID, *seen.Content
 			return out, nil
 		}
 	}
-	made, err := m.one(ctx, kind.Namespace(m.namespace), o, onUpdate)
+	made, err := m.one(ctx, kind.Namespace(m.Namespace), o, onUpdate)
 	if err == nil && made == nil {
 		err = kind.stillServed(ctx)
 	}
-	if isOfKind(err) {
+	if KindGone(err) {
 		kind.forget()
 		return out, errKindGone
 	}
 	if made != nil && err == nil {
-		out.uid, out.json = made.GetUID(), apiserver.JSON(made.Object)
+		out.UID, out.JSON = made.GetUID(), apiserver.JSON(made.Object)
 	}
 	return out, err
 }
 
-// readingHintObjects reads objects that the ConfigMaps of attempts control, as plugins are told of them.
-var readingHintObjects = reading[[]byte]{
-	mayOwn: func(framework string, controller *metav1.OwnerReference) bool {
+// AttemptObjects reads objects that the ConfigMaps of attempts control, as plugins are told of them.
+var AttemptObjects = Reading[[]byte]{
+	MayOwn: func(framework string, controller *metav1.OwnerReference) bool {
 		return controller != nil && controller.Kind == objects.KindConfigMap && controller.Name == v1.ConfigMapName(framework)
 	},
-	read: func(o *unstructured.Unstructured) ([]byte, int) {
+	Read: func(o *unstructured.Unstructured) ([]byte, int) {
 		o.SetManagedFields(nil)
 		text := apiserver.JSON(o.Object)
 		return text, len(text)
@@ -121,12 +116,12 @@ func label(o *unstructured.Unstructured, framework string) {
 }
 
 // one returns nil for an object that was made and has gone.
-func (m hintMaker) one(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (*unstructured.Unstructured, error) {
+func (m Maker) one(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (*unstructured.Unstructured, error) {
 	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
 	switch {
-	case isOfKind(err):
+	case KindGone(err):
 		return nil, err
-	case apierrors.IsNotFound(err) && m.made:
+	case apierrors.IsNotFound(err) && m.Made:
 		return nil, nil
 	case apierrors.IsNotFound(err):
 		return create(ctx, client, o)
@@ -134,7 +129,7 @@ func (m hintMaker) one(ctx context.Context, client dynamic.ResourceInterface, o 
 		return nil, err
 	case !m.holds(existing):
 		return nil, errNameTaken
-	case m.made || onUpdate == pluginpb.Object_KEEP:
+	case m.Made || onUpdate == pluginpb.Object_KEEP:
 		return existing, nil
 	}
 	applied, err := apply(ctx, client, existing, o)
@@ -159,18 +154,18 @@ func replace(ctx context.Context, client dynamic.ResourceInterface, existing *un
 }
 
 // delete deletes an object that the hints do not want any more, if it is the attempt's.
-func (m hintMaker) delete(ctx context.Context, h v1.HintObject) error {
+func (m Maker) delete(ctx context.Context, h v1.HintObject) error {
 	o := &unstructured.Unstructured{}
 	o.SetAPIVersion(h.APIVersion)
 	o.SetKind(h.Kind)
-	kind, err := m.resource(o)
+	kind, err := m.KindOf(o)
 	if meta.IsNoMatchError(err) {
 		return nil // nor is there an object of it
 	}
 	if err != nil {
 		return err
 	}
-	client := kind.Namespace(m.namespace)
+	client := kind.Namespace(m.Namespace)
 	existing, err := client.Get(ctx, h.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) || err == nil && (!m.holds(existing) || existing.GetDeletionTimestamp() != nil) {
 		return nil
@@ -192,9 +187,9 @@ func deleteObject(ctx context.Context, client dynamic.ResourceInterface, o *unst
 }
 
 // holds reports whether an object is the attempt's.
-func (m hintMaker) holds(o metav1.Object) bool {
+func (m Maker) holds(o metav1.Object) bool {
 	owner := metav1.GetControllerOf(o)
-	return owner != nil && owner.UID == m.holder.UID
+	return owner != nil && owner.UID == m.Owner.UID
 }
 
 // create makes an object that was not there. To apply it would take over one that somebody has made since.
@@ -227,9 +222,12 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 	return err
 }
 
-// objectsError is why what hints are about cannot be had from the API server: an object, a field of Pods, or which kinds there are.
-type objectsError struct{ cause error }
+// errNameTaken: another object holds the name.
+var errNameTaken = errors.New("the name is taken")
 
-func (u *objectsError) Error() string { return u.cause.Error() }
+// Error is why what hints are about cannot be had from the API server: an object, a field of Pods, or which kinds there are.
+type Error struct{ Cause error }
 
-func (u *objectsError) Unwrap() error { return u.cause }
+func (e *Error) Error() string { return e.Cause.Error() }
+
+func (e *Error) Unwrap() error { return e.Cause }

@@ -1,4 +1,4 @@
-package controller
+package hintobjects
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ var groupsOfTest = schema.GroupVersionResource{Group: "example.com", Version: "v
 // shelf is an API server with one kind of objects for hints, and what it was asked.
 type shelf struct {
 	*dynamicfake.FakeDynamicClient
-	hintMaker
+	Maker
 	onUpdate   pluginpb.Object_OnUpdate
 	superseded []v1.HintObject
 	status     []byte
@@ -45,12 +45,12 @@ func newShelf(t *testing.T) *shelf {
 	kinds := map[schema.GroupVersionResource]string{groupsOfTest: "GroupList"}
 	s := &shelf{FakeDynamicClient: dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds)}
 	yes := true
-	s.hintMaker = hintMaker{
-		resource: func(*unstructured.Unstructured) (objectsOfKind, error) {
-			return objectsOfKind{NamespaceableResourceInterface: s.Resource(groupsOfTest), resource: groupsOfTest, server: s.discovery, forget: func() { s.forgotten++ }}, nil
+	s.Maker = Maker{
+		KindOf: func(*unstructured.Unstructured) (Kind, error) {
+			return Kind{NamespaceableResourceInterface: s.Resource(groupsOfTest), resource: groupsOfTest, server: s.discovery, forget: func() { s.forgotten++ }}, nil
 		},
-		namespace: "default",
-		holder:    metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "attempt", Controller: &yes},
+		Namespace: "default",
+		Owner:     metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "a-attempt", UID: "attempt", Controller: &yes},
 	}
 	s.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, &unstructured.Unstructured{Object: map[string]any{"kind": "Group", "apiVersion": "example.com/v1"}}, nil
@@ -76,9 +76,9 @@ func (s *shelf) make(t *testing.T) (asked []string, err error) {
 	t.Helper()
 	s.ClearActions()
 	wanted := []*pluginpb.Object{{Json: []byte(`{"apiVersion":"example.com/v1","kind":"Group","metadata":{"name":"a-0"},"spec":{"size":2}}`), OnUpdate: s.onUpdate, StatusJson: s.status}}
-	made, err := s.all(t.Context(), wanted, s.superseded)
+	made, err := s.Make(t.Context(), wanted, s.superseded)
 	if err == nil {
-		err = s.tell(t.Context(), wanted, made)
+		err = s.ApplyStatus(t.Context(), wanted, made)
 	}
 	for _, a := range s.Actions() {
 		verb := a.GetVerb()
@@ -145,7 +145,7 @@ func TestHintObjectIsApplied(t *testing.T) {
 		t.Run(string(operation), func(t *testing.T) {
 			t.Parallel()
 			s := newShelf(t)
-			s.group(t, "ours", []metav1.OwnerReference{s.holder}, fields(operation))
+			s.group(t, "ours", []metav1.OwnerReference{s.Owner}, fields(operation))
 			s.requireAsked(t, want...)
 			applied := s.Actions()[len(want)-1].(clienttesting.PatchAction).GetPatch()
 			if !strings.Contains(string(applied), `"uid":"ours"`) {
@@ -159,7 +159,7 @@ func TestHintObjectIsApplied(t *testing.T) {
 func TestHintObjectIsKeptOrReplaced(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
-	s.group(t, "ours", []metav1.OwnerReference{s.holder})
+	s.group(t, "ours", []metav1.OwnerReference{s.Owner})
 	s.onUpdate = pluginpb.Object_KEEP
 	s.requireAsked(t, "get")
 	s.onUpdate = pluginpb.Object_REPLACE
@@ -182,7 +182,7 @@ func TestHintObjectIsTold(t *testing.T) {
 	if told.GetSubresource() != "status" || !strings.Contains(string(told.GetPatch()), `"status":{"reclaimablePods":[{"count":1,"name":"a"}]}`) {
 		t.Errorf("told is %s of %q", told.GetPatch(), told.GetSubresource())
 	}
-	s.made = true
+	s.Made = true
 	s.requireAsked(t, "get")
 }
 
@@ -203,7 +203,7 @@ func TestSupersededHintObjectIsDeleted(t *testing.T) {
 	old()
 	s.requireAsked(t, "get", "create", "get")
 	require.NoError(t, s.Tracker().Delete(groupsOfTest, "default", "a-0-old"))
-	old(s.holder)
+	old(s.Owner)
 	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get", "delete")
 	s.requireAsked(t, "get", "patch application/apply-patch+yaml", "get")
 }
@@ -215,16 +215,16 @@ func TestHintObjectGoesWithItsKind(t *testing.T) {
 	s.PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, apierrors.NewGenericServerResponse(http.StatusNotFound, "get", groupsOfTest.GroupResource(), "a-0", "404 page not found", 0, true)
 	})
-	for _, s.made = range []bool{false, true} {
+	for _, s.Made = range []bool{false, true} {
 		asked, err := s.make(t)
-		if !errors.Is(err, errKindGone) || !errors.As(err, new(*objectsError)) || !slices.Equal(asked, []string{"get"}) {
+		if !errors.Is(err, errKindGone) || !errors.As(err, new(*Error)) || !slices.Equal(asked, []string{"get"}) {
 			t.Errorf("it was asked to %q; %v", asked, err)
 		}
 	}
-	s.resource = func(*unstructured.Unstructured) (objectsOfKind, error) {
-		return objectsOfKind{}, &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Group"}}
+	s.KindOf = func(*unstructured.Unstructured) (Kind, error) {
+		return Kind{}, &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Group"}}
 	}
-	if _, err := s.make(t); !isOfKind(err) { // another Framework has had kinds looked up anew
+	if _, err := s.make(t); !KindGone(err) { // another Framework has had kinds looked up anew
 		t.Errorf("of a kind that is not known, the error is %v", err)
 	}
 	if s.forgotten != 2 {
@@ -249,7 +249,7 @@ func TestHintObjectGoesBeforeItsKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShelf(t)
-			s.made = true
+			s.Made = true
 			s.discovery = &restfake.RESTClient{
 				NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
 				Client: restfake.CreateHTTPClient(func(*http.Request) (*http.Response, error) {
