@@ -9,7 +9,8 @@ import (
 )
 
 // Action is something to do to the world. Every action is safe to repeat, and is asked for again until the
-// observation shows it done. Its text form is stable, for logs and stories.
+// observation shows it done. Its text form is stable, for logs and stories. What is deleted says why, for people and programs that
+// ask later: that changes nothing about how it is deleted.
 type Action interface {
 	fmt.Stringer
 	action()
