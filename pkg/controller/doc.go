@@ -43,6 +43,7 @@
 //	what is in the way of a Framework?              blockers.go
 //	why does this Framework wait?                   waiting.go
 //	what is asked, and what has been answered?      questions.go
+//	how is a deletion reported, with its cause?     deletions.go
 //	what in a spec are users warned of?             spec.go, with package specwarnings
 //	when are a Service and a Secret looked for?     companions.go; how they are made: companion_requests.go
 //

@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // reporter tells what has happened: users by Events and the log, operators by metrics and counts.
@@ -52,6 +53,7 @@ func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Ou
 	for _, e := range out.Events {
 		rep.event(r, e)
 	}
+	rep.reportDeletions(r)
 	rep.reportWaiting(r, before, out.State)
 	for _, fault := range out.Faults {
 		rep.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)
@@ -236,6 +238,7 @@ type reported struct {
 	// looked at.
 	podsGoneSince time.Time
 	counted       counts.Counted
+	deletions     []reason.Deleted // that the next round tells users of, each with another reason; at most mostDeletions
 }
 
 // dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.

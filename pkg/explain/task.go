@@ -38,6 +38,7 @@ func Task(f Facts, role string, index int32) Answer {
 		t.avoidedNodes(role)
 	}
 	t.taskEnded(role, task)
+	t.earlierDeletions(role, task)
 	t.earlierTaskAttempts(TaskName(role, index), task)
 	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
 	return t.answer
@@ -191,6 +192,7 @@ func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
 	t.sayCode("Its attempt", s.CompletionStatus)
 	t.sayContainers(s)
 	t.sayJudge(s.CompletionStatus)
+	t.sayDeletion(role, task)
 	t.sayTaskRetry("the Task", role, task)
 	t.sayRestart(task)
 	if StandingOf(task) == Failed {

@@ -227,15 +227,15 @@ func requireWord(t *testing.T, of string, word Word) {
 	}
 }
 
-// reason is what a reason looks like: PascalCase.
-var reason = regexp.MustCompile(`^[A-Z][a-z]+([A-Z]+[a-z]+)*$`)
+// reasonForm is how a reason looks: PascalCase.
+var reasonForm = regexp.MustCompile(`^[A-Z][a-z]+([A-Z]+[a-z]+)*$`)
 
 // literals are the texts in the sources of a package that look like reasons.
 func literals(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	eachNode(t, dir, func(node ast.Node) {
 		if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if text, err := strconv.Unquote(lit.Value); err == nil && reason.MatchString(text) {
+			if text, err := strconv.Unquote(lit.Value); err == nil && reasonForm.MatchString(text) {
 				found = append(found, text)
 			}
 		}
