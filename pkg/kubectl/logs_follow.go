@@ -191,7 +191,7 @@ func (f *following) nextRun(ctx context.Context, c container, run instance, rest
 			l.nextRun()
 			l.gap = skipped > 1
 		}
-		if skipped > 0 || l.unsure {
+		if skipped > 0 || l.unsure { // then what is left of the run before is sought where it is by now
 			f.stream(ctx, c, instance{pod: run.pod, container: run.container}, restarts-1, l.position, readPrevious)
 		}
 		l.nextRun()

@@ -31,6 +31,11 @@ type fakeNode struct {
 	cut    bool                   // the next reading breaks after its first line
 	fails  bool                   // the next one fails
 	now    time.Time
+
+	// answer is what it says to requests for logs, once the events are over, for that long.
+	answer error
+	away   time.Duration
+	since  time.Time
 }
 
 type fakeRun struct {
@@ -75,25 +80,25 @@ func (n *fakeNode) happen() {
 	event := n.events[0]
 	n.events = n.events[1:]
 	switch event {
-	case 'w':
+	case 'w': // a line is written
 		if !run.ended {
 			n.now = n.now.Add(400 * time.Millisecond)
 			run.lines = append(run.lines, fmt.Sprintf("%s line %d of run %d", n.now.Format(time.RFC3339Nano), len(run.lines)+1, len(n.runs)))
 		}
-	case 'e':
+	case 'e': // the container ends
 		run.ended = true
-	case 's':
+	case 's': // it is started again
 		run.ended = true
 		n.runs = append(n.runs, &fakeRun{})
-	case 'r':
+	case 'r': // the file is rotated
 		if !run.ended { // only such a log is rotated
 			run.rotated = len(run.lines)
 		}
-	case 'c':
+	case 'c': // the next reading breaks
 		n.cut = true
-	case 'f':
+	case 'f': // the next reading fails
 		n.fails = true
-	case 'o':
+	case 'o': // the API server falls behind, or learns what has happened
 		n.stale = !n.stale
 	}
 }
@@ -103,6 +108,14 @@ func (n *fakeNode) open(_ context.Context, _ container, o *corev1.PodLogOptions)
 	if n.fails {
 		n.fails = false
 		return nil, errors.New("connection refused")
+	}
+	if n.events == "" && n.answer != nil {
+		if n.since.IsZero() {
+			n.since = time.Now()
+		}
+		if time.Since(n.since) < n.away {
+			return nil, n.answer
+		}
 	}
 	at := len(n.runs) - 1
 	if o.Previous {
@@ -162,7 +175,7 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 		known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: time.Second,
 	}
 	for i := 0; n.events != "" || f.underWay.Load() > 0 || !f.known[instance{"A", "main", n.id(len(n.runs))}]; i++ {
-		if i > 20000 {
+		if i > 20_000 {
 			t.Fatalf("no end: %s", e)
 		}
 		if f.underWay.Load() == 0 { // nobody asks
@@ -183,28 +196,58 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 // Whatever happens between any two requests, in whatever order: no line is printed twice, none is missing unless that is reported, and
 // they are in order, unless that is. Nothing is reported unless the kubelet has thrown lines away, or the API server was behind.
 func TestFollowInAnyOrder(t *testing.T) {
-	length := 5
-	if testing.Short() {
-		length = 3
+	for order := range words("wesrcfo", 4) {
+		tryOrder(t, order)
 	}
-	for order := range words("wesrcfo", length) {
-		node := newFakeNode("w" + order + "ww")
+	for _, order := range []string{"sfwsc", "fefos", "wswos", "weswr", "wcefowsw", "wceosfwfw", "wosowcfewr"} { // some needed a fix
+		tryOrder(t, order)
+	}
+}
+
+func tryOrder(t *testing.T, order string) {
+	t.Helper()
+	node := newFakeNode("w" + order + "ww")
+	var printed []string
+	var errOut string
+	synctest.Test(t, func(t *testing.T) { printed, errOut = node.follow(t) })
+	written := node.written(printed)
+	complaint := ""
+	switch sorted := slices.SortedFunc(slices.Values(printed), func(a, b string) int { return slices.Index(written, a) - slices.Index(written, b) }); {
+	case len(slices.Compact(slices.Clone(sorted))) < len(printed):
+		complaint = "a line twice"
+	case errOut == "" && !slices.Equal(printed, written):
+		complaint = "lines are missing, or in another order, and that is not reported"
+	case errOut != "" && slices.Equal(printed, written) && !strings.ContainsAny(order, "ro") && strings.Count(order, "s") < 2:
+		complaint = "it warns of nothing"
+	}
+	twice := strings.Count(order, "s") > 1 && strings.Contains(order, "o") // started again twice while the API server was behind
+	if complaint != "" && !(twice && strings.Contains(complaint, "missing")) {
+		t.Errorf("%s: %s: of\n%s\nwas printed\n%s\n%s", order, complaint, strings.Join(written, "\n"), strings.Join(printed, "\n"), errOut)
+	}
+}
+
+// The rest of a log whose container has ended is sought for a while when it cannot be read, and that it is not found is reported.
+func TestFollowSeeksTheRest(t *testing.T) {
+	away, refused := errors.New("connection refused"), apierrors.NewBadRequest("pod cannot be found")
+	const first, both = "line 1 of run 1", "line 1 of run 1 line 2 of run 1"
+	for _, c := range []struct {
+		answer     error
+		away       time.Duration
+		want, says string
+	}{
+		{away, 20 * time.Second, both, ""},
+		{away, 9 * time.Minute, both, "warning: reading the log of Pod train-worker-0: connection refused\n"},
+		{away, 11 * time.Minute, first, "giving up, so its last lines are missing: connection refused\n"},
+		{refused, 20 * time.Second, both, ""},
+		{refused, time.Minute, first, "giving up, so its last lines are missing: pod cannot be found\n"},
+	} {
+		node := newFakeNode("rwwe") // the second line comes when the first one was read
+		node.answer, node.away = c.answer, c.away
 		var printed []string
 		var errOut string
 		synctest.Test(t, func(t *testing.T) { printed, errOut = node.follow(t) })
-		written := node.written(printed)
-		complaint := ""
-		switch sorted := slices.SortedFunc(slices.Values(printed), func(a, b string) int { return slices.Index(written, a) - slices.Index(written, b) }); {
-		case len(slices.Compact(slices.Clone(sorted))) < len(printed):
-			complaint = "a line twice"
-		case errOut == "" && !slices.Equal(printed, written):
-			complaint = "lines are missing, or in another order, and that is not reported"
-		case errOut != "" && slices.Equal(printed, written) && !strings.ContainsAny(order, "ro") && strings.Count(order, "s") < 2:
-			complaint = "it warns of nothing"
-		}
-		twice := strings.Count(order, "s") > 1 && strings.Contains(order, "o") // started again twice while the API server was behind
-		if complaint != "" && !(twice && strings.Contains(complaint, "missing")) {
-			t.Errorf("%s: %s: of\n%s\nwas printed\n%s\n%s", order, complaint, strings.Join(written, "\n"), strings.Join(printed, "\n"), errOut)
+		if got := strings.Join(printed, " "); got != c.want || !strings.HasSuffix(errOut, c.says) || (c.says == "") != (errOut == "") {
+			t.Errorf("%s for %s: got %s\n%s", c.answer, c.away, got, errOut)
 		}
 	}
 }
