@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,12 +25,14 @@ import (
 // fakeNode has one container, which is started again when it ends, and serves its log as a kubelet does: the newest file of the
 // run that is the latest, and of the one before. With each request, the next of its events happens first.
 type fakeNode struct {
+	mu     sync.Mutex
 	events string
 	runs   []*fakeRun
 	shown  corev1.ContainerStatus // what the API server has; it may be older
 	stale  bool                   // it stays older
 	cut    bool                   // the next reading breaks after its first line
 	fails  bool                   // the next one fails
+	begins bool                   // the next one fails, too late to answer with an error
 	now    time.Time
 
 	// answer is what it says to requests for logs, once the events are over, for that long.
@@ -98,12 +101,16 @@ func (n *fakeNode) happen() {
 		n.cut = true
 	case 'f': // the next reading fails
 		n.fails = true
+	case 'b': // the next reading fails when it has begun
+		n.begins = true
 	case 'o': // the API server falls behind, or learns what has happened
 		n.stale = !n.stale
 	}
 }
 
 func (n *fakeNode) open(_ context.Context, _ container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.happen()
 	if n.fails {
 		n.fails = false
@@ -129,6 +136,10 @@ func (n *fakeNode) open(_ context.Context, _ container, o *corev1.PodLogOptions)
 		if at, _ := timed(line); o.SinceTime == nil || !at.Before(o.SinceTime.Truncate(time.Second)) {
 			lines = append(lines, line+"\n")
 		}
+	}
+	if n.begins {
+		n.begins = false
+		return io.NopCloser(strings.NewReader("unable to retrieve container logs")), nil
 	}
 	if n.cut {
 		n.cut = false
@@ -163,6 +174,8 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 	t.Helper()
 	client := fake.NewClientset()
 	client.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
 		n.happen()
 		return true, n.pod(), nil
 	})
@@ -174,14 +187,18 @@ func (n *fakeNode) follow(t *testing.T) (printed []string, errOut string) {
 		k:     &cluster{core: client, namespace: "default", within: time.Minute},
 		known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: time.Second,
 	}
-	for i := 0; n.events != "" || f.underWay.Load() > 0 || !f.known[instance{"A", "main", n.id(len(n.runs))}]; i++ {
+	for i, over := 0, false; !over; i++ {
 		if i > 20_000 {
 			t.Fatalf("no end: %s", e)
 		}
+		n.mu.Lock()
 		if f.underWay.Load() == 0 { // nobody asks
 			n.happen()
 		}
-		if err := f.take(ctx, n.pod()); err != nil {
+		pod, last := n.pod(), instance{"A", "main", n.id(len(n.runs))}
+		over = n.events == "" && f.underWay.Load() == 0 && f.known[last]
+		n.mu.Unlock()
+		if err := f.take(ctx, pod); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -199,7 +216,7 @@ func TestFollowInAnyOrder(t *testing.T) {
 	for order := range words("wesrcfo", 4) {
 		tryOrder(t, order)
 	}
-	for _, order := range []string{"sfwsc", "fefos", "wswos", "weswr", "wcefowsw", "wceosfwfw", "wosowcfewr"} { // some needed a fix
+	for _, order := range []string{"sfwsc", "fefos", "wswos", "weswr", "wcefowsw", "wceosfwfw", "wosowcfewr", "webw"} { // some needed a fix
 		tryOrder(t, order)
 	}
 }

@@ -252,7 +252,7 @@ func (f *following) warnOfGap(c container, p *position, next time.Time) {
 	if !next.IsZero() {
 		which = fmt.Sprintf("between %s and %s", p.last.at.Format(time.RFC3339Nano), next.Format(time.RFC3339Nano))
 	}
-	fmt.Fprintf(f.ErrOut, "warning: the log of Pod %s was interrupted, and was rotated or begun anew before it could be read again: lines %s may be missing\n", c.Name, which)
+	fmt.Fprintf(f.ErrOut, "warning: the log of Pod %s was interrupted, and it was rotated or its container restarted before it could be read again: lines %s may be missing\n", c.Name, which)
 }
 
 // standing is how a run of a container stands, as far as its log goes.

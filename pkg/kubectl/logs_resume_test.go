@@ -112,7 +112,7 @@ func TestFollowSaysThatLinesMayBeMissing(t *testing.T) {
 	if want := "[worker-0] line 0\n[worker-0] line 3\n[worker-0] line 4\n[worker-0] line 5\n"; out != want {
 		t.Errorf("got %s", out)
 	}
-	if want := "warning: the log of Pod train-worker-0 was interrupted, and was rotated or begun anew before it could be read again: lines between 2026-11-28T15:00:00Z and 2026-11-28T15:00:03Z may be missing\n"; errOut != want {
+	if want := "warning: the log of Pod train-worker-0 was interrupted, and it was rotated or its container restarted before it could be read again: lines between 2026-11-28T15:00:00Z and 2026-11-28T15:00:03Z may be missing\n"; errOut != want {
 		t.Errorf("it says %q", errOut)
 	}
 }
