@@ -59,9 +59,9 @@ func TestLogsInterrupted(t *testing.T) {
 	goesOn("the connections broke")
 	s.untilSaid(followed, "[again-0] life 1 ends\n", "[again-0] life 2 line 3\n")
 
+	leaseMayBeLost.Store(true)
 	restart, err := kube.Kill("kube-apiserver")
 	require.NoError(t, err)
-	whileAway()
 	require.NoError(t, restart())
 	goesOn("the API server was killed")
 
