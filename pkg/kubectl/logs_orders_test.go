@@ -216,7 +216,7 @@ func TestFollowInAnyOrder(t *testing.T) {
 	for order := range words("wesrcfo", 4) {
 		tryOrder(t, order)
 	}
-	for _, order := range []string{"sfwsc", "fefos", "wswos", "weswr", "wcefowsw", "wceosfwfw", "wosowcfewr", "webw"} { // some needed a fix
+	for _, order := range []string{"sfwsc", "fefos", "wswos", "weswr", "wcefowsw", "wceosfwfw", "wosowcfewr", "webw", "rbeww"} { // some needed a fix
 		tryOrder(t, order)
 	}
 }

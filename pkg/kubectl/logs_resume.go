@@ -85,7 +85,7 @@ func (f *following) read(ctx context.Context, c container, p *position, what rea
 func (f *following) readLine(c container, r *resumption, line string) (lost bool, err error) {
 	text, whole := strings.CutSuffix(line, "\n")
 	at, text := timed(text)
-	if at.IsZero() && !whole && !r.last.at.IsZero() {
+	if at.IsZero() && !whole && (r.fresh || !r.last.at.IsZero()) {
 		return false, errors.New(text) // it is not of the log: the kubelet had begun to answer when it failed
 	}
 	l := r.lineOf(at, text)
