@@ -29,6 +29,7 @@ type following struct {
 	underWay atomic.Int32
 	pause    time.Duration // before a log is taken up again, and before Pods are looked for again
 	known    map[instance]bool
+	logs     map[logKey]*followedLog
 }
 
 // instance is one run of a container. One that is started again has a log of its own.
@@ -37,11 +38,24 @@ type instance struct {
 	container, id string
 }
 
+// logKey names the log of a container of a Pod, over all its runs.
+type logKey struct {
+	pod       types.UID
+	container string
+}
+
+// followedLog is a log whose runs are printed one after the other.
+type followedLog struct {
+	*position
+	restarts int32         // of the latest run that is followed
+	printed  chan struct{} // closed when that run is printed to its end
+}
+
 // followAll follows the Pods that there are, and those that come, until the Framework has completed.
 func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen []target) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	f := &following{logging: l, k: k, name: name, chosen: chosen, over: make(chan error, 1), stop: stop, known: map[instance]bool{}, pause: lookAgain}
+	f := &following{logging: l, k: k, name: name, chosen: chosen, over: make(chan error, 1), stop: stop, known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: lookAgain}
 	defer f.streams.Wait()
 	go func() {
 		f.over <- k.follow(ctx, name, func(s *stored) (bool, error) { return s == nil || hasCompleted(s), nil })
@@ -142,7 +156,7 @@ func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 		if !hasStarted(status) {
 			continue
 		}
-		run := instance{p.UID, c.name, status.ContainerID}
+		run := instance{p.UID, c.name, runOf(status)}
 		if f.known[run] {
 			continue
 		}
@@ -151,9 +165,38 @@ func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 		}
 		f.known[run] = true
 		f.underWay.Add(1)
-		f.streams.Go(func() { f.stream(ctx, c, run) })
+		f.streams.Go(f.nextRun(ctx, c, run, status.RestartCount))
 	}
 	return nil
+}
+
+// nextRun returns how to print the log of a run, after that of the run before.
+func (f *following) nextRun(ctx context.Context, c container, run instance, restarts int32) func() {
+	key := logKey{run.pod, run.container}
+	l, skipped, before := f.logs[key], int32(0), make(chan struct{})
+	if l == nil {
+		l = &followedLog{position: newPosition()}
+		f.logs[key] = l
+		close(before)
+	} else {
+		before, skipped = l.printed, restarts-l.restarts-1
+	}
+	printed := make(chan struct{})
+	l.restarts, l.printed = restarts, printed
+	return func() {
+		defer f.underWay.Add(-1)
+		defer close(printed)
+		<-before
+		if skipped > 0 { // runs came and went while Pods could not be watched; the last of them has a log
+			l.nextRun()
+			l.gap = skipped > 1
+		}
+		if skipped > 0 || l.unsure { // then what is left of the run before is sought where it is by now
+			f.stream(ctx, c, instance{pod: run.pod, container: run.container}, restarts-1, l.position, readPrevious)
+		}
+		l.nextRun()
+		f.stream(ctx, c, run, restarts, l.position, readFollow)
+	}
 }
 
 // whyStopped is nil if the user has ended it.

@@ -56,7 +56,7 @@ func TestFollow(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
 		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100}, name: "train", over: make(chan error, 1), stop: stop,
-		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{}, pause: time.Millisecond,
+		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{}, logs: map[logKey]*followedLog{}, pause: time.Millisecond,
 	}
 	f.opens = func(context.Context, container, *corev1.PodLogOptions) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("a line\n")), nil

@@ -2,207 +2,239 @@ package kubectl
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 // A followed log ends whenever the API server or the kubelet is restarted, or a proxy has heard nothing for too long, though the
 // container runs on. It is taken up again from the last line: the API server is asked for lines since then, each with its time,
 // and lines that were printed already are dropped.
+//
+// The API server does not say which run of a container an answer belongs to, and the status of the Pod may be older than the
+// answer. So the log itself has to show it: the last line that was printed comes once more, before any new line. Where it does not,
+// nothing is printed until the log of the previous run was searched for it.
 
-// position is how far the log of one run of a container is printed.
-type position struct {
-	// last line that was printed; its time is zero before the first one.
-	last printedLine
-	// recent are the lines that were printed in the time from which the log is taken up, and how often. Two lines may be equal.
-	recent map[printedLine]int
-	seed   maphash.Seed
-	// begun is when the log was first asked for, of which not all is wanted, by the clock of this machine; zero otherwise. What
-	// was printed before that is left out.
-	begun time.Time
+// reading is what is read of a log.
+type reading int
+
+const (
+	readFollow   reading = iota // the log of the container as it is now, and what comes
+	readRest                    // the same, without waiting for more
+	readPrevious                // the log of its previous run
+	readNoMore
+)
+
+// answer is what a reading has found.
+type answer struct {
+	err error
+	// found: the last line that was printed came once more, so the log is that of the same run.
+	found bool
+	// lost: it should have come, and did not. Nothing new was printed.
+	lost bool
+	// first: nothing was known of the run, so that it may be the log of another one.
+	first bool
 }
 
-type printedLine struct {
-	at   time.Time
-	text uint64 // a hash
-}
-
-func newPosition() *position {
-	return &position{recent: map[printedLine]int{}, seed: maphash.MakeSeed()}
-}
-
-// overlap is how much before its last line a log is taken up: times are asked for in whole seconds, lines of stdout and stderr may
-// be out of order, and the parts of a long line have times of their own.
-const overlap = 2 * time.Second
-
-// since is from when on the log is read; zero if it is read as the flags say.
-func (p *position) since() time.Time {
-	if p.last.at.IsZero() {
-		return p.begun
-	}
-	return p.last.at.Add(-overlap).Truncate(time.Second)
-}
-
-// printed notes a line.
-func (p *position) printed(line printedLine) {
-	if line.at.Truncate(time.Second).After(p.last.at) { // once a second
-		for l := range p.recent {
-			if l.at.Before(line.at.Add(-2 * overlap)) {
-				delete(p.recent, l)
-			}
-		}
-	}
-	if !line.at.Before(p.last.at) {
-		p.last = line
-	}
-	p.recent[line]++
-}
-
-// resumption is one reading of a log that goes on where an earlier one has ended.
-type resumption struct {
-	*position
-	again map[printedLine]int // lines that are to come once more
-	// gap: a new line came before the last one that was printed, so lines between them may be missing.
-	gap bool
-}
-
-func (p *position) resume() *resumption {
-	r := &resumption{position: p, again: map[printedLine]int{}}
-	for line, n := range p.recent {
-		if !line.at.Before(p.since()) {
-			r.again[line] = n
-		}
-	}
-	return r
-}
-
-// isNew reports whether a line has not been printed, and notes it.
-func (r *resumption) isNew(at time.Time, text string) bool {
-	line := printedLine{at, maphash.String(r.seed, text)}
-	if r.again[line] > 0 {
-		r.again[line]--
-		return false
-	}
-	r.gap = r.gap || !line.at.Before(r.last.at) && r.again[r.last] > 0
-	r.printed(line)
-	return true
-}
-
-// timed parts the time from a line that the API server has given one.
-func timed(line string) (at time.Time, text string) {
-	stamp, text, ok := strings.Cut(line, " ")
-	at, err := time.Parse(time.RFC3339Nano, stamp)
-	if !ok || err != nil {
-		return time.Time{}, line
-	}
-	return at, text
-}
-
-// reading is how a log is read.
-type reading struct {
-	follow   bool
-	previous bool
-	// whole: what comes last is a line, though it has no end.
-	whole bool
-}
-
-// readOn prints what has come since the position. It reports whether lines may be missing before it.
-func (f *following) readOn(ctx context.Context, c container, p *position, how reading) (gap bool, err error) {
+// read prints what has come since the position.
+func (f *following) read(ctx context.Context, c container, p *position, what reading) answer {
 	o := f.options(c)
-	o.Follow, o.Previous, o.Timestamps = how.follow, how.previous, true
+	o.Follow, o.Previous, o.Timestamps = what == readFollow, what == readPrevious, true
 	if since := p.since(); !since.IsZero() {
 		o.SinceSeconds, o.TailLines, o.SinceTime = nil, nil, &metav1.Time{Time: since}
 	}
 	begun := time.Now()
 	stream, err := f.open(ctx, f.k, c, o)
 	if err != nil {
-		return false, err
+		return answer{err: err, first: p.fresh}
 	}
 	defer stream.Close()
 	if p.begun.IsZero() && (o.SinceSeconds != nil || o.TailLines != nil) {
 		p.begun = begun
 	}
+	anchored, first := p.anchored, p.fresh
 	r, lines := p.resume(), bufio.NewReader(stream)
 	for {
 		line, err := lines.ReadString('\n')
-		if line != "" && (err == nil || how.whole) {
-			if at, text := timed(strings.TrimSuffix(line, "\n")); r.isNew(at, text) {
-				if err := f.write(f.prefix(c.title(), c.index), text); err != nil {
-					f.stop(err)
-					return false, err
-				}
+		atEnd := errors.Is(err, io.EOF)
+		if line != "" && (err == nil || atEnd && what != readFollow) { // the last line of a log that has ended may have no end
+			lost, err := f.readLine(c, r, line)
+			if lost || err != nil {
+				return answer{lost: lost, err: err, first: first}
 			}
-		}
-		if errors.Is(err, io.EOF) {
-			return r.gap, nil
-		}
-		if err != nil {
-			return r.gap, err
-		}
-	}
-}
-
-// worthTelling is how long a log cannot be read until that is said.
-const worthTelling = 30 * time.Second
-
-// stream prints the log of one run of a container to its end.
-func (f *following) stream(ctx context.Context, c container, run instance) {
-	defer f.underWay.Add(-1)
-	p := newPosition()
-	var broken time.Time // since when the log cannot be read; zero if it can, or if that is told
-	for {
-		gap, err := f.readOn(ctx, c, p, reading{follow: true})
-		if f.endsAll(ctx, err) {
-			return
-		}
-		if gap {
-			f.warnOfGap(c)
-		}
-		switch now := f.standing(ctx, run, c); now {
-		case isGone:
-			if err != nil {
-				f.warn(c, err)
-			}
-			return
-		case hasEnded, startedAgain:
-			f.finish(ctx, c, p, now == startedAgain)
-			return
 		}
 		switch {
-		case err == nil:
-			broken = time.Time{}
-		case broken.IsZero():
-			broken = time.Now()
-		case time.Since(broken) > worthTelling:
-			f.warn(c, err)
-			broken = time.Now()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(f.pause):
+		case atEnd:
+			return answer{found: anchored && r.found, lost: !r.found && what != readFollow, first: first}
+		case err != nil:
+			return answer{err: err, first: first}
 		}
 	}
 }
 
-// finish prints what is left of a log whose container has ended: its stream may have broken before that.
-func (f *following) finish(ctx context.Context, c container, p *position, startedAgain bool) {
-	gap, err := f.readOn(ctx, c, p, reading{previous: startedAgain, whole: true})
-	switch {
-	case f.endsAll(ctx, err):
-	case err != nil:
-		f.warn(c, err)
-	case gap:
-		f.warnOfGap(c)
+// readLine prints a line if it is new.
+func (f *following) readLine(c container, r *resumption, line string) (lost bool, err error) {
+	text, whole := strings.CutSuffix(line, "\n")
+	at, text := timed(text)
+	if at.IsZero() && !whole && (r.fresh || !r.last.at.IsZero()) {
+		return false, errors.New(text) // it is not of the log: the kubelet had begun to answer when it failed
 	}
+	l := r.lineOf(at, text)
+	switch r.sight(l) {
+	case isOld:
+		return false, nil
+	case isLost:
+		return true, nil
+	}
+	if r.gap {
+		f.warnOfGap(c, r.position, at)
+	}
+	if err := f.write(f.prefix(c.title(), c.index), text); err != nil {
+		f.stop(err)
+		return false, err
+	}
+	r.printed(l)
+	return false, nil
+}
+
+// decision is what to do after an answer.
+type decision struct {
+	next reading
+	// letGo: the last line that was printed is not sought any longer.
+	letGo bool
+}
+
+// decide follows from an answer, and from how the run stood after it whose log is read.
+func (what reading) decide(a answer, now standing) decision {
+	switch {
+	case now == isGone:
+		return decision{next: readNoMore}
+	case a.lost && what != readPrevious:
+		return decision{next: readPrevious} // the container was started again, or the file was rotated
+	case a.lost && now == unknown:
+		return decision{next: readPrevious}
+	case a.lost, what == readPrevious && apierrors.IsBadRequest(a.err) && (now == runsOn || now == hasEnded): // has no previous run
+		return decision{next: now.unread(), letGo: true}
+	case a.err != nil && what == readPrevious:
+		return decision{next: readPrevious, letGo: a.first && now == startedMore}
+	case a.err == nil && (what == readPrevious || what == readRest && (a.found || now == hasEnded)):
+		return decision{next: readNoMore, letGo: a.first && now == startedMore}
+	case what == readRest && now == unknown:
+		return decision{next: readRest}
+	}
+	return decision{next: now.unread()}
+}
+
+// unread is what is to be read yet of a run that stands so.
+func (s standing) unread() reading {
+	switch s {
+	case startedAgain, startedMore:
+		return readPrevious
+	case hasEnded:
+		return readRest
+	}
+	return readFollow
+}
+
+// stream prints the log of one run of a container to its end.
+func (f *following) stream(ctx context.Context, c container, run instance, restarts int32, p *position, what reading) {
+	var failing outage
+	for what != readNoMore {
+		a := f.read(ctx, c, p, what)
+		if f.endsAll(ctx, a.err) {
+			return
+		}
+		now, err := f.standing(ctx, run, restarts, c)
+		d := what.decide(a, now)
+		if d == (decision{next: what}) { // another try, unless the container ends meanwhile
+			if err = cmp.Or(a.err, err); failing.isTooLong(what, err) {
+				d = f.giveUp(c, what, now, err)
+			} else {
+				f.pauseIn(ctx, c, &failing, what, err)
+				now, _ = f.standing(ctx, run, restarts, c)
+				d = what.decide(a, now)
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if now == isGone && a.err != nil {
+			f.warn(c, a.err)
+		}
+		if d.letGo || now == isGone && a.lost {
+			p.letGo()
+		}
+		if d.next != what {
+			failing = outage{}
+		}
+		p.unsure = what == readRest && !a.found
+		what = d.next
+	}
+	if p.gap {
+		f.warnOfGap(c, p, time.Time{})
+	}
+}
+
+const (
+	// worthTelling is how long a log cannot be read until that is reported, and reported again.
+	worthTelling = 30 * time.Second
+	// awayFor is how long the rest of the log of a run that is over is sought while the API server or the kubelet is away, and
+	// refusedFor is how long it is while the kubelet answers that it has none, as it does at first when it was restarted.
+	awayFor, refusedFor = 10 * time.Minute, 30 * time.Second
+)
+
+// outage is what a reading has when it fails, again and again. The zero value has none.
+type outage struct {
+	since, told time.Time
+	pauses      wait.Backoff
+}
+
+// isTooLong reports whether it is time to give up. A container that runs is followed as long as it runs.
+func (o *outage) isTooLong(what reading, err error) bool {
+	patience := awayFor
+	if apierrors.IsBadRequest(err) {
+		patience = refusedFor
+	}
+	return what != readFollow && !o.since.IsZero() && time.Since(o.since) > patience
+}
+
+// pauseIn waits before another try.
+func (f *following) pauseIn(ctx context.Context, c container, o *outage, what reading, err error) {
+	switch {
+	case err == nil:
+		*o = outage{}
+	case o.since.IsZero():
+		*o = outage{time.Now(), time.Now(), wait.Backoff{Duration: f.pause, Factor: 2, Steps: 5}}
+	case time.Since(o.told) > worthTelling:
+		f.warn(c, err)
+		o.told = time.Now()
+	}
+	pause := f.pause
+	if what != readFollow {
+		pause = max(pause, o.pauses.Step())
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
+	}
+}
+
+// giveUp ends the search for the rest of a log. A container that may run yet is followed on.
+func (f *following) giveUp(c container, what reading, now standing, err error) decision {
+	if what == readPrevious && now < hasEnded {
+		return decision{next: readFollow, letGo: true}
+	}
+	f.warn(c, fmt.Errorf("giving up, so its last lines are missing: %w", err))
+	return decision{next: readNoMore}
 }
 
 // endsAll reports whether nothing more is to be read, of any container.
@@ -213,37 +245,55 @@ func (f *following) endsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-func (f *following) warnOfGap(c container) {
-	fmt.Fprintf(f.ErrOut, "warning: the log of Pod %s was interrupted, and lines before the last ones may be missing\n", c.Name)
+// warnOfGap says between which lines some may be missing; next is zero if none came after them.
+func (f *following) warnOfGap(c container, p *position, next time.Time) {
+	p.gap = false
+	which := "after " + p.last.at.Format(time.RFC3339Nano)
+	if !next.IsZero() {
+		which = fmt.Sprintf("between %s and %s", p.last.at.Format(time.RFC3339Nano), next.Format(time.RFC3339Nano))
+	}
+	fmt.Fprintf(f.ErrOut, "warning: the log of Pod %s was interrupted, and it was rotated or its container restarted before it could be read again: lines %s may be missing\n", c.Name, which)
 }
 
 // standing is how a run of a container stands, as far as its log goes.
 type standing int
 
 const (
-	runsOn       standing = iota // or that is not known
-	hasEnded                     // its log is there still
-	startedAgain                 // its log is the previous one
-	isGone                       // with its log
+	unknown standing = iota // the API server does not say
+	runsOn
+	hasEnded     // its log is there still
+	startedAgain // its log is the previous one
+	startedMore  // more than once, so the previous one is that of a later run
+	isGone       // with its log
 )
 
-func (f *following) standing(ctx context.Context, run instance, c container) standing {
+func (f *following) standing(ctx context.Context, run instance, restarts int32, c container) (standing, error) {
 	ctx, cancel := f.k.patient(ctx)
 	defer cancel()
 	p, err := f.k.core.CoreV1().Pods(f.k.namespace).Get(ctx, c.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err), err == nil && p.UID != run.pod:
-		return isGone
+		return isGone, nil
 	case err != nil:
-		return runsOn
+		return unknown, err
 	}
 	switch s := statusOf(p, run.container); {
 	case s == nil:
-		return runsOn
-	case s.ContainerID != run.id:
-		return startedAgain
+		return unknown, errors.New("the status of its Pod does not have the container")
+	case runOf(s) != run.id && s.RestartCount > restarts+1:
+		return startedMore, nil
+	case runOf(s) != run.id:
+		return startedAgain, nil
 	case s.State.Running == nil:
-		return hasEnded
+		return hasEnded, nil
 	}
-	return runsOn
+	return runsOn, nil
+}
+
+// runOf is the ID of the container whose log the API server has; the Pod may wait until another one is created.
+func runOf(s *corev1.ContainerStatus) string {
+	if ended := s.LastTerminationState.Terminated; s.ContainerID == "" && ended != nil {
+		return ended.ContainerID
+	}
+	return s.ContainerID
 }

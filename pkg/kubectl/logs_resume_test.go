@@ -74,8 +74,7 @@ func followLog(t *testing.T, file *logFile, looks int) (out, errOut string) {
 		return stream, err
 	}
 	f.pause = time.Millisecond
-	f.underWay.Add(1)
-	f.stream(ctx, container{taskPod: taskPod{Pod: pod, role: "worker"}, name: "main"}, instance{"A", "main", "1"})
+	f.stream(ctx, container{taskPod: taskPod{Pod: pod, role: "worker"}, name: "main"}, instance{"A", "main", "1"}, 0, newPosition(), readFollow)
 	return o.String(), e.String()
 }
 
@@ -113,7 +112,7 @@ func TestFollowSaysThatLinesMayBeMissing(t *testing.T) {
 	if want := "[worker-0] line 0\n[worker-0] line 3\n[worker-0] line 4\n[worker-0] line 5\n"; out != want {
 		t.Errorf("got %s", out)
 	}
-	if want := "warning: the log of Pod train-worker-0 was interrupted, and lines before the last ones may be missing\n"; errOut != want {
+	if want := "warning: the log of Pod train-worker-0 was interrupted, and it was rotated or its container restarted before it could be read again: lines between 2026-11-28T15:00:00Z and 2026-11-28T15:00:03Z may be missing\n"; errOut != want {
 		t.Errorf("it says %q", errOut)
 	}
 }

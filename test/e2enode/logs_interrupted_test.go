@@ -12,57 +12,84 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/test/proxy"
 )
 
-// A log that is followed loses no line and repeats none when the connections to the API server break and it is away for a while, nor
-// when the kubelet is killed and comes back. It is not parallel, as the others want a kubelet.
+// Logs that are followed lose no line and repeat none: when the connections to the API server break and a container is started again
+// before they are back, when the API server itself is killed and comes back, and when the kubelet does. It is not parallel, as the
+// others want both.
 func TestLogsInterrupted(t *testing.T) {
 	s := newStory(t)
 	road, err := proxy.Listen(kube.Config.Host)
 	require.NoError(t, err)
 	t.Cleanup(road.Close)
 	s.apply("counting")
-	s.awaitRunning("counting", 1)
-	followed := &output{}
+	s.awaitRunning("counting", 2)
+	followed, warnings := &output{}, &output{}
 	follow := s.plugin()("logs", "counting", "-f", "--server="+road.URL())
-	follow.Stdout, follow.Stderr = followed, followed
+	follow.Stdout, follow.Stderr = followed, warnings
 	require.NoError(t, follow.Start())
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("what was followed:\n%s", followed)
+			t.Logf("what was followed:\n%s\n%s", followed, warnings)
 		}
 	})
+	written := func(task string) string {
+		var lines strings.Builder
+		for line := range strings.Lines(s.log("counting-"+task, "app")) {
+			lines.WriteString("[" + task + "] " + line)
+		}
+		return lines.String()
+	}
 	goesOn := func(after string) {
 		t.Helper()
-		n := strings.Count(s.log("counting-worker-0", "app"), "\n")
-		s.until(fmt.Sprintf("line %d is printed after %s", n+2, after), func(context.Context) bool {
-			return strings.Contains(followed.String(), fmt.Sprintf("[worker-0] line %d\n", n+2))
-		})
+		n := strings.Count(written("worker-0"), "\n")
+		s.untilSaid(followed, fmt.Sprintf("[worker-0] line %d\n", n+2))
+		t.Logf("it goes on after %s", after)
 	}
 	whileAway := func() { // time for more than one try
 		t.Helper()
-		n := strings.Count(s.log("counting-worker-0", "app"), "\n")
-		s.until("more was logged", func(context.Context) bool { return strings.Count(s.log("counting-worker-0", "app"), "\n") > n+6 })
+		n := strings.Count(written("worker-0"), "\n")
+		s.until("more was logged", func(context.Context) bool { return strings.Count(written("worker-0"), "\n") > n+6 })
 	}
 	goesOn("the beginning")
 
 	road.Refuse()
 	whileAway()
+	s.kubectl("exec", "counting-again-0", "--", "touch", "/memory/fail")
+	s.until("it was started again", func(context.Context) bool { return strings.Contains(written("again-0"), "life 2 line 2\n") })
 	require.NoError(t, road.Accept())
 	goesOn("the connections broke")
+	s.untilSaid(followed, "[again-0] life 1 ends\n", "[again-0] life 2 line 3\n")
+
+	leaseMayBeLost.Store(true)
+	restart, err := kube.Kill("kube-apiserver")
+	require.NoError(t, err)
+	require.NoError(t, restart())
+	goesOn("the API server was killed")
 
 	require.NoError(t, real.KillKubelet())
 	whileAway()
 	require.NoError(t, real.RestartKubelet(t.Context()))
 	require.NoError(t, real.AwaitReady(t.Context(), corev1.ConditionTrue))
-	goesOn("the kubelet was started again")
+	goesOn("the kubelet was killed")
 
 	s.kubectl("exec", "counting-worker-0", "--", "touch", "/tmp/end")
+	s.kubectl("exec", "counting-again-0", "--", "touch", "/memory/end")
 	s.awaitCompleted("counting")
 	if err := follow.Wait(); err != nil {
-		t.Errorf("%v, after\n%s", err, followed)
+		t.Error(err)
 	}
-	var want strings.Builder
-	for line := range strings.Lines(s.log("counting-worker-0", "app")) {
-		want.WriteString("[worker-0] " + line)
+	require.Empty(t, warnings.String())
+	for _, task := range []string{"worker-0", "again-0"} {
+		require.Equal(t, written(task), linesOf(followed, task))
 	}
-	require.Equal(t, want.String(), followed.String())
+}
+
+// linesOf are those of a Task, among those of others.
+func linesOf(o *output, task string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(o.String()) {
+		if strings.HasPrefix(line, "["+task+"] ") {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
 }

@@ -45,6 +45,17 @@ func (n *Node) Log(namespace, pod, container string) string {
 	return out.String()
 }
 
+// LogFiles are the files of what one container has written since it was started for the first time, the newest first. The kubelet
+// serves that one only; the others were rotated, and some of them are compressed. The oldest may be gone.
+func (n *Node) LogFiles(namespace, pod, container string) []string {
+	newest := filepath.Join(podLogs, fmt.Sprintf("%s_%s_*", namespace, pod), container, "0.log")
+	rotated, _ := filepath.Glob(newest + ".*-*[0-9z]") // and not those that are being compressed
+	slices.Sort(rotated)
+	files, _ := filepath.Glob(newest)
+	slices.Reverse(rotated)
+	return append(files, rotated...)
+}
+
 // Began returns when the first of these containers wrote its first line; zero if none has.
 func (n *Node) Began(namespace, pod, container string) time.Time {
 	for _, path := range logsOf(namespace, pod, container) {
