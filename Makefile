@@ -13,8 +13,9 @@ LONGEST = github.com/frameworkcontroller/frameworkcontroller/test/e2e
 # In these packages and their tests no goroutine is started (TestSequentialPackages), so the race detector would find nothing,
 # and take several times as long.
 SEQUENTIAL = $(addprefix github.com/frameworkcontroller/frameworkcontroller/,\
-	pkg/apis/frameworkcontroller/v1 pkg/completion pkg/config pkg/controller/podview pkg/convert pkg/explain pkg/lifecycle \
-	pkg/objects pkg/plugin/answers pkg/quantity pkg/sshkey pkg/statusjson pkg/taskcount)
+	pkg/apis/frameworkcontroller/v1 pkg/completion pkg/config pkg/controller/podview pkg/controller/specwarnings \
+	pkg/convert pkg/explain pkg/lifecycle pkg/objects pkg/plugin/answers pkg/quantity pkg/reason pkg/sshkey pkg/statusjson \
+	pkg/taskcount)
 # This one measures how long the neighbours of a greedy author wait.
 ALONE = github.com/frameworkcontroller/frameworkcontroller/test/security
 

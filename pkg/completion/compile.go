@@ -99,7 +99,7 @@ func (c *compiler) containerPattern(key string, s *ContainerPatternSpec) contain
 		code:    c.bounds(key+".codeRange", s.CodeRange),
 	}
 	if s.IgnoreAfterOtherFailure && p == (containerPattern{}) {
-		c.mistake(key+".ignoreAfterOtherFailure", "would ignore every container: name a codeRange, or another field, beside it")
+		c.mistake(key+".ignoreAfterOtherFailure", "matches every container: add codeRange or another field to narrow it")
 	}
 	p.yields = s.IgnoreAfterOtherFailure
 	return p

@@ -24,7 +24,7 @@ func TestCompileNamesTheKey(t *testing.T) {
 		{"pod regex", `[{code: 5, ` + pattern + `}, {code: 6, podPatterns: [{reasonRegex: 'a(b'}]}]`,
 			"podFailureSpec[1].podPatterns[0].reasonRegex: error parsing regexp: missing closing ): `a(b`"},
 		{"a container pattern that would ignore every container", `[{code: 5, podPatterns: [{containers: [{ignoreAfterOtherFailure: true}]}]}]`,
-			"podFailureSpec[0].podPatterns[0].containers[0].ignoreAfterOtherFailure: would ignore every container"},
+			"podFailureSpec[0].podPatterns[0].containers[0].ignoreAfterOtherFailure: matches every container"},
 		{"container regex", `[{code: 5, podPatterns: [{containers: [{}, {messageRegex: '(?!x)'}]}]}]`,
 			"podFailureSpec[0].podPatterns[0].containers[1].messageRegex: error parsing regexp"},
 	}

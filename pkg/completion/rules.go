@@ -10,7 +10,7 @@ import (
 // come first. Rules do not change and may be used by several goroutines.
 type Rules struct {
 	configured []rule
-	// Of all configured rules.
+	// All configured rules.
 	yielding []containerPattern
 }
 

@@ -71,17 +71,16 @@ func (p *Panel) hintBy(ctx context.Context, m member, question *pluginpb.HintReq
 	return answer, from, m.refusal(answer.GetRefusal())
 }
 
-// ApplyObjects has all objects of an answer changed to what it says that exist already, whatever the plugin wants for a later
-// answer: no Pod goes by what they were made as.
-func ApplyObjects(h *v1.SchedulerHints) error {
+// ReplaceObjects makes an answer change all its objects that exist already, or replace those that cannot be changed, whatever the
+// plugin wants for a later answer: no Pod goes by them yet. A scheduler may refuse the change of an object for which it holds
+// resources, such as another queue for a Workload of Kueue with a quota.
+func ReplaceObjects(h *v1.SchedulerHints) error {
 	answer, err := Answer(h)
 	if err != nil || len(answer.GetObjects()) == 0 {
 		return err
 	}
 	for _, o := range answer.GetObjects() {
-		if o.GetOnUpdate() == pluginpb.Object_KEEP {
-			o.OnUpdate = pluginpb.Object_APPLY
-		}
+		o.OnUpdate = pluginpb.Object_REPLACE
 	}
 	h.Answer, err = canonicalJSON(answer)
 	return err

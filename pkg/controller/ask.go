@@ -1,6 +1,53 @@
 package controller
 
-import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+)
+
+// asker has questions answered by plugins. The answers come back as events.
+type asker struct {
+	panel    *consult.Panel // nil if there are no plugins
+	clients  *apiserver.Clients
+	watches  *watches
+	watched  *hintobjects.Watches[[]byte] // of the objects that hints want
+	kinds    *hintobjects.Kinds
+	served   *hintobjects.ServedVersions
+	reporter *reporter
+	enqueue  func(cache.ObjectName, event)
+	log      hclog.Logger
+	now      func() time.Time
+
+	underWay sync.WaitGroup  // questions
+	ctx      context.Context // of them; ends when the controller stops
+}
+
+// answer is what became of questions.
+type answer struct {
+	framework types.UID // that they were about
+	questions []lifecycle.Action
+	// apply enters the answers into the record.
+	apply func(*record)
+}
+
+func (answer) isEvent() {}
+
+// inquiry finds out answers. It must not touch the record; what it returns applies them.
+type inquiry func(context.Context) (apply func(*record))
 
 // askAll begins to have the questions answered. Failed Pods are judged together, so are those that do not get to run, and
 // everything else by itself.
@@ -29,6 +76,44 @@ func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	}
 }
 
+func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
+	for _, a := range asked {
+		r.questions.open[a] = true
+	}
+	key, uid := r.key, r.uid
+	k.underWay.Go(func() {
+		k.enqueue(key, answer{uid, asked, k.findGuarded(key, find, asked)})
+	})
+}
+
+// findGuarded recovers from a panic that a question brings about. The question then counts as one that could not be
+// answered. What a plugin has answered may be such a bug's cause.
+func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (apply func(*record)) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err := panicked(k.log, key, cause)
+			apply = func(r *record) {
+				for _, a := range asked {
+					k.postpone(r, a, err)
+				}
+			}
+		}
+	}()
+	return find(k.ctx)
+}
+
+// postpone notes that a question cannot be answered now, and has it asked again after a while.
+func (k *asker) postpone(r *record, a lifecycle.Action, err error) {
+	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
+	pause := askAgainAfter
+	if later := new(retryLaterError); errors.As(err, &later) {
+		pause = later.after
+	}
+	r.schedule.retryNotAfter(k.now().Add(pause))
+	r.schedule.lookAtAll() // the condition says so
+	k.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
+}
+
 func (r *record) handleAnswer(n answer) {
 	if n.framework != r.uid {
 		return
@@ -39,4 +124,167 @@ func (r *record) handleAnswer(n answer) {
 		r.dropRestored(a)
 	}
 	n.apply(r)
+}
+
+// classifyAll has failed Pods judged. One that is not known any more is left out: the next round sees what became of it.
+func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
+	var questions []lifecycle.Action
+	var pods []consult.FailedPod
+	for _, a := range asked {
+		if pod := k.knownPod(r, a.Task, a.UID); pod != nil {
+			questions, pods = append(questions, a), append(pods, question(r, a.Task, pod))
+		}
+	}
+	panel, uses := k.panel, r.uses()
+	k.ask(r, func(ctx context.Context) func(*record) {
+		skipped := skippedPlugins{}
+		judged := panel.Classify(ctx, uses, pods, skipped.add)
+		return func(r *record) {
+			k.reporter.warnOfSkipped(r, skipped, "what the failure of Pods means")
+			for _, a := range questions {
+				a := a.(lifecycle.ClassifyPod)
+				k.applyVerdict(r, a, judged[string(a.UID)])
+			}
+		}
+	}, questions...)
+}
+
+func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judgement) {
+	if j.Err != nil {
+		k.postpone(r, a, j.Err)
+		return
+	}
+	r.questions.verdicts[a.Task] = &lifecycle.Verdict{PodUID: a.UID, Status: j.Status, Advice: j.Advice, AvoidNode: j.AvoidNode}
+	r.schedule.lookAt(a.Task)
+}
+
+// knownPod returns what is known of a Pod, as much as there is; nil if it is not known.
+func (k *asker) knownPod(r *record, ref lifecycle.TaskRef, uid types.UID) *corev1.Pod {
+	name := r.podName(ref)
+	// What an answer has shown comes first: it is dropped when the cache has something newer.
+	if f := r.dependents.pods[name]; f != nil {
+		if p, ok := f.live.(*corev1.Pod); ok && p.UID == uid {
+			return p
+		}
+	}
+	if p := k.watches.cachedPod(r.key.Namespace, name); p != nil && p.UID == uid {
+		if whole := p.Unpack(); whole != nil {
+			return whole
+		}
+		return &p.Pod
+	}
+	return nil
+}
+
+// inQuestion is the Framework as questions name it.
+func (r *record) inQuestion() *pluginpb.Framework {
+	return &pluginpb.Framework{
+		Namespace:   r.key.Namespace,
+		Name:        r.key.Name,
+		Uid:         string(r.uid),
+		AttemptId:   r.status.saved.Framework().AttemptStatus.ID,
+		Labels:      r.stored.meta.Labels,
+		Annotations: r.stored.meta.Annotations,
+	}
+}
+
+// question is what a plugin is told about a Pod.
+func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
+	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
+	if t := r.status.saved.Task(ref); t != nil {
+		failed.Question.TaskAttemptId = t.AttemptStatus.ID
+		failed.Question.Earlier = consult.EarlierVerdicts(t)
+	}
+	return failed
+}
+
+// judgeStarts has Pods judged that do not get to run. One of which it is not known any more what keeps it is left out: the next
+// round sees what became of it.
+func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
+	var questions []lifecycle.Action
+	var pods []consult.FailedPod
+	about := map[lifecycle.JudgeStart]lifecycle.PendingPod{}
+	for _, a := range asked {
+		pod := k.knownPod(r, a.Task, a.UID)
+		pending, ok := lifecycle.Pending(r.framework.Spec, a.Task.Role, r.status.saved.Task(a.Task))
+		if pod == nil || !ok || pending.Kind != a.Kind {
+			continue
+		}
+		questions = append(questions, a)
+		pending.Now = k.now()
+		pending.Reason, pending.Message, pending.Container = podview.WordsOf(pod)
+		pods = append(pods, question(r, a.Task, pod).WithPending(pending))
+		about[a] = pending
+	}
+	if len(questions) == 0 {
+		return
+	}
+	panel, uses := k.panel, r.uses()
+	k.ask(r, func(ctx context.Context) func(*record) {
+		skipped := skippedPlugins{}
+		judged := panel.Classify(ctx, uses, pods, skipped.add)
+		return func(r *record) {
+			k.reporter.warnOfSkipped(r, skipped, "whether Pods that do not run may take longer")
+			for _, a := range questions {
+				a := a.(lifecycle.JudgeStart)
+				k.applyStartVerdict(r, a, about[a], judged[string(a.UID)])
+			}
+		}
+	}, questions...)
+}
+
+func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about lifecycle.PendingPod, j consult.Judgement) {
+	if j.Err != nil {
+		k.postpone(r, a, j.Err)
+		return
+	}
+	v := &lifecycle.StartVerdict{PodUID: a.UID, Kind: about.Kind, Since: about.Since}
+	switch {
+	case j.Wait > 0:
+		v.Until = k.now().Add(j.Wait)
+	case !j.NoOpinion:
+		v.Status, v.Advice, v.AvoidNode = &j.Status, j.Advice, j.AvoidNode
+	}
+	r.questions.startVerdicts[a.Task] = v
+	r.schedule.lookAt(a.Task)
+}
+
+// decide asks whether the attempt is to end.
+func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
+	panel := k.panel
+	uses := r.uses()
+	if hints := r.status.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
+		uses = panel.WithoutLost(uses, hints.Plugin) // it is no completion policy
+	}
+	question := &pluginpb.DecideRequest{Framework: r.inQuestion(), Digest: a.Digest}
+	for i := range r.framework.Spec.TaskRoles {
+		question.Roles = append(question.Roles, consult.RoleProgress(&r.framework.Spec.TaskRoles[i], r.status.saved, r.questions.finishedAt))
+	}
+	return func(ctx context.Context) func(*record) {
+		skipped := skippedPlugins{}
+		decision, err := panel.Decide(ctx, uses, question, skipped.add)
+		return func(r *record) {
+			k.reporter.warnOfSkipped(r, skipped, "whether the attempt ends")
+			if err != nil {
+				k.postpone(r, a, err)
+				return
+			}
+			r.questions.decision, r.questions.lacking = r.questions.decisionThatCounts(decision, skipped), skipped.faulty() || r.questions.outdated
+			r.questions.outdated = false
+			if r.questions.lacking {
+				r.schedule.retryNotAfter(k.now().Add(askAgainAfter))
+			}
+			r.schedule.lookAtAll()
+		}
+	}
+}
+
+// PoliciesChanged has every attempt decided anew: what a completion policy has said is kept until something changes, and
+// the policies are something. It may be called at any time.
+func (c *Controller) PoliciesChanged() {
+	for _, key := range c.queue.records.keys() {
+		if !c.queue.records.lowPriority(key) { // nothing has been decided about it yet, or everything has
+			c.queue.enqueue(key, policiesChanged{})
+		}
+	}
 }

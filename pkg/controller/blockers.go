@@ -1,9 +1,15 @@
 package controller
 
 import (
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
@@ -55,4 +61,182 @@ type failedAction struct {
 type restoredBlocker struct {
 	lifecycle.Blocker
 	at time.Time // when this process took it over
+}
+
+// recordOutcome notes that an action fails for a reason that may pass, or that it does not any more.
+func (c *Controller) recordOutcome(r *record, n result) {
+	if errors.Is(n.err, errHeldBack) {
+		if r.restoredFrom(n.action) {
+			r.schedule.lookAtAll() // it may not be wanted any more
+		}
+		return
+	}
+	r.dropRestored(n.action)
+	name := r.nameOf(n.action)
+	switch {
+	case !n.transient(), errors.Is(n.err, errStillThere):
+		delete(r.blockers.failures, name)
+	case errors.Is(n.err, errNameTaken) && r.controls(n.object):
+		// An earlier attempt's object, or our own of which we were not told: the next round sees to it.
+	default:
+		before, met := r.blockers.failures[name]
+		generation := r.framework.Generation
+		r.blockers.failures[name] = failedAction{n.action, n.err, c.now(), generation, met && before.generation != generation}
+		c.log.Debug("action failed", "framework", r.key.String(), "action", n.action.String(), "error", n.err)
+	}
+}
+
+// pruneBlockers forgets what was in the way of actions that are not asked for any more. It looks at no more than this
+// round has looked at, and reports whether there was anything.
+func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
+	pruned := r.pruneRestored(asked)
+	before := len(r.blockers.failures) + len(r.questions.waiting)
+	if before == 0 {
+		return pruned // as in nearly every round
+	}
+	wanted := make(map[any]bool, len(asked))
+	for _, a := range asked {
+		wanted[topic(a)] = true
+	}
+	maps.DeleteFunc(r.blockers.failures, func(_ string, f failedAction) bool { return r.schedule.looksAt(f.action) && !wanted[f.action] })
+	maps.DeleteFunc(r.questions.waiting, func(about any, w waitingQuestion) bool { return r.schedule.looksAt(w.question) && !wanted[about] })
+	return pruned || len(r.blockers.failures)+len(r.questions.waiting) < before
+}
+
+// controls reports whether the Framework controls an object, directly or through its ConfigMap.
+func (r *record) controls(o metav1.Object) bool {
+	if o == nil {
+		return false
+	}
+	controller := metav1.GetControllerOf(o)
+	return controller != nil && (controller.UID == r.uid || controller.UID == r.status.configMapUID())
+}
+
+// reason names what is in the way in one word. Webhooks may give reasons that are none.
+func (f failedAction) reason() string {
+	reason := string(apierrors.ReasonForError(f.err))
+	var answer apierrors.APIStatus
+	switch {
+	case errors.Is(f.err, errNameTaken):
+		return nameConflict
+	case f.lacks() != "":
+		return f.lacks()
+	case conditionReason.MatchString(reason):
+		return reason
+	case errors.As(f.err, &answer):
+		return requestRefused
+	}
+	return unreachable
+}
+
+// lacks is the reason if the API server does not have what a Pod names; empty otherwise. That it was still waited for when
+// it was asked is known by its being there.
+func (f failedAction) lacks() string {
+	if _, ok := f.action.(lifecycle.CreatePod); !ok {
+		return ""
+	}
+	return creationError(f.err, 0).Lacks()
+}
+
+// text says what went wrong. Of an error of the connection it is the cause: the rest has port numbers, and a text
+// that changes with each try would be a status write each time.
+func (f failedAction) text() string {
+	err := f.err
+	if f.reason() == unreachable {
+		for errors.Unwrap(err) != nil {
+			err = errors.Unwrap(err)
+		}
+	}
+	return err.Error()
+}
+
+// Reasons that are not the API server's own.
+const (
+	nameConflict = "NameConflict"
+	// requestRefused: the API server gives no reason that can be one of a condition.
+	requestRefused = "RequestRefused"
+	// unreachable: the API server has not answered.
+	unreachable = "APIServerUnreachable"
+)
+
+// conditionReason is what the API server accepts as a reason of a condition.
+var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
+
+// supersededAfter is when a reason for which creations failed counts as superseded, if they have failed for another one
+// since. A failure stays in the way until its own action is tried again, which takes minutes with a thousand Tasks. Of
+// reasons that take turns none passes, or the condition would go back and forth between them.
+const supersededAfter = 30 * time.Second
+
+// lastFailures are when creations have failed last, by reason.
+type lastFailures map[string]time.Time
+
+func (b *blockers) lastFailures() lastFailures {
+	last := lastFailures{}
+	if b.restored != nil {
+		last[b.restored.Reason] = b.restored.at
+	}
+	for _, f := range b.failures {
+		if reason := f.reason(); creates(f.action) && f.at.After(last[reason]) {
+			last[reason] = f.at
+		}
+	}
+	return last
+}
+
+// superseded reports whether a reason is one of long ago. Only times of failures are compared: what is told changes only
+// if something happens.
+func (last lastFailures) superseded(reason string) bool {
+	for _, at := range last {
+		if at.Sub(last[reason]) > supersededAfter {
+			return true
+		}
+	}
+	return false
+}
+
+// restore takes what a Framework waits for, as it is stored, for true until this process knows better. After a
+// restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
+// would be told anew, and as if it had just begun.
+func (b *blockers) restore(stored *lifecycle.State, now time.Time) {
+	if c := waiting(stored); c != nil {
+		b.restored = &restoredBlocker{lifecycle.Blocker{Reason: c.Reason, Message: c.Message}, now}
+	}
+}
+
+// dropRestored is called when an action was tried: from now on it is known what is in its way.
+func (r *record) dropRestored(tried lifecycle.Action) {
+	if r.restoredFrom(tried) {
+		r.blockers.restored = nil
+	}
+}
+
+// pruneRestored drops what is restored if none of the actions that are asked for can be its cause. It reports whether it
+// did. What is seen in the caches, such as Pods that do not get going, comes from none.
+func (r *record) pruneRestored(asked []lifecycle.Action) bool {
+	if r.blockers.restored == nil || !r.schedule.full || slices.ContainsFunc(asked, r.restoredFrom) || slices.ContainsFunc(asked, r.restoredFromNext) {
+		return false
+	}
+	r.blockers.restored = nil
+	return true
+}
+
+// restoredFromNext reports whether what is restored may be told of what is asked for once that question is answered: Pods
+// are created after their hints have been prepared.
+func (r *record) restoredFromNext(a lifecycle.Action) bool {
+	return isQuestion(a) && topic(a) == "hints" && strings.HasPrefix(r.blockers.restored.Message, describe(lifecycle.CreatePod{}, ""))
+}
+
+// restoredFrom reports whether what is restored may be told of that action.
+func (r *record) restoredFrom(a lifecycle.Action) bool {
+	switch {
+	case r.blockers.restored == nil:
+		return false
+	case !isQuestion(a):
+		return strings.HasPrefix(r.blockers.restored.Message, describe(a, r.nameOf(a))+": ")
+	}
+	switch r.blockers.restored.Reason {
+	case hintsRefused, hintsObjectsFailed, schedulerNotReady:
+		return topic(a) == "hints"
+	}
+	return r.blockers.restored.Reason == pluginRefused || r.blockers.restored.Reason == pluginUnavailable
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
@@ -93,7 +94,7 @@ func (w *watches) observeCompanions(r *record, now time.Time) (views map[lifecyc
 func (w *watches) observeCompanion(r *record, c lifecycle.Companion, now time.Time) (view lifecycle.CompanionView, until time.Time) {
 	counts := companionCounts
 	if c == lifecycle.NameService {
-		shown, works := w.companions.shown(services, r.key.Namespace, v1.ServiceName(r.key.Name))
+		shown, works := w.companions.Shown(services, r.key.Namespace, v1.ServiceName(r.key.Name))
 		if wanted := wantedService(r); wanted != nil && shown != nil && isService(shown, r, wanted) {
 			return lifecycle.CompanionView{Kept: true}, time.Time{}
 		}
@@ -131,11 +132,11 @@ type selection struct {
 }
 
 // readingServices reads Services that Frameworks control.
-var readingServices = reading[selection]{
-	mayOwn: func(framework string, controller *metav1.OwnerReference) bool {
+var readingServices = hintobjects.Reading[selection]{
+	MayOwn: func(framework string, controller *metav1.OwnerReference) bool {
 		return controller != nil && controller.Kind == v1.FrameworkKind && controller.Name == framework
 	},
-	read: func(o *unstructured.Unstructured) (selection, int) {
+	Read: func(o *unstructured.Unstructured) (selection, int) {
 		selector, _, err := unstructured.NestedStringMap(o.Object, "spec", "selector")
 		early, _, earlyErr := unstructured.NestedBool(o.Object, "spec", "publishNotReadyAddresses")
 		if err != nil || earlyErr != nil || len(selector) != 1 {
@@ -146,9 +147,9 @@ var readingServices = reading[selection]{
 }
 
 // isService reports whether an object is the Framework's Service, as it is wanted.
-func isService(o *watchedObject[selection], r *record, wanted *corev1.Service) bool {
-	return o.content != nil && controlledBy(o, r.uid) && o.DeletionTimestamp == nil &&
-		*o.content == selection{wanted.Spec.Selector[v1.KeyFrameworkName], wanted.Spec.PublishNotReadyAddresses}
+func isService(o *hintobjects.WatchedObject[selection], r *record, wanted *corev1.Service) bool {
+	return o.Content != nil && controlledBy(o, r.uid) && o.DeletionTimestamp == nil &&
+		*o.Content == selection{wanted.Spec.Selector[v1.KeyFrameworkName], wanted.Spec.PublishNotReadyAddresses}
 }
 
 func sameSelection(selector map[string]string, early bool, wanted *corev1.Service) bool {

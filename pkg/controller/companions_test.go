@@ -330,5 +330,5 @@ func TestKeyVolumeIsTaken(t *testing.T) {
 	t.Parallel()
 	w := startWorld(t)
 	w.running("a", withKeys, template(`{"spec": {"containers": [{"name": "main", "image": "none"}], "volumes": [{"name": "fc-ssh", "emptyDir": {}}]}}`))
-	w.warnedOnce("a", keyVolumeTaken)
+	w.warnedOnce("a", "KeyVolumeTaken")
 }

@@ -38,9 +38,11 @@ func remove(o object, d deletion) request {
 		case apierrors.IsConflict(err):
 			return goneOr(ctx, o, d.uid, err)
 		case err == nil && d.confirm:
-			return goneOr(ctx, o, d.uid, errStillThere)
+			confirmed := goneOr(ctx, o, d.uid, errStillThere)
+			confirmed.accepted = true
+			return confirmed
 		}
-		return result{err: err}
+		return result{err: err, accepted: err == nil}
 	}
 }
 

@@ -20,30 +20,31 @@
 // A round of a Framework never runs twice at once. Actions run outside the round, in a pool that all Frameworks share
 // fairly. To the record of a Framework nobody but its round has access; everybody else puts events into its mailbox.
 //
-// Who does what. The Controller has the rounds (run.go, sync.go), and these (wiring.go):
+// Who does what. The Controller has the rounds (run.go, sync.go), and these (controller.go):
 //
 //	listener     what the watches show -> events (watch_events.go)
 //	reader       the stored Framework -> its record (read.go, leave_out.go, invalid.go, forget.go)
 //	watches      the caches, and what a step is to know of them (watch.go, observe.go)
 //	writer       a decided state -> the stored status (persist.go)
-//	performer    an action -> a request -> a result (perform.go, requests.go)
-//	asker        a question -> a plugin -> an answer (ask.go)
+//	performer    an action -> a request -> a result (perform.go)
+//	asker        a question -> a plugin -> an answer (ask.go, hints.go; package hintobjects)
 //	reporter     users, operators; with historyWriter, the history (report.go, history.go)
 //	server       whether the API server answers, and serves Frameworks (package apiserver)
 //	vitals       whether the controller itself is well (probes.go)
 //
-// A type and what concerns only it are in the file of its name. What works with several of them is in files that these do
-// not refer to.
-//
 // Where to look:
 //
 //	what puts a round or a status write off?        pacing.go
-//	which actions may begin now, in which order?    throttle.go, action_order.go, refusal_backoff.go
-//	which Pods are not created again?               refusal.go
+//	which actions may begin now, in which order?    throttle.go, with what counts as a refusal of a Pod
 //	where is a Pod built?                           build_pod.go, with pod_builders.go
 //	what becomes of an action's answer?             handle_result.go
-//	what happens to a failed status write?          failed_status_write.go
-//	why does this Framework wait?                   why_waiting.go
+//	what happens to a failed status write?          persist.go
+//	what is the status that is stored?              stored.go
+//	what is in the way of a Framework?              blockers.go
+//	why does this Framework wait?                   waiting.go
+//	what is asked, and what has been answered?      questions.go
+//	how is a deletion reported, with its cause?     deletions.go
+//	what in a spec are users warned of?             spec.go, with package specwarnings
 //	when are a Service and a Secret looked for?     companions.go; how they are made: companion_requests.go
 //
 // The words:

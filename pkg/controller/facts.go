@@ -23,8 +23,9 @@ type facts struct {
 	refetching metav1.Object         // that is asked for because no watch shows it any more, until there is an answer; nil if none is
 
 	deleteRequested types.UID // of the last object whose deletion was accepted
-	confirmed       bool      // the API server was asked what has the name, and its answer is live, or that nothing has
-	inFlight        bool      // an action on it is under way
+	deletionTold    deletionTold
+	confirmed       bool // the API server was asked what has the name, and its answer is live, or that nothing has
+	inFlight        bool // an action on it is under way
 	// failedAt is when the last action that was sent has failed for a reason that may pass; zero if it has not.
 	failedAt time.Time
 	creation creation

@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"cmp"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -11,7 +9,9 @@ import (
 // handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
 func (c *Controller) handleEvents(r *record) (err error) {
 	for _, e := range r.mailbox.drain() {
-		err = cmp.Or(err, c.handleGuarded(r, e))
+		if failed := c.handleGuarded(r, e); err == nil {
+			err = failed // the first; the others are taken in all the same
+		}
 	}
 	return err
 }

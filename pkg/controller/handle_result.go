@@ -27,6 +27,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	now := c.now()
 	r.blockers.recordTried(f, n, now)
 	f.applyResult(n, now)
+	c.reporter.reportDeletion(r, f, n)
 	r.applyCompanionResult(n, now)
 	if f.unwatched != nil && n.shows(f.unwatched) {
 		c.reporter.history.logUnwatchedPod(r, f)

@@ -32,6 +32,8 @@ type oneCRD struct {
 	known bool
 }
 
+var groupsOfTest = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "groups"}
+
 func newOneCRD() *oneCRD {
 	kinds := meta.NewDefaultRESTMapper(nil)
 	kinds.Add(groupsOfTest.GroupVersion().WithKind("Group"), meta.RESTScopeNamespace)

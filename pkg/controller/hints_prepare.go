@@ -2,14 +2,21 @@ package controller
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
@@ -29,14 +36,14 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	answer, err := consult.Answer(stored)
 	p := preparation{
 		hints: answer, superseded: stored.Superseded,
-		maker: hintMaker{
-			resource: k.resourceOf, namespace: r.key.Namespace, framework: r.key.Name, holder: attemptReference(r),
-			made: earlier == now,
+		maker: hintobjects.Maker{
+			KindOf: k.kinds.Of, Namespace: r.key.Namespace, Framework: r.key.Name, Owner: attemptReference(r),
+			Made: earlier == now,
 		},
 		scheduler: scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace},
 	}
 	if answer.GetWatch() {
-		p.maker.watched = k.watched
+		p.maker.Watched = k.watched
 	}
 	if earlier.scale == "" || earlier.attempt != now.attempt { // once for an attempt
 		p.fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
@@ -60,7 +67,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			switch {
 			case isMade:
 				r.questions.hintsMade = now
-			case isOfKind(err):
+			case hintobjects.KindGone(err):
 				r.questions.hintsMade = madeHints{} // they have gone with the kind, and are made anew once it is back
 			}
 			if err != nil {
@@ -75,6 +82,41 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	}
 }
 
+// attemptReference makes an object go with the attempt.
+func attemptReference(r *record) metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.status.configMapUID(), Controller: &yes}
+}
+
+// hintFieldsOf looks for a Task whose Pod has such fields. What an error would say, the creation of the Pod says.
+func hintFieldsOf(r *record, hints *v1.SchedulerHints, client rest.Interface) hintobjects.Fields {
+	out := hintobjects.Fields{Client: client, Namespace: r.key.Namespace}
+	layers, err := consult.Patches(hints)
+	if err != nil {
+		return out
+	}
+	for _, p := range slices.Concat(layers...) {
+		fields := map[string]json.RawMessage{}
+		if json.Unmarshal(p.GetSpecJson(), &fields) != nil || len(fields) == 0 {
+			continue
+		}
+		build, err := podToBuild(r, lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: p.GetTaskRole(), Index: firstOf(p)}})
+		if err != nil {
+			continue
+		}
+		out.Names, out.Build = slices.Sorted(maps.Keys(fields)), build
+		return out
+	}
+	return out
+}
+
+func firstOf(p *pluginpb.PodPatch) int32 {
+	if ranges := p.GetIndices(); len(ranges) > 0 {
+		return ranges[0].GetFirst()
+	}
+	return 0
+}
+
 // madeHints are the hints all of whose objects were made, by an attempt, a scale and what they were asked for with; no scale if
 // none were.
 type madeHints struct {
@@ -87,22 +129,22 @@ type madeHints struct {
 type preparation struct {
 	hints      *pluginpb.HintResponse
 	superseded []v1.HintObject
-	maker      hintMaker
-	fields     hintFields
+	maker      hintobjects.Maker
+	fields     hintobjects.Fields
 	scheduler  scheduler
 }
 
 // perform also reports whether everything is made. What the scheduler says is heard though it could not be told something: it
 // may take the attempt back.
 func (p preparation) perform(ctx context.Context) (said admission, isMade bool, err error) {
-	objects, err := p.maker.all(ctx, p.hints.GetObjects(), p.superseded)
+	objects, err := p.maker.Make(ctx, p.hints.GetObjects(), p.superseded)
 	if err != nil {
 		return said, false, err
 	}
-	if err := p.fields.check(ctx); err != nil {
+	if err := p.fields.Check(ctx); err != nil {
 		return said, false, err
 	}
-	untold := p.maker.tell(ctx, p.hints.GetObjects(), objects)
+	untold := p.maker.ApplyStatus(ctx, p.hints.GetObjects(), objects)
 	if p.hints.GetWait() {
 		if said, err = p.scheduler.ask(ctx, objects); err != nil {
 			return said, untold == nil, err
@@ -125,6 +167,9 @@ func (r *record) applyAdmission(attempt int32, scale string, said admission) {
 		if said.notYet {
 			view.Prepared = ""
 			return
+		}
+		if view.Prepared == "" && r.status.saved.HintsOutdated(r.framework.Spec) {
+			return // it was asked with another scheduling, and no Pod is under way: it is asked anew
 		}
 		view.Prepared, view.Admission = scale, said.stored
 	})
@@ -150,14 +195,14 @@ type scheduler struct {
 }
 
 // ask asks about the objects as they are. The error of a scheduler that lets Pods wait is a *retryLaterError.
-func (s scheduler) ask(ctx context.Context, objects []hintObject) (admission, error) {
+func (s scheduler) ask(ctx context.Context, objects []hintobjects.Object) (admission, error) {
 	watched := s.hints.GetWatch()
 	for _, o := range objects {
-		s.question.Objects = append(s.question.Objects, o.json)
-		watched = watched && o.watched
+		s.question.Objects = append(s.question.Objects, o.JSON)
+		watched = watched && o.Watched
 	}
 	if s.hints.GetEvents() && !s.question.GetAdmitted() {
-		s.question.Events = eventsOf(ctx, s.client, s.namespace, objects)
+		s.question.Events = hintobjects.Events(ctx, s.client, s.namespace, objects)
 	}
 	said := admission{skipped: skippedPlugins{}}
 	answer, err := s.panel.MayCreate(ctx, s.uses, s.plugin, s.question, said.skipped.add)
@@ -189,4 +234,14 @@ func pause(answer *pluginpb.MayCreateResponse, watched bool) time.Duration {
 		return watchedPause
 	}
 	return schedulerPause
+}
+
+// retryLaterError is why Pods have to wait for a scheduler, and when to ask it again.
+type retryLaterError struct {
+	plugin, reason string
+	after          time.Duration
+}
+
+func (n *retryLaterError) Error() string {
+	return fmt.Sprintf("plugin %s: Pods may not be created yet: %s", n.plugin, n.reason)
 }

@@ -154,21 +154,6 @@ func TestSchedulerIsDisabled(t *testing.T) {
 	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 }
 
-// An attempt goes on with the scheduler that knows it, though spec.plugins comes to name another one.
-func TestAnotherSchedulerIsNamed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	asked := make(chan time.Time, 10)
-	w.startWith(twoSchedulers{admitting{asked: asked, times: &atomic.Int64{}, after: 3600}})
-	w.create("a")
-	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
-	w.Edit(apitest.Frameworks, "a", func(o *unstructured.Unstructured) {
-		o.Object["spec"].(map[string]any)["plugins"] = []any{map[string]any{"name": "other"}}
-	})
-	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
-	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
-}
-
 // unmakable is a host whose plugin wants an object of a kind that the cluster does not have.
 type unmakable struct{ twoSchedulers }
 

@@ -12,6 +12,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
+// historyWriter writes to the history what is about to be lost.
+type historyWriter struct {
+	log      *history.Log // nil if nobody wants to know
+	reporter *reporter
+}
+
 // logDropped logs what the next state drops, before it is stored: afterwards nothing holds it any more. What was logged
 // before a write that failed is not logged again when the same is decided anew.
 func (h *historyWriter) logDropped(r *record, out lifecycle.Output, actions []lifecycle.Action) {

@@ -10,11 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
@@ -49,89 +48,20 @@ func TestServicesOfOthersAreNotKept(t *testing.T) {
 	w.remade(apitest.Services, "a", "")
 	w.Create(apitest.Services, labelled("others", "nobody", metav1.OwnerReference{}))
 	w.Create(apitest.Services, labelled("forged", "a", metav1.OwnerReference{Kind: v1.FrameworkKind, Name: "a", UID: w.uidOf(apitest.Frameworks, "a")}))
-	shown := func(name string) *watchedObject[selection] {
-		seen, _ := w.c.watches.companions.shown(services, apitest.Namespace, name)
+	shown := func(name string) *hintobjects.WatchedObject[selection] {
+		seen, _ := w.c.watches.companions.Shown(services, apitest.Namespace, name)
 		return seen
 	}
 	w.eventually("all are watched", func() bool { return shown("a") != nil && shown("others") != nil && shown("forged") != nil })
-	if o := shown("others"); o.content != nil || len(o.Annotations) > 0 || len(o.Labels) != 1 || o.ManagedFields != nil {
+	if o := shown("others"); o.Content != nil || len(o.Annotations) > 0 || len(o.Labels) != 1 || o.ManagedFields != nil {
 		t.Errorf("kept of a Service of others: %+v", o)
 	}
-	if o := shown("forged"); *o.content != (selection{"a", true}) || o.bytes > 0 || len(o.OwnerReferences) != 1 || len(o.Annotations) > 0 {
+	if o := shown("forged"); *o.Content != (selection{"a", true}) || len(o.OwnerReferences) != 1 || len(o.Annotations) > 0 {
 		t.Errorf("kept of a Service that passes for a Framework's: %+v", o)
 	}
-	if o := shown("a"); o.content == nil || *o.content != (selection{"a", true}) {
+	if o := shown("a"); o.Content == nil || *o.Content != (selection{"a", true}) {
 		t.Errorf("kept of the Framework's own: %+v", o)
 	}
-}
-
-func hintWatches(limits flowcontrol.MemoryLimits) *objectWatches[[]byte] {
-	return &objectWatches[[]byte]{reading: readingHintObjects, memory: flowcontrol.NewMemoryBudget(limits)}
-}
-
-// Of objects that hints want, all is kept if the ConfigMap of an attempt controls them, as a plugin is told of them: without the
-// record of who has set which field.
-func TestHintObjectsOfOthersAreNotKept(t *testing.T) {
-	t.Parallel()
-	w := hintWatches(flowcontrol.MemoryLimits{})
-	attempt := metav1.OwnerReference{Kind: "ConfigMap", Name: "a-attempt", UID: "cm"}
-	for name, c := range map[string]struct {
-		of   *unstructured.Unstructured
-		kept bool
-	}{
-		"nobody's":          {labelled("o", "a", metav1.OwnerReference{}), false},
-		"another kind's":    {labelled("o", "a", metav1.OwnerReference{Kind: "Job", Name: "a-attempt", UID: "cm"}), false},
-		"another attempt's": {labelled("o", "b", attempt), false},
-		"the attempt's":     {labelled("o", "a", attempt), true},
-	} {
-		trimmed, err := w.trim(c.of)
-		require.NoError(t, err)
-		o := trimmed.(*watchedObject[[]byte])
-		if kept := o.content != nil; kept != c.kept {
-			t.Errorf("%s is kept: %v", name, kept)
-		}
-		if c.kept && (!strings.Contains(string(*o.content), `"ports"`) || strings.Contains(string(*o.content), "managedFields") || o.bytes != len(*o.content)) {
-			t.Errorf("kept are %d of %d bytes", o.bytes, len(*o.content))
-		}
-		again, err := w.trim(trimmed)
-		require.NoError(t, err)
-		require.Same(t, o, again)
-	}
-}
-
-// What is kept counts for the Framework that the label names until the object has gone or names another, and nothing more is kept
-// beyond the bound.
-func TestWatchedObjectsCount(t *testing.T) {
-	t.Parallel()
-	const most = 400 << 10 // one object, and not two
-	w := hintWatches(flowcontrol.MemoryLimits{Namespace: most})
-	handler := w.counted()
-	watched := func(name, framework string) *watchedObject[[]byte] {
-		trimmed, err := w.trim(labelled(name, framework, metav1.OwnerReference{Kind: "ConfigMap", Name: v1.ConfigMapName(framework), UID: "cm"}))
-		require.NoError(t, err)
-		return trimmed.(*watchedObject[[]byte])
-	}
-	key := cache.NewObjectName(apitest.Namespace, "a")
-	exceeded := func() bool { return w.memory.Exceeded(key) != nil }
-
-	first := watched("one", "a")
-	handler.OnAdd(first, false)
-	handler.OnUpdate(first, first) // counts once
-	require.False(t, exceeded())
-	second := watched("two", "b")
-	require.NotNil(t, second.content)
-	handler.OnAdd(second, false)
-	require.True(t, exceeded(), "two count together")
-	third := watched("three", "a")
-	require.Nil(t, third.content, "beyond the bound")
-	handler.OnAdd(third, false)
-
-	handler.OnUpdate(second, watched("two", "c"))
-	require.False(t, exceeded(), "another version of it has come, which is not kept")
-	handler.OnDelete(cache.DeletedFinalStateUnknown{Obj: first})
-	handler.OnDelete(second)
-	handler.OnDelete(third)
-	require.NoError(t, w.memory.Admit(key, most, 0), "nothing counts any longer")
 }
 
 // Pods that nobody's ConfigMap controls may come and go under names of Tasks that do not exist: nothing is remembered of them.

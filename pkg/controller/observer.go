@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Observer is told what the controller does, for metrics. Its methods are called within rounds, by many goroutines at
@@ -29,6 +30,8 @@ type Observer interface {
 	NodeAvoided(advised bool)
 	// NodesNeeded: they may go to so many nodes again that they had to avoid, as there was no other, and this is stored.
 	NodesNeeded(number int)
+	// Deleted: the API server has accepted that an object is deleted, for that cause. It is told once for each object and cause.
+	Deleted(kind reason.Kind, cause reason.Cause)
 	// WatchBroke: listing or watching a resource has ended with an error, and is begun anew. A watch whose connection
 	// is lost goes on where it was, which is not told.
 	WatchBroke(resource string)
@@ -138,5 +141,7 @@ func (unobserved) Retried(Subject, bool) {}
 func (unobserved) NodeAvoided(bool) {}
 
 func (unobserved) NodesNeeded(int) {}
+
+func (unobserved) Deleted(reason.Kind, reason.Cause) {}
 
 func (unobserved) WatchBroke(string) {}

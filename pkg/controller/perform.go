@@ -3,13 +3,84 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
+
+// performer performs actions, each when its turn in the pool has come. The way of an action is, from top to
+// bottom: start -> run -> throughBreaker -> send. Its result comes to the mailbox of its Framework (handle_result.go).
+type performer struct {
+	clients  *apiserver.Clients
+	watches  *watches
+	observer Observer
+	enqueue  func(cache.ObjectName, event)
+	log      hclog.Logger
+	now      func() time.Time
+
+	pool      *flowcontrol.Pool
+	underWay  flowcontrol.InProgress[performance]
+	queued    atomic.Int64 // actions that wait for their turn
+	releasing sync.Mutex   // of a ConfigMap
+}
+
+func newPerformer(clients *apiserver.Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
+	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: flowcontrol.NewPool()}
+	p.pool.DisableHandoff = clients.Pause > 0 // what takes long then waits here for its turn, and more would not help
+	return p
+}
+
+// performance is one action of one Framework. There is at most one of it under way.
+type performance struct {
+	framework cache.ObjectName
+	action    lifecycle.Action
+}
+
+func (p performance) String() string { return fmt.Sprintf("%s: %s", p.framework, p.action) }
+
+// request is an action made ready to be sent. It must not touch the record.
+type request func(context.Context) result
+
+// request makes an action ready.
+func (p *performer) request(r *record, a lifecycle.Action) request {
+	switch a := a.(type) {
+	case lifecycle.CreateConfigMap:
+		return p.createConfigMap(r, a)
+	case lifecycle.DeleteConfigMap:
+		if a.Force {
+			return p.releaseConfigMap(r, a.UID)
+		}
+		return remove(configMapObject(p.clients, r), deletion{uid: a.UID, confirm: r.dependents.configMap.live != nil})
+	case lifecycle.ReadConfigMap:
+		return find(configMapObject(p.clients, r), r.dependents.configMap.deleteRequested)
+	case lifecycle.CreatePod:
+		return p.createPod(r, a)
+	case lifecycle.DeletePod:
+		unseen := r.dependents.pod(r.podName(a.Task)).live != nil
+		return remove(podObject(p.clients, r, a.Task), deletion{uid: a.UID, grace: gracePeriod(a), confirm: a.Force || unseen})
+	case lifecycle.ReadPod:
+		return p.findPod(r, a.Task)
+	case lifecycle.KeepCompanion:
+		if a.Companion == lifecycle.KeySecret {
+			return p.keepSecret(r)
+		}
+		return p.keepService(r)
+	case lifecycle.DeleteCompanion:
+		return p.deleteCompanion(r, a.Companion)
+	case lifecycle.DeleteFramework:
+		return p.removeFramework(r)
+	}
+	return func(context.Context) result { return result{} }
+}
 
 // prepared is an action that can be performed without the record: that belongs to rounds, and this runs outside.
 type prepared struct {

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -106,5 +107,35 @@ func TestAnswerToTheProbe(t *testing.T) {
 	c.handleResult(r, result{action: creation, framework: "1", probe: true})
 	if !r.schedule.full {
 		t.Error("nothing is looked at but the Task of the probe")
+	}
+}
+
+// While creations wait, since a quota refuses them, deletions do not.
+func TestQuotaDoesNotHoldDeletionsBack(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.create("a", roles(role("w", 1), role("q", 1)))
+		w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+		w.runs("a")
+		w.requested("create pods a-q-0", 3) // the next one comes in 2 s
+		ended := time.Now()
+		w.EndPod("a-w-0", 0)
+		if d := w.requested("delete pods a-w-0", 1)[0].At.Sub(ended); d != 0 {
+			w.t.Errorf("the deletion came after %v", d)
+		}
+	})
+}
+
+// Behind a client rate that is set no action hands its slot off.
+func TestClientRateDisablesHandoff(t *testing.T) {
+	t.Parallel()
+	for qps, want := range map[float32]bool{0: false, 80: true} {
+		w := newWorld(t)
+		w.config.QPS = qps
+		c := w.newController(time.Now)
+		t.Cleanup(c.reporter.stop)
+		if c.performer.pool.DisableHandoff != want {
+			t.Errorf("with a rate of %v handoff is disabled: %t", qps, c.performer.pool.DisableHandoff)
+		}
 	}
 }

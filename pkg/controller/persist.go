@@ -3,39 +3,31 @@ package controller
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
-type statusUpdate struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Metadata   statusMetadata `json:"metadata"`
-}
-
-// with is the update together with a status in JSON. The status may be large, so it is put in as it is: marshalling
-// it once more would read through all of it.
-func (u statusUpdate) with(status []byte) []byte {
-	head := bytes.TrimSuffix(apiserver.JSON(u), []byte("}"))
-	return slices.Concat(head, []byte(`,"status":`), status, []byte("}"))
-}
-
-// statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
-// the status was decided from.
-type statusMetadata struct {
-	Namespace       string    `json:"namespace"`
-	Name            string    `json:"name"`
-	UID             types.UID `json:"uid"`
-	ResourceVersion string    `json:"resourceVersion"`
+// writer stores the status of Frameworks.
+type writer struct {
+	clients  *apiserver.Clients
+	reporter *reporter
+	server   *apiserver.Server
+	limiter  *flowcontrol.Limiter
+	now      func() time.Time
 }
 
 // persist stores the next state, unless it is stored already. After an error nothing may be done that the state
@@ -72,10 +64,121 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	return nil
 }
 
+// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It tells the
+// Framework's users when that took more than they asked for.
+func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
+	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.room)
+	if report.Compressed {
+		users.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
+	}
+	if report.Cut {
+		users.warnOnce(r, "StatusCut", "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
+	}
+	return text, err
+}
+
+func rolesOf(s *lifecycle.State) []statusjson.Role {
+	var roles []statusjson.Role
+	for role, tasks := range s.EachRole {
+		roles = append(roles, statusjson.Role{
+			Name:                          role.Name,
+			InstanceUID:                   role.InstanceUID,
+			PodGracefulDeletionTimeoutSec: role.PodGracefulDeletionTimeoutSec,
+			RetriedCount:                  role.RetriedCount,
+			Tasks:                         tasks,
+		})
+	}
+	return roles
+}
+
+// statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
+type statusUpdate struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   statusMetadata `json:"metadata"`
+}
+
+// with is the update together with a status in JSON. The status may be large, so it is put in as it is: marshalling
+// it once more would read through all of it.
+func (u statusUpdate) with(status []byte) []byte {
+	head := bytes.TrimSuffix(apiserver.JSON(u), []byte("}"))
+	return slices.Concat(head, []byte(`,"status":`), status, []byte("}"))
+}
+
+// statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
+// the status was decided from.
+type statusMetadata struct {
+	Namespace       string    `json:"namespace"`
+	Name            string    `json:"name"`
+	UID             types.UID `json:"uid"`
+	ResourceVersion string    `json:"resourceVersion"`
+}
+
 // written takes in what came of a status write.
 func (w *writer) written(bytes int, began time.Time, err error) {
 	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
 	if err == nil {
 		w.server.NoteSubresource(began)
 	}
+}
+
+// writeFailed drops the round: nothing that the state calls for is done. The object is read before the next one, which
+// shows whether the write has taken effect all the same (reconcileStatus).
+func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
+	r.stored.unread = true
+	r.status.noteUncertainWrite(uncertainWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !w.restoreSubresource(ctx, r) {
+		return errStale
+	}
+	if apierrors.IsInvalid(err) || tooLarge(err) {
+		w.reporter.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
+	}
+	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
+}
+
+// reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is
+// not known, and with the last that is known to be stored. Anything else was written by others, and is written over.
+func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
+	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
+	for _, write := range r.status.uncertain {
+		if stores(stored, write.out.State, write.cutting) {
+			before := r.status.saved
+			r.status.saved, r.status.cutting, r.status.uncertain = write.out.State, write.cutting, nil
+			rd.reporter.report(r, before, write.out)
+			return
+		}
+	}
+	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
+		r.status.rewrite = true
+		rd.reporter.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
+	}
+}
+
+// restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
+// original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
+// false if the Framework itself is gone, also if another one has its name by now.
+func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
+	now, err := apiserver.SendForMetadata(ctx, getStored(w.clients, r.key))
+	if err != nil {
+		return !apierrors.IsNotFound(err)
+	}
+	if now.UID != r.uid {
+		return false
+	}
+	w.server.NoteNoSubresource(ctx)
+	return true
+}
+
+// errStale: somebody else has written or deleted the object. The next round starts from what they left.
+var errStale = errors.New("the stored object has changed")
+
+// declined reports whether the API server has answered that it does not take the write.
+func declined(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500 && !apierrors.IsTimeout(err)
+}
+
+// tooLarge reports whether the spec leaves no room for a status. The API server passes on what its storage says.
+func tooLarge(err error) bool {
+	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "request is too large")
 }

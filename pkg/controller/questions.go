@@ -1,10 +1,12 @@
 package controller
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
@@ -139,4 +141,72 @@ func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView)
 	}
 	view.FollowTasks, view.FollowStart = consult.Follows(attempt.SchedulerHints)
 	return view
+}
+
+// decisionThatCounts is the decision that counts: this one, unless it was made without a plugin that has decided the
+// same question before. That it does not answer now, such as while it is restarted, does not change its mind.
+func (q *questions) decisionThatCounts(now *lifecycle.Decision, skipped skippedPlugins) *lifecycle.Decision {
+	before := q.decided
+	if before != nil && before.Digest == now.Digest && skipped.isFaulty(before.Source.Plugin) {
+		return before
+	}
+	q.decided = nil
+	if now.Source.Plugin != "" {
+		q.decided = now
+	}
+	return now
+}
+
+// forgetDecision has the decision made anew, also if it is only under way. It reports whether there was one.
+func (q *questions) forgetDecision() (known bool) {
+	q.outdated, known = q.deciding(), q.decision != nil
+	q.decision = nil
+	return known
+}
+
+// noteFinished remembers in which order Tasks complete: the status has whole seconds, and a policy may have to know which
+// of two was first. After a restart only the status is known.
+func (q *questions) noteFinished(moves []lifecycle.Move, now time.Time) {
+	for i, m := range moves {
+		if m.Task != nil && m.To == v1.Completed {
+			q.finished[*m.Task] = now.Add(time.Duration(i)) // in the order of the round
+		}
+	}
+}
+
+// finishedAt is when a Task completed, if that is known more exactly than to the second.
+func (q *questions) finishedAt(ref lifecycle.TaskRef, stored time.Time) time.Time {
+	if exact, known := q.finished[ref]; known && exact.Truncate(time.Second).Equal(stored) {
+		return exact
+	}
+	return stored
+}
+
+// hintsFor is what is known of the hints for an attempt; what is known of an earlier one is forgotten.
+func (q *questions) hintsFor(attempt int32) *lifecycle.HintsView {
+	if q.hintsOf != attempt {
+		q.hints, q.hintsOf = lifecycle.HintsView{}, attempt
+	}
+	return &q.hints
+}
+
+// skippedPlugins collects the plugins without which questions were answered.
+type skippedPlugins map[string]error
+
+func (s skippedPlugins) add(plugin string, why error) { s[plugin] = why }
+
+// faulty reports whether a plugin was left out because it does not answer. One that refuses would do so again.
+func (s skippedPlugins) faulty() bool {
+	for plugin := range s {
+		if s.isFaulty(plugin) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFaulty reports whether that plugin was left out because it does not answer.
+func (s skippedPlugins) isFaulty(plugin string) bool {
+	why, left := s[plugin]
+	return left && !errors.As(why, new(*consult.Refusal))
 }

@@ -8,12 +8,31 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
+
+// reader brings records up to date with the stored Frameworks.
+type reader struct {
+	clients    *apiserver.Clients
+	watches    *watches
+	queue      *roundQueue
+	limiter    *flowcontrol.Limiter
+	memory     *flowcontrol.MemoryBudget
+	largeReads flowcontrol.LargeReads
+	writer     *writer
+	reporter   *reporter
+	now        func() time.Time
+	// compressEarly: large statuses are stored compressed before they have to be.
+	compressEarly bool
+}
 
 // read brings the record up to date with the stored Framework. It asks the API server the first time, and
 // whenever anybody else may have written the object since: the spec and the status that a round works on are
@@ -52,6 +71,34 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 		return false, err
 	}
 	return true, rd.confirmConfigMap(ctx, r)
+}
+
+// readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken, and may be called
+// again; it is not nil without an error.
+func (rd *reader) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, apiserver.RequestTimeout) // also of the wait for its turn
+	defer cancel()
+	answer, err := getStored(rd.clients, r.key).Stream(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Close()
+	return rd.largeReads.Read(ctx, answer)
+}
+
+func getStored(c *apiserver.Clients, key cache.ObjectName) *rest.Request {
+	return c.Frameworks.Get().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name)
+}
+
+// managedElsewhere reports whether a stored spec leaves the Framework to another controller. That never changes, so nothing
+// else of it is looked at, and nothing is told of it: neither its status nor its events are ours to write. A spec that does
+// not say so in the way that it has to is ours, and is found to be invalid.
+func managedElsewhere(spec json.RawMessage) bool {
+	var who struct {
+		ManagedBy string `json:"managedBy"`
+	}
+	err := json.Unmarshal(spec, &who)
+	return err == nil && who.ManagedBy != "" && who.ManagedBy != v1.ManagedByThis
 }
 
 // confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
@@ -155,7 +202,7 @@ func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err
 func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	if r.framework.Generation != m.Generation {
 		r.builders = nil
-		r.blockers.unresolvable = unresolvable(m.Name, spec)
+		r.blockers.unresolvable = specwarnings.Unresolvable(m.Name, spec)
 		r.blockers.forgetRoles(spec)
 		r.dependents.forgetRefusals()
 		if hasLargeTemplate(spec) {

@@ -1,18 +1,43 @@
 package controller
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/hashicorp/go-hclog"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	eventlog "k8s.io/client-go/tools/record"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
+
+// reporter tells what has happened: users by Events and the log, operators by metrics and counts.
+type reporter struct {
+	log      hclog.Logger
+	observer Observer
+	events   func(namespace string) eventlog.EventRecorder
+	stop     func() // sending Events
+	counts   *counts.StateCounts
+	history  *historyWriter
+}
+
+func newReporter(clients *apiserver.Clients, o Options, s *apiserver.Server) *reporter {
+	ctx, cancel := context.WithCancel(context.Background())
+	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel, counts: counts.New(waitingReasons)}
+	rep.history = &historyWriter{log: o.History, reporter: rep}
+	rep.events = apiserver.NewEvents(ctx, clients, s.SteadySince).Of
+	return rep
+}
 
 // longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
 const longestMessage = 1024
@@ -28,6 +53,7 @@ func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Ou
 	for _, e := range out.Events {
 		rep.event(r, e)
 	}
+	rep.reportDeletions(r)
 	rep.reportWaiting(r, before, out.State)
 	for _, fault := range out.Faults {
 		rep.log.Error("a transition was refused that the tables do not have; please report this", "framework", r.key.String(), "fault", fault)
@@ -182,3 +208,96 @@ func (rep *reporter) warnOfSkipped(r *record, s skippedPlugins, what string) {
 		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
 }
+
+// heldBack tells a plugin that is not asked any more for a while from one that does not answer: users are told of both.
+func heldBack(why error) string {
+	if consult.IsHeldBack(why) {
+		return " for a while"
+	}
+	return ""
+}
+
+func whySkipped(why error) string {
+	if refusal := new(consult.Refusal); errors.As(why, &refusal) {
+		return "which refuses: " + refusal.Reason
+	}
+	return "which does not answer: " + why.Error()
+}
+
+// reported is what users, the history and the counts know of the Framework, and what they are still to be told.
+//
+// Invariant: early grows only before the Framework is read, and is empty in a round that decides.
+// Invariant: logged is nil after a round that was completed: what was dropped then is not decided again.
+type reported struct {
+	warned  warned               // what its users have been told already
+	logged  map[dropped]bool     // what the history has since a status was stored last
+	early   []*podview.CachedPod // Pods that went before the Framework was read, for the history
+	deleted *metav1.ObjectMeta   // of the Framework, when its deletion was watched; nil before
+	gone    bool                 // the watch shows the Framework no more, which has been told
+	// podsGoneSince is since when the watch shows no Pod of a Framework that is gone; zero if it shows one, or was not
+	// looked at.
+	podsGoneSince time.Time
+	counted       counts.Counted
+	deletions     []reason.Deleted // that the next round tells users of, each with another reason; at most mostDeletions
+}
+
+// dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
+type dropped struct {
+	row      string            // of the move that drops it
+	task     lifecycle.TaskRef // empty for an attempt of the Framework
+	instance string            // UID of the Task
+	attempt  int32
+}
+
+// isFirstReport notes that the history has something, and reports whether it did not since a status was stored last.
+// While the storage takes nothing, the same is decided in every round, for hours maybe.
+func (p *reported) isFirstReport(d dropped) bool {
+	if p.logged[d] {
+		return false
+	}
+	if p.logged == nil {
+		p.logged = map[dropped]bool{}
+	}
+	p.logged[d] = true
+	return true
+}
+
+// drops returns what a move drops; ok is false if that is nothing.
+func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
+	switch m.Row {
+	case lifecycle.RowTaskRetried, lifecycle.RowTaskRemoved:
+		t := s.saved.Task(*m.Task)
+		return dropped{m.Row, *m.Task, t.InstanceUID, t.AttemptStatus.ID}, true
+	case lifecycle.RowFrameworkRetried:
+		return dropped{row: m.Row, attempt: s.saved.Framework().AttemptStatus.ID}, true
+	}
+	return dropped{}, false
+}
+
+// mostWarnings bounds what is remembered of one Framework, and told, for each reason: a template can have each Task warned
+// of something else, and each edit of a spec have other warnings. No reason takes the place of another.
+const mostWarnings = 100
+
+// warned are what users have been told, by reason and by what it was about, with the last occasion.
+type warned map[string]map[string]string
+
+// isFirst reports whether users have not been told something on this occasion, and notes that they are. Only the last
+// occasion is remembered, as there may be any number of them. last is true for the last of its reason that is told.
+func (w warned) isFirst(reason, what, occasion string) (first, last bool) {
+	what, occasion = completion.Cut(what, longestMessage), completion.Cut(occasion, longestMessage)
+	before, told := w[reason][what]
+	if told && before == occasion || !told && len(w[reason]) >= mostWarnings {
+		return false, false
+	}
+	if w[reason] == nil {
+		w[reason] = map[string]string{}
+	}
+	w[reason][what] = occasion
+	return true, !told && len(w[reason]) == mostWarnings
+}
+
+// StateCounts returns how many Frameworks and Tasks are in each state. It costs the same however many there are.
+func (c *Controller) StateCounts() []counts.ByState { return c.reporter.counts.States() }
+
+// Waiting returns how many Frameworks wait, for each reason. It costs the same however many there are.
+func (c *Controller) Waiting() []counts.ByReason { return c.reporter.counts.Waiting() }

@@ -20,6 +20,8 @@ type result struct {
 	object metav1.Object
 	// deletedUID is of an object that does not exist for certain; empty if none was found missing.
 	deletedUID types.UID
+	// accepted: the API server has taken the request to delete the object, which existed until then.
+	accepted bool
 	// warnings that the API server gave.
 	warnings []string
 	// probe: others have waited for its answer.

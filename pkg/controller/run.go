@@ -1,12 +1,13 @@
 package controller
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -39,7 +40,8 @@ func (c *Controller) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	return cmp.Or(c.work(ctx), c.vitals.server.WhyRestored())
+	c.work(ctx)
+	return c.vitals.server.WhyRestored()
 }
 
 // endIfRestored ends the work once a backup of the storage was restored. A controller that had stood by begins none.
@@ -59,7 +61,10 @@ func (c *Controller) prepare(ctx context.Context) error {
 	c.log.Info("crd installed")
 	c.vitals.reach(crdInstalled)
 	c.watches.start(ctx)
-	if err := cmp.Or(c.watches.filled(ctx), c.listen()); err != nil {
+	if err := c.watches.filled(ctx); err != nil {
+		return err
+	}
+	if err := c.listen(); err != nil {
 		return err
 	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))
@@ -73,9 +78,8 @@ func (c *Controller) listen() error {
 
 // work runs the rounds, and the actions that they start. What is under way when ctx ends is completed: its
 // requests have a timeout of their own.
-func (c *Controller) work(ctx context.Context) error {
+func (c *Controller) work(ctx context.Context) {
 	under := context.WithoutCancel(ctx)
-	c.asker.ctx, c.asker.watched.ctx, c.watches.companions.ctx = ctx, ctx, ctx
 	c.vitals.reach(working)
 	var rounds, actions sync.WaitGroup
 	rounds.Go(func() { c.vitals.server.KeepContact(ctx) })
@@ -87,6 +91,7 @@ func (c *Controller) work(ctx context.Context) error {
 		})
 	}
 	<-ctx.Done()
+	c.end()
 	c.log.Info("stopping")
 	c.vitals.reach(stopping)
 	c.queue.ShutDown()
@@ -96,7 +101,6 @@ func (c *Controller) work(ctx context.Context) error {
 	actions.Wait()
 	c.asker.underWay.Wait()
 	c.log.Info("stopped")
-	return nil
 }
 
 // processNext waits for a slot, then takes the next key and gives its Framework a round. It returns false when ctx
@@ -160,4 +164,10 @@ type Load struct {
 func (c *Controller) Load() Load {
 	rounds, actions := c.vitals.rounds.Count(), c.performer.underWay.Count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
+}
+
+// panicked logs what a bug was stopped by, and returns it as an error.
+func panicked(log hclog.Logger, key cache.ObjectName, cause any) error {
+	log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
+	return fmt.Errorf("panic: %v", cause)
 }

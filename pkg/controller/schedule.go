@@ -25,6 +25,11 @@ type schedule struct {
 	cooldownUntil time.Time
 }
 
+// beginRound forgets what the last round has seen to: what is noted from now on is for the next one.
+func (s *schedule) beginRound() {
+	s.full, s.changed, s.podFailed, s.configMapGoes, s.heldSince = false, nil, false, false, time.Time{}
+}
+
 // lookAtAll has the next round look at every Task.
 func (s *schedule) lookAtAll() {
 	s.full, s.changed = true, nil

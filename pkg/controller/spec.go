@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
 )
 
 // decodeSpec reads a stored spec. Its error names the field that makes no sense.
@@ -24,7 +26,7 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 }
 
 // checkSpec finds what would be misunderstood, or have no visible effect. A CRD that allows more than ours may have let
-// it in. Roles of one name are only warned of (spec_warnings.go), because a part of them can run.
+// it in. Roles of one name are only warned of (warnOfSpec), because a part of them can run.
 func checkSpec(spec *v1.FrameworkSpec) error {
 	switch spec.ExecutionType {
 	case "", v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop:
@@ -42,7 +44,7 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 
 // checkSize finds a Framework that may not be begun. One that has been goes on, and gets no more Tasks than it may have.
 func checkSize(spec *v1.FrameworkSpec) error {
-	tasks := taskNumber(spec)
+	tasks := specwarnings.TaskNumber(spec)
 	if tasks <= v1.MaxTasks {
 		return nil
 	}
@@ -62,4 +64,37 @@ func checkRole(role *v1.TaskRoleSpec) error {
 		return fmt.Errorf("taskNumber is %d; it has to be at least 0", role.TaskNumber)
 	}
 	return nil
+}
+
+// mostSpecWarnings is how many roles are told of one by one, for each reason and each spec.
+const mostSpecWarnings = 10
+
+// warnOfSpec warns a Framework's users of what looks like a mistake in its spec (decisions, "Validation, in the CRD").
+func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
+	found := specwarnings.Find(name, spec)
+	for _, reason := range specwarnings.Reasons {
+		rep.warnOfReason(r, reason, slices.DeleteFunc(slices.Clone(found), func(w specwarnings.Warning) bool { return w.Reason != reason }))
+	}
+}
+
+// warnOfReason reports warnings that have one reason. There may be two hundred of them, anew with each edit.
+func (rep *reporter) warnOfReason(r *record, reason string, warnings []specwarnings.Warning) {
+	for i, w := range warnings {
+		if i == mostSpecWarnings {
+			more := fmt.Sprintf("and %d more roles", len(warnings)-i)
+			rep.warnOn(r, reason, "more", more, more)
+			return
+		}
+		rep.warnOn(r, reason, "role "+w.Role, w.Message, w.Message)
+	}
+}
+
+// specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of
+// it. Nobody is to be told anew by each controller that starts, or of what has ended.
+func (r *record) specIsUnreported() bool {
+	if r.status.saved == nil {
+		return true
+	}
+	s := r.status.saved.Framework()
+	return s.State != v1.Completed && s.ObservedGeneration != r.framework.Generation
 }

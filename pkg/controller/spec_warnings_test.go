@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"reflect"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,54 +8,6 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 )
-
-func TestSpecWarnings(t *testing.T) {
-	role := func(change func(*v1.TaskRoleSpec)) *v1.TaskRoleSpec {
-		r := &v1.TaskRoleSpec{Name: "w", TaskNumber: 10, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{
-			MinFailedTaskCount: 1, MinSucceededTaskCount: 10}}
-		change(r)
-		return r
-	}
-	for _, test := range []struct {
-		name      string
-		framework string
-		role      *v1.TaskRoleSpec
-		want      []string
-	}{
-		{"fine", "f", role(func(*v1.TaskRoleSpec) {}), nil},
-		{"more successes than Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.TaskNumber = 9 }), []string{"SuccessUnreachable"}},
-		{"more failures than Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 11 }),
-			[]string{"FailureUnreachable"}},
-		{"as many failures as Tasks", "f", role(func(r *v1.TaskRoleSpec) { r.FrameworkAttemptCompletionPolicy.MinFailedTaskCount = 10 }), nil},
-		{"as long as can be", strings.Repeat("f", 59), role(func(*v1.TaskRoleSpec) {}), nil},
-		{"the last Task's name is too long", strings.Repeat("f", 59), role(func(r *v1.TaskRoleSpec) { r.TaskNumber = 11 }),
-			[]string{"HostnameTruncated"}},
-		{"too long, with a hostname", strings.Repeat("f", 60), role(func(r *v1.TaskRoleSpec) {
-			r.Task.Pod = []byte(`{"spec": {"hostname": "w-{{FC_TASK_INDEX}}"}}`)
-		}), nil},
-		{"no Tasks", "f", role(func(r *v1.TaskRoleSpec) {
-			r.TaskNumber, r.FrameworkAttemptCompletionPolicy.MinSucceededTaskCount = 0, -1
-		}), nil},
-	} {
-		var got []string
-		for _, d := range roleWarnings(test.framework, test.role) {
-			got = append(got, d.reason)
-			if !strings.Contains(d.message, "role w") {
-				t.Errorf("%s: the message does not name the role: %s", test.name, d.message)
-			}
-		}
-		if !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-func TestWarningOfRolesWithOneName(t *testing.T) {
-	got := duplicates([]v1.TaskRoleSpec{{Name: "a"}, {Name: "b"}, {Name: "a"}, {Name: "a"}})
-	if len(got) != 2 || !strings.HasPrefix(got[0].message, "taskRoles[2]: role a is taskRoles[0]") || !strings.HasPrefix(got[1].message, "taskRoles[3]") {
-		t.Errorf("got %q", got)
-	}
-}
 
 // unreachableSuccess asks for more successes than there are Tasks.
 func unreachableSuccess(s *v1.FrameworkSpec) {
@@ -105,4 +55,47 @@ func TestWarningsOfWhatWasEditedMeanwhile(t *testing.T) {
 	if n := w.warnings("ended")["SuccessUnreachable"]; n != 0 {
 		t.Errorf("%d warnings of what has ended", n)
 	}
+}
+
+// The gang of a Framework is warned of when its spec is new, as other odd things in it are.
+func TestGangIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", func(s *v1.FrameworkSpec) {
+		s.Scheduling = &v1.SchedulingSpec{Gang: &v1.GangSpec{MinTasks: new(int32(100))}}
+	})
+	w.warnedOnce("a", "GangTooLarge")
+}
+
+// It is told when the spec is new.
+func TestStartNotHeldIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", func(s *v1.FrameworkSpec) {
+		second := s.TaskRoles[0]
+		second.Name, second.StartAfter = "second", []v1.StartAfterSpec{{Role: s.TaskRoles[0].Name}}
+		s.TaskRoles = append(s.TaskRoles, second)
+	})
+	w.warnedOnce("a", "StartNotHeld")
+}
+
+// What a policy contradicts itself in is told when the spec is new, all of a role at once, and the Framework runs.
+func TestContradictionsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.RetryPolicy.Restart = v1.RestartRole
+		s.TaskRoles[0].Task.RetryPolicy.Window = &v1.RetryWindowSpec{Failures: 1, WithinSec: 60}
+	})
+	w.warnedOnce("a", "FieldWithoutEffect")
+}
+
+// Tasks that cannot share a node are warned of when the spec is new, and run.
+func TestHostPortIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.running("a", tasks(2), func(s *v1.FrameworkSpec) {
+		s.TaskRoles[0].Task.Pod = v1.PodTemplate(`{"spec":{"containers":[{"name":"c","image":"app","ports":[{"containerPort":22,"hostPort":2222}]}]}}`)
+	})
+	w.warnedOnce("a", "HostPortShared")
 }

@@ -94,7 +94,7 @@ const longestDelay = time.Hour
 // next notes what has been seen to, and when to look again.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.schedule.full
-	r.schedule.full, r.schedule.changed, r.schedule.podFailed, r.schedule.configMapGoes, r.schedule.heldSince = false, nil, false, false, time.Time{}
+	r.schedule.beginRound()
 	if out.State.Framework().State == v1.Completed {
 		r.ended.Store(true)
 		r.releaseMemory()

@@ -1,10 +1,22 @@
 package controller
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net"
 	"slices"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -97,4 +109,132 @@ func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 		return b.companions
 	}
 	return b.others
+}
+
+// candidate is an action that can begin, and what has failed before.
+type candidate struct {
+	action lifecycle.Action
+	// roleFailed is when a Pod of the same role could not be created, and none could since; zero otherwise.
+	roleFailed time.Time
+	// failedAt is when the action itself has failed; zero if its last try has not.
+	failedAt time.Time
+}
+
+func (b *blockers) candidate(a lifecycle.Action, f *facts) candidate {
+	out := candidate{action: a, failedAt: f.failedAt}
+	if creation, ok := a.(lifecycle.CreatePod); ok {
+		out.roleFailed = b.failingRoles[creation.Task.Role]
+	}
+	return out
+}
+
+// ordered puts last what is the most likely to fail again. A failure holds back what is behind it, and after a failure
+// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the
+// way of the others. Among those alike it is the turn of the one that has waited longest.
+func ordered(candidates []candidate) []lifecycle.Action {
+	slices.SortStableFunc(candidates, func(x, y candidate) int {
+		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
+	})
+	out := make([]lifecycle.Action, len(candidates))
+	for i := range candidates {
+		out[i] = candidates[i].action
+	}
+	return out
+}
+
+// recordTried notes whether an action has failed. One that was not sent says nothing new.
+func (b *blockers) recordTried(f *facts, n result, now time.Time) {
+	if errors.Is(n.err, errHeldBack) {
+		return
+	}
+	f.failedAt = time.Time{}
+	if n.transient() {
+		f.failedAt = now
+	}
+	creation, ok := n.action.(lifecycle.CreatePod)
+	switch role := creation.Task.Role; {
+	case !ok:
+	case !n.transient():
+		delete(b.failingRoles, role)
+	case !n.ofItsObject():
+		b.failingRoles[role] = now
+	}
+}
+
+// refusals of a Pod in a row, each of them for good, hold back the next creation under its name. Without a backoff an
+// attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so.
+// That stays as it is, but the API server is not asked as often.
+type refusals struct {
+	any     bool                // the last creation was refused
+	backoff flowcontrol.Backoff // from the second on
+}
+
+// add takes in a refusal. One by itself holds nothing back.
+func (s *refusals) add(now time.Time) {
+	if s.any {
+		s.backoff.Fail(now)
+	}
+	s.any = true
+}
+
+// record takes in what became of a creation. One that failed for a reason that may pass says nothing of the next.
+func (s *refusals) record(n result, now time.Time) {
+	var refused *refusedError
+	switch {
+	case n.err == nil:
+		*s = refusals{}
+	case errors.As(n.err, &refused):
+		s.add(now)
+	}
+}
+
+func refuse(a lifecycle.CreatePod, code completion.Code, cause error) request {
+	outcome := refused(a, code, cause)
+	return func(context.Context) result { return outcome }
+}
+
+func refused(a lifecycle.CreatePod, code completion.Code, cause error) result {
+	refusal := lifecycle.Refusal{
+		TaskUID:       a.TaskUID,
+		TaskAttemptID: a.AttemptID,
+		Code:          code,
+		Diagnostics:   apiserver.Diagnose(cause),
+	}
+	return result{err: &refusedError{refusal, cause}}
+}
+
+// creationFailed tells a refusal from a failure that may pass (contract 4.6).
+func (p *performer) creationFailed(ctx context.Context, namespace string, a lifecycle.CreatePod, e completion.CreationError, err error) result {
+	code := completion.ClassifyCreationError(e)
+	if code == completion.CodePodCreationTransientError || apierrors.IsForbidden(err) && !p.mayCreatePods(ctx, namespace) {
+		return result{err: err}
+	}
+	return refused(a, code, err)
+}
+
+// creationError is what is known of an error, after so long a wait for the Pod.
+func creationError(err error, waited time.Duration) completion.CreationError {
+	out := completion.CreationError{Message: err.Error(), ConnectionLost: connectionLost(err), Waited: waited}
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		out.Reason, out.Status = string(status.Status().Reason), status.Status().Code
+	}
+	return out
+}
+
+// mayCreatePods reports whether our own permissions allow us to create Pods. If they do not, a refusal says
+// nothing about the Pod, and the Task waits instead of failing (decisions, W12). If the API server does not
+// answer, we assume that they do not: waiting can be mended.
+func (p *performer) mayCreatePods(ctx context.Context, namespace string) bool {
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Resource: "pods"},
+	}}
+	answer, err := p.clients.Core.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	return err == nil && answer.Status.Allowed
+}
+
+// connectionLost reports whether an error also looks like a broken connection.
+func connectionLost(err error) bool {
+	var netError net.Error
+	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &netError)
 }

@@ -18,6 +18,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
@@ -28,7 +29,7 @@ import (
 // back to us. Of ConfigMaps and Pods, those with our label are watched, and so are Services, once a Framework has one.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
-	companions                   *objectWatches[selection] // of Services only
+	companions                   *hintobjects.Watches[selection] // of Services only
 
 	begin sync.Once
 }

@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"cmp"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -21,11 +19,13 @@ type listener struct {
 // listen turns what the watches show into events and keys, what the caches hold first. Nobody takes them in while the
 // controller stands by, so it comes after that.
 func (l *listener) listen() error {
-	return cmp.Or(
-		onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed),
-		on(l.watches.configMaps, l.dependentEvent(configMapKind)),
-		on(l.watches.pods, l.dependentEvent(podKind)),
-	)
+	if err := onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed); err != nil {
+		return err
+	}
+	if err := on(l.watches.configMaps, l.dependentEvent(configMapKind)); err != nil {
+		return err
+	}
+	return on(l.watches.pods, l.dependentEvent(podKind))
 }
 
 // on calls handle with the object before and after each change; one of them may be nil. An update that joins two

@@ -77,7 +77,7 @@ func mpiWorkers(workers *replicas) {
 	for _, first := range workers.pod.first() {
 		if first["command"] == nil && first["args"] == nil {
 			first["command"] = []any{"/usr/sbin/sshd", "-De"}
-			workers.note("template.spec.containers", "the first container of a worker, %v, has no command, so it runs sshd, which must be in its image: the launcher connects with ssh, not with kubectl exec", first["name"])
+			workers.note("template.spec.containers", "the first container of a worker, %v, has no command, so it runs sshd, which its image must contain, as the launcher connects with ssh, not with kubectl exec", first["name"])
 		}
 	}
 }

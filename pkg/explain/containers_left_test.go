@@ -28,18 +28,18 @@ func TestContainersLeft(t *testing.T) {
 		facts := Facts{Framework: f, Now: halfPastFour.Add(time.Second), Pods: []corev1.Pod{*pod}}
 		return strings.Join(Task(facts, "worker", 0).Sentences, "\n")
 	}
-	if said := tell(); !strings.Contains(said, "Container main has ended with exit code 3, and proxy runs on, so the Pod does.") ||
+	if said := tell(); !strings.Contains(said, "Container main exited with code 3, but proxy is still running and keeps the Pod running.") ||
 		!strings.Contains(said, "native sidecar") {
 		t.Errorf("it says\n%s", said)
 	}
 	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: lifecycle.ReasonContainersLeft,
-		Message: "Task worker-0 (Pod train-worker-0 on node n): container main has ended, and proxy runs on, so the Pod does: exit code 3, Error"}}
-	if said := tell(); strings.Count(said, "proxy runs on") != 1 || strings.Count(said, "native sidecar") != 1 {
+		Message: "Task worker-0 (Pod train-worker-0 on node n): container main has ended, but proxy is still running and keeps the Pod running: exit code 3, Error"}}
+	if said := tell(); strings.Count(said, "proxy is still running") != 1 || strings.Count(said, "native sidecar") != 1 {
 		t.Errorf("with the condition it says\n%s", said)
 	}
 	pod.Status.ContainerStatuses[0].State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
 	f.Status.Conditions = nil
-	if said := tell(); strings.Contains(said, "runs on") {
+	if said := tell(); strings.Contains(said, "still running") {
 		t.Errorf("of a Pod whose containers all run it says\n%s", said)
 	}
 }

@@ -18,6 +18,7 @@ type event struct {
 	From            string
 	Warning         bool
 	At              time.Time
+	Annotations     map[string]string
 }
 
 // LastSeen is when an Event was last seen. There are several ways to say so.
@@ -41,7 +42,7 @@ func (t *telling) inOrder() []event {
 		e := &t.Events[i]
 		all = append(all, event{
 			Kind: e.InvolvedObject.Kind, Name: e.InvolvedObject.Name, Reason: e.Reason, Message: e.Message,
-			From: cmp.Or(e.Source.Component, e.ReportingController, "an unnamed source"), Warning: e.Type == corev1.EventTypeWarning, At: LastSeen(e),
+			From: cmp.Or(e.Source.Component, e.ReportingController, "an unnamed source"), Warning: e.Type == corev1.EventTypeWarning, At: LastSeen(e), Annotations: e.Annotations,
 		})
 	}
 	slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message)) })
@@ -68,7 +69,7 @@ func (e *event) ofFramework(reason string) bool {
 var warned = []string{
 	"PodRefused", "PodWarning", "PluginSkipped", "StatusRefused", "StatusOverwritten", "StatusCut", "RoleDuplicated",
 	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge", "StartAfterUnknown", "KeyVolumeTaken",
-	"StartNotHeld", "FieldWithoutEffect", "HintsWarning",
+	"HostPortShared", "StartNotHeld", "FieldWithoutEffect", "HintsWarning",
 }
 
 // hasTold reports whether a message, without what it was about to do, was told already.

@@ -17,6 +17,7 @@ func Framework(f Facts) Answer {
 	t.headline()
 	t.sayTasks()
 	t.startOrders()
+	t.schedulingChange()
 	t.deletion()
 	t.waiting()
 	t.attemptEnded()
@@ -160,7 +161,11 @@ func (t *telling) deletion() {
 
 // suspension tells of one whose attempt ends, or has ended, as it was suspended.
 func (t *telling) suspension() {
-	if !lifecycle.Suspended(&t.Framework.Spec) || t.status.State == v1.Completed || t.status.State == v1.AttemptCreationPending || t.Framework.DeletionTimestamp != nil {
+	f := t.Framework
+	if !lifecycle.Suspended(&f.Spec) || f.Spec.ExecutionType == v1.ExecutionStop || f.DeletionTimestamp != nil {
+		return
+	}
+	if t.status.State == v1.Completed || t.status.State == v1.AttemptCreationPending {
 		return
 	}
 	if t.status.AttemptStatus.CompletionStatus != nil && !t.prospect(t.wholeRetry()).follows() {

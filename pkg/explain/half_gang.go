@@ -13,7 +13,7 @@ func (t *telling) sayHalfGang() {
 		return
 	}
 	t.say("The other Tasks of the gang keep their nodes meanwhile, as spec.scheduling.timeoutSec counts only until the gang is placed. To have the attempt end "+
-		"instead, set startDeadline.unscheduledSec of the Tasks of role %s, a first budget {code: -130, maxRetryCount: 0} in their retryPolicy, and minFailedTaskCount of the role.", role)
+		"instead: for role %s, set task.startDeadline.unscheduledSec, put {code: -130, maxRetryCount: 0} first in task.retryPolicy.budgets, and set minFailedTaskCount.", role)
 }
 
 // endlessWait returns a role of which a Task that is retried has no node, and may be without one for ever; empty if there is none.
@@ -40,22 +40,28 @@ func (t *telling) holdsHalf() bool {
 	if s == nil || s.Gang == nil && s.TimeoutSec == nil || placement != nil && placement.PlacedTime == nil {
 		return false
 	}
-	var all placedTasks
-	short := false
+	hold := 0
+	for i := range t.status.AttemptStatus.TaskRoleStatuses {
+		if role := &t.status.AttemptStatus.TaskRoleStatuses[i]; !t.heldBack(role) {
+			hold += placedOf(role).hold
+		}
+	}
+	return hold > 0 && !lifecycle.GangPlaced(s.Gang, t.gangRoles)
+}
+
+// gangRoles yields the roles that are part of the gang.
+func (t *telling) gangRoles(yield func(lifecycle.GangRole) bool) {
 	for i := range t.status.AttemptStatus.TaskRoleStatuses {
 		role := &t.status.AttemptStatus.TaskRoleStatuses[i]
-		if spec := t.roleSpec(role.Name); spec != nil && t.status.Gates.HeldBack(spec) {
-			continue
+		if of := placedOf(role); !t.heldBack(role) && !yield(lifecycle.GangRole{Name: role.Name, Total: of.total, Placed: of.placed}) {
+			return
 		}
-		of := placedOf(role)
-		all.total, all.placed, all.hold = all.total+of.total, all.placed+of.placed, all.hold+of.hold
-		short = short || of.placed < min(minOfRole(s.Gang, role.Name), of.total)
 	}
-	least := all.total
-	if s.Gang != nil && s.Gang.MinTasks != nil {
-		least = min(int(*s.Gang.MinTasks), all.total)
-	}
-	return all.hold > 0 && (short || all.placed < least)
+}
+
+func (t *telling) heldBack(role *v1.TaskRoleStatus) bool {
+	spec := t.roleSpec(role.Name)
+	return spec != nil && t.status.Gates.HeldBack(spec)
 }
 
 // placedTasks counts Tasks, without those that are removed: those that a gang need not wait for now, and those that hold a node.
@@ -82,18 +88,6 @@ func placedOf(role *v1.TaskRoleStatus) (c placedTasks) {
 func hasNode(task *v1.TaskStatus) bool {
 	node := task.AttemptStatus.PodNodeName
 	return node != nil && *node != ""
-}
-
-func minOfRole(gang *v1.GangSpec, role string) int {
-	if gang == nil {
-		return 0
-	}
-	for _, least := range gang.PerRole {
-		if least.Role == role {
-			return int(least.MinTasks)
-		}
-	}
-	return 0
 }
 
 // waitsForNode reports whether a reason of the condition Waiting is that a Pod has no node.

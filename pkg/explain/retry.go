@@ -105,13 +105,13 @@ func (t *telling) sayRetry(r retry) {
 	case noneOfStopped:
 		t.say("It is not tried again, as the Framework was stopped.")
 	case noneOfSuspend:
-		t.say("It is not tried again in this attempt of the Framework, which ends, as the Framework is suspended.")
+		t.say("The Task is not retried: the Framework is suspended, which ends this attempt.")
 	case afterInterrupt:
 		if !lifecycle.Suspended(&t.Framework.Spec) { // that is told already
-			t.say("Another attempt follows as soon as it may, whatever retryPolicy says, and costs no retry.")
+			t.say("Another attempt starts as soon as possible. It does not depend on retryPolicy and is not counted as a retry.")
 		}
 	case withOthers:
-		t.say("Its next attempt begins together with those of the others, whatever retryPolicy says, and costs no retry.")
+		t.say("Its next attempt starts together with those of the others. It does not depend on retryPolicy and is not counted as a retry.")
 	case ofRole:
 		r.sayOfRole(t)
 	case scheduled:

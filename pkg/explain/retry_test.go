@@ -149,7 +149,7 @@ func TestPauseAfterPodsThatNeverRanIsExplained(t *testing.T) {
 	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, atOnce) {
 		t.Errorf("of the first one it says\n%s\nand not %q", said, atOnce)
 	}
-	own.EarlierAttempts = []v1.EarlierTaskAttempt{{Code: 9}}
+	own.EarlierAttempts = []v1.EarlierTaskAttempt{{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}}
 	if said := strings.Join(Task(Facts{Framework: f, Now: halfPastFour}, "worker", 0).Sentences, "\n"); !strings.Contains(said, paused) {
 		t.Errorf("of the second one it says\n%s\nand not %q", said, paused)
 	}

@@ -38,6 +38,7 @@ func Task(f Facts, role string, index int32) Answer {
 		t.avoidedNodes(role)
 	}
 	t.taskEnded(role, task)
+	t.earlierDeletions(role, task)
 	t.earlierTaskAttempts(TaskName(role, index), task)
 	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
 	return t.answer
@@ -149,7 +150,7 @@ func (t *telling) sayContainersLeft(pod *corev1.Pod) {
 	if !ok {
 		return
 	}
-	t.say("Container %s has ended with exit code %d, and %s runs on, so the Pod does.", ended.Name, ended.State.Terminated.ExitCode, left)
+	t.say("Container %s exited with code %d, but %s is still running and keeps the Pod running.", ended.Name, ended.State.Terminated.ExitCode, left)
 	t.add("%s", waitingWords[lifecycle.ReasonContainersLeft].Ends)
 }
 
@@ -191,6 +192,7 @@ func (t *telling) taskEnded(role string, task *v1.TaskStatus) {
 	t.sayCode("Its attempt", s.CompletionStatus)
 	t.sayContainers(s)
 	t.sayJudge(s.CompletionStatus)
+	t.sayDeletion(role, task)
 	t.sayTaskRetry("the Task", role, task)
 	t.sayRestart(task)
 	if StandingOf(task) == Failed {

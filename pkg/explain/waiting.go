@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // waiting says what keeps the Framework from going on, in the words of the condition and the latest ones of its Pod.
@@ -56,32 +55,11 @@ func (t *telling) sayWait(who string, c *metav1.Condition) {
 	t.say("%s has been waiting since %s. %s", who, t.since(c.LastTransitionTime.Time), word.Means)
 	t.say("In detail: %s", asSentence(c.Message))
 	t.lastWords(t.about["pod"])
-	if t.schedulingChangedLate() {
-		t.say("spec.scheduling or spec.plugins was changed after the scheduler of the attempt had been asked: the change counts from the next attempt.")
-		t.advise(Step{"kubectl framework suspend {framework} -n {namespace}", "ends the attempt; resume it then, and the next one asks anew"})
-		return
-	}
 	t.sayIf(word.Ends)
 	if waitsForNode(c.Reason) {
 		t.sayHalfGang()
 	}
 	t.advise(word.Next...)
-}
-
-// schedulingChangedLate reports whether the spec asks for another scheduling than the attempt has, whose Pods exist by now. One
-// without Pods asks anew.
-func (t *telling) schedulingChangedLate() bool {
-	if !lifecycle.SchedulingChanged(&t.Framework.Spec, t.status.AttemptStatus.SchedulerHints) {
-		return false
-	}
-	for _, role := range t.status.AttemptStatus.TaskRoleStatuses {
-		for i := range role.TaskStatuses {
-			if role.TaskStatuses[i].AttemptStatus.PodUID != nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // name is what a Pod, a node or a ConfigMap may be called.

@@ -49,6 +49,10 @@ var eventWords = map[string]Word{
 		Means: "A pod template has a volume of its own by the name that the one with the keys of spec.ssh has, so containers get that.",
 		Next:  []Step{editSpec},
 	},
+	"HostPortShared": {
+		Means: "Each Task of a role needs the same port of its node, so no two of its Tasks run on one node, and each waits until there is another one.",
+		Next:  []Step{editSpec},
+	},
 	"FieldWithoutEffect": {
 		Means: "What a retry policy or a deadline says in one field, another field keeps from having an effect.",
 		Next:  []Step{editSpec},

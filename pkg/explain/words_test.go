@@ -23,6 +23,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
+// reasonsIn are the packages whose sources are searched for reasons.
+var reasonsIn = []string{"../lifecycle", "../controller", "../controller/hintobjects", "../controller/specwarnings", "../controller/podview", "../completion"}
+
 // notReasons are texts that look like reasons of conditions and events, and are none.
 var notReasons = map[string]string{
 	"ConfigMap": "a kind", "Service": "a kind", "Secret": "a kind", "DeleteOptions": "a kind", "Pod": "a kind", "PodList": "a kind",
@@ -75,7 +78,7 @@ func TestEveryConstantHasAWord(t *testing.T) {
 		}
 	}
 	seen := map[string]bool{}
-	for _, dir := range []string{"../lifecycle", "../controller", "../controller/podview", "../completion"} {
+	for _, dir := range reasonsIn {
 		for _, reason := range literals(t, dir) {
 			seen[reason] = true
 			requireReason(t, dir, reason)
@@ -123,7 +126,7 @@ func TestWarningsAreTold(t *testing.T) {
 // What is listed as no reason is still there, and the list does not grow old.
 func TestNotReasonsAreThere(t *testing.T) {
 	seen := map[string]bool{}
-	for _, dir := range []string{"../lifecycle", "../controller", "../controller/podview", "../completion"} {
+	for _, dir := range reasonsIn {
 		for _, text := range literals(t, dir) {
 			seen[text] = true
 		}
@@ -224,15 +227,15 @@ func requireWord(t *testing.T, of string, word Word) {
 	}
 }
 
-// reason is what a reason looks like: PascalCase.
-var reason = regexp.MustCompile(`^[A-Z][a-z]+([A-Z]+[a-z]+)*$`)
+// reasonForm is how a reason looks: PascalCase.
+var reasonForm = regexp.MustCompile(`^[A-Z][a-z]+([A-Z]+[a-z]+)*$`)
 
 // literals are the texts in the sources of a package that look like reasons.
 func literals(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	eachNode(t, dir, func(node ast.Node) {
 		if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if text, err := strconv.Unquote(lit.Value); err == nil && reason.MatchString(text) {
+			if text, err := strconv.Unquote(lit.Value); err == nil && reasonForm.MatchString(text) {
 				found = append(found, text)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 )
 
-// Objects, events, logs and errors of the API server hold words of others. All that is printed goes through steers: nothing in it
+// Objects, events, logs and errors of the API server contain text written by others. All that is printed goes through steers: nothing in it
 // moves the cursor, sets a title, or makes a text look like another one.
 
 // steers reports whether a terminal does something with a character, or orders others by it, rather than show it.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Action is something to do to the world. Every action is safe to repeat, and is asked for again until the
-// observation shows it done. Its text form is stable, for logs and stories.
+// observation shows it done. Its text form is stable, for logs and stories. What is deleted says why, for people and programs that
+// ask later: that changes nothing about how it is deleted.
 type Action interface {
 	fmt.Stringer
 	action()
@@ -22,6 +25,7 @@ type (
 	DeleteConfigMap struct {
 		UID   types.UID
 		Force bool
+		Why   reason.Deletion
 	}
 
 	// ReadConfigMap asks the API server what holds the ConfigMap's name.
@@ -41,6 +45,7 @@ type (
 		UID          types.UID
 		Force        bool
 		GraceSeconds int32
+		Why          reason.Deletion
 	}
 
 	// ReadPod asks the API server what holds the name of the Task's Pod.
@@ -101,7 +106,7 @@ func (a CreateConfigMap) String() string {
 	return fmt.Sprintf("create configmap attempt=%d", a.AttemptID)
 }
 func (a DeleteConfigMap) String() string {
-	return fmt.Sprintf("delete configmap uid=%s%s", a.UID, forced(a.Force))
+	return fmt.Sprintf("delete configmap uid=%s%s cause=%s", a.UID, forced(a.Force), a.Why)
 }
 func (a ReadConfigMap) String() string { return "read configmap" }
 func (a CreatePod) String() string {
@@ -112,7 +117,7 @@ func (a DeletePod) String() string {
 	if a.GraceSeconds > 0 {
 		grace = fmt.Sprintf(" grace=%ds", a.GraceSeconds)
 	}
-	return fmt.Sprintf("delete pod %s uid=%s%s%s", a.Task, a.UID, forced(a.Force), grace)
+	return fmt.Sprintf("delete pod %s uid=%s%s%s cause=%s", a.Task, a.UID, forced(a.Force), grace, a.Why)
 }
 func (a ReadPod) String() string     { return fmt.Sprintf("read pod %s", a.Task) }
 func (a ClassifyPod) String() string { return fmt.Sprintf("classify pod %s uid=%s", a.Task, a.UID) }

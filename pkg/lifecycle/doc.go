@@ -43,7 +43,8 @@
 // retry begins the next attempt; without one, the Framework or Task is Completed for good. A flagged Task is one
 // that a scale-down removes. Peers are Tasks that start again together; each has a mark until it does. A leftover
 // is a Pod of our ConfigMap that no Task has recorded. A held Pod terminates, runs nothing any more, and is kept by
-// finalizers of others only; an attempt completes as if it were gone.
+// finalizers of others only; an attempt completes as if it were gone. What is deleted has a cause (package reason), which follows
+// from the outcome, and so from what is stored.
 //
 // # States
 //

@@ -87,7 +87,7 @@ func (r *round) requestDeletion(cm *ConfigMap) {
 		r.forceConfigMap(cm)
 	case !r.completing(), r.makesRoom() && r.anyPodLeft():
 	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
-		r.do(DeleteConfigMap{UID: cm.UID})
+		r.do(DeleteConfigMap{UID: cm.UID, Why: r.deletion()})
 	case r.status.State == v1.AttemptDeletionPending:
 		r.move(&f11)
 	}

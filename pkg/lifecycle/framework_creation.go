@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // stepCreationPending: the attempt has no ConfigMap as far as known.
@@ -66,9 +67,17 @@ func (r *round) clearName() {
 	if cm.Deleting {
 		r.forceConfigMap(cm)
 	} else if r.in.Observed.ConfigMap.DeleteRequested != cm.UID {
-		r.do(DeleteConfigMap{UID: cm.UID})
+		r.do(DeleteConfigMap{UID: cm.UID, Why: reason.Deletion{Cause: r.causeToClear(cm)}})
 	}
 	r.forceLeftovers(cm.UID)
+}
+
+// causeToClear: the acknowledgement of a ConfigMap for the present attempt was lost; any other belongs to no attempt.
+func (r *round) causeToClear(cm *ConfigMap) reason.Cause {
+	if cm.AttemptID == r.status.AttemptStatus.ID {
+		return reason.NeverAdopted
+	}
+	return reason.Orphan
 }
 
 func (r *round) adopt(uid types.UID) {
@@ -113,7 +122,7 @@ func (r *round) stopUnseen() {
 // giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is gone for certain.
 func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
 	if !r.configMapGone() {
-		r.deleteForCertain(*r.status.AttemptStatus.ConfigMapUID)
+		r.deleteForCertain(*r.status.AttemptStatus.ConfigMapUID, unseen(code, causesOfFramework))
 		return false
 	}
 	r.recordOutcome(predefined(code, diagnostics))
@@ -122,9 +131,9 @@ func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again 
 }
 
 // deleteForCertain deletes a ConfigMap that the cache may never show, and asks until it is gone.
-func (r *round) deleteForCertain(uid types.UID) {
+func (r *round) deleteForCertain(uid types.UID, why reason.Deletion) {
 	if r.in.Observed.ConfigMap.DeleteRequested != uid {
-		r.do(DeleteConfigMap{UID: uid})
+		r.do(DeleteConfigMap{UID: uid, Why: why})
 	} else {
 		r.do(ReadConfigMap{})
 	}

@@ -14,7 +14,8 @@ import (
 type HintsView struct {
 	// Answer to AskHints; nil if there is none. An answer for any other scale than the present one is ignored.
 	Answer *v1.SchedulerHints
-	// Prepared is the scale that PrepareHints has succeeded for; empty if it has not.
+	// Prepared is the scale that PrepareHints has succeeded for; empty if it has not, or if the hints were outdated by then
+	// (State.HintsOutdated): once it is set, Pods may be under way.
 	Prepared string
 	// Admission is what the scheduler has said then; empty if there is nothing to be stored of it.
 	Admission []byte
@@ -85,8 +86,9 @@ func (r *round) letByScheduler() bool {
 
 // retried reports whether the Task had an attempt before, in this attempt of the Framework, for which a Pod was created or
 // refused.
-func (t task) retried() bool {
-	s := t.status()
+func (t task) retried() bool { return retried(t.status()) }
+
+func retried(s *v1.TaskStatus) bool {
 	return s.RetryPolicyStatus.TotalRetriedCount > 0 && !onlyDrawnAlong(s)
 }
 
@@ -197,11 +199,13 @@ func (r *round) anyBegun() bool {
 	return false
 }
 
-// begun reports whether a Pod was created, or refused, for the Task. One that was scaled down before has ended without.
-func (t task) begun() bool {
-	s := t.status()
-	return s.AttemptStatus.PodUID != nil || t.retried() || t.adoptable() ||
-		s.State != v1.AttemptCreationPending && !s.DeletionPending
+// begun reports whether a Pod was created, or refused, for the Task.
+func (t task) begun() bool { return begun(t.status()) || t.adoptable() }
+
+// begun reports whether a Pod was created, or refused, for a Task, as far as its status says. One that was scaled down before has ended
+// without.
+func begun(s *v1.TaskStatus) bool {
+	return s.AttemptStatus.PodUID != nil || retried(s) || s.State != v1.AttemptCreationPending && !s.DeletionPending
 }
 
 func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale == scale }

@@ -73,6 +73,7 @@ func (c *checker) stepped(in lifecycle.Input, out lifecycle.Output) {
 	c.lawAdmitted(in, out)
 	c.lawStarted(in, out)
 	c.lawTakenBack(in, out)
+	c.lawDeletion(in, out)
 	c.lawPlacement(in, out)
 	c.lawStartDeadline(in, out)
 	c.lawRestart(in, out)

@@ -48,7 +48,7 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 		ended := lifecycle.TaskEnding(&before.AttemptStatus, in.Now)
 		decided := ownRestart(*move.Task, before) != nil && before.AttemptStatus.Restart.ByRole // when it failed
 		if !decided && lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
-			before.AttemptStatus.Restart == nil || policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
+			before.AttemptStatus.Restart == nil || !decided && policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
 			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
 		}
 	}
@@ -104,7 +104,7 @@ func sameAttempt(a, b *v1.TaskStatus) bool {
 }
 
 // lawDrawn: a mark is there because of a Task in its scope that has failed, and whose policy, or plugin, says so. A mark is
-// never taken back or narrowed.
+// never taken back or narrowed. The mark of a Task that has begun a restart stays its own when another one widens it.
 func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef, before, task *v1.TaskStatus) {
 	was, is := before.AttemptStatus.Restart, task.AttemptStatus.Restart
 	outcome := task.AttemptStatus.CompletionStatus
@@ -121,9 +121,16 @@ func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 	if is.Scope == "Role" && is.TaskRoleName != ref.Role {
 		c.violationf("restart: of a role touches no other", "%s: %s", ref, text(is))
 	}
+	if own := ownRestart(ref, before); own != nil {
+		if ownRestart(ref, task) == nil || own.ByRole != is.ByRole || !c.widens(in, out, ref) {
+			c.violationf("restart: only the scope of an own one changes", "%s: %s -> %s", ref, text(before), text(task))
+		}
+		return
+	}
 	cause := out.State.Task(lifecycle.TaskRef{Role: is.TaskRoleName, Index: is.TaskIndex})
 	byRole := is.Scope == "Role" && roleRetriesLeft(in, is.TaskRoleName)
-	if cause == nil || cause.AttemptStatus.CompletionStatus == nil || naiveScope(in.Framework.Spec, is.TaskRoleName, cause) != is.Scope && !byRole {
+	widened := is.Scope == "Framework" && ownRestart(ref, task) != nil && c.widens(in, out, ref) // in the round in which it has failed
+	if cause == nil || cause.AttemptStatus.CompletionStatus == nil || naiveScope(in.Framework.Spec, is.TaskRoleName, cause) != is.Scope && !byRole && !widened {
 		c.violationf("restart: in the scope that is asked for", "%s: %s because of %s", ref, text(is), text(cause))
 	}
 	live := out.State.Framework().AttemptStatus.CompletionStatus == nil
@@ -134,6 +141,15 @@ func (c *checker) lawDrawn(in lifecycle.Input, out lifecycle.Output, ref lifecyc
 			c.violationf("restart: all in scope are marked", "%s, but not %s", ref, other)
 		}
 	})
+}
+
+// widens reports whether another Task than that has a failure for which the whole Framework starts again.
+func (c *checker) widens(in lifecycle.Input, out lifecycle.Output, ref lifecycle.TaskRef) (found bool) {
+	eachTask(out.State, func(other lifecycle.TaskRef, peer *v1.TaskStatus) {
+		ended := peer.AttemptStatus.CompletionStatus != nil
+		found = found || other != ref && ended && ownRestart(other, peer) != nil && naiveScope(in.Framework.Spec, other.Role, peer) == v1.RestartFramework
+	})
+	return found
 }
 
 // takesPartIn returns the restart that a Task takes part in, be it that it only waits for it.

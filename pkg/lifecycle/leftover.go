@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // clearName deletes a Pod that our ConfigMap controls under the Task's name, though it is not the recorded
 // one: its creation succeeded late, or its acknowledgement was lost with the attempt it was for.
 func (t task) clearName() {
 	if t.leftover() {
-		t.r.deleteLeftover(t.ref(), t.role.timeout)
+		t.r.deleteLeftover(t.ref(), t.role.timeout, reason.NeverAdopted)
 	}
 }
 
@@ -25,7 +27,7 @@ func (t task) leftover() bool {
 // deleted, and by force when their role's timeout is over (decisions, W11).
 func (r *round) forceLeftovers(configMap types.UID) {
 	for _, ref := range r.leftovers(configMap) {
-		r.deleteLeftover(ref, r.timeout(ref.Role))
+		r.deleteLeftover(ref, r.timeout(ref.Role), reason.Orphan)
 	}
 }
 
@@ -34,7 +36,7 @@ func (r *round) forceLeftovers(configMap types.UID) {
 // and the Task's next one took the name, so that it goes on to wait for the first. It also waits for Pods that are held.
 func (r *round) forceConfigMap(cm *ConfigMap) {
 	if cm.AwaitsCollector && !r.anyLeftoverRuns(cm.UID) && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
-		r.do(DeleteConfigMap{UID: cm.UID, Force: true})
+		r.do(DeleteConfigMap{UID: cm.UID, Force: true, Why: reason.Deletion{Cause: reason.CollectorLate}})
 	}
 }
 
@@ -91,25 +93,27 @@ func (r *round) timeout(role string) *int64 {
 
 // deleteLeftover deletes a Pod. If no watch shows it, none may ever show that it has gone: it is deleted once more, if
 // it terminates, and that is repeated until it has.
-func (r *round) deleteLeftover(ref TaskRef, timeout *int64) {
-	view := r.view(ref)
+func (r *round) deleteLeftover(ref TaskRef, timeout *int64, cause reason.Cause) {
+	view, why := r.view(ref), reason.Deletion{Cause: cause}
 	if view.Pod.Deleting && (view.Pod.Cached || timeout != nil) {
-		r.forceWhenDue(ref, view.Pod, timeout)
+		if r.forceDue(view.Pod, timeout) {
+			r.do(DeletePod{Task: ref, UID: view.Pod.UID, Force: true, Why: forcedBy(why)})
+		}
 	} else if view.DeleteRequested != view.Pod.UID {
-		r.do(DeletePod{Task: ref, UID: view.Pod.UID})
+		r.do(DeletePod{Task: ref, UID: view.Pod.UID, Why: why})
 	}
 }
 
-// forceWhenDue deletes a terminating Pod by force once the timeout has passed since termination began.
+// forceDue reports whether a terminating Pod is to be deleted by force: the timeout has passed since termination began.
 // Without a timeout it waits for ever, and force is no help against finalizers.
-func (r *round) forceWhenDue(ref TaskRef, pod *Pod, timeout *int64) {
+func (r *round) forceDue(pod *Pod, timeout *int64) bool {
 	if timeout == nil || pod.Held() {
-		return
+		return false
 	}
 	due := pod.TerminationStart.Add(seconds(*timeout))
 	if r.in.Now.Before(due) {
 		r.wakeAt(due)
-		return
+		return false
 	}
-	r.do(DeletePod{Task: ref, UID: pod.UID, Force: true})
+	return true
 }

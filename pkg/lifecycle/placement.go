@@ -104,53 +104,33 @@ func (r *round) createNoMore() {
 	})
 }
 
-// gangPlaced reports whether enough Tasks have nodes, of all roles and of each that has a minimum of its own. Roles that are
-// held back are no part of it.
-func (r *round) gangPlaced() bool {
-	all, _ := r.released()
-	if all.placed < r.gangSize(all.total) {
-		return false
-	}
+// gangPlaced reports whether enough Tasks have nodes. A Task that has had a node, or needs none, counts as placed.
+func (r *round) gangPlaced() bool { return GangPlaced(r.gang(), r.gangRoles) }
+
+// gangRoles yields the roles that are part of the gang.
+func (r *round) gangRoles(yield func(GangRole) bool) {
 	for _, role := range r.roles {
-		if role.tally.placed < r.gangOf(role) {
-			return false
+		if !r.heldBack(role) && !yield(GangRole{role.name, role.tally.total, role.tally.placed}) {
+			return
 		}
 	}
-	return true
 }
 
+// gang is nil if the Framework has none, and all Tasks are meant.
 func (r *round) gang() *v1.GangSpec {
-	if s := r.in.Framework.Spec.Scheduling; s != nil && s.Gang != nil {
+	if s := r.in.Framework.Spec.Scheduling; s != nil {
 		return s.Gang
 	}
-	return &v1.GangSpec{}
-}
-
-// gangSize is how many of so many Tasks have to be placed. A gang is never larger than all that there are.
-func (r *round) gangSize(total int) int {
-	if least := r.gang().MinTasks; least != nil {
-		return min(int(*least), total)
-	}
-	return total
-}
-
-// gangOf is how many Tasks of a role have to be among them.
-func (r *round) gangOf(role *roleDraft) int {
-	for _, least := range r.gang().PerRole {
-		if least.Role == role.name && !r.heldBack(role) {
-			return min(int(least.MinTasks), role.tally.total)
-		}
-	}
-	return 0
+	return nil
 }
 
 // unplaced says what was missing.
 func (r *round) unplaced(timeoutSec int32) string {
 	all, _ := r.released()
-	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, r.gangSize(all.total))}
-	for _, role := range r.roles {
-		if least := r.gangOf(role); role.tally.placed < least {
-			said = append(said, fmt.Sprintf("of role %s %d, and it needs %d", role.name, role.tally.placed, least))
+	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, gangSize(r.gang(), all.total))}
+	for role := range r.gangRoles {
+		if least := gangMinimum(r.gang(), role); role.Placed < least {
+			said = append(said, fmt.Sprintf("of role %s %d, and it needs %d", role.Name, role.Placed, least))
 		}
 	}
 	return strings.Join(said, "; ")

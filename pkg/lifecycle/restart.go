@@ -119,14 +119,21 @@ func (r *round) drawAlong(failed task) {
 	r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
 }
 
-// draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed.
+// draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed. If the
+// Task has begun a restart by its own failure, and a wider one draws it along, only the scope changes: that it is retried, and by
+// whose policy, stays settled.
 func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 	if t.status().State == v1.AttemptCreationPending && t.undecided() {
 		t.drawWithoutPod(restart)
 		return false
 	}
 	if mark := t.status().AttemptStatus.Restart; mark == nil || mark.Scope == v1.RestartRole && restart.Scope == v1.RestartFramework {
-		t.update(func(s *v1.TaskStatus) { s.AttemptStatus.Restart = restart })
+		next := *restart
+		if own := ownRestart(t.role.name, t.status()); own != nil {
+			next = *own
+			next.Scope = restart.Scope
+		}
+		t.update(func(s *v1.TaskStatus) { s.AttemptStatus.Restart = &next })
 	}
 	if !t.undecided() {
 		return false

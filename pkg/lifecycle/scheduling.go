@@ -28,14 +28,26 @@ func SchedulingChanged(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) bool {
 	return hints != nil && hints.SchedulingDigest != "" && hints.SchedulingDigest != SchedulingDigest(spec)
 }
 
+// HintsOutdated reports whether a scheduling that was edited since counts for the attempt: its hints were asked for with another one,
+// no scheduler has admitted it with them, and it had no Pod. The answer to a PrepareHints that arrives then must let no Pod be created
+// that none was let before.
+func (s *State) HintsOutdated(spec *v1.FrameworkSpec) bool {
+	stored := s.status.AttemptStatus.SchedulerHints
+	if !SchedulingChanged(spec, stored) || len(stored.Admission) > 0 {
+		return false
+	}
+	for _, t := range s.Tasks {
+		if begun(t) {
+			return false
+		}
+	}
+	return true
+}
+
 // asksAnew reports whether the stored hints are to be replaced, as they were asked for with another scheduling, and no Pod was
 // let be created with them.
 func (r *round) asksAnew() bool {
-	if r.in.Saved == nil {
-		return false
-	}
-	stored := r.in.Saved.status.AttemptStatus.SchedulerHints
-	return SchedulingChanged(r.in.Framework.Spec, stored) && len(stored.Admission) == 0 && r.in.Observed.Hints.Prepared == "" && !r.anyBegun()
+	return r.in.Saved != nil && r.in.Observed.Hints.Prepared == "" && r.in.Saved.HintsOutdated(r.in.Framework.Spec) && !r.anyBegun()
 }
 
 // reportLateScheduling says of an edit of the scheduling that comes too late for the attempt what it takes. With a rescale the

@@ -138,7 +138,7 @@ func (t task) followPhase(pod *Pod) (again bool) {
 // somebody waits for what they hold.
 func (t task) makeRoom(pod *Pod) {
 	if t.r.makesRoom() && t.view().DeleteRequested != pod.UID {
-		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, GraceSeconds: t.r.evictionGrace()})
+		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, GraceSeconds: t.r.evictionGrace(), Why: t.r.deletion()})
 	}
 }
 
@@ -190,9 +190,11 @@ func (t task) stepEnding() (again bool) {
 		t.move(&t11)
 		return true
 	case pod.Deleting:
-		t.r.forceWhenDue(t.ref(), pod, t.role.timeout)
+		if t.r.forceDue(pod, t.role.timeout) {
+			t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, Force: true, Why: forcedBy(t.deletion())})
+		}
 	case t.view().DeleteRequested != pod.UID:
-		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID})
+		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, Why: t.deletion()})
 	case state == v1.AttemptDeletionPending:
 		t.move(&t9)
 	}

@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // stepCreationPending: the attempt has no Pod as far as known.
@@ -112,7 +113,11 @@ func (t task) stepCreationRequested() (again bool) {
 // giveUpCreation deletes a Pod that never showed up, and ends the attempt once it is gone for certain.
 func (t task) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
 	if !t.podGone() {
-		t.deleteForCertain(*t.status().AttemptStatus.PodUID)
+		why := unseen(code, causesOfTask)
+		if !t.undecided() {
+			why = t.deletion()
+		}
+		t.deleteForCertain(*t.status().AttemptStatus.PodUID, why)
 		return false
 	}
 	t.decideCode(code, diagnostics)
@@ -121,9 +126,9 @@ func (t task) giveUpCreation(code completion.Code, diagnostics string) (again bo
 }
 
 // deleteForCertain deletes a Pod that the cache may never show, and asks until it is gone.
-func (t task) deleteForCertain(uid types.UID) {
+func (t task) deleteForCertain(uid types.UID, why reason.Deletion) {
 	if t.view().DeleteRequested != uid {
-		t.r.do(DeletePod{Task: t.ref(), UID: uid})
+		t.r.do(DeletePod{Task: t.ref(), UID: uid, Why: why})
 	} else {
 		t.r.do(ReadPod{t.ref()})
 	}

@@ -108,8 +108,8 @@ var (
 		"the role starts after the success of others, by itself or with roles that do, and they have not all succeeded in this attempt yet",
 		"no Pod is created before"}
 	t5b = Transition{"T5b", on(v1.AttemptCreationPending), v1.AttemptCreationPending,
-		"the Task had no Pod when others failed that it starts with, and these have not all ended their attempts",
-		"no Pod is created before; one that was created unnoticed is deleted"}
+		"the Task had no Pod when its restart group failed, and not all attempts of that group have ended",
+		"its Pod is not created until then; a Pod created in the meantime is deleted"}
 	t6 = Transition{"T6", on(v1.AttemptCreationRequested), v1.AttemptCompleted,
 		"the cache does not show the Pod, the Task is to be removed or starts again with others or the creation timer has expired, and the Pod is deleted for certain",
 		"code -230, -240 or -111"}

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
 // A node may refuse every Pod that the scheduler gives it, and the scheduler may give it the next one at once. What the kubelet
 // says of such a Pod is often transient, so it is retried without limit. From the second attempt in a row whose Pod never ran,
-// the retry waits, and waits longer each time. How many there were is read from the status, so a controller that takes over goes
+// the retry waits, and waits longer each time. Attempts that have only ended for others are left out. How many there were is read from the status, so a controller that takes over goes
 // on there.
 
 // longestUnstartedPause is in seconds. A node that is mended gets its next Pod no later than after that time.
@@ -43,11 +44,33 @@ func UnstartedPauseSec(t *v1.TaskStatus) int64 {
 	if !neverRan(&t.AttemptStatus) {
 		return 0
 	}
-	attempts, earlier := int32(1), t.EarlierAttempts
-	for i := len(earlier) - 1; i >= 0 && earlier[i].RunTime == nil; i-- {
-		attempts++
+	attempts := int32(1)
+	for _, a := range slices.Backward(t.EarlierAttempts) {
+		switch {
+		case a.RunTime != nil || mayHaveRun(&a):
+			return unstartedPauseSec(attempts)
+		case !endedAs(&a, completion.CodeRestartedWithPeers): // which says nothing about its own Pod
+			attempts++
+		}
 	}
 	return unstartedPauseSec(attempts)
+}
+
+// exitKilled is also what the kubelet reports of a container that it does not find.
+const exitKilled = 137
+
+// mayHaveRun reports whether a container of an earlier attempt may have started though its Pod was never seen to run: it has exited
+// within a second, or others have deleted the Pod. The code of a rule or plugin does not say so: it may be for a Pod that was refused.
+func mayHaveRun(a *v1.EarlierTaskAttempt) bool {
+	return a.Type.Name != v1.CompletionFailed ||
+		a.Phrase == completion.PhraseContainerUnrecognizedFailed && a.Code != exitKilled ||
+		endedAs(a, completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
+			completion.CodePodExternalDeleted)
+}
+
+// endedAs reports whether an earlier attempt has ended with one of these predefined codes.
+func endedAs(a *v1.EarlierTaskAttempt, codes ...completion.Code) bool {
+	return completion.IsPredefined(v1.CompletionStatus{Code: a.Code, Phrase: a.Phrase}, codes...)
 }
 
 // UnstartedPauseSecOfFramework is the least time, in seconds, for which the retry of a Framework waits whose attempt has ended with

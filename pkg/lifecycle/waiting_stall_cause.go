@@ -110,7 +110,7 @@ func (s Stall) what() string {
 	case ReasonContainerCrashing:
 		return fmt.Sprintf("container %s ends again and again", s.Container)
 	case ReasonContainersLeft:
-		return fmt.Sprintf("container %s has ended, and %s runs on, so the Pod does", s.Container, s.Left)
+		return fmt.Sprintf("container %s has ended, but %s is still running and keeps the Pod running", s.Container, s.Left)
 	case ReasonSchedulingGated:
 		return "its scheduling gates hold it back"
 	case ReasonPodNotScheduled:

@@ -8,6 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 var _ controller.Observer = (*Set)(nil)
@@ -39,6 +40,7 @@ func (s *Set) registerController() {
 	s.nodesAvoided.WithLabelValues(byPlugin)
 	s.nodesNeeded = counter(r, "avoided_nodes_needed_total",
 		"Nodes that Pods of a Framework had to avoid, until there was no other for one of them.")
+	s.deletions = counters(r, "deletions_total", "Pods and ConfigMaps that the controller has deleted, by cause.", "kind", "cause")
 	s.zero()
 }
 
@@ -58,6 +60,13 @@ func (s *Set) zero() {
 	for _, action := range controller.Actions() {
 		s.actions.WithLabelValues(action, string(controller.Done))
 		s.actions.WithLabelValues(action, string(controller.Failed))
+	}
+	for _, row := range reason.Causes() {
+		for _, kind := range reason.Kinds() {
+			if row.May(kind) {
+				s.deletions.WithLabelValues(string(kind), row.ID)
+			}
+		}
 	}
 }
 
@@ -102,6 +111,11 @@ func (s *Set) NodeAvoided(advised bool) {
 
 // NodesNeeded counts nodes.
 func (s *Set) NodesNeeded(number int) { s.nodesNeeded.Add(float64(number)) }
+
+// Deleted counts an object that is deleted.
+func (s *Set) Deleted(kind reason.Kind, cause reason.Cause) {
+	s.deletions.WithLabelValues(string(kind), cause.String()).Inc()
+}
 
 // WatchBroke counts a watch that has failed.
 func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).Inc() }

@@ -36,6 +36,7 @@ type Set struct {
 	// by who wants that, and without label
 	nodesAvoided *prometheus.CounterVec
 	nodesNeeded  prometheus.Counter
+	deletions    *prometheus.CounterVec
 	plugins      pluginCalls
 	history      historyCounters
 	queue        queueMetrics

@@ -17,6 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // scene is what the metrics look at.
@@ -88,6 +89,7 @@ func TestController(t *testing.T) {
 	m.Retried(controller.OfFramework, false)
 	m.NodeAvoided(true)
 	m.NodesNeeded(3)
+	m.Deleted(reason.Pod, reason.ScaleDown)
 	m.WatchBroke("pods")
 	page := scrape(t, m)
 	requireLines(t, page,
@@ -102,6 +104,7 @@ func TestController(t *testing.T) {
 		`task_retries_total{accountable="true"} 1`, `framework_retries_total{accountable="false"} 1`, `framework_retries_total{accountable="true"} 0`,
 		`watch_errors_total{resource="pods"} 1`,
 		`nodes_avoided_total{source="plugin"} 1`, `nodes_avoided_total{source="policy"} 0`, `avoided_nodes_needed_total 3`,
+		`deletions_total{cause="ScaleDown",kind="Pod"} 1`, `deletions_total{cause="AttemptEnded",kind="ConfigMap"} 0`,
 	)
 	if strings.Contains(page, `tasks{state="Invalid"}`) {
 		t.Error("there are invalid Tasks")

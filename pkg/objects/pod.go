@@ -66,10 +66,15 @@ func setOwnWords(metadata object, a additions) error {
 	return nil
 }
 
-// CompletionContainers returns the containers that complete a Pod, as it says itself; nil if all do.
+// LongestCompletionContainers is the length, in bytes, of the longest annotation of completion containers that counts: as many names
+// as TaskSpec.CompletionContainers may have, each as long as the name of a container may be, and the commas.
+const LongestCompletionContainers = 16 * (63 + 1)
+
+// CompletionContainers returns the containers that complete a Pod, as it says itself; nil if all do. A longer list than there can be
+// counts as none, since caches do not keep it.
 func CompletionContainers(pod metav1.Object) []string {
 	said := pod.GetAnnotations()[v1.KeyCompletionContainers]
-	if said == "" {
+	if said == "" || len(said) > LongestCompletionContainers {
 		return nil
 	}
 	return strings.Split(said, ",")

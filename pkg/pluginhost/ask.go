@@ -258,6 +258,11 @@ func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdict
 func (s *slot) note(f *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.record(f)
-	s.update()
+	s.recordLocked(f)
+	s.updateLocked()
+}
+
+// tooLarge is the fault of a question that is not asked because of its size. The plugin has no part in it.
+func (c Config) tooLarge(size int) *Fault {
+	return c.fault(TooLarge, "was not asked: the question has %d bytes, more than the %d that are allowed", size, plugin.MaxMessage)
 }

@@ -8,7 +8,6 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -144,7 +143,7 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	}
 	slices.SortStableFunc(b.queue, func(x, y *question) int { return x.turn - y.turn })
 	closed := b.closed
-	b.send()
+	b.sendLocked()
 	b.mu.Unlock()
 	if closed {
 		b.fail(b.slot.goneFault(), false)
@@ -156,12 +155,12 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	return a
 }
 
-// send makes sure that somebody sends what is in the queue. The lock is held.
-func (b *batcher) send() {
+// sendLocked makes sure that somebody sends what is in the queue.
+func (b *batcher) sendLocked() {
 	switch {
 	case b.closed || len(b.queue) == 0 || b.senders == maxCalls:
 	case b.senders == 0:
-		b.start()
+		b.startLocked()
 	case b.further == nil:
 		b.further = time.AfterFunc(batchPatience, b.sendFurther)
 	}
@@ -171,7 +170,7 @@ func (b *batcher) send() {
 func (b *batcher) sendRest() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.send()
+	b.sendLocked()
 }
 
 func (b *batcher) sendFurther() {
@@ -179,12 +178,12 @@ func (b *batcher) sendFurther() {
 	defer b.mu.Unlock()
 	b.further = nil
 	if !b.closed && len(b.queue) > 0 && b.senders < maxCalls {
-		b.start()
-		b.send()
+		b.startLocked()
+		b.sendLocked()
 	}
 }
 
-func (b *batcher) start() {
+func (b *batcher) startLocked() {
 	b.senders++
 	b.running.Go(b.drain)
 }
@@ -209,15 +208,15 @@ func (b *batcher) drain() {
 func (b *batcher) claim() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.hasTrial() {
+	if !b.hasTrialLocked() {
 		return false
 	}
 	b.claims++
 	return true
 }
 
-// hasTrial reports whether there is a group on trial that no sender has claimed.
-func (b *batcher) hasTrial() bool {
+// hasTrialLocked reports whether there is a group on trial that no sender has claimed.
+func (b *batcher) hasTrialLocked() bool {
 	groups := map[*group]bool{}
 	for _, q := range b.queue {
 		if q.onTrial() {
@@ -232,16 +231,16 @@ func (b *batcher) hasTrial() bool {
 func (b *batcher) done() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	isNext := func(q *question) bool { return !q.onTrial() && b.hasRoom(q) }
-	if !b.hasTrial() && !slices.ContainsFunc(b.queue, isNext) {
+	isNext := func(q *question) bool { return !q.onTrial() && b.hasRoomLocked(q) }
+	if !b.hasTrialLocked() && !slices.ContainsFunc(b.queue, isNext) {
 		b.senders--
 		return true
 	}
-	b.send()
+	b.sendLocked()
 	return false
 }
 
-func (b *batcher) hasRoom(q *question) bool {
+func (b *batcher) hasRoomLocked(q *question) bool {
 	return b.inFlight[q.owner().namespace] < maxNamespaceCalls
 }
 
@@ -257,98 +256,6 @@ func (b *batcher) fail(f *Fault, claimed bool) {
 	for _, q := range queue {
 		q.resolve(outcome{fault: f}, Source{})
 	}
-}
-
-// call asks the plugin about the first Pods of the queue.
-func (b *batcher) call(v *permit) {
-	batch, held := b.nextBatch(v.trial)
-	for q, fault := range held {
-		q.resolve(outcome{fault: fault}, Source{})
-	}
-	if len(batch) == 0 {
-		b.slot.release(v, nil, abandoned)
-		return
-	}
-	b.sendRest()
-	pods := make([]*pluginpb.FailedPod, len(batch))
-	for i, q := range batch {
-		pods[i] = q.pod
-		q.retries.begin(v.child)
-	}
-	b.slot.begin(v, batch)
-	verdicts, fault, counted := b.slot.classify(v, pods)
-	b.landed(batch)
-	b.slot.countCrash(v, fault)
-	source := Source{v.config.Name, v.child.version}
-	if fault != nil {
-		verdicts, source = allFaults(pods, fault), Source{}
-	}
-	back, done := b.slot.remaining(batch, v, verdicts, fault)
-	if counted != nil && batch[0].failsAlone {
-		b.slot.note(counted)
-		b.slot.release(v, nil, abandoned)
-	} else {
-		b.slot.release(v, counted, outcomeOf(len(back) > 0))
-	}
-	b.putBack(back)
-	for _, q := range done {
-		uid := q.pod.GetUid()
-		q.resolve(outcome{verdicts.Given[uid], verdicts.Faults[uid]}, source)
-	}
-}
-
-// begin notes whose questions a call has.
-func (s *slot) begin(v *permit, batch []*question) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var owners []owner
-	suspicions := 0
-	for _, q := range batch {
-		if o := q.owner(); !slices.Contains(owners, o) {
-			owners = append(owners, o)
-		}
-		suspicions = max(suspicions, q.retries.suspicions)
-	}
-	v.begin(s, owners, suspicions)
-}
-
-// landed notes that a call has ended.
-func (b *batcher) landed(batch []*question) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	namespace := batch[0].owner().namespace
-	if b.inFlight[namespace]--; b.inFlight[namespace] == 0 {
-		delete(b.inFlight, namespace)
-	}
-}
-
-// remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
-// the call: one of many may be what the plugin stumbled over, or there were too many for its time.
-func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault *Fault) (back, done []*question) {
-	ended := mayHaveEnded(v.child, fault)
-	together := &group{trial: true}
-	for _, q := range batch {
-		f := verdicts.Faults[q.pod.GetUid()]
-		q.retries.suspect(v, fault)
-		switch {
-		case f == nil:
-			done = append(done, q)
-			continue
-		case v.isInnocent(fault):
-			q.group = together
-			q.retries.reset()
-		case fault != nil && len(batch) > 1:
-			q.group = &group{trial: ended}
-			q.retries.reset()
-		case q.retries.again(s, v.child, f):
-			q.group, q.failsAlone = &group{trial: ended}, q.failsAlone || len(verdicts.Given) > 0
-		default:
-			done = append(done, q)
-			continue
-		}
-		back = append(back, q)
-	}
-	return back, done
 }
 
 // nextBatch removes the questions of the next call from the queue. They are of one namespace, so that what becomes of them
@@ -371,7 +278,7 @@ func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*
 		if q.asker.ctx.Err() != nil {
 			continue
 		}
-		if !b.fits(q, batch, trial) || uids[q.pod.GetUid()] { // of another asker: a UID names one Pod in a call
+		if !b.fitsLocked(q, batch, trial) || uids[q.pod.GetUid()] { // of another asker: a UID names one Pod in a call
 			rest = append(rest, q)
 			continue
 		}
@@ -393,10 +300,10 @@ func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*
 	return batch, held
 }
 
-// fits reports whether a question can go in the call that has begun with these.
-func (b *batcher) fits(q *question, batch []*question, trial bool) bool {
+// fitsLocked reports whether a question can go in the call that has begun with these.
+func (b *batcher) fitsLocked(q *question, batch []*question, trial bool) bool {
 	if len(batch) == 0 {
-		return q.onTrial() == trial && (trial || b.hasRoom(q))
+		return q.onTrial() == trial && (trial || b.hasRoomLocked(q))
 	}
 	return q.group == batch[0].group && q.owner().namespace == batch[0].owner().namespace
 }
@@ -411,20 +318,4 @@ func (b *batcher) admit(q *question) (fault *Fault, tries bool) {
 		q.group = &group{trial: true}
 	}
 	return fault, q.tries
-}
-
-// putBack has questions asked again before new ones, but after those that are on trial already.
-func (b *batcher) putBack(back []*question) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	at := 0
-	for at < len(b.queue) && b.queue[at].onTrial() {
-		at++
-	}
-	b.queue = slices.Insert(b.queue, at, back...)
-}
-
-// tooLarge is the fault of a question that is not asked because of its size. The plugin has no part in it.
-func (c Config) tooLarge(size int) *Fault {
-	return c.fault(TooLarge, "was not asked: the question has %d bytes, more than the %d that are allowed", size, plugin.MaxMessage)
 }

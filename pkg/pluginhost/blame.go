@@ -24,9 +24,9 @@ func (s *slot) countCrash(v *permit, fault *Fault) {
 		return
 	}
 	v.child.crashCounted = true
-	s.record(fault)
+	s.recordLocked(fault)
 	var owners []owner
-	suspects := s.suspectsOf(v.child)
+	suspects := s.suspectsOfLocked(v.child)
 	for _, suspect := range suspects {
 		suspect.blamed = len(suspects) == 1
 		if !suspect.blamed {
@@ -35,19 +35,19 @@ func (s *slot) countCrash(v *permit, fault *Fault) {
 		owners = append(owners, suspect.owners...)
 	}
 	if o, known := common(owners); known && v.supervisor == s.serving {
-		s.count(v, o, fault, true)
+		s.countLocked(v, o, fault, true)
 		v.supervisor.restartAtOnce()
 	} else if v.supervisor == s.serving {
-		s.countSuspicions(v, suspects, fault)
+		s.countSuspicionsLocked(v, suspects, fault)
 	}
 }
 
-// countSuspicions counts an end that nobody in particular is to blame for against the plugin. It counts for each
-// question that several such ends have left without an answer. The lock is held.
-func (s *slot) countSuspicions(v *permit, suspects []*permit, fault *Fault) {
+// countSuspicionsLocked counts an end that nobody in particular is to blame for against the plugin. It counts for each
+// question that several such ends have left without an answer.
+func (s *slot) countSuspicionsLocked(v *permit, suspects []*permit, fault *Fault) {
 	for _, suspect := range suspects {
 		if suspect.suspicions >= maxSuspicions {
-			s.countPlugin(v, suspect.owners[0].namespace, fault, true)
+			s.countPluginLocked(v, suspect.owners[0].namespace, fault, true)
 		}
 	}
 }
@@ -62,8 +62,8 @@ func (v *permit) isInnocent(f *Fault) bool {
 	return mayHaveEnded(v.child, f) && !v.blamed && v.suspicions < maxSuspicions
 }
 
-// suspectsOf returns the permits that may have ended a process: those on trial, if there are any. The lock is held.
-func (s *slot) suspectsOf(ch *child) []*permit {
+// suspectsOfLocked returns the permits that may have ended a process: those on trial, if there are any.
+func (s *slot) suspectsOfLocked(ch *child) []*permit {
 	var onTrial, all []*permit
 	for v := range s.permits {
 		if v.child != ch || len(v.owners) == 0 { // it has not begun
@@ -80,23 +80,23 @@ func (s *slot) suspectsOf(ch *child) []*permit {
 	return all
 }
 
-// count counts a fault against the Framework that it came with, its namespace, and the plugin. If nobody gets answers any
-// more, it is the process that has to be replaced, whoever asks. The lock is held.
-func (s *slot) count(v *permit, o owner, fault *Fault, end bool) {
+// countLocked counts a fault against the Framework that it came with, its namespace, and the plugin. If nobody gets answers any
+// more, it is the process that has to be replaced, whoever asks.
+func (s *slot) countLocked(v *permit, o owner, fault *Fault, end bool) {
 	now := time.Now()
 	for _, held := range s.circuits.fail(o, fault, end, now) {
 		s.host.log.Named(s.name).Warn("plugin is not asked for a while", "about", held.String(), "reason", fault.Message)
 	}
-	s.countPlugin(v, o.namespace, fault, end)
+	s.countPluginLocked(v, o.namespace, fault, end)
 }
 
-// countPlugin counts a fault against the plugin only. The lock is held.
-func (s *slot) countPlugin(v *permit, namespace string, fault *Fault, end bool) {
+// countPluginLocked counts a fault against the plugin only.
+func (s *slot) countPluginLocked(v *permit, namespace string, fault *Fault, end bool) {
 	opened := s.circuit.fail(ofPlugin, fault, namespace, false, time.Now())
 	if opened {
 		time.AfterFunc(time.Until(s.circuit.until), s.wakeWaiting)
 	}
-	if opened || !end && s.circuit.faults >= circuitFaults && s.mayRestartNow() {
+	if opened || !end && s.circuit.faults >= circuitFaults && s.mayRestartLocked() {
 		v.child.kill(unresponsive, "too many of its answers were faults, the last: "+fault.Message)
 	}
 }
@@ -118,27 +118,27 @@ func (s *slot) admit(o owner) (fault *Fault, onTrial bool) {
 		about, by.last.Message), false
 }
 
-// beginTrial keeps others out, but not for long. The lock is held.
-func (s *slot) beginTrial(v *permit) {
+// beginTrialLocked keeps others out, but not for long.
+func (s *slot) beginTrialLocked(v *permit) {
 	s.onTrial = v
 	v.others = time.AfterFunc(trialTime, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.endTrial(v)
-		s.wakeAll()
+		s.endTrialLocked(v)
+		s.wakeAllLocked()
 	})
 }
 
-// begin notes whose question a permit is used for, and how often it was suspected before. The lock is held.
-func (v *permit) begin(s *slot, owners []owner, suspicions int) {
+// beginLocked notes whose question a permit is used for, and how often it was suspected before.
+func (v *permit) beginLocked(s *slot, owners []owner, suspicions int) {
 	v.owners, v.suspicions = owners, suspicions
 	if s.onTrial == v && suspicions > 1 {
 		v.others.Reset(min(trialTime<<min(suspicions-1, 10), v.config.timeout()))
 	}
 }
 
-// endTrial lets others in, if it is the one with that permit that keeps them out. The lock is held.
-func (s *slot) endTrial(v *permit) {
+// endTrialLocked lets others in, if it is the one with that permit that keeps them out.
+func (s *slot) endTrialLocked(v *permit) {
 	if s.onTrial == v {
 		s.onTrial = nil
 		v.others.Stop()

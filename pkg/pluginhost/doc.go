@@ -56,4 +56,6 @@
 //	             whether a circuit may close
 //	group        questions that go in one call, and no others with them
 //	pace         how many Pods a call may have, which is learnt from how long calls take
+//
+// Functions whose names end in Locked are called with the lock of their slot, or of their batcher, held.
 package pluginhost

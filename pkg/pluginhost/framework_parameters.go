@@ -25,7 +25,7 @@ func (h *Host) FrameworkParameters(ctx context.Context, name string) ([]string, 
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, preferred(ctx, s.overdueFault("did not become ready in time"))
+			return nil, preferred(ctx, s.overdueFault("did not start in time"))
 		}
 	}
 }
@@ -38,5 +38,5 @@ func (s *slot) declared() (keys []string, known bool, fault *Fault, changed <-ch
 	if s.described != nil {
 		return s.described.frameworkParameters, true, nil, nil
 	}
-	return nil, false, s.notSoon(), s.changed
+	return nil, false, s.notSoonLocked(), s.changed
 }

@@ -213,7 +213,7 @@ func (h *Host) AwaitReady(ctx context.Context, name string) error {
 	}
 	for {
 		s.mu.Lock()
-		state, last, next, changed := s.state(), s.health.LastFault, s.next, s.changed
+		state, last, next, changed := s.stateLocked(), s.health.LastFault, s.next, s.changed
 		s.mu.Unlock()
 		switch {
 		case state == Ready && next == nil:

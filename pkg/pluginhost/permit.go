@@ -45,7 +45,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 		return nil, fault
 	}
 	v.limit = l
-	v.begin(s, []owner{o}, suspicions)
+	v.beginLocked(s, []owner{o}, suspicions)
 	return v, nil
 }
 
@@ -104,7 +104,7 @@ func (s *slot) awaitPermit(ctx context.Context, trial bool) (*permit, *Fault) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, s.overdueFault("did not become ready in time")
+			return nil, s.overdueFault("did not start in time")
 		}
 	}
 }
@@ -113,15 +113,15 @@ func (s *slot) waitForTrial(more int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.suspects += more
-	s.wakeAll()
+	s.wakeAllLocked()
 }
 
 // startsToWaitFor is how many starts may fail before questions do not wait for another. The first failure, which may be
 // a crash, is always followed by an attempt to restart.
 const startsToWaitFor = 2
 
-// notSoon is why no process is to be expected soon; nil if one runs or may be about to. The lock is held.
-func (s *slot) notSoon() *Fault {
+// notSoonLocked is why no process is to be expected soon; nil if one runs or may be about to.
+func (s *slot) notSoonLocked() *Fault {
 	switch v := s.serving; {
 	case s.removed:
 		return s.goneFault()
@@ -136,7 +136,7 @@ func (s *slot) notSoon() *Fault {
 func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if fault := s.notSoon(); fault != nil {
+	if fault := s.notSoonLocked(); fault != nil {
 		return nil, fault, nil
 	}
 	v := s.serving
@@ -144,10 +144,10 @@ func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	switch {
 	case s.circuit.holdsBack(time.Now()):
 		if s.circuit.tried(ofPlugin) {
-			return nil, s.circuitFault(c), nil
+			return nil, s.circuitFaultLocked(c), nil
 		}
 		return nil, nil, s.changed
-	case !v.alive(), len(s.permits) >= maxCalls, s.onTrial != nil, !trial && s.suspects > 0:
+	case !v.aliveLocked(), len(s.permits) >= maxCalls, s.onTrial != nil, !trial && s.suspects > 0:
 		return nil, nil, s.changed
 	}
 	s.circuit.allow(time.Now())
@@ -155,13 +155,13 @@ func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	out := &permit{supervisor: v, child: v.child, config: c, trial: trial}
 	s.permits[out] = true
 	if trial {
-		s.beginTrial(out)
+		s.beginTrialLocked(out)
 	}
 	return out, nil, nil
 }
 
-// circuitFault is that of a question that the circuit keeps from the plugin. The lock is held.
-func (s *slot) circuitFault(c Config) *Fault {
+// circuitFaultLocked is that of a question that the circuit keeps from the plugin.
+func (s *slot) circuitFaultLocked(c Config) *Fault {
 	return c.fault(CircuitOpened, "is not asked for a while after %d questions in a row without an answer, the last: %s", s.circuit.faults, s.circuit.last.Message)
 }
 
@@ -175,7 +175,7 @@ func (s *slot) overdueFault(what string) *Fault {
 	defer s.mu.Unlock()
 	v := s.serving
 	switch {
-	case v.alive():
+	case v.aliveLocked():
 		return v.config.fault(Timeout, "%s", what)
 	case v.failure != nil:
 		return v.failure
@@ -205,7 +205,7 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	full := len(s.permits) >= maxCalls
-	s.returnPermit(v)
+	s.returnPermitLocked(v)
 	current := v.supervisor == s.serving
 	switch {
 	case !current:
@@ -219,29 +219,29 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 	case fault.Kind == Crashed: // see countCrash
 		s.circuit.cancel()
 	default:
-		s.record(fault)
+		s.recordLocked(fault)
 		if how != retried || s.circuit.probing {
 			o, _ := common(v.owners)
-			s.count(v, o, fault, false)
+			s.countLocked(v, o, fault, false)
 		}
 	}
 	if fault != nil && fault.Kind == Timeout {
 		v.supervisor.checkSoon()
 	}
-	s.wake(fault != nil || how == abandoned || v.trial || s.onTrial != nil || s.suspects > 0)
+	s.wakeLocked(fault != nil || how == abandoned || v.trial || s.onTrial != nil || s.suspects > 0)
 	if full {
-		s.wakeAll()
+		s.wakeAllLocked()
 	}
 }
 
-// returnPermit gives back what comes with a permit. The lock is held.
-func (s *slot) returnPermit(v *permit) {
+// returnPermitLocked gives back what comes with a permit.
+func (s *slot) returnPermitLocked(v *permit) {
 	v.supervisor.calls--
 	delete(s.permits, v)
 	if !v.trial {
 		<-s.calls // never blocks, as it holds our own entry
 	}
-	s.endTrial(v)
+	s.endTrialLocked(v)
 	if v.limit != nil {
 		<-v.limit.calls
 		s.namespaces.release(v.owners[0].namespace)

@@ -151,5 +151,5 @@ func TestReloadDuringStart(t *testing.T) {
 	first := s.serving
 	write("two")
 	w.Reload([]Config{c})
-	w.until("another one", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.serving != first && s.serving.alive() })
+	w.until("another one", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.serving != first && s.serving.aliveLocked() })
 }

@@ -54,11 +54,11 @@ func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 func (s *slot) mayRestart() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mayRestartNow()
+	return s.mayRestartLocked()
 }
 
-// mayRestartNow is mayRestart with the lock held.
-func (s *slot) mayRestartNow() bool {
+// mayRestartLocked is mayRestart with the lock held.
+func (s *slot) mayRestartLocked() bool {
 	if !s.restarted.IsZero() && time.Since(s.restarted) < s.host.timing.healthy {
 		return false
 	}

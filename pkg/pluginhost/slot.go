@@ -56,11 +56,11 @@ func newSlot(h *Host, c Config) *slot {
 	return s
 }
 
-// update is called, with the lock held, after every change.
-func (s *slot) update() {
-	s.wakeAll()
+// updateLocked is called, with the lock held, after every change.
+func (s *slot) updateLocked() {
+	s.wakeAllLocked()
 	h, v := &s.health, s.serving
-	if state := s.state(); state != h.State {
+	if state := s.stateLocked(); state != h.State {
 		h.State, h.Since = state, time.Now()
 	}
 	h.PID, h.Restarts, h.ConsecutiveFaults = 0, max(0, v.starts-1), s.circuit.faults
@@ -69,18 +69,18 @@ func (s *slot) update() {
 	}
 	h.Replacement = ""
 	if s.next != nil {
-		h.Replacement = s.next.whyNotReady()
+		h.Replacement = s.next.whyNotReadyLocked()
 	}
 	s.host.notify(s.name)
 }
 
-func (s *slot) state() State {
+func (s *slot) stateLocked() State {
 	switch v := s.serving; {
 	case v.refusal != nil:
 		return Refused
 	case s.circuit.open:
 		return CircuitOpen
-	case v.alive():
+	case v.aliveLocked():
 		return Ready
 	case v.child != nil || v.failures > 0:
 		return Failing
@@ -89,8 +89,8 @@ func (s *slot) state() State {
 	}
 }
 
-// whyNotReady is why a supervisor cannot take over.
-func (v *supervisor) whyNotReady() string {
+// whyNotReadyLocked is why a supervisor cannot take over.
+func (v *supervisor) whyNotReadyLocked() string {
 	switch {
 	case v.refusal != nil:
 		return v.refusal.Message
@@ -113,8 +113,8 @@ func (s *slot) config(v *supervisor) Config {
 	return v.config
 }
 
-// record keeps a fault for people to see. The lock is held.
-func (s *slot) record(f *Fault) {
+// recordLocked keeps a fault for people to see.
+func (s *slot) recordLocked(f *Fault) {
 	s.health.LastFault, s.health.LastFaultTime = f, time.Now()
 }
 
@@ -125,7 +125,7 @@ func (s *slot) starting(v *supervisor) Config {
 	v.starts++
 	v.refusal = nil
 	if v == s.serving {
-		s.update()
+		s.updateLocked()
 	}
 	return v.config
 }
@@ -147,12 +147,12 @@ func (s *slot) onReady(v *supervisor, ch *child, refusal *Fault) {
 		s.described = ch
 	}
 	if v == s.next && refusal == nil {
-		s.takeOver()
+		s.takeOverLocked()
 	}
 	if v == s.serving && refusal != nil {
-		s.record(refusal)
+		s.recordLocked(refusal)
 	}
-	s.update()
+	s.updateLocked()
 }
 
 // onExit is called by a supervisor whose process has ended, or could not be started.
@@ -162,21 +162,21 @@ func (s *slot) onExit(v *supervisor, f *Fault) {
 	v.child, v.refusal, v.failure = nil, nil, f
 	v.failures++
 	if v == s.serving {
-		s.record(f)
+		s.recordLocked(f)
 	}
-	s.update()
+	s.updateLocked()
 }
 
-// takeOver lets the next supervisor serve. The lock is held.
-func (s *slot) takeOver() {
-	s.retire(s.serving)
+// takeOverLocked lets the next supervisor serve.
+func (s *slot) takeOverLocked() {
+	s.retireLocked(s.serving)
 	s.serving, s.next = s.next, nil
 	s.circuit, s.circuits = circuit{}, circuits{}
 	s.health.LastFault, s.health.LastFaultTime, s.health.Version = nil, time.Time{}, ""
 }
 
-// retire ends a supervisor that has no new calls after those that are under way. The lock is held.
-func (s *slot) retire(v *supervisor) {
+// retireLocked ends a supervisor that has no new calls after those that are under way.
+func (s *slot) retireLocked(v *supervisor) {
 	s.retiring++
 	s.retired.Go(func() {
 		s.awaitCalls(v)
@@ -210,15 +210,15 @@ func (s *slot) reload(c Config) {
 	case same(s.serving):
 		s.serving.config = c
 		if s.next != nil {
-			s.retire(s.next)
+			s.retireLocked(s.next)
 			s.next = nil
 		}
 	case same(s.next):
 		s.next.config = c
 	default:
-		s.replace(c)
+		s.replaceLocked(c)
 	}
-	s.update()
+	s.updateLocked()
 }
 
 // sameProcess reports whether a configuration differs at most in what the process does not see.
@@ -229,15 +229,15 @@ func (v *supervisor) sameProcess(c Config) bool {
 	return reflect.DeepEqual(mine, c)
 }
 
-// replace starts a new configuration. One that does not answer anyway needs not be kept for it; one that is only being
-// started again may. The lock is held.
-func (s *slot) replace(c Config) {
+// replaceLocked starts a new configuration. One that does not answer anyway needs not be kept for it; one that is only being
+// started again may.
+func (s *slot) replaceLocked(c Config) {
 	if s.next != nil {
-		s.retire(s.next)
+		s.retireLocked(s.next)
 	}
 	s.next = newSupervisor(s, c)
 	if v := s.serving; v.failures >= startsToWaitFor || v.refusal != nil {
-		s.takeOver()
+		s.takeOverLocked()
 	}
 }
 
@@ -249,11 +249,11 @@ func (s *slot) remove() {
 		return
 	}
 	s.removed = true
-	s.retire(s.serving)
+	s.retireLocked(s.serving)
 	if s.next != nil {
-		s.retire(s.next)
+		s.retireLocked(s.next)
 	}
-	s.update()
+	s.updateLocked()
 }
 
 // kill ends everything at once.
@@ -279,22 +279,22 @@ func (s *slot) wait() {
 func (s *slot) wakeWaiting() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wakeAll()
+	s.wakeAllLocked()
 }
 
-// wake avoids the cost of update for the many answers that change nothing. The lock is held.
-func (s *slot) wake(fault bool) {
-	if fault || s.removed || s.health.ConsecutiveFaults > 0 || s.health.State != s.state() {
-		s.update()
+// wakeLocked avoids the cost of update for the many answers that change nothing.
+func (s *slot) wakeLocked(fault bool) {
+	if fault || s.removed || s.health.ConsecutiveFaults > 0 || s.health.State != s.stateLocked() {
+		s.updateLocked()
 		return
 	}
 	if s.retiring > 0 {
-		s.wakeAll()
+		s.wakeAllLocked()
 	}
 }
 
-// wakeAll lets those who wait look again. The lock is held.
-func (s *slot) wakeAll() {
+// wakeAllLocked lets those who wait look again.
+func (s *slot) wakeAllLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

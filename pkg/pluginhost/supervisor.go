@@ -67,9 +67,9 @@ func newSupervisor(s *slot, c Config) *supervisor {
 	return v
 }
 
-// alive reports whether there is a process that can be asked. One that has just ended, or is being killed, is known before
-// the supervisor has cleaned up behind it. The lock of the slot is held.
-func (v *supervisor) alive() bool {
+// aliveLocked reports whether there is a process that can be asked. One that has just ended, or is being killed, is known before
+// the supervisor has cleaned up behind it.
+func (v *supervisor) aliveLocked() bool {
 	if v.child == nil || v.child.killed.Load() != nil {
 		return false
 	}

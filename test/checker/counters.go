@@ -74,19 +74,33 @@ func (t *replay) taskRetried(what subject, at place, was, f *framework, before, 
 		return
 	}
 	s := endingOf(&before.AttemptStatus)
-	byRole := s != nil && roleDecides(role, was.roleRetried(at.role), *s) && f.roleRetried(at.role) == was.roleRetried(at.role)+1
+	mark := before.AttemptStatus.Restart
+	settled := mark != nil && because(mark, at) && mark.ByRole // when it failed
+	byRole := s != nil && (settled || roleDecides(role, was.roleRetried(at.role), *s)) && f.roleRetried(at.role) == was.roleRetried(at.role)+1
 	t.retried(what, phase{role.Task.RetryPolicy, before.RetryPolicyStatus, after.RetryPolicyStatus, s, byRole})
 }
 
-// roleRetried: a role starts again within its policy. One that was removed and added begins anew.
+// roleRetried: a role starts again within its policy, or as was settled when one of its Tasks failed. One that was removed and added
+// begins anew.
 func (t *replay) roleRetried(what subject, before, after *framework, role string) {
 	was, now := before.roleRetried(role), after.roleRetried(role)
 	if now == was || now == 0 {
 		return
 	}
 	spec := after.role(role)
-	t.hold(Counters, what, now == was+1 && spec != nil && spec.RetryPolicy != nil && (spec.RetryPolicy.MaxRetryCount == -1 || now <= spec.RetryPolicy.MaxRetryCount),
+	allowed := spec != nil && (settledByRole(before, role) || spec.RetryPolicy != nil && (spec.RetryPolicy.MaxRetryCount == -1 || now <= spec.RetryPolicy.MaxRetryCount))
+	t.hold(Counters, what, now == was+1 && allowed,
 		"role %s went from %d to %d retries", role, was, now)
+}
+
+// settledByRole reports whether a role starts again by its own policy because of a Task of it that has failed.
+func settledByRole(f *framework, role string) bool {
+	for p, task := range f.tasks {
+		if mark := task.AttemptStatus.Restart; p.role == role && mark != nil && because(mark, p) && mark.ByRole {
+			return true
+		}
+	}
+	return false
 }
 
 // mayRetry reports whether nothing but its policy keeps a Task that has ended from a retry: it is wanted, and its

@@ -3,7 +3,8 @@ package checker
 import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
 // restart holds what is promised of Tasks that start again together (contract 3.1): a role draws along Tasks of its own only;
-// those that are drawn along have failed by nothing of their own, and pay nothing; and none begins before all have ended.
+// those that are drawn along have failed by nothing of their own, and pay nothing; none begins before all have ended; and a Task
+// that has begun a restart by its own failure keeps that, also when a wider one draws it along.
 type restart struct{}
 
 func (restart) see(t *replay, c change) {
@@ -22,10 +23,19 @@ func (restart) see(t *replay, c change) {
 		if mark := task.AttemptStatus.Restart; mark != nil && old.AttemptStatus.Restart == nil {
 			t.hold(Together, c.task(p), mark.Scope == v1.RestartFramework || mark.TaskRoleName == p.role, "it starts again because of a Task of role %s", mark.TaskRoleName)
 		}
+		if begun := old.AttemptStatus.Restart; begun != nil && because(begun, p) && old.AttemptStatus.ID == task.AttemptStatus.ID {
+			mark := task.AttemptStatus.Restart
+			t.hold(Together, c.task(p), mark != nil && because(mark, p) && mark.ByRole == begun.ByRole, "it has begun %+v, and now has %+v", begun, mark)
+		}
 		if old.AttemptStatus.ID != task.AttemptStatus.ID && startsAgain(old) && !task.DeletionPending {
 			t.beginsTogether(c, before, after, p, old)
 		}
 	}
+}
+
+// because reports whether a restart was begun by that Task.
+func because(r *v1.TaskRestart, p place) bool {
+	return r.TaskRoleName == p.role && r.TaskIndex == p.index
 }
 
 func startsAgain(t *v1.TaskStatus) bool {

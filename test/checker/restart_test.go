@@ -43,6 +43,28 @@ func roleRestart(because string, peerEnds bool, paid int32) *scene {
 	return s
 }
 
+// widened has a role start again because of its first Task by the role's own policy, which is taken back once the Framework starts
+// again because of another role.
+func widened(mark v1.TaskRestart) *scene {
+	s := newScene(2)
+	s.f.Spec.TaskRoles[0].Task.RetryPolicy, s.f.Spec.TaskRoles[0].RetryPolicy = v1.RetryPolicySpec{}, &v1.RoleRetryPolicySpec{MaxRetryCount: 1}
+	s.store(func(f *v1.Framework) {
+		f.Status = &v1.FrameworkStatus{State: v1.AttemptCreationPending, AttemptStatus: s.freshAttempt(0, 2)}
+	})
+	s.createConfigMap()
+	s.store(state(v1.AttemptPreparing))
+	restart := func(i int, r v1.TaskRestart) func(*v1.Framework) {
+		return task(i, func(t *v1.TaskStatus) { t.AttemptStatus.Restart = &r })
+	}
+	begun := v1.TaskRestart{Scope: v1.RestartRole, TaskRoleName: "a", ByRole: true}
+	s.store(decided(0, failure), decided(1, drawn), restart(0, begun), restart(1, begun))
+	s.store(restart(0, mark), restart(1, v1.TaskRestart{Scope: v1.RestartFramework, TaskRoleName: "b"}))
+	s.f.Spec.TaskRoles[0].RetryPolicy = nil
+	s.store(taskState(0, v1.AttemptCompleted), taskState(1, v1.AttemptCompleted), task(0, func(t *v1.TaskStatus) { t.RetryPolicyStatus.RetryDelaySec = new(int64) }))
+	s.store(next(0, 0), next(1, 0), func(f *v1.Framework) { f.Status.AttemptStatus.TaskRoleStatuses[0].RetriedCount = 1 })
+	return s
+}
+
 func TestRestart(t *testing.T) {
 	for what, test := range map[string]struct {
 		s    *scene
@@ -52,6 +74,8 @@ func TestRestart(t *testing.T) {
 		"as it is to be":          {roleRestart("a", true, 0), "", ""},
 		"because of another role": {roleRestart("b", true, 0), "it starts again because of a Task of role b", Together},
 		"one goes on":             {roleRestart("a", false, 0), "it begins, and", Together},
+		"widened":                 {widened(v1.TaskRestart{Scope: v1.RestartFramework, TaskRoleName: "a", ByRole: true}), "", ""},
+		"an own one is lost":      {widened(v1.TaskRestart{Scope: v1.RestartFramework, TaskRoleName: "b"}), "it has begun", Together},
 		"who is drawn along pays": {roleRestart("a", true, 1), "the retry after -240 RestartedWithPeers was counted: true", Counters},
 	} {
 		var told []string

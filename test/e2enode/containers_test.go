@@ -22,7 +22,7 @@ func TestContainersLeft(t *testing.T) {
 	plugin := s.plugin()
 	s.apply("containersleft")
 	s.awaitRunning("left", 1)
-	s.until("explain names the containers", s.explains(plugin, "left", "worker/0", "Container main has ended with exit code 1, and proxy runs on", "native sidecar", "completionContainers"))
+	s.until("explain names the containers", s.explains(plugin, "left", "worker/0", "Container main exited with code 1, but proxy is still running", "native sidecar", "completionContainers"))
 	f := s.await("left", "waiting because of a container", func(f *v1.FrameworkStatus) bool {
 		c := condition(f, v1.ConditionWaiting)
 		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == lifecycle.ReasonContainersLeft

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // rounds tells when rounds have ended. It is the observer of a controller.
@@ -43,4 +44,5 @@ func (r *rounds) AttemptCompleted(controller.Subject, *v1.CompletionStatus) {}
 func (r *rounds) Retried(controller.Subject, bool)                          {}
 func (r *rounds) NodeAvoided(bool)                                          {}
 func (r *rounds) NodesNeeded(int)                                           {}
+func (r *rounds) Deleted(reason.Kind, reason.Cause)                         {}
 func (r *rounds) WatchBroke(string)                                         {}

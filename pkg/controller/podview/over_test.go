@@ -2,11 +2,13 @@ package podview
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
 // withContainers is a Pod of a main container and a proxy; an exit code below 0 is that of a container that runs.
@@ -62,5 +64,32 @@ func TestOver(t *testing.T) {
 				t.Errorf("trimmed it is seen as\n%s\nwant\n%s", trimmed, whole)
 			}
 		})
+	}
+}
+
+// A Pod may name as many completion containers as the CRD allows, each with the longest name that a container may have. A list
+// that is longer names none.
+func TestOverByLongNames(t *testing.T) {
+	pod := func(length int) *corev1.Pod {
+		p := withContainers("Running", corev1.RestartPolicyNever, "", 0, -1)
+		var names []string
+		for i := range 16 {
+			name := fmt.Sprintf("%0*d", length, i)
+			names = append(names, name)
+			p.Status.ContainerStatuses = append(p.Status.ContainerStatuses, corev1.ContainerStatus{
+				Name: name, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}},
+			})
+		}
+		p.Annotations[v1.KeyCompletionContainers] = strings.Join(names, ",")
+		return p
+	}
+	for length, want := range map[int]lifecycle.PodPhase{28: lifecycle.PodSucceeded, 63: lifecycle.PodSucceeded, 64: lifecycle.PodRunning} {
+		p := pod(length)
+		if got := PodOf(trimOf(t, p).(*corev1.Pod), true).Result(); got != want {
+			t.Errorf("with names of %d characters, the trimmed Pod is %q, want %q", length, got, want)
+		}
+		if whole, trimmed := sight(p), sight(trimOf(t, p)); whole != trimmed {
+			t.Errorf("trimmed it is seen as\n%s\nwant\n%s", trimmed, whole)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // Trim reduces an object to what PodOf, ConfigMapOf and FrameworkOf read of it.
@@ -75,8 +76,8 @@ func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
 const (
 	// mostFinalizers bounds the finalizers of a Framework that the history reports.
 	mostFinalizers = 100
-	// longestMark bounds what is kept of an annotation. The values that the controller writes are shorter, and a longer one equals
-	// none of them, whole or cut.
+	// longestMark bounds what is kept of a label or annotation that is compared as a whole. The values that the controller writes
+	// are shorter, and a longer one equals none of them, whole or cut. A list must not be cut: another name could be its last.
 	longestMark = 253
 	// longestReference bounds the texts of an owner reference together. Those of the controller's objects are shorter.
 	longestReference = 1 << 10
@@ -114,7 +115,11 @@ func ourLabels(labels map[string]string) map[string]string {
 }
 
 func ourAnnotations(annotations map[string]string) map[string]string {
-	return pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyAvoidNodes, v1.KeyCompletionContainers)
+	out := pick(annotations, v1.KeyFrameworkAttemptID, v1.KeyTaskUID, v1.KeyTaskAttemptID, v1.KeyAvoidNodes)
+	if named, ok := annotations[v1.KeyCompletionContainers]; ok && len(named) <= objects.LongestCompletionContainers {
+		out[v1.KeyCompletionContainers] = named
+	}
+	return out
 }
 
 func pick(from map[string]string, keys ...string) map[string]string {

@@ -31,6 +31,9 @@ type controller struct {
 	// willing: a scheduler says yes at once. Admitted is what it has said yes to.
 	willing  bool
 	admitted map[admittable]bool
+	// pondering: a question to the scheduler stays open until it is answered, whatever there is to ask by then. Otherwise the next one
+	// takes its place.
+	pondering bool
 
 	// latest is the Framework as last read or written; nil if it is to be read.
 	latest *object
@@ -55,7 +58,7 @@ type controller struct {
 func (c *controller) start(seen [kinds]int) {
 	*c = controller{
 		server: c.server, config: c.config, faults: c.faults, hooks: c.hooks, seeds: c.seeds, async: c.async, lives: c.lives + 1,
-		asking: c.asking, advice: c.advice, willing: c.willing, admitted: c.admitted,
+		asking: c.asking, advice: c.advice, willing: c.willing, admitted: c.admitted, pondering: c.pondering,
 		cache: newCache(c.server, seen),
 		notes: map[name]*note{}, dirty: map[lifecycle.TaskRef]bool{}, retry: map[name]time.Time{},
 		full: true,

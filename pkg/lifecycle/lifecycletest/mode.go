@@ -13,9 +13,9 @@ func (s *Story) setMode(args []string, _ string) error {
 	modes := map[string]*bool{"slow": &s.slow, "lag": &s.lag, "stuck": &s.stuck, "async": &s.controller.async,
 		"crowded": &s.server.crowded, "held": &s.server.held, "blind": &s.server.blind,
 		"policy": &s.controller.asking.Completion, "scheduler": &s.controller.asking.Hints, "judge": &s.controller.asking.Start,
-		"classifier": &s.controller.asking.Classification}
+		"classifier": &s.controller.asking.Classification, "pondering": &s.controller.pondering}
 	if len(args) != 2 || modes[args[0]] == nil || !slices.Contains([]string{"on", "off"}, args[1]) {
-		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, classifier, and on or off")
+		return fmt.Errorf("set wants one of slow, lag, stuck, async, crowded, held, blind, policy, scheduler, judge, classifier, pondering, and on or off")
 	}
 	*modes[args[0]] = args[1] == "on"
 	return nil

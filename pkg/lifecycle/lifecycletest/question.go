@@ -39,6 +39,9 @@ func (c *controller) ask(action lifecycle.Action) bool {
 			c.questions.decision = &a
 		}
 	case lifecycle.AskHints, lifecycle.PrepareHints:
+		if c.pondering && c.asksScheduler() {
+			return true // the answer causes a round, which asks what there is to ask by then
+		}
 		changed = c.questions.hints != a
 		c.questions.hints, c.questions.hintsOf = a, c.attempt()
 	case lifecycle.JudgeStart:
@@ -137,11 +140,9 @@ func (s *Story) answer(args []string, _ string) error {
 	case what == "hints follow start" && ofHints:
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: asked.Scale, Answer: json.RawMessage(`{"followStart":true}`), SchedulingDigest: c.schedulingDigest()}
 	case what == "prepared" && ofObjects:
-		view.Prepared, view.Changed = toPrepare.Scale, false
-		c.admitted[q.hintsOf] = true
+		c.prepared(&view, toPrepare.Scale, view.Admission)
 	case what == "admitted" && ofObjects:
-		view.Prepared, view.Changed, view.Admission = toPrepare.Scale, false, []byte(`{"yes":true}`)
-		c.admitted[q.hintsOf] = true
+		c.prepared(&view, toPrepare.Scale, []byte(`{"yes":true}`))
 	case what == "changed":
 		view.Changed = true
 	case strings.HasPrefix(what, "evicted"):

@@ -35,7 +35,7 @@ func (s *Story) admit(args []string, _ string) error {
 }
 
 func (c *controller) admit(followTasks, followStart bool) {
-	if !c.asksScheduler() {
+	if c.latest == nil || !c.asksScheduler() { // a Framework that is gone, as far as the controller knows, is not admitted
 		return
 	}
 	view := c.viewHints()
@@ -44,12 +44,21 @@ func (c *controller) admit(followTasks, followStart bool) {
 		answer := fmt.Appendf(nil, `{"followTasks":%t,"followStart":%t}`, followTasks, followStart)
 		view.Answer = &v1.SchedulerHints{Plugin: "scheduler", Scale: a.Scale, Answer: answer, SchedulingDigest: c.schedulingDigest()}
 	case lifecycle.PrepareHints:
-		view.Prepared, view.Admission = a.Scale, []byte(`{"yes":true}`)
-		view.Changed, view.Eviction = false, nil
-		c.admitted[c.questions.hintsOf] = true
+		c.prepared(&view, a.Scale, []byte(`{"yes":true}`))
+		view.Eviction = nil
 	}
 	c.hear(view)
 	c.questions.hints = nil
+}
+
+// prepared notes that a scheduler lets the attempt have Pods, unless it was asked with a scheduling that has changed since.
+func (c *controller) prepared(view *lifecycle.HintsView, scale string, admission []byte) {
+	view.Changed = false
+	if view.Prepared == "" && c.latest != nil && c.saved.HintsOutdated(c.latest.framework.spec) {
+		return
+	}
+	view.Prepared, view.Admission = scale, admission
+	c.admitted[c.questions.hintsOf] = true
 }
 
 // withhold: "withhold": a scheduler that is asked whether Pods may be created says not yet. It does nothing if it is not asked

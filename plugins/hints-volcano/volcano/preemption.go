@@ -16,8 +16,8 @@ func preemptionWarnings(roles []*pluginpb.RoleShape) []string {
 	for _, role := range roles {
 		if gang.Left(role) > 0 && leavesOthers(role, roles) {
 			return []string{fmt.Sprintf("Volcano preempts single Pods, also below the minimum of a gang. If it preempts Pods of role %s, the others of the gang "+
-				"keep their places and wait for them: set retryPolicy.restart of its Tasks to Framework, or let such a Pod end the attempt, "+
-				"by minFailedTaskCount: 1 and no retries of Tasks", role.GetName())}
+				"keep their places and wait for them: set retryPolicy.restart of its Tasks to Framework, or have one lost Pod end the attempt: "+
+				"set minFailedTaskCount to 1 and allow its Tasks no retries", role.GetName())}
 		}
 	}
 	return nil

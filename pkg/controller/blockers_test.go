@@ -1,0 +1,265 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+)
+
+// What is told is what creations fail for now. Of reasons that take turns it is always the same one.
+func TestBlockersThatHavePassed(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	create := func(i int32) lifecycle.Action {
+		return lifecycle.CreatePod{Task: lifecycle.TaskRef{Role: "w", Index: i}}
+	}
+	remove := func(i int32) lifecycle.Action {
+		return lifecycle.DeletePod{Task: lifecycle.TaskRef{Role: "w", Index: i}}
+	}
+	forbidden, lost := apierrors.NewForbidden(corev1.Resource("pods"), "", nil), errors.New("connection refused")
+	tests := map[string]struct {
+		failures map[string]failedAction
+		restored *restoredBlocker
+		want     string
+	}{
+		"long ago": {map[string]failedAction{
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(time.Second)},
+			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
+		}, nil, "Forbidden"},
+		"not so long ago": {map[string]failedAction{
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(2 * time.Second)},
+			"w-2": {action: create(2), err: forbidden, at: start.Add(32 * time.Second)},
+		}, nil, "APIServerUnreachable"},
+		"taking turns": {map[string]failedAction{
+			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Minute)},
+			"w-2": {action: create(2), err: lost, at: start.Add(time.Minute + 5*time.Second)},
+		}, nil, "APIServerUnreachable"},
+		"deletions have turns of their own": {map[string]failedAction{
+			"w-0": {action: remove(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)},
+		}, nil, "APIServerUnreachable"},
+		"before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
+			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
+		"just before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
+			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := &record{memory: memory{blockers: blockers{failures: test.failures, restored: test.restored}}}
+			found := r.blockedBy()
+			if found[0].Reason != test.want {
+				t.Errorf("first of %v is not %s", found, test.want)
+			}
+		})
+	}
+}
+
+// queuing is a scheduler that has Frameworks wait for ever.
+type queuing struct{ oneScheduler }
+
+func (queuing) Hint(context.Context, string, *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
+	return &pluginpb.HintResponse{Wait: true}, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+func (queuing) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error) {
+	return &pluginpb.MayCreateResponse{Reason: "queued", RetryAfterSeconds: 3600}, pluginhost.Source{Plugin: "hints"}, nil
+}
+
+// A restart is no news: what a Framework waits for stays told, since when it was, and in one event.
+func TestWaitingOutlastsARestart(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		arrange func(*world)
+		reason  string
+		tried   string // again and again; by plugins if empty
+	}{
+		"quota": {func(w *world) { w.Inject("create pods", apitest.Always, apitest.Quota()) }, "Forbidden", "create pods"},
+		"quota, with hints": {func(w *world) {
+			w.options.Plugins = consult.New(adviser{plugin.KindSchedulerHints}, nil)
+			w.Inject("create pods", apitest.Always, apitest.Quota())
+		}, "Forbidden", "create pods"},
+		"permission":        {func(w *world) { w.Deny("create pods") }, "Forbidden", "create pods"},
+		"foreign Pod":       {func(w *world) { w.Create(apitest.Pods, foreign(apitest.Pods, "a-w-0")) }, "NameConflict", "create pods"},
+		"foreign ConfigMap": {func(w *world) { w.Create(apitest.ConfigMaps, foreign(apitest.ConfigMaps, "a-attempt")) }, "NameConflict", "create configmaps"},
+		"refused hints": {func(w *world) {
+			w.options.Plugins = consult.New(oneScheduler{refuses: make(chan struct{}, 1000)}, nil)
+		}, "HintsRefused", ""},
+		"scheduler": {func(w *world) { w.options.Plugins = consult.New(queuing{}, nil) }, "SchedulerNotReady", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			test.arrange(w)
+			w.start()
+			w.create("a")
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because "+test.reason)
+			w.warnedOnce("a", test.reason)
+			w.stop()
+			w.longWaiting("a")
+			if test.tried != "" {
+				tries := len(w.Requests(test.tried))
+				w.start()
+				w.requested(test.tried, tries+2)
+			} else {
+				w.start()
+				w.create("b")
+				w.conditionBecomes("b", v1.ConditionWaiting, "True because "+test.reason)
+			}
+			w.never("it is told anew", func() bool { return w.warnings("a")[test.reason] > 1 })
+			for _, o := range w.History(apitest.Frameworks, "a") {
+				if waitingIn(o) == "False" {
+					t.Error("it waited no more")
+				}
+			}
+			if since := w.waiting("a").LastTransitionTime.UTC().Format("2006"); since != longAgo[:4] {
+				t.Errorf("it waits since %s", since)
+			}
+		})
+	}
+}
+
+// longWaiting has the condition be that of a Framework that waits since long ago.
+func (w *world) longWaiting(name string) {
+	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
+		conditions := o.Object["status"].(map[string]any)["conditions"].([]any)
+		for _, c := range conditions {
+			if c := c.(map[string]any); c["type"] == v1.ConditionWaiting {
+				c["lastTransitionTime"] = longAgo
+			}
+		}
+	})
+}
+
+// What was in the way before the restart, and is not any more, goes with the first try, or when nobody tries any more.
+func TestOvercomeDuringARestart(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *world, undo func()){
+		"quota raised": func(_ *world, undo func()) { undo() },
+		"scaled down": func(w *world, _ func()) {
+			w.respec("a", tasks(0))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			undo := w.Inject("create pods", apitest.Always, apitest.Quota())
+			w.start()
+			w.create("a")
+			w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+			w.stop()
+			change(w, undo)
+			w.start()
+			w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+		})
+	}
+}
+
+// waiting returns the stored condition Waiting; its zero value if there is none.
+func (w *world) waiting(framework string) metav1.Condition {
+	if c := meta.FindStatusCondition(w.status(framework).Conditions, v1.ConditionWaiting); c != nil {
+		return *c
+	}
+	return metav1.Condition{}
+}
+
+// forbidPods has no Pod created, with words that are made anew for each try.
+func (w *world) forbidPods(words func(try int64) string) {
+	var tries atomic.Int64
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb != "create" || q.Resource != apitest.Pods {
+			return apitest.Fault{}
+		}
+		return apitest.Refuse(403, metav1.StatusReasonForbidden, words(tries.Add(1)))
+	})
+}
+
+// A quota that is used more and less costs no status write. What it says of a changed spec is told, and so is another one
+// that is in the way.
+func TestQuotaInOtherWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var quota atomic.Value
+	quota.Store("team")
+	w.forbidPods(func(try int64) string {
+		return fmt.Sprintf("exceeded quota: %s, requested: cpu=1, used: cpu=%d, limited: cpu=9", quota.Load(), try)
+	})
+	w.start()
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	writes := len(w.Requests(statusWrites))
+	w.requested("create pods", 4)
+	if n := len(w.Requests(statusWrites)); n != writes {
+		t.Errorf("%d status writes for the same", n-writes)
+	}
+	before := w.waiting("a").Message
+	w.respec("a", taskRetries(1))
+	w.eventually("what is asked for now is told", func() bool { return w.waiting("a").Message != before })
+	quota.Store("guests")
+	w.eventually("the other quota is told", func() bool {
+		return strings.HasPrefix(w.waiting("a").Message, "creating Pod a-w-0: exceeded quota: guests, ")
+	})
+}
+
+// A Framework whose time is over, and that cannot be deleted, says so, in one status write. A quota that its Tasks have
+// waited for is not in its way any more.
+func TestDeletionOfTheFrameworkIsRefused(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.Inject("create pods a-q-0", apitest.Always, apitest.Quota())
+	var keep atomic.Bool
+	keep.Store(true)
+	w.Judge(func(q apitest.Request) apitest.Fault {
+		if q.Verb != "delete" || q.Resource != apitest.Frameworks || !keep.Load() {
+			return apitest.Fault{}
+		}
+		return apitest.Refuse(403, metav1.StatusReasonForbidden, "frameworks may not be deleted")
+	})
+	w.create("a", roles(role("w", 1), role("q", 1)))
+	w.runs("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	w.EndPod("a-w-0", 1)
+	w.reaches("a", v1.Completed)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+
+	w.expireIn("a", 0)
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
+	if got, want := w.waiting("a").Message, "deleting the Framework: frameworks may not be deleted"; got != want {
+		t.Errorf("the message is %q, want %q", got, want)
+	}
+	writes := len(w.Requests(statusWrites))
+	w.requested("delete frameworks", len(w.Requests("delete frameworks"))+2)
+	if n := len(w.Requests(statusWrites)); n != writes {
+		t.Errorf("%d status writes for the same", n-writes)
+	}
+	w.expireIn("a", 3600)
+	w.conditionBecomes("a", v1.ConditionWaiting, "False because NothingInTheWay")
+	keep.Store(false)
+	w.expireIn("a", 0)
+	w.eventually("it goes", func() bool { return w.Get(apitest.Frameworks, "a") == nil })
+}
+
+// expireIn has a Framework kept for so long after its end.
+func (w *world) expireIn(framework string, seconds int64) {
+	w.Edit(apitest.Frameworks, framework, func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["ttlSecondsAfterFinished"] = seconds
+		o.SetGeneration(o.GetGeneration() + 1)
+	})
+}

@@ -1,0 +1,139 @@
+package specwarnings
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+)
+
+// networkWarnings finds templates that keep the keys of ssh out, and roles whose Tasks cannot share a node, as they would the
+// port.
+func networkWarnings(spec *v1.FrameworkSpec) (out []Warning) {
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
+		if port, field := hostPort(role); port != 0 {
+			out = append(out, Warning{hostPortShared, role.Name, fmt.Sprintf(
+				"Tasks of role %s cannot share a node as each needs host port %d; have a node for each of its %d Tasks, or take %s out of the pod template",
+				role.Name, port, role.TaskNumber, field)})
+		}
+		if spec.SSH != nil && hasKeyVolume(role) {
+			out = append(out, Warning{keyVolumeTaken, role.Name, fmt.Sprintf(
+				"role %s: the pod template has a volume %s of its own, so containers get that at %s, and not the keys of spec.ssh; give it another name to have these",
+				role.Name, objects.KeyVolume, spec.SSH.MountPath)})
+		}
+	}
+	return out
+}
+
+// Unresolvable says for which Pods DNS will not know the names that a spec asks for; empty if for none.
+func Unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
+	others := 0
+	for i := range spec.TaskRoles {
+		switch why := unresolvableRole(framework, spec, &spec.TaskRoles[i]); {
+		case why == "":
+		case text == "":
+			text = why
+		default:
+			others++
+		}
+	}
+	if others > 0 {
+		text += fmt.Sprintf("; and so for %d more roles", others)
+	}
+	return text
+}
+
+func unresolvableRole(framework string, spec *v1.FrameworkSpec, role *v1.TaskRoleSpec) string {
+	if spec.Network == nil || !spec.Network.DNS {
+		return ""
+	}
+	longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0))
+	if !tooLong(longest, role) {
+		return resolvesOnNode(role)
+	}
+	return fmt.Sprintf("role %s: the name of Pod %s has %d characters, and DNS knows names of at most %d, so nobody finds it by that; "+
+		"shorten the name of the Framework or of the role, or set spec.hostname in the pod template",
+		role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)
+}
+
+// resolvesOnNode says of a role whose Pods ask the resolver of their node, which does not know the names of Pods, that they do;
+// empty if they do not. The API server's default, ClusterFirst, means that for a Pod in the network of its node.
+func resolvesOnNode(role *v1.TaskRoleSpec) string {
+	var template struct {
+		Spec struct {
+			HostNetwork bool   `json:"hostNetwork"`
+			DNSPolicy   string `json:"dnsPolicy"`
+		} `json:"spec"`
+	}
+	err := objects.ReadTemplate(role.Task.Pod, &template)
+	pod := &template.Spec
+	if err != nil || !pod.HostNetwork || pod.DNSPolicy != "" && pod.DNSPolicy != string(corev1.DNSClusterFirst) {
+		return ""
+	}
+	return fmt.Sprintf("role %s: its Pods use hostNetwork and therefore the node's DNS, which cannot resolve the names of Pods; "+
+		"set dnsPolicy: %s in the pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
+}
+
+// hasKeyVolume reports whether a template has a volume of the name that ours has.
+func hasKeyVolume(role *v1.TaskRoleSpec) bool {
+	type named struct {
+		Name string `json:"name"`
+	}
+	var template struct {
+		Spec struct {
+			Volumes []named `json:"volumes"`
+		} `json:"spec"`
+	}
+	err := objects.ReadTemplate(role.Task.Pod, &template)
+	return err == nil && slices.Contains(template.Spec.Volumes, named{objects.KeyVolume})
+}
+
+// hostPort returns the first port of its node that each of several Tasks needs, and the field that has it so; 0 if there is none. In the network of the node,
+// each port that a container declares is one, as the API server sets it so. One at an address that each Task has for itself is
+// none that Tasks share.
+func hostPort(role *v1.TaskRoleSpec) (port int32, field string) {
+	if role.TaskNumber < 2 || !bytes.Contains(role.Task.Pod, []byte(`Port"`)) {
+		return 0, "" // without decoding the template, as for nearly all
+	}
+	type container struct {
+		RestartPolicy string `json:"restartPolicy"`
+		Ports         []struct {
+			ContainerPort int32  `json:"containerPort"`
+			HostPort      int32  `json:"hostPort"`
+			HostIP        string `json:"hostIP"`
+		} `json:"ports"`
+	}
+	var template struct {
+		Spec struct {
+			HostNetwork    bool        `json:"hostNetwork"`
+			InitContainers []container `json:"initContainers"`
+			Containers     []container `json:"containers"`
+		} `json:"spec"`
+	}
+	if objects.ReadTemplate(role.Task.Pod, &template) != nil {
+		return 0, ""
+	}
+	pod := &template.Spec
+	sidecars := slices.DeleteFunc(pod.InitContainers, func(c container) bool {
+		return c.RestartPolicy != string(corev1.ContainerRestartPolicyAlways) // the scheduler does not count the ports of others
+	})
+	for _, c := range slices.Concat(pod.Containers, sidecars) {
+		for _, p := range c.Ports {
+			port, field := p.HostPort, "hostPort"
+			if pod.HostNetwork {
+				port, field = p.ContainerPort, "hostNetwork"
+			}
+			if port > 0 && !strings.Contains(p.HostIP, "{{") {
+				return port, field
+			}
+		}
+	}
+	return 0, ""
+}

@@ -1,0 +1,95 @@
+package specwarnings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// retryWarnings finds what contradicts itself in retry policies, deadlines and completion containers, one warning for each role that has any. It is
+// not refused: specs that are stored have it.
+func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
+	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
+		out = append(out, Warning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
+	}
+	for i := range spec.TaskRoles {
+		role := &spec.TaskRoles[i]
+		var flaws []string
+		for _, flaw := range policyFlaws(&role.Task.RetryPolicy) {
+			flaws = append(flaws, "task.retryPolicy."+flaw)
+		}
+		flaws = append(flaws, restartFlaws(role)...)
+		flaws = append(flaws, roleFlaws(role)...)
+		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
+		flaws = append(flaws, completionFlaws(role)...)
+		if len(flaws) > 0 {
+			out = append(out, Warning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
+		}
+	}
+	return out
+}
+
+// policyFlaws names fields of a retry policy that never decide anything. Of budgets with one cause it names the first that
+// is too much: there may be 19.
+func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
+	if i, first := repeatedBudget(p.Budgets); i > 0 {
+		flaws = append(flaws, fmt.Sprintf("budgets[%d] has the cause %s as budgets[%d] has, which decides alone; take one of them out",
+			i, lifecycle.BudgetCause(&p.Budgets[i]), first))
+	}
+	if w := p.Window; w != nil && p.MaxRetryCount >= 0 && w.Failures >= p.MaxRetryCount {
+		flaws = append(flaws, fmt.Sprintf(
+			"window.failures %d is not below maxRetryCount %d, so the window never decides; lower it, or raise maxRetryCount, or set that to -1",
+			w.Failures, p.MaxRetryCount))
+	}
+	return flaws
+}
+
+// repeatedBudget returns the first budget of a cause that an earlier one has, and that one; zeros if there is none. An older
+// CRD may have let in budgets that name several things, so all that they name is compared.
+func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
+	for i := range budgets {
+		first := slices.IndexFunc(budgets[:i], func(b v1.RetryBudgetSpec) bool {
+			return lifecycle.BudgetCause(&b) == lifecycle.BudgetCause(&budgets[i]) && b.Phrase == budgets[i].Phrase && b.Attribute == budgets[i].Attribute
+		})
+		if first >= 0 {
+			return i, first
+		}
+	}
+	return 0, 0
+}
+
+// restartFlaws finds a restart with others in a policy that retries nothing. Transient failures are retried by a fancy one.
+func restartFlaws(role *v1.TaskRoleSpec) []string {
+	p := &role.Task.RetryPolicy
+	together := p.Restart == v1.RestartRole || p.Restart == v1.RestartFramework
+	retries := p.MaxRetryCount != 0 || p.FancyRetryPolicy || role.RetryPolicy != nil && role.RetryPolicy.MaxRetryCount != 0 ||
+		slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount != 0 })
+	if !together || retries {
+		return nil
+	}
+	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 retries nothing, so nothing starts again; raise it, or add budgets", p.Restart)}
+}
+
+// roleFlaws finds a retry policy of a role whose Tasks never use up their own retries.
+func roleFlaws(role *v1.TaskRoleSpec) []string {
+	p := &role.Task.RetryPolicy
+	endless := p.MaxRetryCount < 0 && p.Window == nil &&
+		!slices.ContainsFunc(p.Budgets, func(b v1.RetryBudgetSpec) bool { return b.MaxRetryCount >= 0 })
+	if role.RetryPolicy == nil || role.RetryPolicy.MaxRetryCount == 0 || !endless {
+		return nil
+	}
+	return []string{fmt.Sprintf("retryPolicy.maxRetryCount is %d, but task.retryPolicy.maxRetryCount %d retries always, so the role never decides; lower that, or add a window",
+		role.RetryPolicy.MaxRetryCount, p.MaxRetryCount)}
+}
+
+// deadlineFlaws finds a deadline that the attempt does not live to see. Pods that come after the gang was placed do.
+func deadlineFlaws(scheduling *v1.SchedulingSpec, d *v1.StartDeadlineSpec) []string {
+	if scheduling == nil || scheduling.TimeoutSec == nil || d == nil || d.UnscheduledSec <= *scheduling.TimeoutSec {
+		return nil
+	}
+	return []string{fmt.Sprintf("task.startDeadline.unscheduledSec %d is above scheduling.timeoutSec %d, "+
+		"so the attempt ends before it until all were placed once; lower it, or raise scheduling.timeoutSec", d.UnscheduledSec, *scheduling.TimeoutSec)}
+}

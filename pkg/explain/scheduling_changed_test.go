@@ -1,0 +1,59 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+)
+
+// A change of the scheduling that the attempt does not take up is told of, whether or not the Framework waits, and beside what is
+// said of its wait.
+func TestLateSchedulingChangeIsExplained(t *testing.T) {
+	const said = "takes effect with the next attempt"
+	queued := func() *v1.Framework {
+		f := halfGang()
+		f.Spec.Scheduling.Queue = "old"
+		f.Status.AttemptStatus.SchedulerHints = &v1.SchedulerHints{Plugin: "p", SchedulingDigest: lifecycle.SchedulingDigest(&f.Spec)}
+		f.Spec.Scheduling.Queue = "new"
+		halfGangTasks(f)[0].AttemptStatus.PodUID = new(types.UID("u"))
+		return f
+	}
+	tests := map[string]struct {
+		change func(*v1.Framework)
+		told   bool
+	}{
+		"while it waits":       {func(*v1.Framework) {}, true},
+		"while it runs":        {func(f *v1.Framework) { f.Status.Conditions = nil }, true},
+		"not changed":          {func(f *v1.Framework) { f.Spec.Scheduling.Queue = "old" }, false},
+		"before the first Pod": {func(f *v1.Framework) { halfGangTasks(f)[0].AttemptStatus.PodUID = nil }, false},
+		"the attempt has ended": {func(f *v1.Framework) {
+			f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{}
+		}, false},
+	}
+	for name, test := range tests {
+		f := queued()
+		test.change(f)
+		a := Framework(Facts{Framework: f, Now: halfPastFour})
+		text := strings.Join(a.Sentences, "\n")
+		if told := strings.Contains(text, said); told != test.told {
+			t.Errorf("%s: told is %v, and it says\n%s", name, told, text)
+		}
+		if name == "while it waits" && !strings.Contains(text, "The other Tasks of the gang keep their nodes meanwhile") {
+			t.Errorf("nothing is said of the wait:\n%s", text)
+		}
+	}
+}
+
+// A Framework that was stopped for good does not go on when it is resumed.
+func TestStoppedWhileSuspended(t *testing.T) {
+	f := halfGang()
+	f.Spec.Suspend, f.Spec.ExecutionType = new(true), v1.ExecutionStop
+	a := Framework(Facts{Framework: f, Now: halfPastFour})
+	if text := strings.Join(a.Sentences, "\n"); strings.Contains(text, "it goes on") {
+		t.Errorf("it says\n%s", text)
+	}
+}

@@ -1,0 +1,49 @@
+package kubectl
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// Each command of ours that explain advises is one that there is, with flags that it has.
+func TestAdvisedCommandsExist(t *testing.T) {
+	files, err := filepath.Glob("../explain/*.go")
+	require.NoError(t, err)
+	checked := 0
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			require.NoError(t, err)
+			words := strings.Fields(text)
+			if len(words) < 3 || words[0] != "kubectl" || words[1] != "framework" {
+				return true
+			}
+			checked++
+			command, rest, err := New(genericiooptions.NewTestIOStreamsDiscard()).Find(words[2:])
+			if err == nil {
+				err = command.ParseFlags(rest)
+			}
+			if err != nil || !command.HasParent() {
+				t.Errorf("%s: %s: %v", file, text, err)
+			}
+			return true
+		})
+	}
+	if checked < 8 {
+		t.Errorf("%d commands were found: the test does not find them", checked)
+	}
+}

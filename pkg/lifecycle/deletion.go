@@ -1,0 +1,131 @@
+package lifecycle
+
+import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+)
+
+// Why an object is deleted follows from what is stored, wherever an attempt has ended: so it is the same after a restart, and
+// can be told of the past. An object that nothing is stored of is deleted for what it is.
+
+// causesOfTask are the causes of deleting a Pod whose attempt was ended by the controller, by the code that it has then.
+var causesOfTask = []endedBy{
+	{completion.CodePodLocalCacheCreationTimeout, reason.NeverSeen},
+	{completion.CodePodUnschedulable, reason.StartDeadline},
+	{completion.CodePodImagePullFailed, reason.StartDeadline},
+	{completion.CodePodContainerCreateFailed, reason.StartDeadline},
+	{completion.CodePodStartTimeout, reason.StartDeadline},
+	{completion.CodeDeleteTaskRequested, reason.ScaleDown},
+	{completion.CodeRestartedWithPeers, reason.RestartWithPeers},
+	{completion.CodeNodesAvoidedTooStrictly, reason.AvoidedNodes},
+}
+
+// causesOfFramework are those of deleting a ConfigMap, and what it owns, if no Task has decided its attempt.
+var causesOfFramework = []endedBy{
+	{completion.CodeConfigMapLocalCacheCreationTimeout, reason.NeverSeen},
+	{completion.CodePodUnschedulable, reason.NotPlaced},
+	{completion.CodeStopFrameworkRequested, reason.Stop},
+	{completion.CodeFrameworkSuspended, reason.Suspension},
+	{completion.CodeEvictedByScheduler, reason.Eviction},
+}
+
+type endedBy struct {
+	code  completion.Code
+	cause reason.Cause
+}
+
+// causeOf returns the cause for an attempt that ended so; otherwise if none of the list fits.
+func causeOf(s v1.CompletionStatus, list []endedBy, otherwise reason.Cause) reason.Cause {
+	for _, by := range list {
+		if completion.IsPredefined(s, by.code) {
+			return by.cause
+		}
+	}
+	return otherwise
+}
+
+// AttemptDeletion says why the ConfigMap of the current attempt is deleted, and its Pods with it, under that retry policy of the
+// Framework. It is the zero value while the attempt is not decided.
+func AttemptDeletion(policy v1.RetryPolicySpec, s *v1.FrameworkStatus) reason.Deletion {
+	how := s.AttemptStatus.CompletionStatus
+	if how == nil {
+		return reason.Deletion{}
+	}
+	d := reason.Deletion{Cause: reason.AttemptEnded, Ended: true, Code: how.Code}
+	if how.Trigger == nil {
+		d.Cause = causeOf(how.CompletionStatus, causesOfFramework, reason.AttemptEnded)
+	}
+	c := retryCase{policy: policy, counters: s.RetryPolicyStatus, ended: Ending{Status: how.CompletionStatus, Time: s.TransitionTime.Time}}
+	d.Row = c.decide().ID
+	return d
+}
+
+func (r *round) deletion() reason.Deletion {
+	return AttemptDeletion(r.in.Framework.Spec.RetryPolicy, &r.status)
+}
+
+// deletion says why the Pod of an attempt is deleted that is decided.
+func (t task) deletion() reason.Deletion {
+	s := t.status()
+	how := s.AttemptStatus.CompletionStatus
+	if how == nil || completion.IsPredefined(how.CompletionStatus, completion.CodeFrameworkAttemptCompletion) {
+		return t.r.deletion()
+	}
+	d := reason.Deletion{Cause: causeOf(how.CompletionStatus, causesOfTask, reason.TaskEnded), Ended: true, Code: how.Code}
+	if t.r.completing() || t.role.spec == nil {
+		return d
+	}
+	c := t.retryCaseOf(TaskEnding(&s.AttemptStatus, s.TransitionTime.Time))
+	return withRetry(d, c.decide(), retrySettled(t.role.name, s))
+}
+
+// withRetry adds what the retry policy makes of the attempt of a Task. What was settled before holds, whatever the row says.
+func withRetry(d reason.Deletion, row *RetryRow, settled bool) reason.Deletion {
+	if d.Row = row.ID; d.Cause == reason.TaskEnded && (row.Retry || settled) {
+		d.Cause = reason.TaskRetry
+	}
+	return d
+}
+
+// PodDeletion says why the Pod of a Task's current attempt is deleted, or was, by what is stored. It is the zero value if there
+// was no Pod, if the attempt goes on, and if others have deleted the Pod or its ConfigMap.
+func PodDeletion(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, role string, t *v1.TaskStatus) reason.Deletion {
+	how, whole := t.AttemptStatus.CompletionStatus, s.AttemptStatus.CompletionStatus
+	if how == nil || t.AttemptStatus.PodUID == nil || completion.IsPredefined(how.CompletionStatus, completion.CodePodExternalDeleted) {
+		return reason.Deletion{}
+	}
+	if completion.IsPredefined(how.CompletionStatus, completion.CodeFrameworkAttemptCompletion) {
+		if whole == nil || completion.IsPredefined(whole.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
+			return reason.Deletion{}
+		}
+		return AttemptDeletion(spec.RetryPolicy, s)
+	}
+	d := reason.Deletion{Cause: causeOf(how.CompletionStatus, causesOfTask, reason.TaskEnded), Ended: true, Code: how.Code}
+	status, of := roleOf(spec, s, role)
+	if whole != nil || of == nil || status == nil || t.State == v1.Completed {
+		return d
+	}
+	c := taskRetryCase(of, status.RetriedCount, t, TaskEnding(&t.AttemptStatus, t.TransitionTime.Time))
+	return withRetry(d, c.decide(), retrySettled(role, t))
+}
+
+func roleOf(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, name string) (*v1.TaskRoleStatus, *v1.TaskRoleSpec) {
+	for i := range s.AttemptStatus.TaskRoleStatuses {
+		if role := &s.AttemptStatus.TaskRoleStatuses[i]; role.Name == name {
+			return role, specsByName(spec)[name]
+		}
+	}
+	return nil, nil
+}
+
+// unseen says why an object is deleted that no watch has shown: its attempt ends so when the object is gone.
+func unseen(code completion.Code, list []endedBy) reason.Deletion {
+	return reason.Deletion{Cause: causeOf(completion.Predefined(code, ""), list, reason.NeverSeen), Ended: true, Code: code}
+}
+
+// forcedBy says why a Pod is deleted by force that is being deleted already.
+func forcedBy(first reason.Deletion) reason.Deletion {
+	first.Cause = reason.ForcedAfterTimeout
+	return first
+}

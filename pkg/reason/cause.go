@@ -1,0 +1,196 @@
+package reason
+
+// Cause says why the controller deletes a Pod or a ConfigMap. The zero value is no cause.
+type Cause uint8
+
+// The causes. Causes has what each of them means.
+const (
+	// TaskEnded: the attempt of the Task has ended, and no other attempt of the Task follows.
+	TaskEnded Cause = 1 + iota
+	// TaskRetry: the attempt of the Task has ended, and another one follows.
+	TaskRetry
+	// StartDeadline: the Pod did not run in time.
+	StartDeadline
+	// AvoidedNodes: the Pod must avoid nodes, and no other node was found.
+	AvoidedNodes
+	// RestartWithPeers: another Task has failed, and this one starts again with it.
+	RestartWithPeers
+	// ScaleDown: the Task is removed.
+	ScaleDown
+	// Suspension: the Framework is suspended.
+	Suspension
+	// Eviction: the scheduler has evicted the attempt.
+	Eviction
+	// NotPlaced: the gang was not placed in time.
+	NotPlaced
+	// Stop: a user has stopped the Framework.
+	Stop
+	// AttemptEnded: the attempt of the Framework has ended in any other way.
+	AttemptEnded
+	// NeverSeen: the object was created, and no watch has shown it in time.
+	NeverSeen
+	// NeverAdopted: the object was created for something that no longer needs it when this became known.
+	NeverAdopted
+	// Orphan: the object belongs to no Task, or to no attempt.
+	Orphan
+	// ForcedAfterTimeout: the Pod took longer to terminate than it may.
+	ForcedAfterTimeout
+	// CollectorLate: the garbage collector did not delete the ConfigMap, though no Pod of it is left.
+	CollectorLate
+)
+
+// Kind is what is deleted.
+type Kind string
+
+// The kinds.
+const (
+	Pod       Kind = "Pod"
+	ConfigMap Kind = "ConfigMap"
+)
+
+// Reasons of the events about deletions.
+const (
+	podDeleted       = "PodDeleted"
+	configMapDeleted = "ConfigMapDeleted"
+)
+
+// EventReason is the reason of an event about deleted objects of that kind.
+func (k Kind) EventReason() string {
+	if k == Pod {
+		return podDeleted
+	}
+	return configMapDeleted
+}
+
+// Kinds returns all kinds, in a fixed order.
+func Kinds() []Kind { return []Kind{Pod, ConfigMap} }
+
+// Step is a command, and what it is good for.
+type Step struct {
+	Command, Why string
+}
+
+// Row is what there is to say about a cause.
+type Row struct {
+	Cause Cause
+	// ID is the cause in logs, labels of metrics and annotations. It never changes.
+	ID string
+	// PodEvent and ConfigMapEvent are the reasons of the events that report what has happened to a Pod and to a ConfigMap that is
+	// deleted for this; empty if such an object never is. A deletion that belongs to every life has no event of its own, since
+	// each Task would cost a request more: the event that there is anyway is named instead.
+	PodEvent, ConfigMapEvent string
+	// Means says what has led to the deletion, in a sentence that fits one object and many.
+	Means string
+	// Change says what to change to avoid such deletions; empty if they are as they should be.
+	Change string
+	// Next is the command to run next. Names in it stand in braces, as in pkg/explain.
+	Next Step
+}
+
+var (
+	explainTask = Step{"kubectl framework explain {framework} {task} -n {namespace}", "says how the attempt ended, and what follows"}
+	explainAll  = Step{"kubectl framework explain {framework} -n {namespace}", "says why the attempt ended, and what follows"}
+	seeTasks    = Step{"kubectl framework tasks {framework} -n {namespace}", "shows each Task and its code"}
+	seeEvents   = Step{"kubectl framework events {framework} -n {namespace}", "shows what has happened, in order"}
+	seeNodes    = Step{"kubectl get nodes", "shows which nodes are ready"}
+	describePod = Step{"kubectl describe pod {pod} -n {namespace}", "shows the Pod and its events"}
+	askAPI      = Step{"kubectl version", "shows whether the API server answers"}
+)
+
+var table = [...]Row{
+	{Cause: TaskEnded, ID: "TaskEnded", PodEvent: "TaskFailed",
+		Means: "The attempt of the Task ended, and the Task is not retried.",
+		Next:  explainTask},
+	{Cause: TaskRetry, ID: "TaskRetry", PodEvent: "TaskRetried",
+		Means: "The attempt of the Task ended, and the Task is retried.",
+		Next:  explainTask},
+	{Cause: StartDeadline, ID: "StartDeadline", PodEvent: "TaskRetried",
+		Means:  "The Pod did not run before its startDeadline was over.",
+		Change: "correct what keeps the Pod from running, or raise startDeadline of the role.",
+		Next:   explainTask},
+	{Cause: AvoidedNodes, ID: "AvoidedNodes", PodEvent: "AvoidedNodesNeeded",
+		Means:  "The scheduler found no node except those that the Pod must avoid.",
+		Change: "add nodes, or prefer other nodes in avoidNodes of the retry policy instead of requiring them.",
+		Next:   seeNodes},
+	{Cause: RestartWithPeers, ID: "RestartWithPeers", PodEvent: podDeleted,
+		Means:  "Another Task failed, and this Task restarts with it.",
+		Change: "see why the other Task failed, or change restart in its retry policy.",
+		Next:   explainAll},
+	{Cause: ScaleDown, ID: "ScaleDown", PodEvent: podDeleted,
+		Means: "taskNumber of the role was lowered, or the role was removed, so the Task is removed.",
+		Next:  seeTasks},
+	{Cause: Suspension, ID: "Suspension", PodEvent: podDeleted, ConfigMapEvent: "Suspended",
+		Means: "The Framework was suspended: spec.suspend was true.",
+		Next:  Step{"kubectl framework start {framework} -n {namespace}", "lets it go on"}},
+	{Cause: Eviction, ID: "Eviction", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Means:  "The scheduler evicted the attempt.",
+		Change: "see why the scheduler evicted the attempt, for example for a higher priority.",
+		Next:   seeEvents},
+	{Cause: NotPlaced, ID: "NotPlaced", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Means:  "The gang had no nodes before spec.scheduling.timeoutSec was over.",
+		Change: "request less, add nodes, or raise spec.scheduling.timeoutSec.",
+		Next:   seeNodes},
+	{Cause: Stop, ID: "Stop", PodEvent: "Completed", ConfigMapEvent: "Completed",
+		Means: "A user stopped the Framework.",
+		Next:  explainAll},
+	{Cause: AttemptEnded, ID: "AttemptEnded", PodEvent: "Completed", ConfigMapEvent: "Completed",
+		Means: "The attempt of the Framework ended.",
+		Next:  explainAll},
+	{Cause: NeverSeen, ID: "NeverSeen", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Means:  "The controller did not see the object in time after its creation.",
+		Change: "relieve the API server, or raise objectLocalCacheCreationTimeoutSec of the controller.",
+		Next:   askAPI},
+	{Cause: NeverAdopted, ID: "NeverAdopted", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
+		Means: "The object was created for an attempt that no longer needed it when the controller learned of it.",
+		Next:  seeEvents},
+	{Cause: Orphan, ID: "Orphan", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
+		Means: "The object belongs to no Task or attempt in the status of the Framework.",
+		Next:  seeTasks},
+	{Cause: ForcedAfterTimeout, ID: "ForcedAfterTimeout", PodEvent: podDeleted,
+		Means:  "The Pod was still terminating when podGracefulDeletionTimeoutSec was over, so it was deleted by force.",
+		Change: "see why its node does not end the Pod, or raise podGracefulDeletionTimeoutSec of the role.",
+		Next:   describePod},
+	{Cause: CollectorLate, ID: "CollectorLate", ConfigMapEvent: configMapDeleted,
+		Means:  "The garbage collector did not delete the ConfigMap, though none of its Pods is left.",
+		Change: "see whether kube-controller-manager runs.",
+		Next:   seeEvents},
+}
+
+// Causes returns the row of each cause.
+func Causes() []Row { return table[:] }
+
+// Row returns the row of the cause; the zero value if it is none.
+func (c Cause) Row() Row {
+	if c == 0 || int(c) > len(table) {
+		return Row{}
+	}
+	return table[c-1]
+}
+
+// String is the ID of the cause; empty if it is none.
+func (c Cause) String() string { return c.Row().ID }
+
+// CauseOf returns the cause with that ID; zero if there is none.
+func CauseOf(id string) Cause {
+	for i := range table {
+		if table[i].ID == id {
+			return table[i].Cause
+		}
+	}
+	return 0
+}
+
+// EventOf is the reason of the event that reports what has happened to an object of that kind; empty if no such object is deleted
+// for this.
+func (r Row) EventOf(kind Kind) string {
+	if kind == Pod {
+		return r.PodEvent
+	}
+	return r.ConfigMapEvent
+}
+
+// May reports whether an object of that kind may be deleted for this.
+func (r Row) May(kind Kind) bool { return r.EventOf(kind) != "" }
+
+// HasEvent reports whether deleting an object of that kind has an event of its own.
+func (r Row) HasEvent(kind Kind) bool { return r.May(kind) && r.EventOf(kind) == kind.EventReason() }

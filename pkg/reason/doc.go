@@ -1,0 +1,17 @@
+// Package reason has the reasons for what the controller does as data: typed identifiers, each with one row of a table.
+//
+// It is pure and imports nothing of this project, so that the core, the controller, the metrics and pkg/explain can share it.
+// A decision carries a reason from where it is made to where it is reported. Only there a sentence is made from it, by this
+// package, and no sentence is ever read back.
+//
+//	lifecycle decides:   DeletePod{..., Why: reason.Deletion{Cause: reason.ScaleDown, Ended: true, Code: -230}}
+//	log and annotations: Why.Cause, Why.Code, Why.Row
+//	a metric:            frameworkcontroller_deletions_total{kind="Pod",cause="ScaleDown"}
+//	an event:            reason.Deleted{Kind: reason.Pod, Names: ..., Number: ..., Why: ...}.Sentence()
+//	explain:             Why.Cause.Row(), with what it means, what to change and which command is next
+//
+// # Words
+//
+//   - A Cause says why an object is deleted. There is a closed number of them, in Causes.
+//   - A Deletion is a Cause with its arguments.
+package reason
