@@ -38,7 +38,7 @@ func (c *caller) convert() *cobra.Command {
 It reads files and prints YAML; it does not access a cluster, and changes nothing.
 
 Fields that have no equivalent in a Framework, or a different meaning, are reported on standard error, one line for each field,
-with the closest alternative. A file may have several documents, and lists. Of a directory, all files ending in .yaml, .yml or
+with the closest alternative. A file may have several documents, and lists. For a directory, all files ending in .yaml, .yml or
 .json are read. Objects of other kinds are skipped. Invalid objects are reported and skipped; the rest is converted.
 
 The exit code is 1 if an object is invalid or there is nothing to convert. With --strict, it is 4 if any field has no equivalent.`,
@@ -120,7 +120,7 @@ func filesAt(path string) (files []string, err error) {
 		return nil, fmt.Errorf("%s: convert does not read URLs; download it, and pipe it into kubectl framework convert -f -", path)
 	}
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
-		return []string{path}, nil // an error is told when it is read
+		return []string{path}, nil // reading it reports an error
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
