@@ -35,6 +35,9 @@ func (l *logFile) open(_ context.Context, _ container, o *corev1.PodLogOptions) 
 	if l.served > 1 {
 		from = l.rotated
 	}
+	if o.TailLines != nil {
+		from = len(l.lines) - int(*o.TailLines)
+	}
 	var text strings.Builder
 	for _, line := range l.lines[from:] {
 		if at, _ := timed(line); o.SinceTime == nil || !at.Before(o.SinceTime.Truncate(time.Second)) {
@@ -55,13 +58,19 @@ func (l *logFile) open(_ context.Context, _ container, o *corev1.PodLogOptions) 
 // followLog follows one container whose log is that file, and which ends after so many looks at its Pod.
 func followLog(t *testing.T, file *logFile, looks int) (out, errOut string) {
 	t.Helper()
+	return followTail(t, file, looks, -1)
+}
+
+// followTail is followLog from the last lines on; -1 means all.
+func followTail(t *testing.T, file *logFile, looks, tail int) (out, errOut string) {
+	t.Helper()
 	pod := podOf("train-worker-0")
 	pod.UID, pod.Status.ContainerStatuses = "A", []corev1.ContainerStatus{running("main", "1")}
 	client := fake.NewClientset(pod)
 	streams, _, o, e := genericiooptions.NewTestIOStreams()
 	ctx, stop := context.WithCancelCause(t.Context())
 	f := &following{
-		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: -1, mostFollowed: 100}, name: "train", stop: stop,
+		logging: &logging{caller: &caller{IOStreams: streams}, follow: true, tail: int64(tail), mostFollowed: 100}, name: "train", stop: stop,
 		k: &cluster{core: client, namespace: "default", within: time.Minute}, known: map[instance]bool{},
 	}
 	f.opens = func(ctx context.Context, c container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
@@ -96,6 +105,25 @@ func TestFollowTakesUpABrokenLog(t *testing.T) {
 			if out, errOut := followLog(t, file, 4); out != want || errOut != "" {
 				t.Fatalf("broken after %d and %d bytes:\n%s%s", first, second, out, errOut)
 			}
+		}
+	}
+}
+
+// Lines that --tail leaves out are not printed either when the log is taken up again, though it is asked for by whole seconds.
+func TestFollowKeepsToTheTail(t *testing.T) {
+	file := &logFile{breaks: []int{80}}
+	for i := range 10 {
+		at := time.Date(2026, 11, 28, 15, 0, 0, i*1_000_000, time.UTC)
+		file.lines = append(file.lines, at.Format(time.RFC3339Nano)+fmt.Sprintf(" line %d", i))
+	}
+	for tail := 1; tail <= 3; tail++ {
+		file.served = 0
+		want := ""
+		for i := 10 - tail; i < 10; i++ {
+			want += fmt.Sprintf("[worker-0] line %d\n", i)
+		}
+		if out, errOut := followTail(t, file, 4, tail); out != want || errOut != "" {
+			t.Errorf("--tail %d:\n%s%s", tail, out, errOut)
 		}
 	}
 }
