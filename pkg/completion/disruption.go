@@ -11,9 +11,9 @@ type Disruption struct {
 // disruptedBy are the reasons that Kubernetes gives.
 var disruptedBy = map[string]string{
 	"PreemptionByScheduler":  "preempted by the scheduler",
-	"DeletionByTaintManager": "evicted from a node with a taint that it does not tolerate",
-	"EvictionByEvictionAPI":  "evicted through the API",
-	"DeletionByPodGC":        "deleted by the garbage collector of Pods, as its node is gone",
+	"DeletionByTaintManager": "evicted because it does not tolerate a taint of its node",
+	"EvictionByEvictionAPI":  "evicted through the eviction API",
+	"DeletionByPodGC":        "deleted by the Pod garbage collector because its node no longer exists",
 	"TerminationByKubelet":   "terminated by the kubelet",
 }
 

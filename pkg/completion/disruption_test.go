@@ -42,7 +42,7 @@ func TestDisruptedPodCountsAsDeleted(t *testing.T) {
 	pod.Disruption = gone
 	require.Equal(t, v1.CompletionStatus{
 		Code: -101, Phrase: "PodExternalDeleted", Type: v1.CompletionType{Name: v1.CompletionFailed, Attributes: []v1.CompletionTypeAttribute{v1.AttributeTransient}},
-		Diagnostics: "Pod was deleted by the garbage collector of Pods, as its node is gone: PodGC: node no longer exists",
+		Diagnostics: "Pod was deleted by the Pod garbage collector because its node no longer exists: PodGC: node no longer exists",
 		Source:      &v1.CompletionSource{Plugin: "Kubernetes", Rule: "DeletionByPodGC"},
 	}, rulesFrom(t, anyFailure).Classify(pod))
 }

@@ -2,6 +2,7 @@ package consult_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -14,22 +15,22 @@ import (
 // A plugin is not asked about a Framework that sets a parameter which is not for it to set, and the author is told which one, and
 // what to do. What happens then is what happens if the plugin refuses it itself.
 func TestParametersOfTheOperator(t *testing.T) {
-	const refused = `spec.plugins[0].parameters: a Framework may not set "b": remove it, or have the operator add it to frameworkParameters of plugin `
+	const refused = `spec.plugins[0].parameters: Frameworks may not set parameter "b" of plugin %s. Remove it, or ask the operator to add it to frameworkParameters. Allowed: `
 	for _, test := range []struct {
 		name       string
 		allowed    []string
 		parameters string
-		// Of the refusal, after the name of the plugin; empty if there is none.
+		// Parameters that the refusal allows; empty if there is no refusal.
 		want string
 	}{
 		{"any", nil, `{"a":1,"b":2}`, ""},
 		{"those that are allowed", []string{"a", "b"}, `{"a":1,"b":2}`, ""},
-		{"one that is not", []string{"a"}, `{"a":1,"b":2}`, "; allowed: a"},
-		{"several that are not", []string{"x", "y"}, `{"c":1,"b":2}`, "; allowed: x, y"},
-		{"none is allowed", []string{}, `{"b":2}`, "; allowed: none"},
+		{"one that is not", []string{"a"}, `{"a":1,"b":2}`, "a"},
+		{"several that are not", []string{"x", "y"}, `{"c":1,"b":2}`, "x, y"},
+		{"none is allowed", []string{}, `{"b":2}`, "none"},
 		{"none is set", []string{}, `{}`, ""},
 		{"deeper keys do not matter", []string{"a"}, `{"a":{"b":1}}`, ""},
-		{"null is a value", []string{"a"}, `{"b":null}`, "; allowed: a"},
+		{"null is a value", []string{"a"}, `{"b":null}`, "a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &host{opinions: []opinion{classifier("c", 1), policy("p", 0), hinter("h", nil)}}
@@ -52,7 +53,7 @@ func TestParametersOfTheOperator(t *testing.T) {
 			for question, plugin := range map[string]string{"c": "c", "p": "p", "h": "h", "h, may create": "h"} {
 				want := ""
 				if test.want != "" {
-					want = refused + plugin + test.want
+					want = fmt.Sprintf(refused, plugin) + test.want
 				}
 				if got[question] != want {
 					t.Errorf("%s: got %q, want %q", question, got[question], want)

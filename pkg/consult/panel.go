@@ -199,7 +199,7 @@ func forTheOperator(plugin, key string, allowed []string) string {
 	if len(allowed) > 0 {
 		may = strings.Join(allowed, ", ")
 	}
-	return fmt.Sprintf("a Framework may not set %q: remove it, or have the operator add it to frameworkParameters of plugin %s; allowed: %s",
+	return fmt.Sprintf("Frameworks may not set parameter %q of plugin %s. Remove it, or ask the operator to add it to frameworkParameters. Allowed: %s",
 		completion.Cut(key, maxKey), plugin, completion.Cut(may, maxKeys))
 }
 

@@ -49,7 +49,7 @@ func (c *Controller) endIfRestored(ctx context.Context, end func()) {
 	select {
 	case <-ctx.Done():
 	case <-c.vitals.server.Restored():
-		c.log.Error("the controller ends, to begin anew with what is stored now", "error", c.vitals.server.WhyRestored())
+		c.log.Error("exiting so that the controller restarts from the restored data", "error", c.vitals.server.WhyRestored())
 		end()
 	}
 }

@@ -6,7 +6,7 @@ import "fmt"
 var disruptionWords = map[string]string{
 	"PreemptionByScheduler":  "The scheduler had the Pod go to make room for one of higher priority.",
 	"DeletionByTaintManager": "The Pod was evicted, as its node got a taint that the Pod does not tolerate; most often the node is not ready or was lost.",
-	"EvictionByEvictionAPI":  "The Pod was evicted through the API, as when a node is drained.",
+	"EvictionByEvictionAPI":  "The Pod was evicted through the eviction API, as when a node is drained.",
 	"DeletionByPodGC":        "The Pod was cleaned up, as its node does not exist any more.",
 	"TerminationByKubelet":   "The node itself had the Pod go, as it was short of memory or disk, or was shut down.",
 }

@@ -62,7 +62,7 @@ const exitKilled = 137
 // mayHaveRun reports whether a container of an earlier attempt may have started though its Pod was never seen to run: it has exited
 // within a second, or others have deleted the Pod. The code of a rule or plugin does not say so: it may be for a Pod that was refused.
 func mayHaveRun(a *v1.EarlierTaskAttempt) bool {
-	return a.Type.Name != v1.CompletionFailed ||
+	return a.Type.Name == v1.CompletionSucceeded ||
 		a.Phrase == completion.PhraseContainerUnrecognizedFailed && a.Code != exitKilled ||
 		endedAs(a, completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
 			completion.CodePodExternalDeleted)

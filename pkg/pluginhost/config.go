@@ -141,7 +141,7 @@ func (c *checker) config(p Config) {
 	}
 	for i, key := range p.FrameworkParameters {
 		if key == "" {
-			c.mistake(fmt.Sprintf("frameworkParameters[%d]", i), "has to be the name of a parameter, but is empty")
+			c.mistake(fmt.Sprintf("frameworkParameters[%d]", i), "must not be empty")
 		}
 	}
 }

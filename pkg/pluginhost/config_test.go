@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{"parameters", with(func(c *Config) { c.Parameters = map[string]any{"a": t} }), []string{"plugins[0].parameters: have to be"}},
 		{"no Framework may set any", with(func(c *Config) { c.FrameworkParameters = []string{} }), nil},
 		{"parameters of Frameworks", with(func(c *Config) { c.FrameworkParameters = []string{"a", ""} }),
-			[]string{"plugins[0].frameworkParameters[1]: has to be the name of a parameter, but is empty"}},
+			[]string{"plugins[0].frameworkParameters[1]: must not be empty"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

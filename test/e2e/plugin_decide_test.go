@@ -271,7 +271,7 @@ affinityGroup:
 func hivedRefuses(s *story) {
 	for name, test := range map[string]struct{ parameters, words string }{
 		"vague": {`virtualCluster: ""`, "virtualCluster: is missing"},
-		"bold":  {`priorityClasses: {high: 1000}`, `spec.plugins[0].parameters: a Framework may not set "priorityClasses": remove it, or have the operator add it`},
+		"bold":  {`priorityClasses: {high: 1000}`, `spec.plugins[0].parameters: Frameworks may not set parameter "priorityClasses" of plugin hived. Remove it, or ask the operator to add it`},
 	} {
 		s.create(name, `{plugins: [{name: hived, parameters: {`+test.parameters+`}}], taskRoles: [{name: worker, taskNumber: 1, task: {pod: `+gpus(1)+`}}]}`)
 		c := s.awaitCondition(name, "Waiting", metav1.ConditionTrue, "HintsRefused")

@@ -17,7 +17,7 @@ import (
 // ErrRestored is that the storage of the API server holds less than it did: somebody has restored a backup. Watches go on from a
 // version that is yet to come and show no change until then, and what is known of objects is of a time that never was. So a
 // controller ends, and the next one begins anew.
-var ErrRestored = errors.New("the storage of the API server was restored from a backup")
+var ErrRestored = errors.New("the API server's storage was restored from a backup")
 
 // versionsEvery is how often the version of the storage is looked at.
 const versionsEvery = 15 * time.Second
@@ -39,7 +39,7 @@ func (v *versions) note(before, after string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if isLater(before, after) && v.restored == nil {
-		v.restored = fmt.Errorf("%w: its version has gone back from %s to %s", ErrRestored, before, after)
+		v.restored = fmt.Errorf("%w: its resource version went back from %s to %s", ErrRestored, before, after)
 		close(v.told)
 	}
 	if v.latest == "" || isLater(after, v.latest) {
