@@ -17,6 +17,7 @@ type reader struct {
 	largeReads flowcontrol.LargeReads
 	writer     *writer
 	reporter   *reporter
+	server     *apiserver.Server
 	now        func() time.Time
 	// compressEarly: large statuses are stored compressed before they have to be.
 	compressEarly bool
