@@ -73,7 +73,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	c.reader = &reader{
 		clients: clients, watches: watches, queue: c.queue, limiter: c.limiter, memory: memory, now: now,
 		compressEarly: o.CompressEarly, largeReads: flowcontrol.NewLargeReads(),
-		writer: c.writer, reporter: c.reporter,
+		writer: c.writer, reporter: c.reporter, server: c.vitals.server,
 	}
 	c.asker = &asker{
 		panel: o.Plugins, clients: clients, watches: watches, reporter: c.reporter, enqueue: c.queue.enqueue, now: now, log: o.Log, ctx: life,

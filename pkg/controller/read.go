@@ -29,6 +29,7 @@ type reader struct {
 	largeReads flowcontrol.LargeReads
 	writer     *writer
 	reporter   *reporter
+	server     *apiserver.Server
 	now        func() time.Time
 	// compressEarly: large statuses are stored compressed before they have to be.
 	compressEarly bool
@@ -151,6 +152,9 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	if err := json.Unmarshal(body, &stored); err != nil {
 		return false, fmt.Errorf("decoding framework %s: %w", r.key, err)
 	}
+	if err := rd.notRestored(r, stored.Metadata.ResourceVersion); err != nil {
+		return false, err
+	}
 	if stored.Metadata.UID != r.uid {
 		rd.reset(r, stored.Metadata.UID)
 	}
@@ -182,6 +186,16 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	}
 	r.desired.set(r.status.saved, createsNothing(&r.framework))
 	return true, nil
+}
+
+// notRestored returns an error if the storage had a later version of the Framework before, or is known to be restored from a backup.
+// The controller ends then, and what it remembers must not be written over what is stored.
+func (rd *reader) notRestored(r *record, version string) error {
+	rd.server.NoteVersions(r.stored.version, version)
+	if err := rd.server.WhyRestored(); err != nil {
+		return fmt.Errorf("reading framework %s: %w", r.key, err)
+	}
+	return nil
 }
 
 // decode enters spec and status. If one makes no sense, it returns the reason and the error to mark the Framework

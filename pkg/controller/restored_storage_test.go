@@ -31,13 +31,7 @@ func TestStorageIsRestored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(w *world) {
-				w.tampered, w.errorsExpected = true, true
-				w.options.ContactEvery = 5 * time.Second
-				ended := make(chan error, 1)
-				first := w.newController(time.Now)
-				ctx, cancel := context.WithCancel(context.Background())
-				defer cancel()
-				go func() { ended <- first.Run(ctx) }()
+				ended := w.runUntilRestored()
 				w.create("a")
 				w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 				restore := w.Backup()
@@ -50,18 +44,50 @@ func TestStorageIsRestored(t *testing.T) {
 				restore()
 				restored := time.Now()
 				change.do(w)
-				select {
-				case err := <-ended:
-					require.ErrorIs(t, err, apiserver.ErrRestored)
-				case <-time.After(time.Minute):
-					t.Fatal("it goes on")
-				}
+				requireRestored(t, ended)
 				t.Logf("it has ended after %s", time.Since(restored))
 				w.start() // as whoever runs the controller does
 				w.reaches("a", change.want)
 			})
 		})
 	}
+}
+
+// runUntilRestored runs a controller that ends by itself.
+func (w *world) runUntilRestored() (ended <-chan error) {
+	w.tampered, w.errorsExpected = true, true
+	w.options.ContactEvery = 5 * time.Second
+	c := w.newController(time.Now)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.t.Cleanup(cancel)
+	result := make(chan error, 1)
+	go func() { result <- c.Run(ctx) }()
+	return result
+}
+
+func requireRestored(t *testing.T, ended <-chan error) {
+	t.Helper()
+	select {
+	case err := <-ended:
+		require.ErrorIs(t, err, apiserver.ErrRestored)
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
+}
+
+// A backup is restored while a Task waits for its retry, which is due before the controller asks for the version of the storage. What
+// the controller remembers of the time since the backup is not written over what is stored.
+func TestRestoredStatusIsNotWrittenOver(t *testing.T) {
+	inBubble(t, func(w *world) {
+		ended := w.runUntilRestored()
+		w.running("a", taskRetries(1), taskDelay(1))
+		restore, stored := w.Backup(), w.Get(apitest.Frameworks, "a")
+		w.EndPod("a-w-0", 1)
+		w.taskReaches("a", "w", 0, v1.AttemptCompleted)
+		restore()
+		requireRestored(t, ended)
+		require.Equal(t, stored, w.Get(apitest.Frameworks, "a"))
+	})
 }
 
 // Versions that go on, and a storage that cannot be asked, are no reason to end.

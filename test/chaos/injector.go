@@ -47,6 +47,7 @@ func (i *injector) work(ctx context.Context, o options) error {
 		{1500 * time.Millisecond, i.greedy.act},
 		{time.Second, i.gangs.evict},
 		{o.serverKill, i.killServer},
+		{o.removal, i.removeNode},
 	}
 	errs := make(chan error, len(kinds))
 	var all sync.WaitGroup

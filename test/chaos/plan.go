@@ -9,11 +9,11 @@ import (
 // plan is the life of one Framework as its user means it to be.
 type plan struct {
 	name  string
-	spec  string // in YAML
+	spec  string // in YAML, or JSON
 	begin time.Duration
 	steps []step
 	want  end
-	// prone: others may delete its Pods and ConfigMaps, as such failures are retried without being counted.
+	// prone: others may delete its Pods and ConfigMaps, and a node under them, as such failures are retried without being counted.
 	prone bool
 	// squatted: before it is created, somebody else's Pod and ConfigMap have names that it needs, for this long.
 	squatted time.Duration
@@ -73,6 +73,9 @@ func (p *planner) plans(n int) []plan {
 		one := shape.make(p)
 		one.name = fmt.Sprintf("%s%d", shape.name, i)
 		one.begin = time.Duration(p.random.Int64N(int64(p.spread)))
+		if one.prone {
+			one = one.tolerant()
+		}
 		out = append(out, one)
 	}
 	return out

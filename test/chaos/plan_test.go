@@ -33,6 +33,12 @@ func TestPlans(t *testing.T) {
 		if p.prone && !spec.RetryPolicy.FancyRetryPolicy {
 			t.Errorf("%s is prone to deletions, which it does not survive", p.name)
 		}
+		for _, role := range spec.TaskRoles {
+			pod, err := role.Task.Pod.Decode()
+			if err != nil || (len(pod.Spec.Tolerations) == 1) != p.prone {
+				t.Errorf("%s is prone: %t, and its Pods tolerate %v (%v)", p.name, p.prone, pod.Spec.Tolerations, err)
+			}
+		}
 		if p.begin < 0 || p.begin >= time.Minute {
 			t.Errorf("%s begins at %s", p.name, p.begin)
 		}

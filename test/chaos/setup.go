@@ -55,6 +55,9 @@ func (s *stage) startIn(ctx context.Context) error {
 		return err
 	}
 	go (&podRetrier{core: core, figures: s.figures}).work(ctx)
+	if err := addSpot(ctx, core); err != nil {
+		return err
+	}
 	if err := s.users.inherit(ctx, s.plans); err != nil {
 		return err
 	}

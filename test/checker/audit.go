@@ -34,7 +34,8 @@ rules:
 - level: None
 `
 
-// ReadAudit reads an audit log. The last line may be incomplete, since it is being written.
+// ReadAudit reads an audit log. The last line may be incomplete, since it is being written, and so may be one that an API server was
+// killed over: the next API server goes on in the same line.
 func ReadAudit(path string) ([]Request, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -48,7 +49,7 @@ func ReadAudit(path string) ([]Request, error) {
 			break
 		}
 		var e auditEvent
-		if err := json.Unmarshal(line, &e); err != nil {
+		if err := json.Unmarshal(wholeEvent(line), &e); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
 		}
 		if e.Stage == "ResponseComplete" || e.Stage == "Panic" {
@@ -56,6 +57,11 @@ func ReadAudit(path string) ([]Request, error) {
 		}
 	}
 	return out, nil
+}
+
+// wholeEvent leaves out what comes before the last event that begins in a line.
+func wholeEvent(line []byte) []byte {
+	return line[max(0, bytes.LastIndex(line, []byte(`{"kind":"Event",`))):]
 }
 
 // auditEvent is the part of a line that counts.

@@ -15,7 +15,7 @@ import (
 const auditLines = `{"kind":"Event","stage":"ResponseComplete","verb":"create","userAgent":"frameworkcontroller/dev","objectRef":{"resource":"pods","namespace":"n","name":"p","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":201},"responseObject":{"kind":"Pod","metadata":{"name":"p","uid":"u1","resourceVersion":"7"}},"requestReceivedTimestamp":"2026-01-02T03:04:05.000006Z"}
 {"kind":"Event","stage":"ResponseComplete","verb":"delete","userAgent":"kubectl/1","objectRef":{"resource":"configmaps","namespace":"n","name":"c"},"responseStatus":{"code":200},"requestObject":{"kind":"DeleteOptions","preconditions":{"uid":"u2"}},"responseObject":{"kind":"Status","metadata":{},"details":{"name":"c","uid":"u2"}}}
 {"kind":"Event","stage":"ResponseComplete","verb":"delete","userAgent":"kubectl/1","objectRef":{"resource":"pods","namespace":"n","name":"c"},"responseStatus":{"code":200},"responseObject":{"kind":"Status","metadata":{},"details":{"name":"c","uid":"u3"}}}
-{"kind":"Event","stage":"ResponseStarted","verb":"watch"}
+{"kind":"Event","stage":"ResponseComplete","userAg{"kind":"Event","stage":"ResponseStarted","verb":"watch"}
 {"kind":"Event","stage":"Respo`
 
 func TestReadAudit(t *testing.T) {

@@ -88,9 +88,9 @@ func (s *Server) WhyRestored() error {
 	return s.versions.restored
 }
 
-// NoteVersions is told of two versions of an object, in the order in which a watch has shown them; the first is empty for an object
-// that the watch has not shown before. The storage has come to each of them. So a restore is seen also if its backup is of a time
-// since the storage was last asked.
+// NoteVersions is told of two versions of an object, in the order in which a watch or reads of the storage have shown them; the first
+// is empty for an object that was not shown before. The storage has come to each of them. So a restore is seen also if its backup is
+// of a time since the storage was last asked.
 func (s *Server) NoteVersions(before, after string) { s.versions.note(before, after) }
 
 // lookAtVersions finds out whether the version of the storage has gone back. Where that is forbidden, or fails, nothing is known.
