@@ -2,12 +2,16 @@ package kubectl
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -95,41 +99,54 @@ func (r *pluginRow) latest(allNamespaces bool) []string {
 	return names
 }
 
-// sample is a line of metrics about a plugin: its name, its labels and its value.
-var sample = regexp.MustCompile(`(?m)^frameworkcontroller_plugin_(\w+)\{([^}]*)\} (\S+)$`)
+// pluginMetrics are the metrics of a controller that are about its plugins, by their names after the prefix. A controller whose
+// plugins do not run, as it does not lead, has none.
+type pluginMetrics map[string][]*dto.Metric
 
-var label = regexp.MustCompile(`(\w+)="([^"]*)"`)
+const pluginPrefix = "frameworkcontroller_plugin_"
 
-// leads reports whether metrics are of a controller whose plugins run.
-func leads(metrics string) bool { return sample.MatchString(metrics) }
-
-// addMetrics adds what the metrics of the controller tell. Counters that have labels of their own are added up.
-func (r pluginRows) addMetrics(text string) {
-	for _, line := range sample.FindAllStringSubmatch(text, -1) {
-		labels := map[string]string{}
-		for _, l := range label.FindAllStringSubmatch(line[2], -1) {
-			labels[l[1]] = l[2]
-		}
-		value, err := strconv.ParseFloat(line[3], 64)
-		if err != nil {
-			continue
-		}
-		row := r.row(labels["plugin"], plugin.Kind(labels["kind"]))
-		switch line[1] {
-		case "state":
-			if value == 1 {
-				row.state = labels["state"]
-			}
-		case "up": // a plugin that was never asked has no counters yet
-			row.questions, row.faults, row.restarts = cmp.Or(row.questions, "0"), cmp.Or(row.faults, "0"), cmp.Or(row.restarts, "0")
-		case "questions_total":
-			row.questions = sum(row.questions, value)
-		case "faults_total":
-			row.faults = sum(row.faults, value)
-		case "restarts_total":
-			row.restarts = sum(row.restarts, value)
+func parseMetrics(text string) (pluginMetrics, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("what is served there is not in the format of Prometheus: %w", err)
+	}
+	out := pluginMetrics{}
+	for name, family := range families {
+		if about, ok := strings.CutPrefix(name, pluginPrefix); ok {
+			out[about] = family.GetMetric()
 		}
 	}
+	return out, nil
+}
+
+// addMetrics adds what the metrics of the controller tell. Counters that have labels of their own are added up.
+func (r pluginRows) addMetrics(metrics pluginMetrics) {
+	each := func(name string, add func(row *pluginRow, state string, value float64)) {
+		for _, m := range metrics[name] {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			add(r.row(labels["plugin"], plugin.Kind(labels["kind"])), labels["state"], sampleOf(m))
+		}
+	}
+	each("state", func(row *pluginRow, state string, value float64) {
+		if value == 1 {
+			row.state = state
+		}
+	})
+	each("up", func(row *pluginRow, _ string, _ float64) { // a plugin that was never asked has no counters yet
+		row.questions, row.faults, row.restarts = "0", "0", "0"
+	})
+	each("questions_total", func(row *pluginRow, _ string, value float64) { row.questions = sum(row.questions, value) })
+	each("faults_total", func(row *pluginRow, _ string, value float64) { row.faults = sum(row.faults, value) })
+	each("restarts_total", func(row *pluginRow, _ string, value float64) { row.restarts = sum(row.restarts, value) })
+}
+
+// sampleOf returns the value of a counter or gauge, also where the type of the metric is not given.
+func sampleOf(m *dto.Metric) float64 {
+	return m.GetCounter().GetValue() + m.GetGauge().GetValue() + m.GetUntyped().GetValue()
 }
 
 func sum(before string, value float64) string {

@@ -23,14 +23,16 @@ frameworkcontroller_other{plugin="x"} 1
 
 func TestPluginMetrics(t *testing.T) {
 	rows := pluginRows{}
-	rows.addMetrics(someMetrics)
+	metrics, err := parseMetrics(someMetrics)
+	require.NoError(t, err)
+	rows.addMetrics(metrics)
 	var out strings.Builder
 	require.NoError(t, rows.print(&out, false))
 	lines := strings.Split(out.String(), "\n")
 	if got := strings.Join(strings.Fields(lines[1]), " "); got != "rules FailureClassifier Ready 12 3 4 0" {
 		t.Errorf("got %q", got)
 	}
-	if len(rows) != 1 || !leads(someMetrics) || leads("frameworkcontroller_leader 0\n") {
+	if len(rows) != 1 {
 		t.Errorf("got %v", rows)
 	}
 }
@@ -52,5 +54,15 @@ func TestPluginDecisions(t *testing.T) {
 	require.NoError(t, rows.print(&out, true))
 	if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[1]), " "); got != "leader CompletionPolicy 1.2.0 2 a/train,b/train" || len(rows) != 1 {
 		t.Errorf("got %q of %d", got, len(rows))
+	}
+}
+
+// A controller whose plugins do not run has no metrics of them, and a page that is no metrics is an error.
+func TestMetricsOfNoPlugins(t *testing.T) {
+	if metrics, err := parseMetrics("frameworkcontroller_leader 0\n"); len(metrics) > 0 || err != nil {
+		t.Errorf("%v, %v", metrics, err)
+	}
+	if _, err := parseMetrics("<html>\n"); err == nil || !strings.Contains(err.Error(), "format of Prometheus") {
+		t.Errorf("of another page: %v", err)
 	}
 }

@@ -56,10 +56,8 @@ func (p *pluginsOf) run(cmd *cobra.Command, _ []string) error {
 	}
 	rows := pluginRows{}
 	rows.addDecisions(frameworks)
-	text, from, err := p.readMetrics(cmd.Context(), k)
-	if err == nil {
-		rows.addMetrics(text)
-	}
+	metrics, from, err := p.readMetrics(cmd.Context(), k)
+	rows.addMetrics(metrics)
 	if err := rows.print(p.Out, p.allNamespaces); err != nil {
 		return err
 	}
@@ -84,16 +82,19 @@ func (p *pluginsOf) sayWhere(namespace, from string, missing error) error {
 }
 
 // readMetrics reads the metrics of the controller that leads, and says where they are from.
-func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (text, from string, err error) {
+func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (metrics pluginMetrics, from string, err error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
 	if p.metrics != "" {
-		text, err = fetch(ctx, p.metrics)
-		return text, p.metrics, err
+		text, err := fetch(ctx, p.metrics)
+		if err == nil {
+			metrics, err = parseMetrics(text)
+		}
+		return metrics, p.metrics, err
 	}
 	pods, err := k.core.CoreV1().Pods(p.controllerNamespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=frameworkcontroller"})
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	err = fmt.Errorf("there is no controller in namespace %s", p.controllerNamespace)
 	for i := range pods.Items {
@@ -101,11 +102,14 @@ func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (text, from str
 		var body []byte
 		body, err = k.core.CoreV1().RESTClient().Get().Namespace(p.controllerNamespace).Resource("pods").
 			Name(name + ":8080").SubResource("proxy").Suffix("metrics").DoRaw(ctx)
-		if err == nil && leads(string(body)) {
-			return string(body), "the metrics of Pod " + name, nil
+		if err == nil {
+			metrics, err = parseMetrics(string(body))
+		}
+		if len(metrics) > 0 {
+			return metrics, "the metrics of Pod " + name, nil
 		}
 	}
-	return "", "", cmp.Or(err, errors.New("no controller leads"))
+	return nil, "", cmp.Or(err, errors.New("no controller leads"))
 }
 
 // fetch reads what is served at a URL.
