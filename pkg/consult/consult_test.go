@@ -399,17 +399,3 @@ func TestAsking(t *testing.T) {
 		}
 	}
 }
-
-// The objects of an answer that takes the place of another before any Pod goes by it are changed to what it says.
-func TestReplaceObjects(t *testing.T) {
-	h := &v1.SchedulerHints{Plugin: "kueue", Answer: []byte(`{"objects":[{"json":"e30=","onUpdate":"KEEP"},{"json":"e30="},{"json":"e30=","onUpdate":"REPLACE"}],"wait":true}`)}
-	if err := consult.ReplaceObjects(h); err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"objects":[{"json":"e30=","onUpdate":"REPLACE"},{"json":"e30=","onUpdate":"REPLACE"},{"json":"e30=","onUpdate":"REPLACE"}],"wait":true}`; string(h.Answer) != want {
-		t.Errorf("the answer is %s, want %s", h.Answer, want)
-	}
-	if err := consult.ReplaceObjects(&v1.SchedulerHints{Answer: []byte("{}")}); err != nil {
-		t.Errorf("without a plugin: %v", err)
-	}
-}

@@ -71,21 +71,6 @@ func (p *Panel) hintBy(ctx context.Context, m member, question *pluginpb.HintReq
 	return answer, from, m.refusal(answer.GetRefusal())
 }
 
-// ReplaceObjects makes an answer change all its objects that exist already, or replace those that cannot be changed, whatever the
-// plugin wants for a later answer: no Pod goes by them yet. A scheduler may refuse the change of an object for which it holds
-// resources, such as another queue for a Workload of Kueue with a quota.
-func ReplaceObjects(h *v1.SchedulerHints) error {
-	answer, err := Answer(h)
-	if err != nil || len(answer.GetObjects()) == 0 {
-		return err
-	}
-	for _, o := range answer.GetObjects() {
-		o.OnUpdate = pluginpb.Object_REPLACE
-	}
-	h.Answer, err = canonicalJSON(answer)
-	return err
-}
-
 // NoHints are the hints of an attempt that no plugin has an opinion about.
 func NoHints(scale string, stored *v1.SchedulerHints) *v1.SchedulerHints {
 	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}"), Superseded: superseded(stored, nil)}

@@ -1,6 +1,9 @@
 package controller
 
-import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+import (
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+)
 
 // taskOf returns the Task whose Pod an action is about; ok is false if it is about something else.
 func taskOf(a lifecycle.Action) (ref lifecycle.TaskRef, ok bool) {
@@ -42,11 +45,17 @@ func isQuestion(a lifecycle.Action) bool {
 // topic is what an action is about. A question takes the place of an earlier one with the same topic: nobody needs
 // the answer to that any more.
 func topic(a lifecycle.Action) any {
-	switch a.(type) {
+	switch a := a.(type) {
 	case lifecycle.DecideCompletion:
 		return "completion"
 	case lifecycle.AskHints, lifecycle.PrepareHints:
 		return "hints"
+	case lifecycle.DeletePod: // whatever the cause is by now
+		a.Why = reason.Deletion{}
+		return a
+	case lifecycle.DeleteConfigMap:
+		a.Why = reason.Deletion{}
+		return a
 	}
 	return a
 }

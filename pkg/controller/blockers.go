@@ -98,7 +98,7 @@ func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
 	for _, a := range asked {
 		wanted[topic(a)] = true
 	}
-	maps.DeleteFunc(r.blockers.failures, func(_ string, f failedAction) bool { return r.schedule.looksAt(f.action) && !wanted[f.action] })
+	maps.DeleteFunc(r.blockers.failures, func(_ string, f failedAction) bool { return r.schedule.looksAt(f.action) && !wanted[topic(f.action)] })
 	maps.DeleteFunc(r.questions.waiting, func(about any, w waitingQuestion) bool { return r.schedule.looksAt(w.question) && !wanted[about] })
 	return pruned || len(r.blockers.failures)+len(r.questions.waiting) < before
 }

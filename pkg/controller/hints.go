@@ -55,12 +55,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				k.postpone(r, a, err)
 				return
 			}
-			if hints.SchedulingDigest = digest; a.Anew {
-				if err := consult.ReplaceObjects(hints); err != nil {
-					k.postpone(r, a, &hintobjects.Error{Cause: err})
-					return
-				}
-			}
+			hints.SchedulingDigest, hints.Renewed = digest, a.Anew
 			k.reporter.warnOfHints(r, hints)
 			r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Answer = hints })
 		}

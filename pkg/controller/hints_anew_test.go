@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -124,6 +125,38 @@ func TestQueueOfAnImmutableObjectIsMended(t *testing.T) {
 		w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
 		w.editQueue("a", "research")
 		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+	})
+}
+
+// Hints that were asked anew have objects replaced before the attempt has Pods only: another controller that takes over later leaves
+// those of a gang that runs, though they could not be changed.
+func TestObjectsOfARunningGangAreNotReplaced(t *testing.T) {
+	inBubble(t, func(w *world) {
+		groups := newOneCRD()
+		groups.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, apierrors.NewInvalid(schema.GroupKind{Group: "example.com", Kind: "Group"}, "a-0", nil)
+		})
+		asked := func(verb string) (n int) {
+			for _, a := range groups.Actions() {
+				if a.GetVerb() == verb && a.GetResource() == groupsOfTest {
+					n++
+				}
+			}
+			return n
+		}
+		w.adjust = func(c *apiserver.Clients) { c.Objects, c.Kinds = groups, groups }
+		w.startWith(queueOfObject{})
+		w.create("a", tasks(1), func(s *v1.FrameworkSpec) { s.Scheduling = &v1.SchedulingSpec{Queue: "reserch"} })
+		w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
+		w.editQueue("a", "research")
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		read, deleted := asked("get"), asked("delete")
+		w.restart()
+		w.eventually("the next controller has looked at the object", func() bool { return asked("get") > read })
+		time.Sleep(time.Minute)
+		if n := asked("delete") - deleted; deleted != 1 || n != 0 {
+			w.t.Errorf("%d objects were deleted, then %d of the gang that runs", deleted, n)
+		}
 	})
 }
 

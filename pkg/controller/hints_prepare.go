@@ -38,7 +38,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		hints: answer, superseded: stored.Superseded,
 		maker: hintobjects.Maker{
 			KindOf: k.kinds.Of, Namespace: r.key.Namespace, Framework: r.key.Name, Owner: attemptReference(r),
-			Made: earlier == now,
+			Made: earlier == now, Replace: stored.Renewed && !r.status.saved.HintsInUse(),
 		},
 		scheduler: scheduler{panel: k.panel, uses: r.uses(), hints: answer, plugin: stored.Plugin, client: k.clients.Core, namespace: r.key.Namespace},
 	}

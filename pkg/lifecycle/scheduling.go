@@ -32,16 +32,20 @@ func SchedulingChanged(spec *v1.FrameworkSpec, hints *v1.SchedulerHints) bool {
 // no scheduler has admitted it with them, and it had no Pod. The answer to a PrepareHints that arrives then must let no Pod be created
 // that none was let before.
 func (s *State) HintsOutdated(spec *v1.FrameworkSpec) bool {
-	stored := s.status.AttemptStatus.SchedulerHints
-	if !SchedulingChanged(spec, stored) || len(stored.Admission) > 0 {
-		return false
+	return SchedulingChanged(spec, s.status.AttemptStatus.SchedulerHints) && !s.HintsInUse()
+}
+
+// HintsInUse reports whether the scheduler has admitted the attempt with its hints, or a Pod was created with them.
+func (s *State) HintsInUse() bool {
+	if hints := s.status.AttemptStatus.SchedulerHints; hints != nil && len(hints.Admission) > 0 {
+		return true
 	}
 	for _, t := range s.Tasks {
 		if begun(t) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // asksAnew reports whether the stored hints are to be replaced, as they were asked for with another scheduling, and no Pod was

@@ -29,6 +29,10 @@ type Maker struct {
 	Owner     metav1.OwnerReference // makes the objects go with the attempt
 	Made      bool                  // they are made already; what has become of them is left as it is
 	Watched   *Watches[[]byte]      // of the objects; nil if they are not to be watched
+	// Replace: whatever is wanted of updates, objects that exist are changed, and those that cannot be changed are replaced. A
+	// scheduler may refuse the change of an object for which it holds resources, such as another queue for a Workload of Kueue
+	// with a quota. No Pod goes by them yet.
+	Replace bool
 }
 
 // Object is an object that the hints want, as it is in the cluster.
@@ -129,11 +133,11 @@ func (m Maker) one(ctx context.Context, client dynamic.ResourceInterface, o *uns
 		return nil, err
 	case !m.holds(existing):
 		return nil, errNameTaken
-	case m.Made || onUpdate == pluginpb.Object_KEEP:
+	case m.Made || onUpdate == pluginpb.Object_KEEP && !m.Replace:
 		return existing, nil
 	}
 	applied, err := apply(ctx, client, existing, o)
-	if onUpdate == pluginpb.Object_REPLACE && cannotBeChanged(err) {
+	if (onUpdate == pluginpb.Object_REPLACE || m.Replace) && cannotBeChanged(err) {
 		return nil, replace(ctx, client, existing, err)
 	}
 	return applied, err

@@ -172,6 +172,21 @@ func TestHintObjectIsKeptOrReplaced(t *testing.T) {
 	s.requireAsked(t, "get", "create")
 }
 
+// One that a plugin wants to keep is replaced before any Pod goes by it, if the hints were asked anew.
+func TestHintObjectOfRenewedHintsIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.group(t, "ours", []metav1.OwnerReference{s.Owner})
+	s.onUpdate, s.Replace = pluginpb.Object_KEEP, true
+	s.requireAsked(t, "get", "patch application/apply-patch+yaml")
+	s.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewInvalid(schema.GroupKind{Kind: "Group"}, "a-0", nil)
+	})
+	if asked, err := s.make(t); err == nil || !slices.Equal(asked, []string{"get", "patch application/apply-patch+yaml", "delete"}) {
+		t.Errorf("it was asked to %q; %v", asked, err)
+	}
+}
+
 // What the scheduler is to know is applied to the status of the object that was made.
 func TestHintObjectIsTold(t *testing.T) {
 	t.Parallel()

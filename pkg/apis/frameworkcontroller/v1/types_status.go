@@ -238,6 +238,11 @@ type SchedulerHints struct {
 	// it was asked with; absent if that was before there were digests.
 	// +optional
 	SchedulingDigest string `json:"schedulingDigest,omitempty"`
+	// True if it was asked anew in this attempt, after an edit of spec.scheduling or
+	// spec.plugins. Until a Pod may be created, objects that exist are changed to
+	// what the answer says, and replaced if they cannot be.
+	// +optional
+	Renewed bool `json:"renewed,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`
 	// What the scheduler said when it admitted the attempt, as a MayCreateResponse

@@ -22,6 +22,10 @@ type SchedulerHintsApplyConfiguration struct {
 	// Digest of spec.scheduling and of the parameters of the plugins for hints that
 	// it was asked with; absent if that was before there were digests.
 	SchedulingDigest *string `json:"schedulingDigest,omitempty"`
+	// True if it was asked anew in this attempt, after an edit of spec.scheduling or
+	// spec.plugins. Until a Pod may be created, objects that exist are changed to
+	// what the answer says, and replaced if they cannot be.
+	Renewed *bool `json:"renewed,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer *json.RawMessage `json:"answer,omitempty"`
 	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
@@ -71,6 +75,14 @@ func (b *SchedulerHintsApplyConfiguration) WithScale(value string) *SchedulerHin
 // If called multiple times, the SchedulingDigest field is set to the value of the last call.
 func (b *SchedulerHintsApplyConfiguration) WithSchedulingDigest(value string) *SchedulerHintsApplyConfiguration {
 	b.SchedulingDigest = &value
+	return b
+}
+
+// WithRenewed sets the Renewed field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Renewed field is set to the value of the last call.
+func (b *SchedulerHintsApplyConfiguration) WithRenewed(value bool) *SchedulerHintsApplyConfiguration {
+	b.Renewed = &value
 	return b
 }
 
