@@ -156,7 +156,7 @@ func (f *following) stream(ctx context.Context, c container, run instance, resta
 		now, err := f.standing(ctx, run, restarts, c)
 		d := what.decide(a, now)
 		if d == (decision{next: what}) { // another try, unless the container ends meanwhile
-			if err = cmp.Or(a.err, err); failing.isTooLong(what, err) {
+			if err = cmp.Or(a.err, err); failing.isTooLong(what, now, err) {
 				d = f.giveUp(c, what, now, err)
 			} else {
 				f.pauseIn(ctx, c, &failing, what, err)
@@ -198,10 +198,11 @@ type outage struct {
 	pauses      wait.Backoff
 }
 
-// isTooLong reports whether it is time to give up. A container that runs is followed as long as it runs.
-func (o *outage) isTooLong(what reading, err error) bool {
+// isTooLong reports whether it is time to give up. A container that runs is followed as long as it runs, and the log of its
+// previous run must not keep it from being followed for long.
+func (o *outage) isTooLong(what reading, now standing, err error) bool {
 	patience := awayFor
-	if apierrors.IsBadRequest(err) {
+	if apierrors.IsBadRequest(err) || what == readPrevious && now == runsOn {
 		patience = refusedFor
 	}
 	return what != readFollow && !o.since.IsZero() && time.Since(o.since) > patience

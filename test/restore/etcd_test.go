@@ -138,7 +138,7 @@ func (s *story) awaitEach(end func(life) func(*v1.Framework) bool) {
 
 func requireSaysWhy(t *testing.T, p *launch.Process) {
 	t.Helper()
-	const why = "the storage of the API server was restored from a backup: its version has gone back from "
+	const why = "the API server's storage was restored from a backup: its resource version went back from "
 	if p.ExitCode() != 1 || !strings.Contains(p.Text(), why) {
 		t.Errorf("a controller ended with code %d:\n%s", p.ExitCode(), p.Tail(4000))
 	}
