@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -51,8 +52,16 @@ func (c *checker) lawUnstarted(in lifecycle.Input, out lifecycle.Output) {
 
 func naiveUnstartedPause(earlier []v1.EarlierTaskAttempt) time.Duration {
 	pause := time.Duration(0)
-	for i := len(earlier) - 1; i >= 0 && earlier[i].RunTime == nil; i-- {
-		pause = min(max(time.Second, 2*pause), time.Minute)
+	for i := len(earlier) - 1; i >= 0 && !naivelyMayHaveRun(&earlier[i]); i-- {
+		if earlier[i].Code != -240 { // it ended because of others, which says nothing about its own Pod
+			pause = min(max(time.Second, 2*pause), time.Minute)
+		}
 	}
 	return pause
+}
+
+// naivelyMayHaveRun: it was seen to run, or it ended as only a container can end it, or others deleted its Pod.
+func naivelyMayHaveRun(a *v1.EarlierTaskAttempt) bool {
+	return a.RunTime != nil || a.Type.Name != v1.CompletionFailed || slices.Contains([]int32{200, 201, 210, -101}, int32(a.Code)) ||
+		a.Phrase == "ContainerUnrecognizedFailed" && a.Code != 137
 }
