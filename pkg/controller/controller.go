@@ -30,6 +30,7 @@ type Controller struct {
 	queue   *roundQueue
 	limiter *flowcontrol.Limiter // of rounds
 	end     func()               // ends questions to plugins, and the watches of objects that only some Frameworks have
+	stoodBy bool                 // before Run
 
 	watches   *watches
 	reader    *reader

@@ -90,6 +90,34 @@ func TestRestoredStatusIsNotWrittenOver(t *testing.T) {
 	})
 }
 
+// A backup is restored while there is no leader, and a controller that stood by comes to lead before it has asked for the version of
+// the storage. It writes nothing.
+func TestStorageIsRestoredBeforeOneLeads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.tampered, w.errorsExpected = true, true
+	w.start() // the one that leads at first
+	w.running("a", taskRetries(1))
+	second := w.newController(time.Now)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	second.StandBy(ctx)
+	w.eventually("the one that stands by is ready", func() bool { return failing(second.Readiness()) == "" })
+	restore, stored := w.Backup(), w.Get(apitest.Frameworks, "a")
+	w.EndPod("a-w-0", 1)
+	w.eventually("the Task is retried", func() bool {
+		pod := w.Get(apitest.Pods, "a-w-0")
+		return pod != nil && pod.GetAnnotations()[v1.KeyTaskAttemptID] == "1"
+	})
+	w.stop()
+	w.Deny("list pods") // so that its cache is as it was before
+	restore()
+	ended := make(chan error, 1)
+	go func() { ended <- second.Run(ctx) }()
+	requireRestored(t, ended)
+	require.Equal(t, stored, w.Get(apitest.Frameworks, "a"))
+}
+
 // Versions that go on, and a storage that cannot be asked, are no reason to end.
 func TestStorageIsNotRestored(t *testing.T) {
 	inBubble(t, func(w *world) {

@@ -19,6 +19,7 @@ import (
 // each Framework, the first round reads the object and its ConfigMap from the storage (read.go), a Pod that is missing is
 // asked for before it counts as gone, and one that is shown but gone is deleted by its UID, or found to have another.
 func (c *Controller) StandBy(ctx context.Context) {
+	c.stoodBy = true
 	c.vitals.reach(standingBy)
 	c.watches.start(ctx)
 	go c.vitals.server.KeepContact(ctx)
@@ -67,8 +68,22 @@ func (c *Controller) prepare(ctx context.Context) error {
 	if err := c.listen(); err != nil {
 		return err
 	}
+	if c.stoodBy {
+		if err := c.checkStorage(ctx); err != nil {
+			return err
+		}
+	}
 	c.log.Info("caches filled", "frameworks", len(c.watches.frameworks.GetStore().ListKeys()))
 	return nil
+}
+
+// checkStorage returns an apiserver.ErrRestored if the caches hold what a restore of the storage has taken back. The leader may have
+// lost its lease by it. To a controller that went by such caches, Pods that they do not show were deleted by somebody else.
+func (c *Controller) checkStorage(ctx context.Context) error {
+	for _, informer := range c.watches.all() {
+		c.vitals.server.NoteVersions("", informer.LastSyncResourceVersion())
+	}
+	return c.vitals.server.CheckStorage(ctx)
 }
 
 func (c *Controller) listen() error {

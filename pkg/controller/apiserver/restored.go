@@ -93,6 +93,13 @@ func (s *Server) WhyRestored() error {
 // of a time since the storage was last asked.
 func (s *Server) NoteVersions(before, after string) { s.versions.note(before, after) }
 
+// CheckStorage asks at once whether a backup was restored, and returns an ErrRestored if one was.
+func (s *Server) CheckStorage(ctx context.Context) error {
+	s.versions.lookSoon()
+	s.lookAtVersions(ctx)
+	return s.WhyRestored()
+}
+
 // lookAtVersions finds out whether the version of the storage has gone back. Where that is forbidden, or fails, nothing is known.
 func (s *Server) lookAtVersions(ctx context.Context) {
 	if !s.versions.due(s.clock(), min(versionsEvery, 3*s.options.Every)) {
