@@ -24,8 +24,9 @@ type Backup struct {
 // where they were, so whoever restores etcd starts them again.
 var keepObjects = []string{"kube-controller-manager", "kube-scheduler", "kwok-controller"}
 
-// BackUp copies the data of etcd, which is away meanwhile.
-func (c *Cluster) BackUp() (*Backup, error) {
+// BackUp copies the data of etcd, which is away meanwhile. So are the simulated nodes: kwok would forget about Pods whose status it
+// could not write.
+func (c *Cluster) BackUp(ctx context.Context) (*Backup, error) {
 	data, err := c.etcdData()
 	if err != nil {
 		return nil, err
@@ -34,14 +35,21 @@ func (c *Cluster) BackUp() (*Backup, error) {
 	if err != nil {
 		return nil, err
 	}
-	restart, err := c.Kill("etcd")
+	killed, err := c.killAll([]string{"kwok-controller", "etcd"})
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.CopyFS(dir, os.DirFS(data)), restart()); err != nil {
+	if err := errors.Join(os.CopyFS(dir, os.DirFS(data)), killed["etcd"]()); err != nil {
 		return nil, fmt.Errorf("backing up etcd: %w", err)
 	}
-	return &Backup{cluster: c, dir: dir}, nil
+	client, err := c.awaitReady(ctx)
+	if err == nil {
+		err = freeNodes(ctx, client)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("backing up etcd: %w", err)
+	}
+	return &Backup{cluster: c, dir: dir}, killed["kwok-controller"]()
 }
 
 // Restore puts the data back and returns when the API server is ready. Versions of objects go back: the revision of etcd is not
@@ -72,11 +80,11 @@ func (b *Backup) restore(ctx context.Context) error {
 	if err := errors.Join(killed["etcd"](), killed["kube-apiserver"]()); err != nil {
 		return err
 	}
-	client, err := kubernetes.NewForConfig(b.cluster.Config)
+	client, err := b.cluster.awaitReady(ctx)
 	if err != nil {
 		return err
 	}
-	if err := awaitReady(ctx, client); err != nil {
+	if err := freeNodes(ctx, client); err != nil {
 		return err
 	}
 	if err := freeLeases(ctx, client); err != nil {
@@ -110,27 +118,34 @@ func (c *Cluster) killAll(components []string) (restarts map[string]func() error
 	return restarts, nil
 }
 
-func awaitReady(ctx context.Context, client kubernetes.Interface) error {
+// awaitReady waits for the API server, and returns a client of it.
+func (c *Cluster) awaitReady(ctx context.Context) (kubernetes.Interface, error) {
+	client, err := kubernetes.NewForConfig(c.Config)
+	if err != nil {
+		return nil, err
+	}
 	var last error
-	err := poll(ctx, 2*time.Minute, func(ctx context.Context) bool {
+	err = poll(ctx, 2*time.Minute, func(ctx context.Context) bool {
 		_, last = client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
 		return last == nil
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for the API server: %w, the last answer: %w", err, last)
+		return nil, fmt.Errorf("waiting for the API server: %w, the last answer: %w", err, last)
 	}
-	return nil
+	return client, nil
+}
+
+// freeNodes deletes the leases of the simulated nodes. The kwok that held them is gone, and the next one would wait until they are
+// over: the nodes would not be Ready meanwhile.
+func freeNodes(ctx context.Context, client kubernetes.Interface) error {
+	return client.CoordinationV1().Leases(corev1.NamespaceNodeLease).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
 }
 
 // freeLeases deletes the leases that the components held at the time of the backup. The processes that held them are gone, and
-// others would wait until the leases are over: the simulated nodes would not be Ready meanwhile, and nothing would be scheduled.
+// nothing would be scheduled until the leases are over.
 func freeLeases(ctx context.Context, client kubernetes.Interface) error {
-	leases := client.CoordinationV1()
-	if err := leases.Leases(corev1.NamespaceNodeLease).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
-		return err
-	}
 	for _, component := range keepObjects {
-		err := leases.Leases(metav1.NamespaceSystem).Delete(ctx, component, metav1.DeleteOptions{})
+		err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Delete(ctx, component, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}

@@ -93,7 +93,7 @@ func (s *story) liveThrough() restore {
 		}
 	}
 	s.awaitEach(func(l life) func(*v1.Framework) bool { return l.atBackup })
-	backup, err := kube.BackUp()
+	backup, err := kube.BackUp(s.t.Context())
 	require.NoError(s.t, err)
 	r := restore{ends: map[string]func(*v1.Framework) bool{}}
 	for _, l := range lives {
