@@ -126,7 +126,7 @@ func (r *record) handleAnswer(n answer) {
 	n.apply(r)
 }
 
-// classifyAll has failed Pods judged. One that is not known any more is left out: the next round sees what became of it.
+// classifyAll asks about failed Pods. One that is no longer known is left out: the next round sees what became of it.
 func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
@@ -198,7 +198,7 @@ func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod
 	return failed
 }
 
-// judgeStarts has Pods judged that do not get to run. One of which it is not known any more what keeps it is left out: the next
+// judgeStarts asks about Pods that do not get to run. One whose obstacle is no longer known is left out: the next
 // round sees what became of it.
 func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	var questions []lifecycle.Action

@@ -67,7 +67,7 @@ type restoredBlocker struct {
 func (c *Controller) recordOutcome(r *record, n result) {
 	if errors.Is(n.err, errHeldBack) {
 		if r.restoredFrom(n.action) {
-			r.schedule.lookAtAll() // it may not be wanted any more
+			r.schedule.lookAtAll() // it may no longer be wanted
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (c *Controller) recordOutcome(r *record, n result) {
 	}
 }
 
-// pruneBlockers forgets what was in the way of actions that are not asked for any more. It looks at no more than this
+// pruneBlockers forgets what was in the way of actions that are no longer asked for. It looks at no more than this
 // round has looked at, and reports whether there was anything.
 func (r *record) pruneBlockers(asked []lifecycle.Action) bool {
 	pruned := r.pruneRestored(asked)

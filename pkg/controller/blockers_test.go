@@ -136,7 +136,7 @@ func TestWaitingOutlastsARestart(t *testing.T) {
 	}
 }
 
-// longWaiting has the condition be that of a Framework that waits since long ago.
+// longWaiting gives a Framework the condition of one that has waited for long.
 func (w *world) longWaiting(name string) {
 	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
 		conditions := o.Object["status"].(map[string]any)["conditions"].([]any)

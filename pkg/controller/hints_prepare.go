@@ -168,7 +168,7 @@ func (r *record) applyAdmission(attempt int32, scale string, said admission) {
 			view.Prepared = ""
 			return
 		}
-		if view.Prepared == "" && r.status.saved.HintsOutdated(r.framework.Spec) {
+		if view.Prepared == "" && r.status.saved != nil && r.status.saved.HintsOutdated(r.framework.Spec) {
 			return // it was asked with another scheduling, and no Pod is under way: it is asked anew
 		}
 		view.Prepared, view.Admission = scale, said.stored
