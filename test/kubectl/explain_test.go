@@ -232,7 +232,12 @@ func tasksIn(state v1.State) func(*v1.Framework) bool {
 
 // startsOnNode reports whether the first Task has a Pod that a node is about to start.
 func startsOnNode(f *v1.Framework) bool {
-	return tasksIn(v1.AttemptPreparing)(f) && f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodNodeName != nil
+	if !tasksIn(v1.AttemptPreparing)(f) {
+		return false
+	}
+	// A Pod that was seen before it was scheduled has an empty name of a node.
+	node := f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.PodNodeName
+	return node != nil && *node != ""
 }
 
 // writesPod writes the status of the first Pod.
