@@ -108,6 +108,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.TaskStatusApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("TopologySpec"):
 		return &frameworkcontrollerv1.TopologySpecApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("WaitingStatus"):
+		return &frameworkcontrollerv1.WaitingStatusApplyConfiguration{}
 
 	}
 	return nil

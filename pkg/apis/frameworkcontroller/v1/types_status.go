@@ -100,6 +100,11 @@ type FrameworkStatus struct {
 	// absent if there is none.
 	// +optional
 	SecretName string `json:"secretName,omitempty"`
+	// What the Framework waits for, as facts; absent if it waits for nothing. The
+	// condition Waiting has the same in a sentence.
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +optional
+	Waiting *WaitingStatus `json:"waiting,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	// +listType=map
@@ -166,6 +171,44 @@ type TaskCounts struct {
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	Failed int32 `json:"failed"`
+	// Those of the failed Tasks that did not fail by themselves: they were cut
+	// short when the attempt ended; absent if there are none.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
+	// +optional
+	CutShort int32 `json:"cutShort,omitempty"`
+}
+
+// WaitingStatus says what a Framework waits for. Fields that do not apply are absent.
+type WaitingStatus struct {
+	// Reason of the condition Waiting.
+	// +kubebuilder:validation:MaxLength=100
+	// +optional
+	Reason string `json:"reason"`
+	// When the wait for this reason began.
+	// +optional
+	// +nullable
+	Since metav1.Time `json:"since"`
+	// TaskRole that the wait is about.
+	// +kubebuilder:validation:MaxLength=63
+	// +optional
+	Role string `json:"role,omitempty"`
+	// Index of the Task that the wait is about; the first one if it is about several.
+	// +optional
+	Index *int32 `json:"index,omitempty"`
+	// Pod that the wait is about.
+	// +optional
+	Pod string `json:"pod,omitempty"`
+	// Node of the Pod.
+	// +optional
+	Node string `json:"node,omitempty"`
+	// Action of the controller that has not succeeded yet, such as CreatePod or AskHints.
+	// +optional
+	Action string `json:"action,omitempty"`
+	// What the scheduler, the kubelet, the API server or a plugin says, in its own
+	// words, which may change at any time.
+	// +optional
+	Message string `json:"message,omitempty"`
 }
 
 // RetryPolicyStatus counts the retries of a Framework or a Task.
@@ -444,4 +487,7 @@ type CompletionTrigger struct {
 	Message      string `json:"message"`
 	TaskRoleName string `json:"taskRoleName"`
 	TaskIndex    int32  `json:"taskIndex"`
+	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or allCompleted; empty if a plugin decided, or an
+	// older version of the controller.
+	Rule string `json:"rule,omitempty"`
 }

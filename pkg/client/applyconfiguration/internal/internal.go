@@ -589,6 +589,9 @@ var schemaYAML = typed.YAMLObject(`types:
             type:
               map:
                 fields:
+                - name: cutShort
+                  type:
+                    scalar: numeric
                 - name: failed
                   type:
                     scalar: numeric
@@ -606,6 +609,36 @@ var schemaYAML = typed.YAMLObject(`types:
           - name: transitionTime
             type:
               scalar: untyped
+          - name: waiting
+            type:
+              map:
+                fields:
+                - name: action
+                  type:
+                    scalar: string
+                - name: index
+                  type:
+                    scalar: numeric
+                - name: message
+                  type:
+                    scalar: string
+                - name: node
+                  type:
+                    scalar: string
+                - name: pod
+                  type:
+                    scalar: string
+                - name: reason
+                  type:
+                    scalar: string
+                - name: role
+                  type:
+                    scalar: string
+                - name: since
+                  type:
+                    scalar: untyped
+                elementType:
+                  namedType: __untyped_deduced_
           elementType:
             namedType: __untyped_deduced_
           elementRelationship: atomic

@@ -10,6 +10,9 @@ type CompletionTriggerApplyConfiguration struct {
 	Message      *string `json:"message,omitempty"`
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
 	TaskIndex    *int32  `json:"taskIndex,omitempty"`
+	// Rule by which the Task decided: minFailedTaskCount, minSucceededTaskCount or allCompleted; empty if a plugin decided, or an
+	// older version of the controller.
+	Rule *string `json:"rule,omitempty"`
 }
 
 // CompletionTriggerApplyConfiguration constructs a declarative configuration of the CompletionTrigger type for use with
@@ -39,5 +42,13 @@ func (b *CompletionTriggerApplyConfiguration) WithTaskRoleName(value string) *Co
 // If called multiple times, the TaskIndex field is set to the value of the last call.
 func (b *CompletionTriggerApplyConfiguration) WithTaskIndex(value int32) *CompletionTriggerApplyConfiguration {
 	b.TaskIndex = &value
+	return b
+}
+
+// WithRule sets the Rule field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Rule field is set to the value of the last call.
+func (b *CompletionTriggerApplyConfiguration) WithRule(value string) *CompletionTriggerApplyConfiguration {
+	b.Rule = &value
 	return b
 }

@@ -50,6 +50,9 @@ type FrameworkStatusApplyConfiguration struct {
 	// Name of the Secret that spec.ssh asks for, which may still be to be made;
 	// absent if there is none.
 	SecretName *string `json:"secretName,omitempty"`
+	// What the Framework waits for, as facts; absent if it waits for nothing. The
+	// condition Waiting has the same in a sentence.
+	Waiting *WaitingStatusApplyConfiguration `json:"waiting,omitempty"`
 	// Running, Completed, Failed, Suspended, Waiting and StatusInvalid, in the
 	// standard form.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
@@ -175,6 +178,14 @@ func (b *FrameworkStatusApplyConfiguration) WithServiceName(value string) *Frame
 // If called multiple times, the SecretName field is set to the value of the last call.
 func (b *FrameworkStatusApplyConfiguration) WithSecretName(value string) *FrameworkStatusApplyConfiguration {
 	b.SecretName = &value
+	return b
+}
+
+// WithWaiting sets the Waiting field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Waiting field is set to the value of the last call.
+func (b *FrameworkStatusApplyConfiguration) WithWaiting(value *WaitingStatusApplyConfiguration) *FrameworkStatusApplyConfiguration {
+	b.Waiting = value
 	return b
 }
 

@@ -15,6 +15,9 @@ type TaskCountsApplyConfiguration struct {
 	Succeeded *int32 `json:"succeeded,omitempty"`
 	// Tasks that completed with failure.
 	Failed *int32 `json:"failed,omitempty"`
+	// Those of the failed Tasks that did not fail by themselves: they were cut
+	// short when the attempt ended; absent if there are none.
+	CutShort *int32 `json:"cutShort,omitempty"`
 }
 
 // TaskCountsApplyConfiguration constructs a declarative configuration of the TaskCounts type for use with
@@ -52,5 +55,13 @@ func (b *TaskCountsApplyConfiguration) WithSucceeded(value int32) *TaskCountsApp
 // If called multiple times, the Failed field is set to the value of the last call.
 func (b *TaskCountsApplyConfiguration) WithFailed(value int32) *TaskCountsApplyConfiguration {
 	b.Failed = &value
+	return b
+}
+
+// WithCutShort sets the CutShort field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the CutShort field is set to the value of the last call.
+func (b *TaskCountsApplyConfiguration) WithCutShort(value int32) *TaskCountsApplyConfiguration {
+	b.CutShort = &value
 	return b
 }
