@@ -25,21 +25,6 @@ func (r *round) derive() {
 	r.deriveConditions()
 }
 
-// gate is the attempt's instance UID while every Task that the spec asks for has an address, and none waits for its
-// retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits). Those that are
-// held back come later, and only if the others start.
-func (r *round) gate() string {
-	if counts, wanted := r.released(); !r.live() || counts.addressed < wanted {
-		return ""
-	}
-	return r.instanceUID()
-}
-
-// instanceUID is that of the attempt, which has a ConfigMap. What is stored may lack it.
-func (r *round) instanceUID() string {
-	return v1.InstanceUID(r.status.AttemptStatus.ID, string(*r.status.AttemptStatus.ConfigMapUID))
-}
-
 func (r *round) deriveConditions() {
 	conditions := slices.Clone(r.status.Conditions)
 	state := r.status.State

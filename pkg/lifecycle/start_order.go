@@ -1,129 +1,53 @@
 package lifecycle
 
 import (
-	"slices"
-	"strconv"
-	"strings"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 )
 
-// A role may start after others (TaskRoleSpec.StartAfter). Pods of roles that wait for each other to run hold their nodes
-// while they wait, so all of them are created at once, and find their places as one gang; that a role may start is for the
-// barrier in its Pods to hear. What waits for the success of others would hold its nodes for nothing, so it is held back: its
-// Pods are created later, together with those of the roles that start after it. What has opened stays open, whatever becomes
-// of the Tasks then: nobody can be called back who has started.
+// Package gates decides which roles' Pods may be created and which roles may start. Here its answer is stored, and what
+// follows from it is done.
 
-// openGates decides which roles' Pods may be created, and which roles may start, and returns those whose Pods may be from now
-// on. Once the attempt is decided, nothing changes any more.
+// openGates stores the gates of the roles, and returns the roles whose Pods may be created from now on. Once the attempt is
+// decided, nothing changes any more.
 func (r *round) openGates() (created []*roleDraft) {
 	if r.completing() || ended(r.status.State) {
 		return nil
 	}
-	var ordered []*roleDraft
-	for _, role := range r.roles {
-		if role.startsAfter() {
-			ordered = append(ordered, role)
-		}
-	}
-	if ordered == nil {
+	if !r.anyStartsAfter() {
 		r.status.Gates = nil
 		return nil
 	}
-	old := r.status.Gates
-	if old == nil {
-		old = &v1.RoleGates{}
+	var roles []gates.Role
+	for _, role := range r.roles {
+		if role.spec != nil {
+			roles = append(roles, role.asGated())
+		}
 	}
-	next := &v1.RoleGates{}
-	next.Created, created = r.openCreation(ordered, old)
-	next.Open = r.openStart(ordered, old, next)
-	changed := !slices.Equal(next.Created, old.Created) || !slices.Equal(next.Open, old.Open)
-	if next.Revision = r.gatesRevision(old, changed); changed || next.Revision != old.Revision || r.status.Gates == nil {
-		r.status.Gates = next
+	next, names := gates.Open(roles, r.status.Gates, r.instanceUID())
+	r.status.Gates = next
+	for _, name := range names {
+		created = append(created, r.roleNamed(name))
 	}
 	return created
 }
 
-func (d *roleDraft) startsAfter() bool { return d.spec != nil && len(d.spec.StartAfter) > 0 }
-
-// openCreation returns all whose Pods may be created, and those of them that are new. The next may depend on one that is, so
-// it goes through them until there is no more: of roles that wait for each other in a circle none ever is.
-func (r *round) openCreation(ordered []*roleDraft, old *v1.RoleGates) (names []string, created []*roleDraft) {
-	may := map[string]bool{}
-	for _, role := range ordered {
-		if slices.Contains(old.Created, role.name) {
-			may[role.name] = true
-		}
-	}
-	for more := true; more; {
-		more = false
-		for _, role := range ordered {
-			if !may[role.name] && r.mayCreate(role, may) {
-				may[role.name], more = true, true
-				created = append(created, role)
-			}
-		}
-	}
-	return sortedNames(ordered, func(role *roleDraft) bool { return may[role.name] }), created
-}
-
-// mayCreate reports whether Pods of a role may be created, if those of others may be. A role that the spec does not have is
-// not waited for.
-func (r *round) mayCreate(role *roleDraft, may map[string]bool) bool {
-	for _, s := range role.spec.StartAfter {
-		other := r.roleNamed(s.Role)
-		switch {
-		case other == nil || other.spec == nil:
-		case s.Needs() == v1.StartSucceeded && !other.reached(s.Needs()):
-			return false
-		case s.Needs() != v1.StartSucceeded && other.startsAfter() && !may[other.name]:
-			return false
-		}
-	}
-	return true
-}
-
-// openStart returns the roles that may start. Success was there when the Pods were created.
-func (r *round) openStart(ordered []*roleDraft, old, next *v1.RoleGates) []string {
-	return sortedNames(ordered, func(role *roleDraft) bool {
-		if slices.Contains(old.Open, role.name) {
+func (r *round) anyStartsAfter() bool {
+	for _, role := range r.roles {
+		if role.spec != nil && len(role.spec.StartAfter) > 0 {
 			return true
 		}
-		return slices.Contains(next.Created, role.name) && !slices.ContainsFunc(role.spec.StartAfter, func(s v1.StartAfterSpec) bool {
-			other := r.roleNamed(s.Role)
-			return s.Needs() != v1.StartSucceeded && other != nil && other.spec != nil && !other.reached(s.Needs())
-		})
-	})
+	}
+	return false
 }
 
-func sortedNames(roles []*roleDraft, which func(*roleDraft) bool) (names []string) {
-	for _, role := range roles {
-		if which(role) {
-			names = append(names, role.name)
-		}
-	}
-	slices.Sort(names)
-	return names
+// asGated is what the start order needs of a role, which the spec has.
+func (d *roleDraft) asGated() gates.Role {
+	return gates.Role{Spec: d.spec, Wanted: d.wanted(), Progress: d.tally.progress()}
 }
 
 // reached reports whether each Task that the spec asks for has reached that.
-func (d *roleDraft) reached(when v1.StartWhen) bool { return d.tally.reached(when) >= d.wanted() }
-
-// gatesRevision differs from all before whenever the gates do, also from those of other attempts.
-func (r *round) gatesRevision(old *v1.RoleGates, changed bool) string {
-	if r.status.AttemptStatus.ConfigMapUID == nil {
-		return ""
-	}
-	of := r.instanceUID() + "/"
-	number := 0
-	if text, ok := strings.CutPrefix(old.Revision, of); ok {
-		number, _ = strconv.Atoi(text)
-	}
-	if changed || number == 0 {
-		number++
-	}
-	return of + strconv.Itoa(number)
-}
+func (d *roleDraft) reached(when v1.StartWhen) bool { return d.asGated().Reached(when) }
 
 // heldBack reports whether Pods of the role are not to be created yet.
 func (r *round) heldBack(role *roleDraft) bool {
@@ -139,6 +63,25 @@ func (r *round) released() (counts tally, wanted int) {
 		}
 	}
 	return counts, wanted
+}
+
+// gate is the attempt's instance UID while every Task that the spec asks for has an address, and none waits for its
+// retry: then, and only then, may the application start (contract 10.2, which knows of no Task that waits). Tasks that are
+// held back come later, and only if the others start.
+func (r *round) gate() string {
+	if counts, wanted := r.released(); !r.live() || counts.addressed < wanted {
+		return ""
+	}
+	return r.instanceUID()
+}
+
+// instanceUID is that of the attempt; empty while it has no ConfigMap.
+func (r *round) instanceUID() string {
+	a := &r.status.AttemptStatus
+	if a.ConfigMapUID == nil {
+		return ""
+	}
+	return v1.InstanceUID(a.ID, string(*a.ConfigMapUID))
 }
 
 // lookAtCreated has the Framework looked at, and the Tasks whose Pods may be created now, as nothing else does. Theirs is the
@@ -168,14 +111,7 @@ func (t task) noteReady(pod *Pod) {
 // awaitsReady reports whether some role starts when that one is ready.
 func (r *round) awaitsReady(role string) bool {
 	if r.readyAwaited == nil {
-		r.readyAwaited = map[string]bool{}
-		for i := range r.in.Framework.Spec.TaskRoles {
-			for _, s := range r.in.Framework.Spec.TaskRoles[i].StartAfter {
-				if s.Needs() == v1.StartReady {
-					r.readyAwaited[s.Role] = true
-				}
-			}
-		}
+		r.readyAwaited = gates.AwaitedReady(r.in.Framework.Spec)
 	}
 	return r.readyAwaited[role]
 }

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 )
 
 // tally counts the Tasks of one role, so that decisions about all of them need not look at each. Tasks that a
@@ -20,27 +21,18 @@ type tally struct {
 
 func (c tally) completed() int { return c.succeeded + c.failed }
 
-// reached is how many Tasks have come so far that others may start after them. What has completed is not waited for, unless
-// it is to succeed.
-func (c tally) reached(when v1.StartWhen) int {
-	switch when {
-	case v1.StartAddressed:
-		return c.addressed
-	case v1.StartReady:
-		return c.ready + c.completed()
-	case v1.StartSucceeded:
-		return c.succeeded
-	}
-	return c.running + c.completed()
+// progress is what other roles may wait for.
+func (c tally) progress() gates.Progress {
+	return gates.Progress{Addressed: c.addressed, Running: c.running, Ready: c.ready, Completed: c.completed(), Succeeded: c.succeeded}
 }
 
-// Reached is how many Tasks of a role have come so far that others may start after them.
+// Reached returns how many Tasks of a role have come so far that others may start after them.
 func Reached(role *v1.TaskRoleStatus, when v1.StartWhen) int {
 	var c tally
 	for i := range role.TaskStatuses {
 		c.add(&role.TaskStatuses[i])
 	}
-	return c.reached(when)
+	return c.progress().Reached(when)
 }
 
 func (c *tally) add(t *v1.TaskStatus)    { c.count(t, 1) }

@@ -2,10 +2,10 @@ package lifecycle
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 )
 
 // startBlocked says what keeps a role from ever starting, unless somebody changes something; ok is false if nothing does.
@@ -17,7 +17,7 @@ func (r *round) startBlocked() (what Blocker, ok bool) {
 		if !r.status.Gates.Closed(role.spec) {
 			continue
 		}
-		if circle := startCircle(r.in.Framework.Spec, role.name); circle != nil {
+		if circle := gates.Circle(r.in.Framework.Spec, role.name); circle != nil {
 			return Blocker{Reason: ReasonStartBlocked, Message: circleText(circle)}, true
 		}
 		if !r.heldBack(role) {
@@ -73,32 +73,6 @@ func (r *round) awaited(role *roleDraft) string {
 		}
 	}
 	return strings.Join(what, ", and ")
-}
-
-// startCircle returns the roles that start after each other, beginning with one, or with one that it waits for; nil if
-// there are none.
-func startCircle(spec *v1.FrameworkSpec, from string) []string {
-	specs := specsByName(spec)
-	done := map[string]bool{}
-	var path []string
-	var visit func(name string) []string
-	visit = func(name string) []string {
-		if i := slices.Index(path, name); i >= 0 {
-			return slices.Clone(path[i:])
-		}
-		if done[name] || specs[name] == nil {
-			return nil
-		}
-		path = append(path, name)
-		for _, s := range specs[name].StartAfter {
-			if circle := visit(s.Role); circle != nil {
-				return circle
-			}
-		}
-		path, done[name] = path[:len(path)-1], true
-		return nil
-	}
-	return visit(from)
 }
 
 func circleText(circle []string) string {
