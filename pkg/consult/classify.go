@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -20,7 +20,7 @@ type Judgement struct {
 	// Advice about the retry; nil if there is none.
 	Advice *v1.RetryAdvice
 	// AvoidNode is what the plugin says about the Pod's node; nil if it says nothing.
-	AvoidNode *lifecycle.AvoidNode
+	AvoidNode *avoid.Advice
 	Err       error
 	// Of a Pod that does not get to run, in place of Status: it may take so long from now on, or nobody has an opinion.
 	Wait      time.Duration
@@ -100,7 +100,7 @@ func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, s
 	return nil
 }
 
-func avoidNodeOf(v *pluginpb.Verdict) *lifecycle.AvoidNode {
+func avoidNodeOf(v *pluginpb.Verdict) *avoid.Advice {
 	a := v.GetAvoidNode()
 	if a == nil {
 		return nil
@@ -109,7 +109,7 @@ func avoidNodeOf(v *pluginpb.Verdict) *lifecycle.AvoidNode {
 	if a.GetMode() == pluginpb.AvoidNode_REQUIRE {
 		mode = v1.AvoidRequire
 	}
-	return &lifecycle.AvoidNode{Mode: mode, Seconds: a.GetSeconds(), Reason: a.GetReason()}
+	return &avoid.Advice{Mode: mode, Seconds: a.GetSeconds(), Reason: a.GetReason()}
 }
 
 func statusOf(v *pluginpb.Verdict, from pluginhost.Source) v1.CompletionStatus {

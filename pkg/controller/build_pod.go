@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
 // podBuilder returns what makes a Task's Pod; nil if the spec has no such role.
 func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	stored := r.status.saved.Framework()
-	hints, avoid := stored.AttemptStatus.SchedulerHints, stored.AvoidedNodes
-	if r.builders == nil || r.builders.hints != hints || !lifecycle.SameAvoidedNodes(r.builders.avoid, avoid) {
-		r.builders = newPodBuilders(r.framework.Spec, hints, avoid, r.avoidByHostname)
+	hints, avoided := stored.AttemptStatus.SchedulerHints, stored.AvoidedNodes
+	if r.builders == nil || r.builders.hints != hints || !avoid.Same(r.builders.avoid, avoided) {
+		r.builders = newPodBuilders(r.framework.Spec, hints, avoided, r.avoidByHostname)
 	}
 	return r.builders.of(ref), r.builders.err
 }

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -12,7 +10,7 @@ import (
 const mostPods = 5
 
 // TaskName is a Task as users write and read it.
-func TaskName(role string, index int32) string { return fmt.Sprintf("%s-%d", role, index) }
+func TaskName(role string, index int32) string { return v1.TaskName(role, index) }
 
 // Pods names the Pods that an answer about a Framework looks at: that of what is waited for, that of the Task which has
 // decided, and those of the first Tasks in trouble.

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -143,4 +144,4 @@ func forced(yes bool) string {
 	return ""
 }
 
-func (t TaskRef) String() string { return fmt.Sprintf("%s-%d", t.Role, t.Index) }
+func (t TaskRef) String() string { return v1.TaskName(t.Role, t.Index) }

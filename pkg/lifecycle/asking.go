@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
 // Asking says which decisions about a Framework plugins have a say in. Whoever performs the questions answers all of
@@ -28,7 +29,7 @@ type Verdict struct {
 	// Advice about the retry; nil if there is none.
 	Advice *v1.RetryAdvice
 	// AvoidNode is what becomes of the Pod's node; nil if nothing does.
-	AvoidNode *AvoidNode
+	AvoidNode *avoid.Advice
 }
 
 // judged reports whether it is known what the failure of the Pod means, or whether that does not matter.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
 // round is one Step while it is being taken: the next state, built by copying what changes, and the outputs
@@ -88,7 +89,7 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 		a.Gates == b.Gates &&
 		a.ServiceName == b.ServiceName &&
 		a.SecretName == b.SecretName &&
-		SameAvoidedNodes(a.AvoidedNodes, b.AvoidedNodes) &&
+		avoid.Same(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
 		equalPtr(a.Tasks, b.Tasks) &&

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
 // StartVerdict says what is to become of a Pod that does not get to run. Without Status and Until nobody has an opinion, and
@@ -21,7 +22,7 @@ type StartVerdict struct {
 	Status *v1.CompletionStatus
 	// Advice and AvoidNode go with Status, as in Verdict.
 	Advice    *v1.RetryAdvice
-	AvoidNode *AvoidNode
+	AvoidNode *avoid.Advice
 	// Until when the Pod may take, whatever the deadline says; it is asked about again then. Zero if nobody says so.
 	Until time.Time
 }

@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
 // blames notes that a classifier is asked about a Pod, and reports whether that is new.
@@ -58,11 +59,11 @@ func (s *Story) blame(args []string, _ string) error {
 }
 
 // parseAvoidNode reads "avoid=Require/3600 bad GPU", or nothing.
-func parseAvoidNode(args []string) (*lifecycle.AvoidNode, error) {
+func parseAvoidNode(args []string) (*avoid.Advice, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
 	mode, seconds, _ := strings.Cut(strings.TrimPrefix(args[0], "avoid="), "/")
 	n, err := parseInt32(seconds)
-	return &lifecycle.AvoidNode{Mode: v1.AvoidMode(mode), Seconds: n, Reason: strings.Join(args[1:], " ")}, err
+	return &avoid.Advice{Mode: v1.AvoidMode(mode), Seconds: n, Reason: strings.Join(args[1:], " ")}, err
 }

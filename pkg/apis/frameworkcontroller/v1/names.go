@@ -19,6 +19,9 @@ func PodName(framework, role string, index int32) string {
 	return framework + "-" + role + "-" + strconv.Itoa(int(index))
 }
 
+// TaskName is a Task as users write and read it, such as worker-0.
+func TaskName(role string, index int32) string { return role + "-" + strconv.Itoa(int(index)) }
+
 // InstanceUID names one attempt that really exists: the attempt id and the UID of the object made for it.
 func InstanceUID(attempt int32, objectUID string) string {
 	return strconv.Itoa(int(attempt)) + "_" + objectUID
