@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
@@ -17,7 +17,7 @@ import (
 const leastWait = 10 * time.Second
 
 // WithPending returns the question whether a Pod that does not get to run may take longer.
-func (p FailedPod) WithPending(pending lifecycle.PendingPod) FailedPod {
+func (p FailedPod) WithPending(pending deadline.Pending) FailedPod {
 	q := proto.CloneOf(p.Question)
 	q.Pending = &pluginpb.PendingPod{
 		Kind: pending.Kind, Since: timestamppb.New(pending.Since.Time), Now: timestamppb.New(pending.Now),

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
@@ -17,7 +17,7 @@ import (
 
 func pendingPod() consult.FailedPod {
 	p := consult.FailedPod{Question: &pluginpb.FailedPod{Uid: "p"}}
-	return p.WithPending(lifecycle.PendingPod{Kind: plugin.ImagePull, Since: metav1.Unix(5, 0), Deadline: time.Unix(65, 0),
+	return p.WithPending(deadline.Pending{Kind: plugin.ImagePull, Since: metav1.Unix(5, 0), Deadline: time.Unix(65, 0),
 		Reason: "ErrImagePull", Message: "not \xff found", Container: "main"})
 }
 
@@ -29,7 +29,7 @@ func TestPendingQuestion(t *testing.T) {
 		q.GetSince().GetSeconds() != 5 || q.GetDeadline().GetSeconds() != 65 {
 		t.Errorf("got %v", q)
 	}
-	none := consult.FailedPod{Question: &pluginpb.FailedPod{}}.WithPending(lifecycle.PendingPod{Kind: plugin.NotRunning})
+	none := consult.FailedPod{Question: &pluginpb.FailedPod{}}.WithPending(deadline.Pending{Kind: plugin.NotRunning})
 	if none.Question.GetPending().Deadline != nil {
 		t.Error("there is no deadline, and one is told")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
@@ -203,10 +204,10 @@ func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod
 func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
-	about := map[lifecycle.JudgeStart]lifecycle.PendingPod{}
+	about := map[lifecycle.JudgeStart]deadline.Pending{}
 	for _, a := range asked {
 		pod := k.knownPod(r, a.Task, a.UID)
-		pending, ok := lifecycle.Pending(r.framework.Spec, a.Task.Role, r.status.saved.Task(a.Task))
+		pending, ok := deadline.PendingOf(r.framework.Spec, a.Task.Role, r.status.saved.Task(a.Task))
 		if pod == nil || !ok || pending.Kind != a.Kind {
 			continue
 		}
@@ -233,12 +234,12 @@ func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	}, questions...)
 }
 
-func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about lifecycle.PendingPod, j consult.Judgement) {
+func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about deadline.Pending, j consult.Judgement) {
 	if j.Err != nil {
 		k.postpone(r, a, j.Err)
 		return
 	}
-	v := &lifecycle.StartVerdict{PodUID: a.UID, Kind: about.Kind, Since: about.Since}
+	v := &deadline.Verdict{PodUID: a.UID, Kind: about.Kind, Since: about.Since}
 	switch {
 	case j.Wait > 0:
 		v.Until = k.now().Add(j.Wait)

@@ -15,6 +15,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
 // labelled is an object that anybody may have made, as large as objects may be, with the label of a Framework and a controller.
@@ -112,7 +113,7 @@ func TestFactsOfTasksThatAreGone(t *testing.T) {
 	r.dependents.pod("a-w-0").deletedUID = types.UID("x")
 	for _, ref := range []lifecycle.TaskRef{gone, there} {
 		r.questions.verdicts[ref] = &lifecycle.Verdict{}
-		r.questions.startVerdicts[ref] = &lifecycle.StartVerdict{}
+		r.questions.startVerdicts[ref] = &deadline.Verdict{}
 		r.questions.finished[ref] = w.c.now()
 	}
 	r.schedule.lookAtAll()

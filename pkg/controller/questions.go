@@ -10,6 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
 // askAgainAfter is how long a question waits that could not be answered.
@@ -22,7 +23,7 @@ type questions struct {
 	waiting  map[any]waitingQuestion   // by topic
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
 	// startVerdicts are those on Pods that do not get to run.
-	startVerdicts map[lifecycle.TaskRef]*lifecycle.StartVerdict
+	startVerdicts map[lifecycle.TaskRef]*deadline.Verdict
 	finished      map[lifecycle.TaskRef]time.Time // when Tasks completed, more exactly than the status says
 	decision      *lifecycle.Decision
 	decided       *lifecycle.Decision // the last that a plugin has made; nil if none has
@@ -46,7 +47,7 @@ func newQuestions() questions {
 		open:          map[lifecycle.Action]bool{},
 		waiting:       map[any]waitingQuestion{},
 		verdicts:      map[lifecycle.TaskRef]*lifecycle.Verdict{},
-		startVerdicts: map[lifecycle.TaskRef]*lifecycle.StartVerdict{},
+		startVerdicts: map[lifecycle.TaskRef]*deadline.Verdict{},
 		finished:      map[lifecycle.TaskRef]time.Time{},
 	}
 }
@@ -117,7 +118,7 @@ func (q *questions) askWaitingAgain() {
 // forgetTasks forgets the answers about Tasks that are gone: a Framework may have any number of them, one after the other.
 func (q *questions) forgetTasks(exists func(lifecycle.TaskRef) bool) {
 	maps.DeleteFunc(q.verdicts, func(ref lifecycle.TaskRef, _ *lifecycle.Verdict) bool { return !exists(ref) })
-	maps.DeleteFunc(q.startVerdicts, func(ref lifecycle.TaskRef, _ *lifecycle.StartVerdict) bool { return !exists(ref) })
+	maps.DeleteFunc(q.startVerdicts, func(ref lifecycle.TaskRef, _ *deadline.Verdict) bool { return !exists(ref) })
 	maps.DeleteFunc(q.finished, func(ref lifecycle.TaskRef, _ time.Time) bool { return !exists(ref) })
 }
 

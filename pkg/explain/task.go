@@ -12,6 +12,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
 // Task says what one Task is doing, or that the status has no such Task.
@@ -156,7 +157,7 @@ func (t *telling) sayContainersLeft(pod *corev1.Pod) {
 
 // startDeadline says when an attempt fails whose Pod does not get to run.
 func (t *telling) startDeadline(role string, task *v1.TaskStatus) {
-	pending, ok := lifecycle.Pending(&t.Framework.Spec, role, task)
+	pending, ok := deadline.PendingOf(&t.Framework.Spec, role, task)
 	if !ok || StandingOf(task) != Starting || pending.Field == "" {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
@@ -133,11 +134,11 @@ func (a *adversary) stallCause() *lifecycle.StallCause {
 	return c
 }
 
-func (a *adversary) startVerdict() *lifecycle.StartVerdict {
+func (a *adversary) startVerdict() *deadline.Verdict {
 	if a.yes() {
 		return nil
 	}
-	v := &lifecycle.StartVerdict{PodUID: a.uid(), Kind: a.pick("Unscheduled", "ImagePull", "ContainerCreate", "NotRunning", "")}
+	v := &deadline.Verdict{PodUID: a.uid(), Kind: a.pick("Unscheduled", "ImagePull", "ContainerCreate", "NotRunning", "")}
 	switch a.next(3) {
 	case 0:
 		v.Status = &v1.CompletionStatus{Code: 77, Phrase: "Judged", Type: v1.CompletionType{Name: v1.CompletionFailed}, Source: &v1.CompletionSource{Plugin: "p"}}

@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// deadline is one of a startDeadline, as an author of a Framework would put it.
-type deadline struct {
+// naiveDeadline is one of a startDeadline, as an author of a Framework would put it.
+type naiveDeadline struct {
 	phrase string
 	limit  func(*v1.StartDeadlineSpec) int32
 	since  func(*v1.PendingSince) *metav1.Time
@@ -19,7 +19,7 @@ type deadline struct {
 	holds func(*lifecycle.Pod) bool
 }
 
-var deadlines = []deadline{
+var deadlines = []naiveDeadline{
 	{"PodUnschedulable", func(s *v1.StartDeadlineSpec) int32 { return s.UnscheduledSec },
 		func(p *v1.PendingSince) *metav1.Time { return p.Unscheduled },
 		func(p *lifecycle.Pod) bool {
@@ -82,7 +82,7 @@ func (c *checker) lawPendingSince(in lifecycle.Input, ref lifecycle.TaskRef, bef
 	}
 }
 
-func (c *checker) lawDeadline(in lifecycle.Input, out lifecycle.Output, d deadline, ref lifecycle.TaskRef, before, after *v1.TaskStatus) {
+func (c *checker) lawDeadline(in lifecycle.Input, out lifecycle.Output, d naiveDeadline, ref lifecycle.TaskRef, before, after *v1.TaskStatus) {
 	outcome := after.AttemptStatus.CompletionStatus
 	undecided := before.State == v1.AttemptPreparing && before.AttemptStatus.CompletionStatus == nil
 	fired := before.AttemptStatus.CompletionStatus == nil && outcome != nil && outcome.Phrase == d.phrase && outcome.Source == nil
@@ -111,7 +111,7 @@ func lasts(in lifecycle.Input, pod *lifecycle.Pod) bool {
 	return pod.StallCause != nil && !pod.StallCause.Over.IsZero() && !in.Now.Before(pod.StallCause.Over)
 }
 
-func isStartDue(in lifecycle.Input, d deadline, role string, before *v1.TaskStatus) bool {
+func isStartDue(in lifecycle.Input, d naiveDeadline, role string, before *v1.TaskStatus) bool {
 	i := slices.IndexFunc(in.Framework.Spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == role })
 	p := before.AttemptStatus.PendingSince
 	if i < 0 || p == nil || d.since(p) == nil {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
 // Observed is what is known of the world outside. It may lag behind, and it may be incomplete, but what it
@@ -87,7 +88,7 @@ type PodView struct {
 	// Verdict says what the Pod's failure means; nil if nobody was asked.
 	Verdict *Verdict
 	// StartVerdict says whether a Pod may take longer to run; nil if nobody was asked.
-	StartVerdict *StartVerdict
+	StartVerdict *deadline.Verdict
 	// Disruption of the Pod now under that name, or of the last one that has gone; nil if none is known.
 	Disruption *Disruption
 }

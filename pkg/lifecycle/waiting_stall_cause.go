@@ -12,7 +12,7 @@ import (
 )
 
 // StallCause is why a Pod that has not ended does not get going. It is an observation, on which the condition Waiting depends,
-// and, if the Framework sets a startDeadline, how long the Pod may stay like this (start_deadline.go).
+// and, if the Framework sets a startDeadline, how long the Pod may stay like this (package deadline).
 type StallCause struct {
 	// Reason of the condition Waiting, one of stallReasons.
 	Reason string

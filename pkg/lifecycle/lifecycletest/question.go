@@ -10,6 +10,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 )
 
 // questions are what plugins are being asked, and what they have said.
@@ -21,8 +22,8 @@ type questions struct {
 	viewOf   int32      // the attempt that view is about
 	hintsOf  admittable // what hints is about
 
-	starts map[lifecycle.TaskRef]lifecycle.StartVerdict  // that are asked for
-	judged map[lifecycle.TaskRef]*lifecycle.StartVerdict // the last of each
+	starts map[lifecycle.TaskRef]deadline.Verdict  // that are asked for
+	judged map[lifecycle.TaskRef]*deadline.Verdict // the last of each
 
 	failures map[lifecycle.TaskRef]types.UID // the Pods that are asked about
 	verdicts map[lifecycle.TaskRef]*lifecycle.Verdict
@@ -65,10 +66,10 @@ func (c *controller) ask(action lifecycle.Action) bool {
 func (c *controller) askAboutStart(a lifecycle.JudgeStart) {
 	q := &c.questions
 	if q.starts == nil {
-		q.starts, q.judged = map[lifecycle.TaskRef]lifecycle.StartVerdict{}, map[lifecycle.TaskRef]*lifecycle.StartVerdict{}
+		q.starts, q.judged = map[lifecycle.TaskRef]deadline.Verdict{}, map[lifecycle.TaskRef]*deadline.Verdict{}
 	}
-	if pending, ok := lifecycle.Pending(c.latest.framework.spec, a.Task.Role, c.saved.Task(a.Task)); ok {
-		q.starts[a.Task] = lifecycle.StartVerdict{PodUID: a.UID, Kind: pending.Kind, Since: pending.Since}
+	if pending, ok := deadline.PendingOf(c.latest.framework.spec, a.Task.Role, c.saved.Task(a.Task)); ok {
+		q.starts[a.Task] = deadline.Verdict{PodUID: a.UID, Kind: pending.Kind, Since: pending.Since}
 	}
 }
 
