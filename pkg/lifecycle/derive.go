@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -29,7 +30,7 @@ func (r *round) deriveConditions() {
 	conditions := slices.Clone(r.status.Conditions)
 	state := r.status.State
 	set := func(kind string, is bool, reason, message string) {
-		conditions = setCondition(conditions, r.condition(kind, is, reason, message))
+		meta.SetStatusCondition(&conditions, r.condition(kind, is, reason, message))
 	}
 	set(v1.ConditionRunning, state == v1.AttemptRunning, string(state), "")
 	set(v1.ConditionCompleted, state == v1.Completed, r.outcomeReason(), r.outcomeMessage())
@@ -37,17 +38,17 @@ func (r *round) deriveConditions() {
 		failed := r.status.AttemptStatus.CompletionStatus.Type.Name != v1.CompletionSucceeded
 		set(v1.ConditionFailed, failed, r.outcomeReason(), r.outcomeMessage())
 	}
-	if r.suspends() || hasCondition(conditions, v1.ConditionSuspended) {
-		r.reportSuspension(isTrue(conditions, v1.ConditionSuspended))
+	if r.suspends() || meta.FindStatusCondition(conditions, v1.ConditionSuspended) != nil {
+		r.reportSuspension(meta.IsStatusConditionTrue(conditions, v1.ConditionSuspended))
 		reason, message := r.suspension()
 		set(v1.ConditionSuspended, r.suspends(), reason, message)
 	}
 	if what, waits := r.waiting(); waits {
 		set(v1.ConditionWaiting, true, what.Reason, what.Message)
-	} else if hasCondition(conditions, v1.ConditionWaiting) {
+	} else if meta.FindStatusCondition(conditions, v1.ConditionWaiting) != nil {
 		set(v1.ConditionWaiting, false, "NothingInTheWay", "")
 	}
-	if hasCondition(conditions, v1.ConditionStatusInvalid) {
+	if meta.FindStatusCondition(conditions, v1.ConditionStatusInvalid) != nil {
 		set(v1.ConditionStatusInvalid, false, "StatusRepaired", "")
 	}
 	r.status.Conditions = conditions
@@ -69,6 +70,8 @@ func (r *round) outcomeMessage() string {
 	return summaryWithCause(r.status.AttemptStatus.CompletionStatus.CompletionStatus)
 }
 
+// condition has the time of the round, which SetStatusCondition takes only if the status changes. It reads the clock only for a
+// time that is zero.
 func (r *round) condition(kind string, is bool, reason, message string) metav1.Condition {
 	status := metav1.ConditionFalse
 	if is {
@@ -82,28 +85,4 @@ func (r *round) condition(kind string, is bool, reason, message string) metav1.C
 		Reason:             reason,
 		Message:            message,
 	}
-}
-
-// setCondition replaces the condition of that type. The time of its last transition changes with its status
-// only.
-func setCondition(conditions []metav1.Condition, next metav1.Condition) []metav1.Condition {
-	i := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == next.Type })
-	if i < 0 {
-		return append(conditions, next)
-	}
-	if conditions[i].Status == next.Status {
-		next.LastTransitionTime = conditions[i].LastTransitionTime
-	}
-	conditions[i] = next
-	return conditions
-}
-
-func isTrue(conditions []metav1.Condition, kind string) bool {
-	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool {
-		return c.Type == kind && c.Status == metav1.ConditionTrue
-	})
-}
-
-func hasCondition(conditions []metav1.Condition, kind string) bool {
-	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool { return c.Type == kind })
 }

@@ -1,8 +1,7 @@
 package lifecycle_test
 
 import (
-	"slices"
-
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -62,5 +61,5 @@ func creates(action lifecycle.Action) bool {
 }
 
 func saysSuspended(conditions []metav1.Condition) bool {
-	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool { return c.Type == "Suspended" && c.Status == "True" })
+	return meta.IsStatusConditionTrue(conditions, "Suspended")
 }

@@ -1,7 +1,7 @@
 package checker
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
@@ -30,10 +30,5 @@ func (suspension) see(t *replay, c change) {
 }
 
 func isTrue(f *framework, condition string) bool {
-	for _, c := range f.Status.Conditions {
-		if c.Type == condition {
-			return c.Status == metav1.ConditionTrue
-		}
-	}
-	return false
+	return meta.IsStatusConditionTrue(f.Status.Conditions, condition)
 }
