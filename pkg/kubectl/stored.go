@@ -74,8 +74,11 @@ func count(n *v1.TaskCounts, standing explain.Standing) {
 		n.Running++
 	case explain.Succeeded:
 		n.Succeeded++
-	case explain.Failed, explain.CutShort:
+	case explain.Failed:
 		n.Failed++
+	case explain.CutShort:
+		n.Failed++
+		n.CutShort++
 	}
 }
 

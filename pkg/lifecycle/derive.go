@@ -18,6 +18,7 @@ func (r *round) derive() {
 		Running:   int32(counts.running),
 		Succeeded: int32(counts.succeeded),
 		Failed:    int32(counts.failed),
+		CutShort:  int32(counts.cutShort),
 	}
 	created := r.openGates()
 	r.placeLater(created)

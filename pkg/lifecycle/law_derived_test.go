@@ -60,6 +60,9 @@ func count(counts *v1.TaskCounts, task *v1.TaskStatus) {
 		counts.Succeeded++
 	case task.State == v1.Completed:
 		counts.Failed++
+		if task.AttemptStatus.CompletionStatus.Phrase == "FrameworkAttemptCompletion" {
+			counts.CutShort++
+		}
 	}
 }
 

@@ -180,3 +180,32 @@ func TestAttemptWithoutPodThatWasBeingEnded(t *testing.T) {
 		t.Errorf("it asks for %s, want %s; the Task is %s", got, want, text(in.Saved.Task(third)))
 	}
 }
+
+// A controller of before did not count Tasks that were cut short. The count is written with the next change, and is worth no
+// write of its own.
+func TestCutShortOfAnOlderStatus(t *testing.T) {
+	spec := roles(2)
+	state, observed := running(t, spec)
+	spec.ExecutionType = v1.ExecutionStop
+	in := inputOf(state, spec)
+	for range 10 {
+		in.Observed = observed
+		out := lifecycle.Step(in)
+		in.Saved = out.State
+		for ref, view := range observed.Pods {
+			observed.Pods[ref] = lifecycle.PodView{Gone: view.Pod.UID, Pod: view.Pod}
+		}
+		observed.ConfigMap.Gone = observed.ConfigMap.ConfigMap.UID
+	}
+	status := in.Saved.Status()
+	require.Equal(t, v1.Completed, status.State)
+	require.Equal(t, v1.TaskCounts{Total: 2, Failed: 2, CutShort: 2}, *status.Tasks)
+
+	status.Tasks.CutShort = 0
+	older, err := lifecycle.Load(status)
+	require.NoError(t, err)
+	in.Saved = older
+	require.Same(t, older, lifecycle.Step(in).State)
+	in.Framework.Generation++
+	require.Equal(t, int32(2), lifecycle.Step(in).State.Framework().Tasks.CutShort)
+}

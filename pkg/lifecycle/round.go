@@ -92,8 +92,19 @@ func equalStatus(a, b *v1.FrameworkStatus) bool {
 		avoid.Same(a.AvoidedNodes, b.AvoidedNodes) &&
 		a.AttemptStatus.SchedulerHints == b.AttemptStatus.SchedulerHints &&
 		a.AttemptStatus.Placement == b.AttemptStatus.Placement &&
-		equalPtr(a.Tasks, b.Tasks) &&
+		equalCounts(a.Tasks, b.Tasks) &&
 		slices.Equal(a.Conditions, b.Conditions)
+}
+
+// equalCounts leaves out CutShort, which changes together with Failed. A status that was stored before there was such a count is
+// worth no write for it.
+func equalCounts(a, b *v1.TaskCounts) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	without := *a
+	without.CutShort = b.CutShort
+	return without == *b
 }
 
 func equalPtr[T comparable](a, b *T) bool {

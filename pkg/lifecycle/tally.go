@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
 )
 
@@ -12,6 +13,7 @@ type tally struct {
 	running    int // of them, those in AttemptRunning
 	succeeded  int // of them, those in Completed with success
 	failed     int // of them, those in Completed without
+	cutShort   int // of them, those that did not fail by themselves; see cutShort
 	addressed  int // of them, those whose current Pod has an IP; see addressed
 	ready      int // of them, those in AttemptRunning whose Pod has been ready; known only where somebody waits for that
 	placed     int // of them, those that a gang need not wait for; see placed
@@ -65,6 +67,9 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 		c.succeeded += n
 	case t.State == v1.Completed:
 		c.failed += n
+		if cutShort(t) {
+			c.cutShort += n
+		}
 	}
 }
 
@@ -86,11 +91,18 @@ func succeeded(t *v1.TaskStatus) bool {
 	return s != nil && s.Type.Name == v1.CompletionSucceeded
 }
 
+// cutShort reports whether a Task that has completed had not ended by itself when its attempt of the Framework did.
+func cutShort(t *v1.TaskStatus) bool {
+	s := t.AttemptStatus.CompletionStatus
+	return s != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeFrameworkAttemptCompletion)
+}
+
 func (c *tally) merge(other tally) {
 	c.total += other.total
 	c.running += other.running
 	c.succeeded += other.succeeded
 	c.failed += other.failed
+	c.cutShort += other.cutShort
 	c.addressed += other.addressed
 	c.ready += other.ready
 	c.placed += other.placed

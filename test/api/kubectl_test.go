@@ -22,13 +22,13 @@ func TestKubectlGet(t *testing.T) {
 	}{
 		{
 			"short name", []string{"get", "fw", "columns"},
-			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE",
-			`columns Completed 2 0 3 1 4 \d+s`,
+			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CUTSHORT",
+			`columns Completed 2 0 3 2 5 \d+s 1`,
 		},
 		{
 			"wide", []string{"get", "frameworks", "columns", "-o", "wide"},
-			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON SUSPENDED AVOIDED WAITING",
-			`columns Completed 2 0 3 1 4 \d+s -1200 SomePhrase no node was found`,
+			"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CODE REASON SUSPENDED AVOIDED WAITING CUTSHORT",
+			`columns Completed 2 0 3 2 5 \d+s -1200 SomePhrase no node was found 1`,
 		},
 	}
 	for _, tt := range tests {
@@ -56,7 +56,7 @@ func storeCompleted(t *testing.T, name string) {
 	require.NoError(t, err)
 	f.Status = someStatus()
 	f.Status.State = v1.Completed
-	f.Status.Tasks = &v1.TaskCounts{Total: 4, Succeeded: 3, Failed: 1}
+	f.Status.Tasks = &v1.TaskCounts{Total: 5, Succeeded: 3, Failed: 2, CutShort: 1}
 	f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
 		CompletionStatus: v1.CompletionStatus{Code: -1200, Phrase: "SomePhrase"},
 	}

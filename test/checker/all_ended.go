@@ -24,7 +24,22 @@ func (allEnded) see(t *replay, c change) {
 		t.hold(AllEnded, c.task(p), task.State == v1.Completed && decided, "the Framework is %s when the Task is %s, decided: %t",
 			f.Status.State, task.State, decided)
 	}
+	if n := f.Status.Tasks; n != nil && n.CutShort != 0 { // a controller of before did not count them
+		cutShort := f.cutShort()
+		t.hold(AllEnded, c.subject(), n.CutShort == cutShort && cutShort <= n.Failed, "it counts %d of %d failed Tasks that were cut short, and %d were",
+			n.CutShort, n.Failed, cutShort)
+	}
 	configMap := t.configMaps[types.NamespacedName{Namespace: c.name.Namespace, Name: f.attempt().ConfigMapName}]
 	there := configMap != nil && configMap.UID == uidOf(f.attempt().ConfigMapUID)
 	t.hold(AllEnded, c.subject(), !there, "it is %s while its ConfigMap is there", f.Status.State)
+}
+
+// cutShort is how many Tasks have the outcome of one that was cut short, those left out that a scale-down removes.
+func (f *framework) cutShort() (n int32) {
+	for _, task := range f.tasks {
+		if s := task.AttemptStatus.CompletionStatus; !task.DeletionPending && s != nil && s.Code == -220 && s.Phrase == "FrameworkAttemptCompletion" {
+			n++
+		}
+	}
+	return n
 }

@@ -77,6 +77,11 @@ func TestViolations(t *testing.T) {
 		{"attempt ended before a Task", AllEnded, "the Task is", func(s *scene) {
 			s.edit(s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) }), taskState(1, v1.AttemptCompleted))
 		}},
+		{"Tasks counted as cut short that were not", AllEnded, "that were cut short", func(s *scene) {
+			s.edit(s.at(func(x Observation) bool { return inState(x, v1.AttemptCompleted) }), func(f *v1.Framework) {
+				f.Status.Tasks = &v1.TaskCounts{Total: 2, Failed: 2, CutShort: 2}
+			})
+		}},
 		{"scaled-away Task decides", Scale, "does not ask for any more", func(s *scene) {
 			s.edit(s.last(func(x Observation) bool { return inState(x, v1.AttemptDeletionPending) }), func(f *v1.Framework) { f.Spec.TaskRoles[0].TaskNumber = 1 })
 		}},

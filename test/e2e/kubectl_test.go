@@ -21,7 +21,7 @@ func TestKubectl(t *testing.T) {
 	s.kubectl("wait", "--for=condition=Completed", "framework/batchsucceeded", fmt.Sprintf("--timeout=%s", patience))
 	lines := strings.Split(s.kubectl("get", "fw"), "\n")
 	wants := []string{
-		"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE",
+		"NAME STATE ATTEMPT RUNNING SUCCEEDED FAILED TOTAL AGE CUTSHORT",
 		`batchsucceeded Completed 0 0 1 0 1 \d+s`,
 	}
 	for i, want := range wants {

@@ -183,7 +183,11 @@ func (s *Story) showConditions(_ []string, _ string) error {
 		s.print("%s", strings.TrimSpace(fmt.Sprintf("%s=%s %s %s", c.Type, c.Status, c.Reason, c.Message)))
 	}
 	if t := status.Tasks; t != nil {
-		s.print("tasks total=%d running=%d succeeded=%d failed=%d", t.Total, t.Running, t.Succeeded, t.Failed)
+		cutShort := ""
+		if t.CutShort > 0 {
+			cutShort = fmt.Sprintf(" cutShort=%d", t.CutShort)
+		}
+		s.print("tasks total=%d running=%d succeeded=%d failed=%d%s", t.Total, t.Running, t.Succeeded, t.Failed, cutShort)
 	}
 	s.print("gate=%s", status.Gate)
 	if g := status.Gates; g != nil {

@@ -27,6 +27,7 @@ import (
 // +kubebuilder:printcolumn:name="Suspended",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Suspended")].status`,description="True if nothing of it runs because it is suspended"
 // +kubebuilder:printcolumn:name="Avoided",type=string,priority=1,JSONPath=`.status.avoidedNodes[*].name`,description="First of the nodes that new Pods avoid; empty if there is none"
 // +kubebuilder:printcolumn:name="Waiting",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Waiting")].message`,description="What is in the way; empty if nothing is"
+// +kubebuilder:printcolumn:name="CutShort",type=integer,JSONPath=`.status.tasks.cutShort`,description="Failed Tasks that were cut short when the attempt ended; empty if there are none"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z0-9]{1,63}$')",message="must be 1 to 63 lower-case letters and digits, without '-' or '.', because Pods are named {framework}-{role}-{index}",fieldPath=".metadata.name"
 type Framework struct {
 	metav1.TypeMeta `json:",inline"`
