@@ -20,6 +20,7 @@ func (r *round) derive() {
 		Failed:    int32(counts.failed),
 		CutShort:  int32(counts.cutShort),
 	}
+	// Step has opened gates by the spec and the stored Tasks. These have moved since.
 	created := r.openGates()
 	r.placeLater(created)
 	r.lookAtCreated(created)

@@ -46,6 +46,14 @@
 // finalizers of others only; an attempt completes as if it were gone. What is deleted has a cause (package reason), which follows
 // from the outcome, and so from what is stored.
 //
+// # Rooms
+//
+// Packages below this one answer single questions. They take values and return values; only this package moves anything.
+//
+//	gates     which roles' Pods may be created, and which roles may start
+//	deadline  when the start of a Pod is given up
+//	avoid     which nodes later Pods avoid, and for how long
+//
 // # States
 //
 // A Framework and a Task go through the same states; the object is a ConfigMap or a Pod. Rows F12 and T10, F13
