@@ -55,10 +55,5 @@ func (s settings) objects(q *pluginpb.HintRequest) ([]*pluginpb.Object, error) {
 		}
 		group.Spec.MinMember = min(group.Spec.MinMember, before.Spec.MinMember)
 	}
-	return []*pluginpb.Object{group.object()}, nil
-}
-
-func (g podGroup) object() *pluginpb.Object {
-	text, _ := json.Marshal(g) // of texts and numbers only, it cannot fail
-	return &pluginpb.Object{Json: text}
+	return []*pluginpb.Object{gang.Object(group)}, nil
 }

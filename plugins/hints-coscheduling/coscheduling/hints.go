@@ -1,11 +1,9 @@
 package coscheduling
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
@@ -13,36 +11,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// Version is recorded with every answer.
-const Version = "1.0.0"
-
 // labelGroup is how a Pod names its group.
 const labelGroup = "scheduling.x-k8s.io/pod-group"
 
-// New returns the plugin. Questions bring its parameters, so it keeps none.
+// New returns the plugin.
 func New() plugin.Plugin {
-	configure := func(_ string, s *structpb.Struct) error {
-		_, err := read(s)
-		return err
-	}
-	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: plugin.HintsFunc(hint)}
+	return gang.Scheduler[settings]{Name: "coscheduling", Version: "1.0.0", FrameworkParameters: frameworkParameters, Read: read, Plan: plan}.Plugin()
 }
 
-// hint has no opinion on a Framework without Tasks.
-func hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	answer, err := plan(q)
-	if err != nil {
-		return &pluginpb.HintResponse{Refusal: "coscheduling: " + err.Error()}, nil
-	}
-	return answer, nil
-}
-
-// plan returns an error if the Framework cannot be scheduled as it is, for its author.
-func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	s, err := read(q.GetParameters())
-	if err != nil {
-		return nil, err
-	}
+// plan has no opinion on a Framework without Tasks.
+func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if gang.Total(q.GetRoles()) == 0 && q.GetPrevious() == nil {
 		return nil, nil
 	}
@@ -50,6 +28,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		return nil, err
 	}
 	answer := &pluginpb.HintResponse{FollowTasks: true}
+	var err error
 	if answer.Objects, err = s.objects(q); err != nil {
 		return nil, err
 	}

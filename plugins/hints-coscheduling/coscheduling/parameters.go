@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // settings are the parameters.
@@ -33,9 +33,8 @@ func read(s *structpb.Struct) (settings, error) {
 	if err := plugin.Decode(s, &out); err != nil {
 		return settings{}, err
 	}
-	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
-		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
-			out.SchedulerName, defaultScheduler)
+	if err := gang.CheckSchedulerName(out.SchedulerName, defaultScheduler); err != nil {
+		return settings{}, err
 	}
 	if out.ScheduleTimeoutSeconds < 0 {
 		return settings{}, fmt.Errorf("scheduleTimeoutSeconds: is %d, and has to be positive; without the key it is the scheduler's own",

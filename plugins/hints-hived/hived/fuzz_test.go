@@ -16,7 +16,7 @@ func FuzzHint(f *testing.F) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 20 {
 		q := plugintest.RandomShape(r)
-		q.Previous, _ = hint(f.Context(), q)
+		q.Previous, _ = New().SchedulerHints.Hint(f.Context(), q)
 		encoded, _ := proto.Marshal(q)
 		f.Add(encoded)
 	}
@@ -25,10 +25,10 @@ func FuzzHint(f *testing.F) {
 		if proto.Unmarshal(data, q) != nil || rolesRepeat(q) {
 			return
 		}
-		answer, err := hint(t.Context(), q)
+		answer, err := New().SchedulerHints.Hint(t.Context(), q)
 		require.NoError(t, err)
 		require.NoError(t, plugintest.CheckHints(q, answer))
-		if again, _ := hint(t.Context(), q); !proto.Equal(answer, again) {
+		if again, _ := New().SchedulerHints.Hint(t.Context(), q); !proto.Equal(answer, again) {
 			t.Fatalf("%v, and again %v", answer, again)
 		}
 	})

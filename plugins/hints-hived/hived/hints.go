@@ -1,43 +1,20 @@
 package hived
 
 import (
-	"context"
 	"fmt"
-
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// Version is recorded with every answer.
-const Version = "1.2.0"
-
-// New returns the plugin. Questions bring its parameters, so it keeps none.
+// New returns the plugin.
 func New() plugin.Plugin {
-	configure := func(_ string, s *structpb.Struct) error {
-		_, err := read(s)
-		return err
-	}
-	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: plugin.HintsFunc(hint)}
+	return gang.Scheduler[settings]{Name: "HiveD", Version: "1.2.0", FrameworkParameters: frameworkParameters, Read: read, Plan: plan}.Plugin()
 }
 
-// hint has no opinion on a Framework without any role for HiveD, but a warning if it is a gang.
-func hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	answer, err := plan(q)
-	if err != nil {
-		return &pluginpb.HintResponse{Refusal: "HiveD: " + err.Error()}, nil
-	}
-	return answer, nil
-}
-
-// plan returns an error if HiveD cannot schedule the Framework, for the author of the Framework.
-func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	s, err := read(q.GetParameters())
-	if err != nil {
-		return nil, err
-	}
+// plan has no opinion on a Framework without any role for HiveD, but a warning if it is a gang.
+func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	roles, err := s.rolesIn(q)
 	if err != nil {
 		return nil, err
@@ -59,14 +36,8 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		p.PriorityClassName = class
 		answer.Patches = append(answer.Patches, p)
 	}
-	if size := len(protojson.Format(answer)); size > maxAnswer {
-		return nil, fmt.Errorf("the hints for %d task roles take %d bytes, and at most %d can be stored", len(roles), size, maxAnswer)
-	}
-	return answer, nil
+	return answer, gang.CheckSize(answer, "have fewer task roles")
 }
-
-// maxAnswer is how many bytes of JSON the status has for hints. Format writes more than that is stored, as it indents.
-const maxAnswer = 64 << 10
 
 // specFor returns what all Pods of the group have in common.
 func (s settings) specFor(q *pluginpb.HintRequest, roles []role) (schedulingSpec, error) {

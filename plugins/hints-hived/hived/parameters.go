@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // settings are the parameters. The first ones go into the annotation as they are.
@@ -61,9 +61,8 @@ func read(s *structpb.Struct) (settings, error) {
 			return settings{}, err
 		}
 	}
-	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
-		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
-			out.SchedulerName, defaultScheduler)
+	if err := gang.CheckSchedulerName(out.SchedulerName, defaultScheduler); err != nil {
+		return settings{}, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.TaskRoles)) {
 		if n := out.TaskRoles[name].LeafCellNumber; n != nil && (*n < 1 || *n > maxCells) {

@@ -18,7 +18,7 @@ func TestWhatHiveDChecks(t *testing.T) {
 	for range 2000 {
 		q := plugintest.RandomShape(r)
 		q.Parameters = plugintest.Parameters(t, map[string]any{"virtualCluster": "VC1"})
-		answer, err := hint(t.Context(), q)
+		answer, err := New().SchedulerHints.Hint(t.Context(), q)
 		if err != nil || answer.GetRefusal() != "" {
 			t.Fatalf("%v: %v %v", q, answer, err)
 		}
@@ -69,8 +69,8 @@ func TestTooManyRoles(t *testing.T) {
 	for i := range 200 {
 		q.Roles = append(q.Roles, &pluginpb.RoleShape{Name: "r" + strings.Repeat("x", i), TaskNumber: 1, Requests: map[string]string{"nvidia.com/gpu": "1"}})
 	}
-	answer, err := hint(t.Context(), q)
-	if err != nil || !strings.Contains(answer.GetRefusal(), "200 task roles") || len(answer.GetPatches()) > 0 {
+	answer, err := New().SchedulerHints.Hint(t.Context(), q)
+	if err != nil || !strings.Contains(answer.GetRefusal(), "have fewer task roles") || len(answer.GetPatches()) > 0 {
 		t.Errorf("%s %v", answer.GetRefusal(), err)
 	}
 }

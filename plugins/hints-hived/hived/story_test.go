@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
-func TestStories(t *testing.T) { hintstory.RunAs(t, "testdata", hint, text) }
+func TestStories(t *testing.T) { hintstory.RunAs(t, "testdata", New().SchedulerHints.Hint, text) }
 
 // text renders an answer, with annotations as they are.
 func text(a *pluginpb.HintResponse) string {

@@ -6,8 +6,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// MayCreate implements plugin.Waiter. Pods may be created when all Workloads of the attempt are admitted.
-func (hints) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+// mayCreate implements plugin.Waiter. Pods may be created when all Workloads of the attempt are admitted.
+func mayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
 	workloads, err := allIn(q.GetObjects())
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func TestMayCreate(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := hints{}.MayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: test.objects, Admitted: test.admitted})
+			got, err := mayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: test.objects, Admitted: test.admitted})
 			if err != nil || got.GetYes() != test.want || got.GetReason() != test.reason || got.GetEvict().GetReason() != test.evicts {
 				t.Errorf("%v, %v\nwant %t, %q, evict %q", got, err, test.want, test.reason, test.evicts)
 			}
@@ -76,7 +76,7 @@ func TestMayCreate(t *testing.T) {
 }
 
 func TestNoWorkload(t *testing.T) {
-	if got, err := (hints{}).MayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: [][]byte{[]byte("{")}}); err == nil {
+	if got, err := mayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: [][]byte{[]byte("{")}}); err == nil {
 		t.Errorf("%v", got)
 	}
 }

@@ -2,46 +2,20 @@ package kueue
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
-// Version is recorded with every answer.
-const Version = "1.0.0"
-
-// hints keeps nothing: each question brings its parameters.
-type hints struct{}
-
 // New returns the plugin.
 func New() plugin.Plugin {
-	configure := func(_ string, s *structpb.Struct) error {
-		_, err := read(s)
-		return err
-	}
-	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: hints{}}
+	return gang.Scheduler[settings]{Name: "Kueue", Version: "1.0.0", FrameworkParameters: frameworkParameters, Read: read, Plan: plan, MayCreate: mayCreate}.Plugin()
 }
 
-// Hint implements plugin.SchedulerHints.
-func (hints) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	answer, err := plan(q)
-	if err != nil {
-		return &pluginpb.HintResponse{Refusal: "Kueue: " + err.Error()}, nil
-	}
-	return answer, nil
-}
-
-// plan returns an error if Kueue cannot admit the Framework, for the author of the Framework.
-func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	s, err := read(q.GetParameters())
-	if err != nil {
-		return nil, err
-	}
+// plan has no opinion on a Framework without a queue, but a warning if it is a gang.
+func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	s.Queue = cmp.Or(q.GetScheduling().GetQueue(), s.Queue)
 	if s.Queue == "" {
 		return withoutQueue(q), nil
@@ -70,7 +44,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	if len(answer.Objects) == 0 {
 		return nil, nil // there is nothing to schedule yet; a rescale asks again
 	}
-	return answer, gang.CheckSize(answer)
+	return answer, gang.CheckSize(answer, "have fewer task roles")
 }
 
 // withoutQueue is no opinion. Of a gang that no other plugin takes either, it is told that Kueue does not.

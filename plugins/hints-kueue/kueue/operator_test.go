@@ -35,7 +35,7 @@ func (oneHost) FrameworkParameters(context.Context, string) ([]string, error) {
 }
 
 func (oneHost) Hint(ctx context.Context, _ string, q *pluginpb.HintRequest) (*pluginpb.HintResponse, pluginhost.Source, error) {
-	answer, err := hints{}.Hint(ctx, q)
+	answer, err := New().SchedulerHints.Hint(ctx, q)
 	return answer, pluginhost.Source{Plugin: "kueue"}, err
 }
 

@@ -1,7 +1,6 @@
 package kueue
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
@@ -11,7 +10,8 @@ import (
 // gateNoQuota holds Pods back that Kueue has no quota for. It stays: an attempt is admitted once.
 const gateNoQuota = "frameworkcontroller.microsoft.com/no-quota"
 
-var errTooMany = errors.New("more topology domains are assigned than can be stored; have a coarser topology, or fewer Tasks")
+// coarser is an advice where each topology domain takes some bytes.
+const coarser = "have a coarser topology, or fewer Tasks"
 
 // patchesFor are what the Pods need for what was admitted. An error says why it cannot be given to them.
 func (s settings) patchesFor(workloads []*workload, roles []*pluginpb.RoleShape) ([]*pluginpb.PodPatch, error) {
@@ -26,8 +26,8 @@ func (s settings) patchesFor(workloads []*workload, roles []*pluginpb.RoleShape)
 	out = slices.DeleteFunc(out, func(p *pluginpb.PodPatch) bool {
 		return !slices.ContainsFunc(roles, func(r *pluginpb.RoleShape) bool { return r.GetName() == p.GetTaskRole() })
 	})
-	if gang.CheckSize(&pluginpb.MayCreateResponse{Patches: out}) != nil {
-		return nil, errTooMany
+	if err := gang.CheckSize(&pluginpb.MayCreateResponse{Patches: out}, coarser); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -1,12 +1,12 @@
 package kueue
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // placement is what the Pods of a pod set have to be given so that they run where Kueue has room for them.
@@ -71,11 +71,7 @@ func (p placement) isEmpty() bool {
 func (p placement) patch(role string) *pluginpb.PodPatch {
 	out := &pluginpb.PodPatch{TaskRole: role, Labels: p.labels, Annotations: p.annotations, NodeSelector: p.nodeSelector}
 	if len(p.tolerations) > 0 {
-		text, err := json.Marshal(p.tolerations)
-		if err != nil {
-			panic(err) // texts and numbers
-		}
-		out.TolerationsJson = text
+		out.TolerationsJson = gang.JSON(p.tolerations)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // toldStatus is what Kueue is told of a Workload.
@@ -42,11 +43,7 @@ func (w *workload) toldOf(q *pluginpb.HintRequest, before []byte) []byte {
 	if now.ReclaimablePods == nil && now.Conditions == nil {
 		return nil
 	}
-	text, err := json.Marshal(now)
-	if err != nil {
-		panic(err) // texts, numbers and a time of this age
-	}
-	return text
+	return gang.JSON(now)
 }
 
 func (w *workload) reclaimable(roles []*pluginpb.RoleShape, told []byte) (now []reclaimable) {

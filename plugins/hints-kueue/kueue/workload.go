@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // workload is as much as is needed of Kueue's kind.
@@ -56,20 +57,14 @@ func (w *workload) stretches() []stretch {
 }
 
 func (w *workload) setStretches(all []stretch) {
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // texts and numbers
-	}
-	w.Metadata.Annotations = map[string]string{annotationTasks: string(text)}
+	w.Metadata.Annotations = map[string]string{annotationTasks: string(gang.JSON(all))}
 }
 
 // object never changes once it is made, see the comment of the package.
 func (w *workload) object() *pluginpb.Object {
-	text, err := json.Marshal(w)
-	if err != nil {
-		panic(err) // what others have written as JSON was checked
-	}
-	return &pluginpb.Object{Json: text, OnUpdate: pluginpb.Object_KEEP}
+	out := gang.Object(w)
+	out.OnUpdate = pluginpb.Object_KEEP
+	return out
 }
 
 // workloadIn returns nil if the Workload is gone.

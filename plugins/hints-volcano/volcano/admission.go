@@ -8,9 +8,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// MayCreate implements plugin.Waiter. Volcano lets a group in when its queue has room for it. What becomes of it later is
+// mayCreate implements plugin.Waiter. Volcano lets a group in when its queue has room for it. What becomes of it later is
 // Volcano's business: while Pods come and go, a group that was let in may be Pending again.
-func (hints) MayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
+func mayCreate(_ context.Context, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
 	group, err := groupIn(q.GetObjects())
 	switch {
 	case err != nil:

@@ -57,7 +57,7 @@ func TestMayCreate(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := hints{}.MayCreate(t.Context(), &pluginpb.MayCreateRequest{
+			got, err := mayCreate(t.Context(), &pluginpb.MayCreateRequest{
 				Objects: [][]byte{[]byte(test.group)}, Admitted: test.admitted, Events: test.events})
 			if err != nil || got.GetYes() != test.want || got.GetReason() != test.reason || got.GetEvict().GetReason() != test.evicts {
 				t.Errorf("%v, %v\nwant %t, %q, evict %q", got, err, test.want, test.reason, test.evicts)
@@ -89,7 +89,7 @@ func TestGroupWithoutAReason(t *testing.T) {
 		{0, said, quiet + ": overused cpu", 0},
 		{time.Hour, said, quiet + ": overused cpu", 0},
 	} {
-		got, err := hints{}.MayCreate(t.Context(), &pluginpb.MayCreateRequest{
+		got, err := mayCreate(t.Context(), &pluginpb.MayCreateRequest{
 			Objects: [][]byte{[]byte(group)}, Events: test.events, Now: timestamppb.New(created.Add(test.age))})
 		if err != nil || got.GetReason() != test.reason || got.GetRetryAfterSeconds() != test.again {
 			t.Errorf("after %s: %v, %v; want %q, again in %d s", test.age, got, err, test.reason, test.again)
@@ -98,7 +98,7 @@ func TestGroupWithoutAReason(t *testing.T) {
 }
 
 func TestNoPodGroup(t *testing.T) {
-	if got, err := (hints{}).MayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: [][]byte{[]byte("{")}}); err == nil {
+	if got, err := mayCreate(t.Context(), &pluginpb.MayCreateRequest{Objects: [][]byte{[]byte("{")}}); err == nil {
 		t.Errorf("%v", got)
 	}
 }

@@ -1,17 +1,10 @@
 package volcano
 
 import (
-	"context"
-
-	"google.golang.org/protobuf/types/known/structpb"
-
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
-
-// Version is recorded with every answer.
-const Version = "1.0.0"
 
 // Keys of Volcano.
 const (
@@ -19,33 +12,13 @@ const (
 	annotationTask  = "volcano.sh/task-spec"
 )
 
-// hints keeps nothing: each question brings its parameters.
-type hints struct{}
-
 // New returns the plugin.
 func New() plugin.Plugin {
-	configure := func(_ string, s *structpb.Struct) error {
-		_, err := read(s)
-		return err
-	}
-	return plugin.Plugin{Version: Version, Configure: configure, FrameworkParameters: frameworkParameters, SchedulerHints: hints{}}
+	return gang.Scheduler[settings]{Name: "Volcano", Version: "1.0.0", FrameworkParameters: frameworkParameters, Read: read, Plan: plan, MayCreate: mayCreate}.Plugin()
 }
 
-// Hint implements plugin.SchedulerHints.
-func (hints) Hint(_ context.Context, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	answer, err := plan(q)
-	if err != nil {
-		return &pluginpb.HintResponse{Refusal: "Volcano: " + err.Error()}, nil
-	}
-	return answer, nil
-}
-
-// plan returns an error if Volcano cannot schedule the Framework, for the author of the Framework.
-func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
-	s, err := read(q.GetParameters())
-	if err != nil {
-		return nil, err
-	}
+// plan has no opinion on a Framework without a queue, but a warning if it is a gang.
+func plan(s settings, q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 	queue := s.queueOf(q.GetScheduling())
 	switch {
 	case isIdle(q):
@@ -60,7 +33,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 		return nil, err
 	}
 	answer := &pluginpb.HintResponse{
-		Objects: []*pluginpb.Object{group.object()},
+		Objects: []*pluginpb.Object{gang.Object(group)},
 		Wait:    true, Watch: true, Events: true, FollowTasks: true,
 		Warnings: preemptionWarnings(q.GetRoles()),
 	}
@@ -71,7 +44,7 @@ func plan(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {
 			Annotations:   map[string]string{annotationGroup: group.Metadata.Name, annotationTask: role.GetName()},
 		})
 	}
-	return answer, gang.CheckSize(answer)
+	return answer, gang.CheckSize(answer, "have fewer task roles")
 }
 
 // noQueue is told of a gang that no other plugin takes either, as its Pods are placed one by one then.

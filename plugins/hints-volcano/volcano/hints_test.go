@@ -14,7 +14,7 @@ var research = map[string]any{"queue": "research"}
 
 func hinted(t *testing.T, q *pluginpb.HintRequest) *pluginpb.HintResponse {
 	t.Helper()
-	return hintstory.Answer(t, hints{}.Hint, q)
+	return hintstory.Answer(t, New().SchedulerHints.Hint, q)
 }
 
 func TestHint(t *testing.T) {

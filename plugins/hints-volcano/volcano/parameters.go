@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 const defaultScheduler = "volcano"
@@ -35,9 +35,8 @@ func read(s *structpb.Struct) (settings, error) {
 	if err := plugin.Decode(s, &out); err != nil {
 		return settings{}, err
 	}
-	if len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0 {
-		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
-			out.SchedulerName, defaultScheduler)
+	if err := gang.CheckSchedulerName(out.SchedulerName, defaultScheduler); err != nil {
+		return settings{}, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(out.TopologyTiers)) {
 		if tier := out.TopologyTiers[key]; tier < 1 || tier > maxTier {

@@ -66,14 +66,6 @@ func (s settings) groupOf(q *pluginpb.HintRequest, queue string) (*podGroup, err
 	return g, err
 }
 
-func (g *podGroup) object() *pluginpb.Object {
-	text, err := json.Marshal(g)
-	if err != nil {
-		panic(err) // there is nothing in it that JSON has no form for
-	}
-	return &pluginpb.Object{Json: text}
-}
-
 // groupIn returns nil if the group is gone.
 func groupIn(objects [][]byte) (*podGroup, error) {
 	if len(objects) == 0 || len(objects[0]) == 0 {

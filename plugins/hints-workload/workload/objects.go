@@ -1,9 +1,8 @@
 package workload
 
 import (
-	"encoding/json"
-
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // object is a Workload or a PodGroup, in whatever form. Only what is not empty is sent.
@@ -78,7 +77,7 @@ type workloadRef struct {
 }
 
 // objects are the Workloads, each with its PodGroups behind it: a PodGroup is refused without its Workload.
-func (a *attempt) objects() ([]*pluginpb.Object, error) {
+func (a *attempt) objects() []*pluginpb.Object {
 	var out []*pluginpb.Object
 	for _, w := range a.workloads {
 		all := []object{a.workload(w)}
@@ -88,14 +87,10 @@ func (a *attempt) objects() ([]*pluginpb.Object, error) {
 			}
 		}
 		for _, o := range all {
-			text, err := json.Marshal(o)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, &pluginpb.Object{Json: text, OnUpdate: a.form.onUpdate})
+			out = append(out, &pluginpb.Object{Json: gang.JSON(o), OnUpdate: a.form.onUpdate})
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (a *attempt) object(kind, name string) object {

@@ -6,4 +6,4 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/hintstory"
 )
 
-func TestStories(t *testing.T) { hintstory.Run(t, "testdata", hint) }
+func TestStories(t *testing.T) { hintstory.Run(t, "testdata", New().SchedulerHints.Hint) }

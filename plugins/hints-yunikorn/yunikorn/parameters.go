@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
+	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/gang"
 )
 
 // settings are the parameters.
@@ -39,10 +39,10 @@ func read(s *structpb.Struct) (settings, error) {
 	if err := plugin.Decode(s, &out); err != nil {
 		return settings{}, err
 	}
+	if err := gang.CheckSchedulerName(out.SchedulerName, defaultScheduler); err != nil {
+		return settings{}, err
+	}
 	switch {
-	case len(validation.IsDNS1123Subdomain(out.SchedulerName)) > 0:
-		return settings{}, fmt.Errorf("schedulerName: has to be lower case letters, digits, '-' and '.', but is %q; without the key it is %s",
-			out.SchedulerName, defaultScheduler)
 	case out.GangSchedulingStyle != hard && out.GangSchedulingStyle != soft:
 		return settings{}, fmt.Errorf("gangSchedulingStyle: has to be Hard or Soft, but is %q", out.GangSchedulingStyle)
 	case out.PlaceholderTimeoutInSeconds < 0:

@@ -37,7 +37,7 @@ func TestTaskGroupOf(t *testing.T) {
 func TestBadTemplate(t *testing.T) {
 	q := &pluginpb.HintRequest{Framework: &pluginpb.Framework{Namespace: "n", Name: "f"},
 		Roles: []*pluginpb.RoleShape{{Name: "a", TaskNumber: 1, TolerationsJson: []byte("{")}}}
-	if a, err := hint(t.Context(), q); err != nil || a.GetRefusal() == "" {
+	if a, err := New().SchedulerHints.Hint(t.Context(), q); err != nil || a.GetRefusal() == "" {
 		t.Errorf("%v, %v", a, err)
 	}
 }

@@ -4,14 +4,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/answers"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
+// What fits by CheckSize fits by the contract, and nothing else does.
 func TestCheckSize(t *testing.T) {
-	for size, fits := range map[int]bool{60_000: true, 70_000: false} {
-		answer := &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: strings.Repeat("r", size)}}}
-		if err := CheckSize(answer); (err == nil) != fits {
+	answer := func(size int) *pluginpb.HintResponse {
+		return &pluginpb.HintResponse{Patches: []*pluginpb.PodPatch{{TaskRole: "r", Annotations: map[string]string{"a": strings.Repeat("a", size)}}}}
+	}
+	q := &pluginpb.HintRequest{Roles: []*pluginpb.RoleShape{{Name: "r"}}}
+	most := 0
+	for size := maxAnswer - 100; size < maxAnswer; size++ {
+		if CheckSize(answer(size), "") == nil {
+			most = size
+		}
+	}
+	for size, fits := range map[int]bool{1: true, most: true, most + 1: false} {
+		err := CheckSize(answer(size), "have fewer task roles")
+		if (err == nil) != fits || err != nil && !strings.HasSuffix(err.Error(), "; have fewer task roles") {
 			t.Errorf("%d bytes: %v", size, err)
+		}
+		if _, err := answers.CheckHints(q, answer(size)); (err == nil) != fits {
+			t.Errorf("%d bytes, by the contract: %v", size, err)
 		}
 	}
 }
