@@ -287,10 +287,10 @@ func TestHints(t *testing.T) {
 			h, err := consult.New(from, nil).Hints(t.Context(), test.uses, "w=1", &pluginpb.HintRequest{}, nil, from.skip)
 			got := fmt.Sprint(err)
 			if err == nil {
-				answer, err := consult.Answer(h)
-				got = fmt.Sprintf("by %s for %s: %d patches", h.Plugin, h.Scale, len(answer.GetPatches()))
-				if warnings := consult.Warnings(h); len(warnings) > 0 {
-					got += fmt.Sprint(", ", warnings)
+				decoded, err := consult.DecodeHints(h)
+				got = fmt.Sprintf("by %s for %s: %d patches", h.Plugin, h.Scale, len(decoded.Answer.GetPatches()))
+				if len(decoded.Warnings) > 0 {
+					got += fmt.Sprint(", ", decoded.Warnings)
 				}
 				if err != nil {
 					t.Error(err)

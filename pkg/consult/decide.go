@@ -19,20 +19,17 @@ func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *plugi
 	if err := p.lost(uses); err != nil {
 		return nil, err
 	}
-	for _, m := range p.members(plugin.KindCompletionPolicy, uses) {
+	decision, err := firstOpinion(p.members(plugin.KindCompletionPolicy, uses), skipped, func(m member) (*lifecycle.Decision, error) {
 		answer, from, err := p.decideBy(ctx, m, question)
-		switch {
-		case err != nil && m.waits():
-			return nil, m.blocked(err)
-		case err != nil:
-			skipped(m.config.Name, err)
-			continue
-		case answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN:
-			continue
+		if err != nil || answer.GetDecision() == pluginpb.DecideResponse_ABSTAIN {
+			return nil, err
 		}
 		return decisionOf(answer, from), nil
+	})
+	if decision == nil && err == nil {
+		return &lifecycle.Decision{Digest: question.GetDigest(), Kind: lifecycle.DecideBuiltIn}, nil
 	}
-	return &lifecycle.Decision{Digest: question.GetDigest(), Kind: lifecycle.DecideBuiltIn}, nil
+	return decision, err
 }
 
 // decideBy asks one plugin. The error of a refusal is a *Refusal.

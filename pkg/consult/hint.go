@@ -1,11 +1,10 @@
 package consult
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -26,30 +25,22 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		return nil, err
 	}
 	var warned []string // by those that have no opinion
-	for _, m := range p.members(plugin.KindSchedulerHints, uses) {
+	hints, err := firstOpinion(p.members(plugin.KindSchedulerHints, uses), skipped, func(m member) (*v1.SchedulerHints, error) {
 		answer, from, err := p.hintBy(ctx, m, question)
-		switch {
-		case errors.As(err, new(*Refusal)):
+		if err != nil {
 			return nil, err
-		case err != nil && m.waits():
-			return nil, m.waiting(err)
-		case err != nil:
-			skipped(m.config.Name, err)
-			continue
-		case answer == nil || proto.Size(answer) == 0:
-			continue
-		case !answers.HasOpinion(answer):
+		}
+		if !answers.HasOpinion(answer) {
 			for _, w := range answer.GetWarnings() {
 				warned = append(warned, m.config.Name+": "+w)
 			}
-			continue
+			return nil, nil
 		}
 		text, err := canonicalJSON(answer)
-		if err != nil {
-			return nil, m.waiting(err)
-		}
-		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text,
-			Superseded: superseded(stored, answer)}, nil
+		return &v1.SchedulerHints{Plugin: from.Plugin, Version: from.Version, Scale: scale, Answer: text, Superseded: superseded(stored, answer)}, err
+	})
+	if hints != nil || err != nil {
+		return hints, err
 	}
 	none := NoHints(scale, stored)
 	if text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned}); err == nil { // a warning hinders nothing
@@ -85,23 +76,6 @@ func Admission(hints *pluginpb.HintResponse, answer *pluginpb.MayCreateResponse)
 	return canonicalJSON(&pluginpb.MayCreateResponse{Yes: true, Patches: answer.GetPatches()})
 }
 
-// Patches returns all patches that are stored for the attempt's Pods, in the order in which they are laid over them.
-func Patches(h *v1.SchedulerHints) ([][]*pluginpb.PodPatch, error) {
-	answer, err := Answer(h)
-	if err != nil || answer == nil {
-		return nil, err
-	}
-	admission := &pluginpb.MayCreateResponse{}
-	if len(h.Admission) > 0 {
-		if err := unmarshal.Unmarshal(h.Admission, admission); err != nil {
-			return nil, fmt.Errorf("schedulerHints.admission: %w", err)
-		}
-	}
-	return [][]*pluginpb.PodPatch{answer.GetPatches(), admission.GetPatches()}, nil
-}
-
-var unmarshal = protojson.UnmarshalOptions{DiscardUnknown: true}
-
 // canonicalJSON has the keys in the order in which the API server gives them back. So a stored status can be told from
 // one that somebody has edited.
 func canonicalJSON(answer proto.Message) ([]byte, error) {
@@ -114,51 +88,6 @@ func canonicalJSON(answer proto.Message) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(tree)
-}
-
-// Answer returns what stored hints say; nil if there are none, or nobody had an opinion.
-func Answer(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
-	if h == nil || h.Plugin == "" {
-		return nil, nil
-	}
-	return answerIn(h)
-}
-
-func answerIn(h *v1.SchedulerHints) (*pluginpb.HintResponse, error) {
-	out := &pluginpb.HintResponse{}
-	if err := unmarshal.Unmarshal(h.Answer, out); err != nil {
-		return nil, fmt.Errorf("schedulerHints.answer: %w", err)
-	}
-	return out, nil
-}
-
-// Warnings returns what hints say to the author of the Framework, each with who says so. Of an attempt that no plugin has an
-// opinion about, several may.
-func Warnings(h *v1.SchedulerHints) []string {
-	if h == nil || !bytes.Contains(h.Answer, []byte(`"warnings`)) {
-		return nil
-	}
-	answer, err := answerIn(h)
-	if err != nil {
-		return nil
-	}
-	warnings := answer.GetWarnings()
-	if h.Plugin == "" {
-		return warnings // which name their plugins
-	}
-	for i, w := range warnings {
-		warnings[i] = h.Plugin + ": " + w
-	}
-	return warnings
-}
-
-// Follows reports what stored hints change with beside a rescale: with the Tasks that have completed, and with that all run.
-func Follows(h *v1.SchedulerHints) (tasks, start bool) {
-	if h == nil || !bytes.Contains(h.Answer, []byte(`"follow`)) { // it is asked in every round
-		return false, false
-	}
-	answer, _ := Answer(h)
-	return answer.GetFollowTasks(), answer.GetFollowStart()
 }
 
 // Keeping returns what a Framework uses, but for hints the plugin that has given those of the attempt: its scheduler knows
@@ -204,17 +133,14 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 	if !known {
 		return nil, notConfigured(plugin)
 	}
-	answer, err := p.mayCreateBy(ctx, m, question)
-	switch {
-	case errors.As(err, new(*Refusal)):
-		return nil, err
-	case err != nil && m.waits():
-		return nil, m.waiting(err)
-	case err != nil:
-		skipped(plugin, err)
+	answer, err := firstOpinion([]member{m}, skipped, func(m member) (*pluginpb.MayCreateResponse, error) {
+		answer, err := p.mayCreateBy(ctx, m, question)
+		return cmp.Or(answer, &pluginpb.MayCreateResponse{}), err
+	})
+	if answer == nil && err == nil {
 		return yes, nil
 	}
-	return answer, nil
+	return answer, err
 }
 
 // mayCreateBy asks one plugin. The error of unfit parameters is a *Refusal.

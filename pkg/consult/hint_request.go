@@ -11,13 +11,13 @@ import (
 // HintRequest returns the question how the Pods of an attempt of that scale are to be presented to a scheduler. Its previous
 // answer is the stored one, if the attempt has any. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
 func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State, scale string) (*pluginpb.HintRequest, error) {
-	previous, err := Answer(saved.Framework().AttemptStatus.SchedulerHints)
+	stored, err := DecodeHints(saved.Framework().AttemptStatus.SchedulerHints)
 	if err != nil {
 		return nil, err
 	}
 	q := &pluginpb.HintRequest{
 		Framework:   about,
-		Previous:    previous,
+		Previous:    stored.Answer,
 		Scheduling:  scheduling(spec, saved),
 		RetryPolicy: retryPolicy(spec.RetryPolicy),
 	}

@@ -208,6 +208,28 @@ func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wa
 
 func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }
 
+// firstOpinion asks members in turn, until one has an opinion. The answer is nil if none has. An error is a *Waiting or a *Refusal.
+func firstOpinion[A any](members []member, skipped Skipped, ask func(member) (*A, error)) (*A, error) {
+	for _, m := range members {
+		answer, err := ask(m)
+		switch {
+		case err != nil && m.isNeeded(err):
+			return nil, m.blocked(err)
+		case err != nil:
+			skipped(m.config.Name, err)
+		case answer != nil:
+			return answer, nil
+		}
+	}
+	return nil, nil
+}
+
+// isNeeded reports whether a question cannot be answered without the plugin, which has not answered it because of err. Nobody else
+// schedules a Framework that its scheduler's plugin refuses.
+func (m member) isNeeded(err error) bool {
+	return m.waits() || m.config.Kind == plugin.KindSchedulerHints && errors.As(err, new(*Refusal))
+}
+
 // blocked is the error of a question that waits for the plugin because of that: a *Refusal as it is, or else a *Waiting.
 func (m member) blocked(why error) error {
 	if errors.As(why, new(*Refusal)) {

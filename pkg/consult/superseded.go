@@ -16,13 +16,13 @@ func superseded(stored *v1.SchedulerHints, answer *pluginpb.HintResponse) []v1.H
 	if stored == nil {
 		return nil
 	}
-	before, err := Answer(stored)
+	before, err := DecodeHints(stored)
 	if err != nil {
 		return stored.Superseded
 	}
 	wanted := objectNames(answer)
 	var out []v1.HintObject
-	for _, o := range slices.Concat(stored.Superseded, objectNames(before)) {
+	for _, o := range slices.Concat(stored.Superseded, objectNames(before.Answer)) {
 		if !slices.Contains(wanted, o) && !slices.Contains(out, o) {
 			out = append(out, o)
 		}

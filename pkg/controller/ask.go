@@ -136,15 +136,21 @@ func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 			questions, pods = append(questions, a), append(pods, question(r, a.Task, pod))
 		}
 	}
+	k.askClassifiers(r, questions, pods, "what the failure of Pods means", func(r *record, i int, j consult.Judgement) {
+		k.applyVerdict(r, questions[i].(lifecycle.ClassifyPod), j)
+	})
+}
+
+// askClassifiers asks about Pods, each of which belongs to the question with the same index. About says what is asked.
+func (k *asker) askClassifiers(r *record, questions []lifecycle.Action, pods []consult.FailedPod, about string, apply func(*record, int, consult.Judgement)) {
 	panel, uses := k.panel, r.uses()
 	k.ask(r, func(ctx context.Context) func(*record) {
 		skipped := skippedPlugins{}
 		judged := panel.Classify(ctx, uses, pods, skipped.add)
 		return func(r *record) {
-			k.reporter.warnOfSkipped(r, skipped, "what the failure of Pods means")
-			for _, a := range questions {
-				a := a.(lifecycle.ClassifyPod)
-				k.applyVerdict(r, a, judged[string(a.UID)])
+			k.reporter.warnOfSkipped(r, skipped, about)
+			for i, pod := range pods {
+				apply(r, i, judged[pod.Question.GetUid()])
 			}
 		}
 	}, questions...)
@@ -204,7 +210,7 @@ func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod
 func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
-	about := map[lifecycle.JudgeStart]deadline.Pending{}
+	var about []deadline.Pending
 	for _, a := range asked {
 		pod := k.knownPod(r, a.Task, a.UID)
 		pending, ok := deadline.PendingOf(r.framework.Spec, a.Task.Role, r.status.saved.Task(a.Task))
@@ -215,23 +221,14 @@ func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 		pending.Now = k.now()
 		pending.Reason, pending.Message, pending.Container = podview.WordsOf(pod)
 		pods = append(pods, question(r, a.Task, pod).WithPending(pending))
-		about[a] = pending
+		about = append(about, pending)
 	}
 	if len(questions) == 0 {
 		return
 	}
-	panel, uses := k.panel, r.uses()
-	k.ask(r, func(ctx context.Context) func(*record) {
-		skipped := skippedPlugins{}
-		judged := panel.Classify(ctx, uses, pods, skipped.add)
-		return func(r *record) {
-			k.reporter.warnOfSkipped(r, skipped, "whether Pods that do not run may take longer")
-			for _, a := range questions {
-				a := a.(lifecycle.JudgeStart)
-				k.applyStartVerdict(r, a, about[a], judged[string(a.UID)])
-			}
-		}
-	}, questions...)
+	k.askClassifiers(r, questions, pods, "whether Pods that do not run may take longer", func(r *record, i int, j consult.Judgement) {
+		k.applyStartVerdict(r, questions[i].(lifecycle.JudgeStart), about[i], j)
+	})
 }
 
 func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about deadline.Pending, j consult.Judgement) {

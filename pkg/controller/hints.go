@@ -1,7 +1,9 @@
 package controller
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -46,7 +48,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 		return func(r *record) {
 			k.reporter.warnOfSkipped(r, skipped, "how Pods are presented to the scheduler")
 			if err == nil {
-				err = r.checkRoom(hints)
+				err = r.checkHintsSize(hints)
 			}
 			if unusable != nil {
 				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
@@ -68,6 +70,28 @@ func (r *record) applyHints(attempt int32, change func(*lifecycle.HintsView)) {
 	r.schedule.lookAtAll()
 }
 
+// hintsFollow caches what the stored hints follow beside a rescale: completed Tasks, and the start of all. Every round needs it, and
+// decoding large hints takes a millisecond.
+type hintsFollow struct {
+	plugin       string
+	answer       json.RawMessage // as decoded
+	tasks, start bool
+}
+
+// by returns what the hints follow; nil stands for an attempt without hints.
+func (f *hintsFollow) by(h *v1.SchedulerHints) (tasks, start bool) {
+	switch {
+	case h == nil:
+		*f = hintsFollow{}
+	case h.Plugin == f.plugin && bytes.Equal(h.Answer, f.answer):
+		f.answer = h.Answer // so that only one of two equal copies is kept
+	default:
+		decoded, _ := consult.DecodeHints(h) // an error is reported when the hints are used
+		*f = hintsFollow{h.Plugin, h.Answer, decoded.Answer.GetFollowTasks(), decoded.Answer.GetFollowStart()}
+	}
+	return f.tasks, f.start
+}
+
 // HintsChanged has a scheduler asked once more about a Framework: it may say something else by now. It may be called at any
 // time, with names that do not exist, too.
 func (c *Controller) HintsChanged(namespace, name string) {
@@ -84,20 +108,20 @@ const (
 	ownBytes = 256 << 10
 )
 
-// checkRoom returns a *consult.Refusal if a status with these hints could not be stored beside the rest of the object. They are
+// checkHintsSize returns a *consult.Refusal if a status with these hints could not be stored beside the rest of the object. They are
 // stored before the first Pod, so there would never be one.
-func (r *record) checkRoom(h *v1.SchedulerHints) error {
-	bytes := len(h.Answer) + len(h.Admission)
-	if h.Plugin == "" || int(r.status.statusBytes())+bytes+ownBytes <= r.status.room {
+func (r *record) checkHintsSize(h *v1.SchedulerHints) error {
+	size := len(h.Answer) + len(h.Admission)
+	if h.Plugin == "" || int(r.status.statusBytes())+size+ownBytes <= r.status.bytesLeft {
 		return nil
 	}
 	status := *r.status.saved.Framework()
 	status.AttemptStatus.SchedulerHints = h
 	encoder := statusjson.Encoder{Early: r.status.encoder.Early}
-	text, _, err := encoder.Encode(&status, rolesOf(r.status.saved), r.status.room-leftByHints)
-	if err != nil || len(text) <= r.status.room-leftByHints {
+	text, _, err := encoder.Encode(&status, rolesOf(r.status.saved), r.status.bytesLeft-leftByHints)
+	if err != nil || len(text) <= r.status.bytesLeft-leftByHints {
 		return err
 	}
 	return &consult.Refusal{Plugin: h.Plugin, Kind: plugin.KindSchedulerHints, Reason: fmt.Sprintf(
-		"the hints are %d bytes, but only %d bytes of the object are left for the status; reduce the size of the spec", bytes, r.status.room)}
+		"the hints are %d bytes, but only %d bytes of the object are left for the status; reduce the size of the spec", size, r.status.bytesLeft)}
 }

@@ -33,7 +33,8 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		}
 	}
 	earlier, now := r.questions.hintsMade, madeHints{attempt.ID, a.Scale, stored.SchedulingDigest}
-	answer, err := consult.Answer(stored)
+	decoded, err := consult.DecodeHints(stored)
+	answer := decoded.Answer
 	p := preparation{
 		hints: answer, superseded: stored.Superseded,
 		maker: hintobjects.Maker{
@@ -46,7 +47,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 		p.maker.Watched = k.watched
 	}
 	if earlier.scale == "" || earlier.attempt != now.attempt { // once for an attempt
-		p.fields = hintFieldsOf(r, stored, k.clients.Core.CoreV1().RESTClient())
+		p.fields = hintFieldsOf(r, decoded, k.clients.Core.CoreV1().RESTClient())
 	}
 	if err == nil && answer.GetWait() {
 		p.scheduler.question, err = consult.MayCreateRequest(r.inQuestion(), r.framework.Spec, r.status.saved)
@@ -62,7 +63,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			if err == nil && len(said.stored) > 0 {
 				admitted := *stored
 				admitted.Admission = said.stored
-				err = r.checkRoom(&admitted)
+				err = r.checkHintsSize(&admitted)
 			}
 			switch {
 			case isMade:
@@ -89,9 +90,9 @@ func attemptReference(r *record) metav1.OwnerReference {
 }
 
 // hintFieldsOf looks for a Task whose Pod has such fields. What an error would say, the creation of the Pod says.
-func hintFieldsOf(r *record, hints *v1.SchedulerHints, client rest.Interface) hintobjects.Fields {
+func hintFieldsOf(r *record, hints consult.StoredHints, client rest.Interface) hintobjects.Fields {
 	out := hintobjects.Fields{Client: client, Namespace: r.key.Namespace}
-	layers, err := consult.Patches(hints)
+	layers, err := hints.Patches()
 	if err != nil {
 		return out
 	}

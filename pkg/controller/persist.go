@@ -67,7 +67,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 // encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It tells the
 // Framework's users when that took more than they asked for.
 func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
-	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.room)
+	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.bytesLeft)
 	if report.Compressed {
 		users.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
 	}

@@ -43,7 +43,12 @@ type roleBuilder struct {
 // newPodBuilders prepares all roles. Of roles with the same name the first counts.
 func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1.AvoidedNode, byHostname bool) *podBuilders {
 	out := &podBuilders{hints: hints, avoid: avoid, roles: make(map[string]*roleBuilders, len(spec.TaskRoles))}
-	layers, err := consult.Patches(hints)
+	stored, err := consult.DecodeHints(hints)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	layers, err := stored.Patches()
 	if err != nil {
 		out.err = err
 		return out

@@ -32,6 +32,7 @@ type questions struct {
 	hints         lifecycle.HintsView
 	hintsOf       int32     // the attempt that hints are for
 	hintsMade     madeHints // the last
+	hintsFollow   hintsFollow
 }
 
 // waitingQuestion is a question that could not be answered. It stays until it, or one that has taken its place, can be, so
@@ -140,7 +141,7 @@ func (q *questions) hintsView(saved *lifecycle.State) (view lifecycle.HintsView)
 	if q.hintsOf == attempt.ID {
 		view = q.hints
 	}
-	view.FollowTasks, view.FollowStart = consult.Follows(attempt.SchedulerHints)
+	view.FollowTasks, view.FollowStart = q.hintsFollow.by(attempt.SchedulerHints)
 	return view
 }
 

@@ -163,7 +163,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 		r.stored.elsewhere = true
 		return false, nil
 	}
-	r.status.room = statusjson.StorageBytes - (len(body) - len(stored.Status))
+	r.status.bytesLeft = statusjson.StorageBytes - (len(body) - len(stored.Status))
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()
 	r.desired.set(nil, false)

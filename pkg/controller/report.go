@@ -42,8 +42,8 @@ func newReporter(clients *apiserver.Clients, o Options, s *apiserver.Server) *re
 // longestMessage keeps a condition or event readable, and within what the API server accepts. Webhooks may say much.
 const longestMessage = 1024
 
-// report tells, once the state is stored, what has happened: the Framework's moves and its events. Moves of
-// Tasks are for debugging; there may be ten thousands of them.
+// report reports a round once its state is stored: moves, events, deletions, and the reason of a wait. Moves of Tasks are logged
+// at debug level, as there may be ten thousands of them.
 func (rep *reporter) report(r *record, before *lifecycle.State, out lifecycle.Output) {
 	rep.recordMetrics(out)
 	rep.counts.Apply(&r.reported.counted, out, reasonToWait(out.State), r.schedule.full)
@@ -70,20 +70,16 @@ func (rep *reporter) reportMove(r *record, m lifecycle.Move) {
 	}
 }
 
-// reportWaiting tells what is waited for, each time that this begins or is something else.
+// reportWaiting emits the Waiting reason when it has changed: as a Warning event, or as Normal if the wait is intended.
 func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
-	if now := waiting(after); now != nil && (waiting(before) == nil || waiting(before).Reason != now.Reason) {
-		rep.tellWaiting(r, now)
+	now := waiting(after)
+	switch {
+	case now == nil || waiting(before) != nil && waiting(before).Reason == now.Reason:
+	case now.Reason == lifecycle.ReasonStartsLater:
+		rep.event(r, lifecycle.Event{Reason: now.Reason, Message: now.Message})
+	default:
+		rep.warn(r, now.Reason, now.Message)
 	}
-}
-
-// tellWaiting tells as a warning what is waited for, unless that is how it is to be.
-func (rep *reporter) tellWaiting(r *record, c *metav1.Condition) {
-	if c.Reason == lifecycle.ReasonStartsLater {
-		rep.event(r, lifecycle.Event{Reason: c.Reason, Message: c.Message})
-		return
-	}
-	rep.warn(r, c.Reason, c.Message)
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {
@@ -137,7 +133,7 @@ func referenceTo(r *record) *corev1.ObjectReference {
 	}
 }
 
-// recordMetrics tells the observer of the attempts that have completed and begun with these moves, which are stored.
+// recordMetrics counts the attempts that have completed and begun with these moves, which are stored.
 func (rep *reporter) recordMetrics(out lifecycle.Output) {
 	for i := range out.Moves {
 		m := &out.Moves[i]
@@ -179,37 +175,41 @@ var accountable = func() map[string]bool {
 	return rows
 }()
 
-// warnOnce is warn for what would otherwise be said again and again.
+// warnOnce warns at most once for each reason and what.
 func (rep *reporter) warnOnce(r *record, reason, what, message string) {
 	rep.warnOn(r, reason, what, "", message)
 }
 
-// warnOn is warn for what is to be said once on each occasion.
+// warnOn warns at most once for each reason and what on each occasion.
 func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
 	first, last := r.reported.warned.isFirst(reason, what, occasion)
 	if first {
 		rep.warn(r, reason, message)
 	}
 	if last {
-		rep.warn(r, reason, "there may be more of this, of which nothing is told any more")
+		rep.warn(r, reason, "further warnings of this kind are suppressed")
 	}
 }
 
-// warnOfHints tells a Framework's users what the plugin of its scheduler has to say to them, once for each attempt.
+// warnOfHints reports the warnings of the scheduler's plugin, each once for each attempt.
 func (rep *reporter) warnOfHints(r *record, hints *v1.SchedulerHints) {
-	for _, message := range consult.Warnings(hints) {
+	decoded, err := consult.DecodeHints(hints)
+	if err != nil {
+		return // it is reported when they are used
+	}
+	for _, message := range decoded.Warnings {
 		rep.warnOn(r, "HintsWarning", message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), message)
 	}
 }
 
-// warnOfSkipped tells a Framework's users of plugins without which something was decided.
+// warnOfSkipped reports plugins without which something was decided.
 func (rep *reporter) warnOfSkipped(r *record, s skippedPlugins, what string) {
 	for plugin, why := range s {
 		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
 }
 
-// heldBack tells a plugin that is not asked any more for a while from one that does not answer: users are told of both.
+// heldBack distinguishes a plugin that is not asked for a while from one that does not answer: both are reported.
 func heldBack(why error) string {
 	if consult.IsHeldBack(why) {
 		return " for a while"

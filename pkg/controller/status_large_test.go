@@ -36,7 +36,7 @@ func TestLargeStatusIsToldOnce(t *testing.T) {
 	}).State
 	state = withMessages(t, state, strings.Repeat("some of what went wrong. ", 4000/25))
 	for _, room := range []int{statusjson.StorageBytes, 200_000} {
-		r.status.room = room
+		r.status.bytesLeft = room
 		for range 3 {
 			text, err := encodeStatus(rep, r, state)
 			if err != nil || len(text) > room {
@@ -118,7 +118,7 @@ func TestLargeSpecLeavesLessRoom(t *testing.T) {
 		w.reaches(name, v1.AttemptPreparing)
 	}
 	w.stop()
-	long, short := w.c.queue.records.get(w.key("a")).status.room, w.c.queue.records.get(w.key("b")).status.room
+	long, short := w.c.queue.records.get(w.key("a")).status.bytesLeft, w.c.queue.records.get(w.key("b")).status.bytesLeft
 	if short >= statusjson.StorageBytes || short < statusjson.StorageBytes-5000 || short-long < bytes-1000 {
 		t.Errorf("the room is %d and %d of %d bytes", short, long, statusjson.StorageBytes)
 	}

@@ -56,7 +56,7 @@ type savedStatus struct {
 	rewrite bool               // the stored status is not saved any more, and is to be replaced by it
 	// uncertain are states that may be stored, or come to be stored, although their writing failed.
 	uncertain []uncertainWrite
-	room      int // bytes that the status may have, so that the object can be stored
+	bytesLeft int // of the object for the status, so that it can be stored
 	encoder   statusjson.Encoder
 }
 

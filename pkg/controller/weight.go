@@ -24,7 +24,7 @@ const (
 // weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.
 func (r *record) weight() (own, pods int64) {
 	tasks, pods := wantedBy(r.framework.Spec, r.status.saved != nil)
-	json := int64(statusjson.StorageBytes-r.status.room) + max(r.status.statusBytes(), tasks*taskBytes)
+	json := int64(statusjson.StorageBytes-r.status.bytesLeft) + max(r.status.statusBytes(), tasks*taskBytes)
 	if r.status.completed() {
 		return copiesKept * json, 0
 	}

@@ -64,11 +64,11 @@ func TestAuthorSetsNoPriority(t *testing.T) {
 			}
 			continue
 		}
-		answer, answerErr := consult.Answer(h)
-		if err != nil || answerErr != nil || len(answer.GetObjects()) != 1 {
-			t.Fatalf("%s: %v, %v", parameters, err, answerErr)
+		decoded, decodeErr := consult.DecodeHints(h)
+		if err != nil || decodeErr != nil || len(decoded.Answer.GetObjects()) != 1 {
+			t.Fatalf("%s: %v, %v", parameters, err, decodeErr)
 		}
-		if got := outline(t, answer.GetObjects()[0]); !strings.HasPrefix(got, "train-2 in research, WorkloadPriorityClass prod 10000") {
+		if got := outline(t, decoded.Answer.GetObjects()[0]); !strings.HasPrefix(got, "train-2 in research, WorkloadPriorityClass prod 10000") {
 			t.Errorf("%s: %s", parameters, got)
 		}
 	}
