@@ -75,7 +75,7 @@ func serve(ctx context.Context, file *config.File, c *config.Config, flags confi
 	log.Info("configuration", append([]any{"path", flags.ConfigPath}, c.Summary()...)...)
 	log.Debug("configuration", "effective", c.Redacted())
 	for _, w := range c.Warnings() {
-		log.Warn("configuration", "doubt", w)
+		log.Warn("suspicious configuration", "warning", w)
 	}
 	listener, err := listen(flags.HTTPAddress)
 	if err != nil {

@@ -22,9 +22,9 @@ func (r *round) newAttempt(id int32) {
 		ConfigMapName: v1.ConfigMapName(r.in.Framework.Name),
 	}
 	r.status.Gates = nil
-	room := max(r.maxTasks(), r.taskNumber()) // as many as there were could be stored
+	headroom := max(r.maxTasks(), r.taskNumber()) // as many as there were could be stored
 	r.roles = nil
-	r.addMissing(room)
+	r.addMissing(headroom)
 }
 
 func (r *round) newTask(role string, index int32) *v1.TaskStatus {

@@ -85,7 +85,7 @@ func (r *round) requestDeletion(cm *ConfigMap) {
 	switch {
 	case cm.Deleting:
 		r.forceConfigMap(cm)
-	case !r.completing(), r.makesRoom() && r.anyPodLeft():
+	case !r.completing(), r.yieldsCluster() && r.anyPodLeft():
 	case r.in.Observed.ConfigMap.DeleteRequested != cm.UID:
 		r.do(DeleteConfigMap{UID: cm.UID, Why: r.deletion()})
 	case r.status.State == v1.AttemptDeletionPending:
@@ -119,9 +119,9 @@ func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
 	r.dropRetries()
 }
 
-// makesRoom reports whether the attempt ends for others to run: its Framework is suspended, its scheduler has evicted it, or
-// it has found no place as a whole. That a Task has found none, which may end an attempt, too, is another thing.
-func (r *round) makesRoom() bool {
+// yieldsCluster reports whether the attempt ends so that others can run: its Framework is suspended, its scheduler has evicted it,
+// or the attempt as a whole has found no place. An attempt that ends because one Task has found no place does not yield.
+func (r *round) yieldsCluster() bool {
 	s := r.status.AttemptStatus.CompletionStatus
 	return s != nil && s.Trigger == nil && completion.IsPredefined(s.CompletionStatus,
 		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodePodUnschedulable)

@@ -58,7 +58,7 @@ func podCauseFits(in lifecycle.Input, state *lifecycle.State, a lifecycle.Delete
 	}
 	cause, ok := reason.TaskEnded, false
 	switch {
-	case how != nil && !a.Force && makesRoom(status) && (task.State == v1.AttemptPreparing || task.State == v1.AttemptRunning):
+	case how != nil && !a.Force && yieldsCluster(status) && (task.State == v1.AttemptPreparing || task.State == v1.AttemptRunning):
 		// It goes with all others, also if it was to start again when nobody had seen it yet.
 		return a.Why.Cause == wholeCause(status) && a.Why.Code == status.AttemptStatus.CompletionStatus.Code
 	case how == nil && task.State == v1.AttemptCreationRequested: // whether it is there at all is not known yet
@@ -83,8 +83,8 @@ func podCauseFits(in lifecycle.Input, state *lifecycle.State, a lifecycle.Delete
 	return ok && a.Why.Ended && (how == nil || agrees(in, state, a))
 }
 
-// makesRoom reports whether the attempt ends for others to run.
-func makesRoom(status *v1.FrameworkStatus) bool {
+// yieldsCluster reports whether the attempt ends so that others can run.
+func yieldsCluster(status *v1.FrameworkStatus) bool {
 	cause := wholeCause(status)
 	return cause == reason.Suspension || cause == reason.Eviction || cause == reason.NotPlaced
 }

@@ -79,16 +79,16 @@ func (r *round) waitForPlacement(timeoutSec int32) {
 	}
 	r.completeAttempt(predefined(completion.CodePodUnschedulable, r.unplaced(timeoutSec)))
 	r.createNoMore()
-	r.makeRoom()
+	r.deletePodsForYield()
 }
 
-// makeRoom deletes the Pods that were looked at in this round before it was known that they have to go.
-func (r *round) makeRoom() {
+// deletePodsForYield deletes the Pods that were looked at in this round before it was known that they have to go.
+func (r *round) deletePodsForYield() {
 	for _, t := range r.observedTasks() {
 		// What becomes of a Pod that was not seen before, its Task has asked for already.
 		state := t.status().State
 		if pod := t.pod(); pod != nil && (state == v1.AttemptPreparing || state == v1.AttemptRunning) && !pod.Deleting {
-			t.makeRoom(pod)
+			t.deletePodForYield(pod)
 		}
 	}
 }

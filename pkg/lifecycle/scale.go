@@ -16,7 +16,7 @@ func (r *round) rescale() {
 		return
 	}
 	r.removeCompleted()
-	r.addMissing(r.room())
+	r.addMissing(r.taskHeadroom())
 	for _, role := range r.roles {
 		r.flagSurplus(role)
 	}
@@ -30,8 +30,8 @@ func (d *roleDraft) wanted() int {
 	return max(int(d.spec.TaskNumber), 0)
 }
 
-// addMissing appends roles and Tasks that the spec has and the status has not, as many Tasks as there is room for.
-func (r *round) addMissing(room int) {
+// addMissing appends roles and Tasks that the spec has and the status has not, at most headroom Tasks.
+func (r *round) addMissing(headroom int) {
 	specs := specsByName(r.in.Framework.Spec)
 	for i := range r.in.Framework.Spec.TaskRoles {
 		spec := &r.in.Framework.Spec.TaskRoles[i]
@@ -40,7 +40,7 @@ func (r *round) addMissing(room int) {
 		}
 	}
 	for _, role := range r.roles {
-		room -= r.addTasks(role, room)
+		headroom -= r.addTasks(role, headroom)
 	}
 }
 
@@ -52,12 +52,12 @@ func (r *round) addRole(spec *v1.TaskRoleSpec) {
 	r.roles = append(r.roles, draft)
 }
 
-func (r *round) addTasks(role *roleDraft, room int) (added int) {
+func (r *round) addTasks(role *roleDraft, headroom int) (added int) {
 	before := len(role.tasks)
-	for len(role.tasks) < min(role.wanted(), before+room) {
+	for len(role.tasks) < min(role.wanted(), before+headroom) {
 		index := int32(len(role.tasks))
 		role.append(r.newTask(role.name, index))
-		if r.in.Observed.Partial { // there was no room before, and nobody else asks for a look at it
+		if r.in.Observed.Partial { // there was no headroom before, and nobody else asks for a look at it
 			r.requeue(TaskRef{role.name, index})
 		}
 	}

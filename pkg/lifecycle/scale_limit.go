@@ -7,11 +7,11 @@ import (
 )
 
 // A status with too many Tasks could not be stored, and nothing after it either: neither a stop nor a scale-down. So no
-// more are added than there is room for, whatever the spec says.
+// more are added than the status can hold, whatever the spec says.
 
-// room is how many Tasks more a live attempt may have. Tasks that are being removed take room until they are gone. One
-// that is to stop gets none: they would only be completed.
-func (r *round) room() int {
+// taskHeadroom is how many Tasks a live attempt may add. Tasks that are being removed count until they are gone. An attempt that is
+// to stop may add none: they would only be completed.
+func (r *round) taskHeadroom() int {
 	if r.stopping() {
 		return 0
 	}

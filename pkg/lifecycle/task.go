@@ -123,21 +123,21 @@ func (t task) followPhase(pod *Pod) (again bool) {
 	case pod.Phase == PodRunning && t.status().State == v1.AttemptPreparing:
 		t.setPendingSince(nil)
 		t.move(&t7b)
-		t.makeRoom(pod)
+		t.deletePodForYield(pod)
 		return false
 	case t.startsTooLate(pod):
 	default:
-		t.makeRoom(pod)
+		t.deletePodForYield(pod)
 		return false
 	}
 	t.move(&t8)
 	return true
 }
 
-// makeRoom deletes the Pod of an attempt that makes room. The garbage collector deletes some forty Pods in a second, and
-// somebody waits for what they hold.
-func (t task) makeRoom(pod *Pod) {
-	if t.r.makesRoom() && t.view().DeleteRequested != pod.UID {
+// deletePodForYield deletes the Pod if its attempt yields the cluster to others. The garbage collector would delete it, too, but only
+// some forty Pods per second, and others wait for the Pod's resources.
+func (t task) deletePodForYield(pod *Pod) {
+	if t.r.yieldsCluster() && t.view().DeleteRequested != pod.UID {
 		t.r.do(DeletePod{Task: t.ref(), UID: pod.UID, GraceSeconds: t.r.evictionGrace(), Why: t.r.deletion()})
 	}
 }

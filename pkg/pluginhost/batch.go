@@ -231,7 +231,7 @@ func (b *batcher) hasTrialLocked() bool {
 func (b *batcher) done() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	isNext := func(q *question) bool { return !q.onTrial() && b.hasRoomLocked(q) }
+	isNext := func(q *question) bool { return !q.onTrial() && b.hasCapacityLocked(q) }
 	if !b.hasTrialLocked() && !slices.ContainsFunc(b.queue, isNext) {
 		b.senders--
 		return true
@@ -240,7 +240,7 @@ func (b *batcher) done() bool {
 	return false
 }
 
-func (b *batcher) hasRoomLocked(q *question) bool {
+func (b *batcher) hasCapacityLocked(q *question) bool {
 	return b.inFlight[q.owner().namespace] < maxNamespaceCalls
 }
 
@@ -303,7 +303,7 @@ func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*
 // fitsLocked reports whether a question can go in the call that has begun with these.
 func (b *batcher) fitsLocked(q *question, batch []*question, trial bool) bool {
 	if len(batch) == 0 {
-		return q.onTrial() == trial && (trial || b.hasRoomLocked(q))
+		return q.onTrial() == trial && (trial || b.hasCapacityLocked(q))
 	}
 	return q.group == batch[0].group && q.owner().namespace == batch[0].owner().namespace
 }

@@ -50,13 +50,13 @@ func (c *circuits) of(o owner, now time.Time) *circuit {
 	if c.known == nil {
 		c.known = map[owner]*circuit{}
 	}
-	c.makeRoom(now)
+	c.evictOldest(now)
 	c.known[o] = &circuit{}
 	return c.known[o]
 }
 
-// makeRoom forgets what is old, and if that is not enough, what is oldest.
-func (c *circuits) makeRoom(now time.Time) {
+// evictOldest forgets circuits whose time is over, and the oldest if there are still too many.
+func (c *circuits) evictOldest(now time.Time) {
 	if len(c.known) < mostCircuits {
 		return
 	}
