@@ -16,8 +16,12 @@ import (
 // lookAgain is how long it takes until a watch that has ended is begun again.
 const lookAgain = time.Second
 
-// follow shows a Framework to visit as it is, and each time that it has changed, until visit is done or fails. It is nil when
-// the Framework is gone. An API server that is away for a while is waited for, once it has answered.
+// follow calls visit with the Framework as it is, and again each time that it has changed, until visit is done or fails. The Framework
+// is nil if it is gone. Once the API server has answered, follow waits for it while it is away.
+//
+// RetryWatcher and UntilWithSync of client-go/tools/watch do not serve here. The former gives up when the version has expired, so the
+// Framework would have to be read again all the same, and it logs each failed try to the terminal; the latter needs the permission to
+// list, and tries again where the first answer is that the Framework does not exist or may not be read.
 func (k *cluster) follow(ctx context.Context, name string, visit func(*stored) (done bool, err error)) error {
 	first := true
 	for {

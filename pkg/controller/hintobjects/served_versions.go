@@ -14,6 +14,10 @@ import (
 
 // ServedVersions are the API groups that the API server serves, and in which versions. They change when a CRD comes, or with
 // the API server.
+//
+// The cached discovery of client-go does not serve here: to list groups, it sends two requests, /api and /apis, reads the resources
+// of all groups as well, with a request for each group and version where the API server cannot combine them, and then logs each group that
+// is broken. It does not expire, and remembers no error.
 type ServedVersions struct {
 	client rest.Interface
 	now    func() time.Time
