@@ -3,8 +3,8 @@ package kubectl
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
 // judge judges failures as a controller would: it asks the plugin, if there is one, and otherwise the rules.
@@ -130,11 +131,11 @@ func (j *judge) otherwise() string {
 func (j *judge) skip(_ string, why error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.skipped[onePod.ReplaceAllString(why.Error(), "a Pod")]++
+	if fault := new(pluginhost.Fault); errors.As(why, &fault) {
+		why = fault.OfAnyPod() // so that it is reported once for all Pods
+	}
+	j.skipped[why.Error()]++
 }
-
-// onePod is how a fault names what it is about. What is wrong with many is told once.
-var onePod = regexp.MustCompile(`the Pod with UID "[^"]*"`)
 
 // earlier returns the attempts before that the status has, with those that were judged here as they were judged here.
 func (f *failure) earlier(judged []v1.EarlierTaskAttempt) []v1.EarlierTaskAttempt {

@@ -91,6 +91,7 @@ func (c Config) checkedVerdicts(pods []*pluginpb.FailedPod, answer *pluginpb.Cla
 	v := Verdicts{Given: usable, Faults: map[string]*Fault{}}
 	for uid, problem := range wrong {
 		v.Faults[uid] = c.fault(Invalid, "%v", problem)
+		v.Faults[uid].VerdictProblem = faultText(problem.Cause.Error())
 	}
 	if err != nil {
 		return v, c.fault(Invalid, "%v", err)

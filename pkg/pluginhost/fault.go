@@ -44,6 +44,19 @@ type Fault struct {
 	Kind       FaultKind
 	// For people: one line of at most 1 KiB.
 	Message string
+	// VerdictProblem is what is wrong with the verdict on a Pod, without the Pod, which the message names; empty if the fault is not
+	// about a single verdict.
+	VerdictProblem string
+}
+
+// OfAnyPod returns the fault as it would be about any other Pod, so that faults that differ in the Pod alone become equal.
+func (f *Fault) OfAnyPod() *Fault {
+	if f.VerdictProblem == "" {
+		return f
+	}
+	out := *f
+	out.Message = "invalid verdict on a Pod: " + f.VerdictProblem
+	return &out
 }
 
 // Error is the message with the plugin that it is about, such as "FailureClassifier(exitcodes): no answer within 5s".
@@ -58,6 +71,10 @@ func (f *Fault) Error() string {
 const maxFaultMessage = 1024
 
 func (c Config) fault(kind FaultKind, format string, args ...any) *Fault {
-	message := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	return &Fault{Plugin: c.Name, PluginKind: c.Kind, Kind: kind, Message: completion.Cut(strings.ToValidUTF8(message, "?"), maxFaultMessage)}
+	return &Fault{Plugin: c.Name, PluginKind: c.Kind, Kind: kind, Message: faultText(fmt.Sprintf(format, args...))}
+}
+
+// faultText makes one line of at most 1 KiB of a text that a plugin may have given.
+func faultText(text string) string {
+	return completion.Cut(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), maxFaultMessage)
 }

@@ -40,6 +40,7 @@ func TestAnswers(t *testing.T) {
 		t.Fatalf("faults: %v", v.Faults)
 	}
 	wantFault(t, v.Faults["uid-2"], Invalid, `FailureClassifier(p): invalid verdict on the Pod with UID "uid-2": code 205 is reserved`)
+	wantFault(t, v.Faults["uid-2"].OfAnyPod(), Invalid, "FailureClassifier(p): invalid verdict on a Pod: code 205 is reserved")
 	h := w.health("p")
 	if h.State != Ready || h.Version != "1.2.3" || h.PID == 0 || h.ConsecutiveFaults != 0 || h.LastFault.Kind != Invalid {
 		t.Errorf("health: %+v", h)

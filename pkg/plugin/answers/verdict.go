@@ -12,11 +12,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
+// VerdictError says what is wrong with the verdict on one Pod.
+type VerdictError struct {
+	UID   string // of the Pod, as in the answer
+	Cause error
+}
+
+func (e *VerdictError) Error() string {
+	return fmt.Sprintf("invalid verdict on the Pod with UID %q: %s", completion.Cut(e.UID, 100), e.Cause)
+}
+
+func (e *VerdictError) Unwrap() error { return e.Cause }
+
 // CheckVerdicts returns, by UID, the usable verdicts on the Pods that were asked about, and what is wrong with others.
 // A Pod in neither got no opinion. The error is the first thing that is wrong with the answer, possibly with a verdict
 // on a Pod that was not asked about; nil if nothing is.
-func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (usable map[string]*pluginpb.Verdict, wrong map[string]error, first error) {
-	usable, wrong = map[string]*pluginpb.Verdict{}, map[string]error{}
+func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (usable map[string]*pluginpb.Verdict, wrong map[string]*VerdictError, first error) {
+	usable, wrong = map[string]*pluginpb.Verdict{}, map[string]*VerdictError{}
 	uids, pending := make(map[string]bool, len(asked)), map[string]bool{}
 	for _, p := range asked {
 		uids[p.GetUid()] = true
@@ -39,12 +51,12 @@ func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (u
 		seen[uid] = true
 		switch {
 		case err != nil:
-			err = fmt.Errorf("invalid verdict on the Pod with UID %q: %w", completion.Cut(uid, 100), err)
+			invalid := &VerdictError{uid, err}
 			if first == nil {
-				first = err
+				first = invalid
 			}
 			if uids[uid] {
-				wrong[uid] = err
+				wrong[uid] = invalid
 				delete(usable, uid)
 			}
 		case checked != nil:
