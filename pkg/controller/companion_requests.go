@@ -28,7 +28,7 @@ const (
 // keepService makes the Framework's Service, or has the one that there is become what is wanted.
 func (p *performer) keepService(r *record) request {
 	wanted, uid := wantedService(r), r.uid
-	p.watches.companions.Follow(services)
+	p.watches.companions.Ensure(services)
 	client := p.clients.Core.CoreV1().Services(r.key.Namespace)
 	return func(ctx context.Context) result {
 		_, err := client.Create(ctx, wanted, metav1.CreateOptions{FieldManager: apiserver.FieldManager})

@@ -135,8 +135,8 @@ type preparation struct {
 	scheduler  scheduler
 }
 
-// perform also reports whether everything is made. What the scheduler says is heard though it could not be told something: it
-// may take the attempt back.
+// perform also reports whether everything is made. The scheduler is asked even if the status of its objects could not be written, as
+// it may take the attempt back.
 func (p preparation) perform(ctx context.Context) (said admission, isMade bool, err error) {
 	objects, err := p.maker.Make(ctx, p.hints.GetObjects(), p.superseded)
 	if err != nil {
@@ -145,13 +145,13 @@ func (p preparation) perform(ctx context.Context) (said admission, isMade bool, 
 	if err := p.fields.Check(ctx); err != nil {
 		return said, false, err
 	}
-	untold := p.maker.ApplyStatus(ctx, p.hints.GetObjects(), objects)
+	statusErr := p.maker.ApplyStatus(ctx, p.hints.GetObjects(), objects)
 	if p.hints.GetWait() {
 		if said, err = p.scheduler.ask(ctx, objects); err != nil {
-			return said, untold == nil, err
+			return said, statusErr == nil, err
 		}
 	}
-	return said, untold == nil, untold
+	return said, statusErr == nil, statusErr
 }
 
 // admission is what a scheduler says of an attempt. The zero value lets it create Pods.

@@ -67,8 +67,9 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 	return nil // after what is being printed
 }
 
-// pods has Pods followed, as they come. A watch that has ended is begun again, and an API server that is away is waited for, once
-// it has answered.
+// pods follows Pods as they come. A watch that has ended is begun again, and once the API server has answered, pods waits for it while
+// it is away. It lists the Pods before each watch, also because of those that RetryWatcher would not show, see cluster.follow: when its
+// version has expired, Pods whose logs can still be read have come meanwhile.
 func (f *following) pods(ctx context.Context) error {
 	over, answered := false, false
 	for {

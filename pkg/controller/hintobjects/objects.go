@@ -77,7 +77,7 @@ func (m Maker) wanted(ctx context.Context, o *unstructured.Unstructured, onUpdat
 	}
 	if m.Watched != nil {
 		label(o, m.Framework)
-		out.Watched = m.Watched.Follow(kind.resource)
+		out.Watched = m.Watched.Ensure(kind.resource)
 		seen, _ := m.Watched.Shown(kind.resource, o.GetNamespace(), o.GetName())
 		if m.Made && seen != nil && seen.Content != nil && m.holds(seen) {
 			out.UID, out.JSON = seen.UID, *seen.Content

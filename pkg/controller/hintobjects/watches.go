@@ -21,9 +21,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// Watches follow labelled objects of kinds that not every Framework has, so that what happens to them is heard of at
-// once, and costs no requests while nothing does. A kind is watched once that is wanted, until the controller ends. Where
-// that is not allowed, the objects are read each time.
+// Watches watch labelled objects of kinds that not every Framework has. Their changes are known at once, and cost no requests while
+// there are none. A kind is watched from the first time that it is needed until the controller ends. Where watching is not allowed, the
+// objects are read each time.
 //
 // Anybody can label objects. Of one that no Framework can own, the caches keep the metadata only, and of the others what is read
 // of them, as long as their namespace is within its bound.
@@ -74,8 +74,8 @@ type kindWatch struct {
 	brokenAt atomic.Pointer[string]
 }
 
-// Follow begins to watch a kind. It reports whether a change of its objects is heard of by now.
-func (w *Watches[T]) Follow(kind schema.GroupVersionResource) bool {
+// Ensure watches a kind from the first call on. It reports whether the watch shows its objects by now.
+func (w *Watches[T]) Ensure(kind schema.GroupVersionResource) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kinds[kind] == nil {
@@ -96,9 +96,9 @@ func (w *Watches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
 	})
 	_, _ = k.AddEventHandler(w.counted())
 	_, _ = k.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    w.tell,
-		UpdateFunc: func(_, o any) { w.tell(o) },
-		DeleteFunc: w.tell,
+		AddFunc:    w.notify,
+		UpdateFunc: func(_, o any) { w.notify(o) },
+		DeleteFunc: w.notify,
 	})
 	go k.RunWithContext(w.ctx)
 	return k
@@ -175,7 +175,7 @@ func (k *kindWatch) breaks(err error) bool {
 	return before == nil || *before != version
 }
 
-func (w *Watches[T]) tell(o any) {
+func (w *Watches[T]) notify(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
 	}
