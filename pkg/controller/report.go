@@ -224,21 +224,21 @@ func whySkipped(why error) string {
 	return "which does not answer: " + why.Error()
 }
 
-// reported is what users, the history and the counts know of the Framework, and what they are still to be told.
+// reported is what was reported about the Framework to users, the history and the counts, and what is still to be reported.
 //
 // Invariant: early grows only before the Framework is read, and is empty in a round that decides.
 // Invariant: logged is nil after a round that was completed: what was dropped then is not decided again.
 type reported struct {
-	warned  warned               // what its users have been told already
+	warned  warned               // which warnings its users have had
 	logged  map[dropped]bool     // what the history has since a status was stored last
 	early   []*podview.CachedPod // Pods that went before the Framework was read, for the history
 	deleted *metav1.ObjectMeta   // of the Framework, when its deletion was watched; nil before
-	gone    bool                 // the watch shows the Framework no more, which has been told
+	gone    bool                 // the watch no longer shows the Framework, and this was reported
 	// podsGoneSince is since when the watch shows no Pod of a Framework that is gone; zero if it shows one, or was not
 	// looked at.
 	podsGoneSince time.Time
 	counted       counts.Counted
-	deletions     []reason.Deleted // that the next round tells users of, each with another reason; at most mostDeletions
+	deletions     []reason.Deleted // that the next round reports, each with another reason; at most mostDeletions
 }
 
 // dropped is something stored that the next state does not hold any more. The zero value is the Framework itself.
@@ -274,26 +274,26 @@ func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
 	return dropped{}, false
 }
 
-// mostWarnings bounds what is remembered of one Framework, and told, for each reason: a template can have each Task warned
-// of something else, and each edit of a spec have other warnings. No reason takes the place of another.
+// mostWarnings is how many different warnings of one reason are reported and remembered for a Framework: a template can cause another
+// warning for each Task, and each edit of a spec others. Each reason has its own bound.
 const mostWarnings = 100
 
-// warned are what users have been told, by reason and by what it was about, with the last occasion.
+// warned are the warnings that were reported, by reason and subject, with the last occasion.
 type warned map[string]map[string]string
 
-// isFirst reports whether users have not been told something on this occasion, and notes that they are. Only the last
-// occasion is remembered, as there may be any number of them. last is true for the last of its reason that is told.
+// isFirst notes a warning, and reports whether it is to be emitted: users have not had it on this occasion, and its reason has not
+// reached the bound. Only the last occasion is remembered. last is true if no further warning of this reason will be emitted.
 func (w warned) isFirst(reason, what, occasion string) (first, last bool) {
 	what, occasion = completion.Cut(what, longestMessage), completion.Cut(occasion, longestMessage)
-	before, told := w[reason][what]
-	if told && before == occasion || !told && len(w[reason]) >= mostWarnings {
+	before, known := w[reason][what]
+	if known && before == occasion || !known && len(w[reason]) >= mostWarnings {
 		return false, false
 	}
 	if w[reason] == nil {
 		w[reason] = map[string]string{}
 	}
 	w[reason][what] = occasion
-	return true, !told && len(w[reason]) == mostWarnings
+	return true, !known && len(w[reason]) == mostWarnings
 }
 
 // StateCounts returns how many Frameworks and Tasks are in each state. It costs the same however many there are.
