@@ -4,7 +4,7 @@ package v1
 // cascade: it disappears only after all its Pods are gone (contract 1.4).
 const AttemptConfigMapFinalizer = "foregroundDeletion"
 
-// ManagedByThis is the FrameworkSpec.ManagedBy that names this controller, as the empty one does.
+// ManagedByThis is the value of FrameworkSpec.ManagedBy for this controller; an empty ManagedBy means the same.
 const ManagedByThis = "frameworkcontroller.microsoft.com/frameworkcontroller"
 
 // Keys of the labels, annotations and environment variables that tie ConfigMaps and Pods to the Framework,
@@ -25,17 +25,21 @@ const (
 	KeyTaskAttemptID               = "FC_TASK_ATTEMPT_ID"
 	// Annotation only: AvoidRequire if the Pod must not go to nodes that its Framework avoids.
 	KeyAvoidNodes = "FC_AVOID_NODES"
-	// Annotation only: TaskSpec.CompletionContainers, separated by commas, as they were when the Pod was created.
+	// Annotation only: TaskSpec.CompletionContainers at the creation of the Pod,
+	// separated by commas.
 	KeyCompletionContainers = "FC_COMPLETION_CONTAINERS"
 	// Environment only: the Pod's own UID, from the downward API, and {attempt id}_{Pod UID}.
 	KeyPodUID                 = "FC_POD_UID"
 	KeyTaskAttemptInstanceUID = "FC_TASK_ATTEMPT_INSTANCE_UID"
-	// Environment only, if the spec has a network: how many Tasks all roles have, the Task's place among them, and, followed
-	// by the name of a role as it is, how many that has. No other variable begins like the last one.
+	// Environment only, if the spec has a network: the number of Tasks in all
+	// roles, the Task's rank among them, and, with the role's name appended
+	// unchanged, the number of Tasks in a role. No other variable has the prefix
+	// of the last one.
 	KeyTaskCount    = "FC_TASK_COUNT"
 	KeyTaskRank     = "FC_TASK_RANK"
 	PrefixTaskCount = "FC_TASK_COUNT_"
-	// Annotation of the Secret with a Framework's keys only: the SSHSpec.MountPath that its files name.
+	// Annotation only of the Secret with a Framework's keys: the SSHSpec.MountPath
+	// that its files refer to.
 	KeyMountPath = "FC_MOUNT_PATH"
 )
 

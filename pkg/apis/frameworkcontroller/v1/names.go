@@ -8,7 +8,7 @@ import (
 // ConfigMapName is the name of a Framework's attempt ConfigMap, the same for every attempt.
 func ConfigMapName(framework string) string { return framework + "-attempt" }
 
-// ServiceName is the name of the Service by which a Framework's Pods are found.
+// ServiceName is the name of the Service through which a Framework's Pods find each other.
 func ServiceName(framework string) string { return framework }
 
 // SecretName is the name of the Secret with a Framework's keys.
@@ -22,7 +22,7 @@ func PodName(framework, role string, index int32) string {
 // TaskName is a Task as users write and read it, such as worker-0.
 func TaskName(role string, index int32) string { return role + "-" + strconv.Itoa(int(index)) }
 
-// InstanceUID names one attempt that really exists: the attempt id and the UID of the object made for it.
+// InstanceUID identifies an attempt that exists: it joins the attempt id and the UID of the object created for it.
 func InstanceUID(attempt int32, objectUID string) string {
 	return strconv.Itoa(int(attempt)) + "_" + objectUID
 }

@@ -7,16 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// PodTemplate is a PodTemplateSpec as the user wrote it, in JSON. It is never decoded and encoded again on
-// its way to the API server, so Pod fields that are newer than this program are kept (decisions, W2).
-// Empty means an empty template.
+// PodTemplate is a PodTemplateSpec in JSON, as the user wrote it. It is never decoded and re-encoded on its way to the
+// API server, so Pod fields newer than this program are kept (decisions, W2). An empty value is an empty template.
 type PodTemplate []byte
 
-// Decode reads the template as a PodTemplateSpec. Fields that this program does not know are ignored, and so
-// are those whose names differ in case, as the API server does.
-// It is not for templates of people who are not trusted: to parse a quantity in it, such as 1e-2000000000, may take hours,
-// and the result may be hundreds of times as large as the template.
-// It fails when the JSON does not fit the type, such as a number where a name belongs.
+// Decode reads the template as a PodTemplateSpec. As in the API server, unknown fields are ignored, and so are fields
+// whose names differ in case.
+// Do not call it on templates of untrusted users: parsing a quantity such as 1e-2000000000 may take hours, and the
+// result may be hundreds of times as large as the template.
+// It fails if the JSON does not fit the type, for example if a number stands where a name belongs.
 func (t PodTemplate) Decode() (*corev1.PodTemplateSpec, error) {
 	out := &corev1.PodTemplateSpec{}
 	if len(t) == 0 {

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A template with what a typed round trip would lose or change: unknown fields, the order of the keys, explicit
-// nulls and empty values, a number too large for a float64.
+// oddTemplate has everything that a typed round trip would lose or change: unknown fields, the order of the keys,
+// explicit nulls and empty values, a number too large for a float64.
 const oddTemplate = `{"spec":{"zNewField":{"x":[1,null]},"containers":[{"name":"c","image":"i","resources":{}}],` +
 	`"runtimeClassName":null,"aNewNumber":9007199254740993},"metadata":{"creationTimestamp":null}}`
 
@@ -97,8 +97,8 @@ func TestDecodePodTemplate(t *testing.T) {
 	}
 }
 
-// The API server takes "Containers" for an unknown field; a program that took it for containers would count
-// and classify containers that no Pod has.
+// The API server treats "Containers" as an unknown field. A program that read it as containers would count and classify
+// containers that no Pod has.
 func TestDecodePodTemplateMindsTheCase(t *testing.T) {
 	template, err := PodTemplate(`{"spec":{"Containers":[{"name":"c"}]}}`).Decode()
 	require.NoError(t, err)

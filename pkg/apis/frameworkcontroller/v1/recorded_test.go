@@ -13,8 +13,8 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 )
 
-// testdata/recorded holds objects that the original controller stored on a real cluster (barrier-framework.json:
-// that its barrier wrote). They are the wire contract: what is read from them must be written back as it was.
+// testdata/recorded holds objects that the original controller stored on a real cluster (barrier-framework.json was
+// written by its barrier). They are the wire contract: an object read from them must be written back unchanged.
 
 func TestRecordedObjectsSurviveARoundTrip(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, data []byte) {

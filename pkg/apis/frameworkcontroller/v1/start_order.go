@@ -2,8 +2,8 @@ package v1
 
 import "slices"
 
-// HeldBack reports whether Pods of a role are not to be created yet, as what it starts after has not succeeded. Nil gates
-// hold back every role that starts after others.
+// HeldBack reports whether a role's Pods may not be created yet because a role that must succeed first has not. Nil
+// gates hold back every role with a StartAfter.
 func (g *RoleGates) HeldBack(role *TaskRoleSpec) bool {
 	return len(role.StartAfter) > 0 && (g == nil || !slices.Contains(g.Created, role.Name))
 }
@@ -13,7 +13,7 @@ func (g *RoleGates) Closed(role *TaskRoleSpec) bool {
 	return len(role.StartAfter) > 0 && (g == nil || !slices.Contains(g.Open, role.Name))
 }
 
-// Needs is what has to be reached, with what is left out filled in.
+// Needs is the milestone to reach, with the default filled in.
 func (s StartAfterSpec) Needs() StartWhen {
 	if s.When == "" {
 		return StartRunning

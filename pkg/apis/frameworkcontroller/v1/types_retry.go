@@ -2,75 +2,77 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// StartDeadlineSpec says for how long a Pod may not get to run. Each number is about another thing that keeps it, and
-// counts the time without a break in which that did. Time does not count while scheduling gates hold the Pod, and while
-// one of its init containers runs, such as a barrier. A number that is absent, or 0, sets no limit.
+// StartDeadlineSpec limits how long a Pod may take to run. Each limit covers one obstacle, and counts how long that
+// obstacle has lasted without a break. Time does not count while scheduling gates hold the Pod, or while one of its
+// init containers runs, such as a barrier. A limit that is absent or 0 does not apply.
 type StartDeadlineSpec struct {
-	// Seconds for which no node may be found for the Pod. After that its attempt
-	// ends with -130.
+	// Seconds that the Pod may stay without a node. After that, its attempt ends
+	// with -130.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	UnscheduledSec int32 `json:"unscheduledSec,omitempty"`
 
-	// Seconds for which an image may fail to be pulled. After that the attempt
+	// Seconds for which an image may fail to be pulled. After that, the attempt
 	// ends with -131.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	ImagePullSec int32 `json:"imagePullSec,omitempty"`
 
-	// Seconds for which a container may fail to be created, as a Secret or a
-	// command that it needs is not there. After that the attempt ends with -132.
+	// Seconds for which a container may fail to be created, for example because a
+	// Secret or a command that it needs does not exist. After that, the attempt
+	// ends with -132.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	ContainerCreateSec int32 `json:"containerCreateSec,omitempty"`
 
-	// Seconds for which a Pod that has a node may not start to run, whatever the
-	// reason. After that the attempt ends with -133.
+	// Seconds that a Pod with a node may take to run, whatever the reason. After
+	// that, the attempt ends with -133.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	NotRunningSec int32 `json:"notRunningSec,omitempty"`
 }
 
-// PendingSince says since when a Pod is kept from running, for each kind of thing that keeps it as StartDeadlineSpec has
-// them. It is when the controller first saw it, by the controller's clock; null if it does not keep the Pod now.
+// PendingSince records since when each obstacle of StartDeadlineSpec has kept a Pod from running: the time at which the
+// controller first saw it, by the controller's clock; null if the obstacle is not there now.
 type PendingSince struct {
-	// No node is found.
+	// The Pod has no node.
 	Unscheduled *metav1.Time `json:"unscheduled,omitempty"`
-	// An image is not pulled.
+	// An image cannot be pulled.
 	ImagePull *metav1.Time `json:"imagePull,omitempty"`
-	// A container is not created.
+	// A container cannot be created.
 	ContainerCreate *metav1.Time `json:"containerCreate,omitempty"`
-	// The Pod has a node, and does not run.
+	// The Pod has a node, but does not run.
 	NotRunning *metav1.Time `json:"notRunning,omitempty"`
 }
 
-// RestartScope says which Tasks start again together.
+// RestartScope determines which Tasks restart together.
 //
 // +kubebuilder:validation:Enum=Task;Role;Framework
 type RestartScope string
 
 const (
-	// RestartTask: the Task that has failed does. The empty string means the same.
+	// RestartTask: only the failed Task restarts. The empty string means the same.
 	RestartTask RestartScope = "Task"
-	// RestartRole: all Tasks of its role do that have not completed.
+	// RestartRole: all Tasks of its role that have not completed restart.
 	RestartRole RestartScope = "Role"
-	// RestartFramework: all Tasks of the Framework do that have not completed.
+	// RestartFramework: all Tasks of the Framework that have not completed
+	// restart.
 	RestartFramework RestartScope = "Framework"
 )
 
-// TaskRestart says with which others a Task starts again.
+// TaskRestart describes the restart of a Task together with others.
 type TaskRestart struct {
-	// All Tasks of its role or of the Framework that have not completed.
+	// Role or Framework: its Tasks that have not completed restart.
 	Scope RestartScope `json:"scope"`
-	// Task whose failure is the reason.
+	// Task whose failure caused the restart.
 	TaskRoleName string `json:"taskRoleName"`
 	TaskIndex    int32  `json:"taskIndex"`
-	// The role of that Task starts again by its own retryPolicy, which counts it;
-	// absent if the Task has a retry of its own.
+	// True if the role of that Task restarts by its own retryPolicy, which counts
+	// the restart; absent if the Task was retried by its own policy.
 	// +optional
 	ByRole bool `json:"byRole,omitempty"`
 }
@@ -78,16 +80,18 @@ type TaskRestart struct {
 // AwaitedRestart is a restart of other Tasks that a Task without a Pod waits for.
 type AwaitedRestart struct {
 	TaskRestart `json:",inline"`
-	// The API server was asked, and no Pod of the attempt exists; absent until then.
+	// The API server confirmed that no Pod of the attempt exists; absent until
+	// then.
 	// +optional
 	NoPod bool `json:"noPod,omitempty"`
 }
 
-// RoleRetryPolicySpec says how often a role starts again as a whole before its Tasks fail for good.
+// RoleRetryPolicySpec limits how often a role restarts as a whole before its Tasks fail for good.
 type RoleRetryPolicySpec struct {
-	// -1 starts the role again always, 0 never, n at most n times in an attempt of
-	// the Framework. All its Tasks that have not completed begin together, and
-	// keep their own counts. A failure that is not retried at all starts nothing.
+	// -1 always restarts the role, 0 never does, n does at most n times in an
+	// attempt of the Framework. All its Tasks that have not completed restart
+	// together, and keep their own counts. A failure that is never retried
+	// restarts nothing.
 	// +kubebuilder:default=0
 	// +kubebuilder:validation:Minimum=-1
 	// +kubebuilder:validation:Maximum=2147483647
@@ -95,22 +99,22 @@ type RoleRetryPolicySpec struct {
 	MaxRetryCount int32 `json:"maxRetryCount"`
 }
 
-// RetryWindowSpec is a budget of failures in time.
+// RetryWindowSpec limits the number of failures in a period of time.
 type RetryWindowSpec struct {
-	// How many failures that count there may be within the time; one more is not
-	// retried.
+	// Number of failures that count and are retried within the period; one more is
+	// not retried.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	Failures int32 `json:"failures"`
 
-	// Length of that time in seconds.
+	// Length of the period in seconds.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2147483647
 	WithinSec int32 `json:"withinSec"`
 }
 
-// RetryBudgetSpec gives failures of one cause retries of their own. It names
-// the cause in exactly one way.
+// RetryBudgetSpec reserves retries for failures of one cause. It names the
+// cause in exactly one way.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.code), has(self.phrase), has(self.attribute)].exists_one(b, b)",message="must have exactly one of code, phrase and attribute"
 type RetryBudgetSpec struct {
@@ -129,31 +133,31 @@ type RetryBudgetSpec struct {
 	// +kubebuilder:validation:MaxLength=256
 	// +optional
 	Attribute CompletionTypeAttribute `json:"attribute,omitempty"`
-	// As in the policy: -1 retries always, 0 never, n at most n times. These
-	// retries do not count against the policy's own number.
+	// As in the policy: -1 always retries, 0 never does, n retries at most n
+	// times. These retries do not count against the policy's maxRetryCount.
 	// +kubebuilder:validation:Minimum=-1
 	// +kubebuilder:validation:Maximum=2147483647
 	MaxRetryCount int32 `json:"maxRetryCount"`
 }
 
-// AvoidNodesSpec has new Pods avoid the nodes on which others have failed.
+// AvoidNodesSpec makes new Pods avoid nodes on which others have failed.
 type AvoidNodesSpec struct {
-	// Prefer takes such a node if there is no other. Require does not, unless the
-	// scheduler says that nothing fits: then it is as Prefer, so that no Pod waits
-	// for ever because of it.
+	// Prefer uses such a node if there is no other. Require does not, unless the
+	// scheduler reports that nothing fits; then Require becomes Prefer, so that no
+	// Pod waits forever.
 	// +kubebuilder:default=Prefer
 	// +optional
 	Mode AvoidMode `json:"mode,omitempty"`
 
-	// Seconds for which a node is avoided, from the failure on.
+	// Seconds for which a node is avoided after the failure.
 	// +kubebuilder:default=3600
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	ForSec int32 `json:"forSec,omitempty"`
 
-	// How many nodes are avoided at a time; the one whose time is over first makes
-	// room for another.
+	// Maximum number of nodes avoided at a time. If there are more, the one that
+	// expires first is dropped.
 	// +kubebuilder:default=10
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
@@ -161,7 +165,7 @@ type AvoidNodesSpec struct {
 	MaxNodes int32 `json:"maxNodes,omitempty"`
 }
 
-// AvoidMode says how a node is avoided.
+// AvoidMode determines how a node is avoided.
 //
 // +kubebuilder:validation:Enum=Prefer;Require
 type AvoidMode string
@@ -169,51 +173,51 @@ type AvoidMode string
 const (
 	// AvoidPrefer: other nodes are preferred.
 	AvoidPrefer AvoidMode = "Prefer"
-	// AvoidRequire: Pods do not go there.
+	// AvoidRequire: Pods are not placed there.
 	AvoidRequire AvoidMode = "Require"
 )
 
-// MaxAvoidedNodes is how many nodes a Framework avoids at a time.
+// MaxAvoidedNodes is the maximum number of nodes that a Framework avoids at a time.
 const MaxAvoidedNodes = 100
 
-// MaxAdvisedSeconds is for how long a plugin may have a node avoided.
+// MaxAdvisedSeconds is the longest time for which a plugin may have a node avoided.
 const MaxAdvisedSeconds = 7 * 24 * 60 * 60
 
 // AvoidedNode is a node that new Pods of the Framework avoid.
 type AvoidedNode struct {
 	// Name of the node.
 	Name string `json:"name"`
-	// Until when it is avoided.
+	// Time until which it is avoided.
 	Until metav1.Time `json:"until"`
 	// Mode in which it is avoided.
 	Mode AvoidMode `json:"mode"`
-	// Whether nothing else fitted while it was avoided with Require. Then it is
-	// with Prefer until its time is over, also if Pods fail there again.
+	// True if nothing else fitted while it was avoided with Require. It is then
+	// avoided with Prefer until it expires, even if Pods fail there again.
 	Relaxed bool `json:"relaxed,omitempty"`
-	// Role whose Pods avoid it; empty if all of the Framework do.
+	// Role whose Pods avoid it; empty if all Pods of the Framework do.
 	Role string `json:"role,omitempty"`
-	// Code of the last failure because of which it is avoided.
+	// Code of the last failure for which it is avoided.
 	// +kubebuilder:validation:Minimum=-2147483648
 	// +kubebuilder:validation:Maximum=2147483647
 	Code int32 `json:"code"`
 	// Phrase of the code.
 	Phrase string `json:"phrase"`
-	// Role of the Task that has failed there so.
+	// Role of the Task that failed there.
 	TaskRoleName string `json:"taskRoleName"`
 	// Index of the Task.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	TaskIndex int32 `json:"taskIndex"`
-	// Who wants it to be avoided; absent if that is retryPolicy.avoidNodes.
+	// Plugin that asked to avoid it; absent if it was retryPolicy.avoidNodes.
 	Source *CompletionSource `json:"source,omitempty"`
-	// Why, in the plugin's words; empty if it does not say.
+	// Reason in the plugin's words; empty if it gives none.
 	Reason string `json:"reason,omitempty"`
 }
 
-// MaxEarlierAttempts is how many earlier attempts of a Task are kept in its status.
+// MaxEarlierAttempts is the number of earlier attempts of a Task that its status keeps.
 const MaxEarlierAttempts = 8
 
-// EarlierTaskAttempt is what is kept of an attempt of a Task that was followed by another.
+// EarlierTaskAttempt is the record of a Task attempt that was followed by another.
 type EarlierTaskAttempt struct {
 	// Number of the attempt.
 	ID int32 `json:"id"`
@@ -240,12 +244,13 @@ type RetryBudgetStatus struct {
 	RetriedCount int32 `json:"retriedCount"`
 }
 
-// RetryAdvice is what a plugin that has judged a failure says about the retry. What it does not say is for the policy.
+// RetryAdvice is the advice about a retry from the plugin that judged the failure. The retry policy decides whatever
+// the advice leaves open.
 type RetryAdvice struct {
-	// Which Tasks start again together; empty if it does not say.
+	// Which Tasks restart together; empty if it gives no advice on that.
 	Restart RestartScope `json:"restart,omitempty"`
-	// Seconds before the retry; nil if it does not say.
+	// Seconds before the retry; nil if it gives no advice on that.
 	DelaySec *int32 `json:"delaySec,omitempty"`
-	// The attempt of the Framework ends with this failure.
+	// True if the attempt of the Framework ends with this failure.
 	GiveUpAttempt bool `json:"giveUpAttempt,omitempty"`
 }

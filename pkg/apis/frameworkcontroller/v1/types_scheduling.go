@@ -1,26 +1,28 @@
 package v1
 
-// SchedulingSpec says what the Pods of a Framework need of the cluster's scheduler, in words of no scheduler in particular.
-// The controller itself reads Gang and TimeoutSec; a scheduler plugin reads all of it, and says it to its scheduler.
+// SchedulingSpec describes what the Pods of a Framework need from the cluster's scheduler, independent of any
+// scheduler. The controller itself reads Gang and TimeoutSec; a scheduler plugin reads all of it, and translates it for
+// its scheduler.
 type SchedulingSpec struct {
-	// Which Tasks are of use only together. When absent, all are.
+	// Which Tasks are useful only together. When absent, all are.
 	// +optional
 	Gang *GangSpec `json:"gang,omitempty"`
 
-	// Queue that the Framework waits in for its resources. A scheduler plugin
-	// reads it; without one it means nothing.
+	// Queue in which the Framework waits for its resources. It takes effect only
+	// with a scheduler plugin that reads it.
 	// +kubebuilder:validation:MaxLength=253
 	// +optional
 	Queue string `json:"queue,omitempty"`
 
-	// Priority class of the Framework in that queue. A scheduler plugin reads it;
-	// without one it means nothing, and does not become that of the Pods.
+	// Priority class of the Framework in that queue. It takes effect only with a
+	// scheduler plugin that reads it, and does not become the priority class of
+	// the Pods.
 	// +kubebuilder:validation:MaxLength=253
 	// +optional
 	PriorityClassName string `json:"priorityClassName,omitempty"`
 
-	// How close to each other the Pods are to be, at most 20 demands. A scheduler
-	// plugin reads them; without one they mean nothing.
+	// How close to each other the Pods must be, at most 20 demands. They take
+	// effect only with a scheduler plugin that reads them.
 	// +listType=map
 	// +listMapKey=key
 	// +listMapKey=role
@@ -28,27 +30,27 @@ type SchedulingSpec struct {
 	// +optional
 	Topology []TopologySpec `json:"topology,omitempty"`
 
-	// Seconds that the gang may take to be placed, which is to have nodes for all
-	// its Pods, from when the attempt's Pods may be created. If it is not placed
-	// by then, all Pods of the attempt are given up together, and it ends with
-	// -130, a conflict. When absent, it waits for ever.
+	// Seconds that the gang may take to be placed, that is, to have nodes for all
+	// its Pods, from the time at which the attempt's Pods may be created. If it is
+	// not placed in time, all Pods of the attempt are deleted together, and the
+	// attempt ends with -130, a conflict. When absent, the gang waits forever.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	TimeoutSec *int32 `json:"timeoutSec,omitempty"`
 }
 
-// GangSpec says how many Tasks are of use only together. Tasks that have completed need no place any more, and those that a
-// scale-down removes are no part of it.
+// GangSpec defines how many Tasks are useful only together. Completed Tasks no longer need a place, and Tasks being
+// removed by a scale-down are not part of it.
 type GangSpec struct {
-	// How many Tasks have to be placed, of whatever role. When absent, all. More
-	// than there are is as good as all.
+	// Number of Tasks that must be placed, of any role. When absent, all. A number
+	// above the number of Tasks means all.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=20000
 	// +optional
 	MinTasks *int32 `json:"minTasks,omitempty"`
 
-	// How many Tasks of single roles have to be among them.
+	// Numbers of Tasks of single roles that must be among them.
 	// +listType=map
 	// +listMapKey=role
 	// +kubebuilder:validation:MaxItems=200
@@ -56,39 +58,40 @@ type GangSpec struct {
 	PerRole []RoleGangSpec `json:"perRole,omitempty"`
 }
 
-// How many Tasks of one role a gang has to have.
+// Minimum number of Tasks of one role in a gang.
 type RoleGangSpec struct {
-	// Name of the role. One that does not exist demands nothing.
+	// Name of the role. A role that does not exist demands nothing.
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
 	Role string `json:"role"`
 
-	// How many Tasks of the role have to be placed. More than it has is as good
-	// as all.
+	// Number of Tasks of the role that must be placed. A number above taskNumber
+	// means all.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000
 	MinTasks int32 `json:"minTasks"`
 }
 
-// A demand that Pods are in the same part of the cluster.
+// A demand that Pods run in the same part of the cluster.
 type TopologySpec struct {
-	// Label of nodes whose value the Pods' nodes have in common, such as
+	// Node label; all Pods are placed on nodes with the same value, such as
 	// topology.kubernetes.io/zone.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=317
 	Key string `json:"key"`
 
-	// Required has Pods wait for such nodes; Preferred takes others if need be.
+	// Required makes Pods wait for such nodes; Preferred accepts others if need
+	// be.
 	Mode TopologyMode `json:"mode"`
 
-	// Role whose Pods it is about. When empty, it is about all Pods of the
-	// Framework.
+	// Role whose Pods the demand applies to. When empty, it applies to all Pods of
+	// the Framework.
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]{1,63})?$`
 	// +optional
 	Role string `json:"role"`
 }
 
-// TopologyMode says whether a demand may go unmet.
+// TopologyMode determines whether a demand may go unmet.
 //
 // +kubebuilder:validation:Enum=Required;Preferred
 type TopologyMode string

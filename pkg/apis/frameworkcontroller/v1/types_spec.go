@@ -36,8 +36,8 @@ type Framework struct {
 
 	// What to run. Written by users only.
 	Spec FrameworkSpec `json:"spec"`
-	// What is going on. Written by the controller only; null until it has first
-	// seen the object.
+	// Current state. Written by the controller only; null until the controller has
+	// first seen the object.
 	// +optional
 	// +nullable
 	Status *FrameworkStatus `json:"status,omitempty"`
@@ -52,17 +52,15 @@ type FrameworkList struct {
 	Items           []Framework `json:"items"`
 }
 
-// MaxTasks is how many Tasks all roles of a Framework may have together. There
-// is no room to store the status of many more, however it is compressed: of
-// each Task it has UIDs that are random. The CRD has no rule for it: rules are
-// also applied to stored objects whose roles make no sense, and no status could
-// tell of that any more.
+// MaxTasks is the maximum number of Tasks of all roles of a Framework. The status of many more cannot be stored,
+// however it is compressed: it has random UIDs of each Task. The CRD has no rule for it: rules also apply to stored
+// objects whose roles make no sense, and their status could then no longer report that.
 const MaxTasks = 20_000
 
 // FrameworkSpec is what a user asks for (contract 1.2).
 //
-// Its rule is here, as one on the field would not see that the field is added or taken out. A spec that is no object at all, from
-// the time of another CRD, takes no status because of it; its users are told by an event.
+// Its rule is here, as a rule on the field does not see the field added or removed. A stored spec that is not an
+// object, from the time of another CRD, cannot get a status because of it; its users are informed by an event.
 //
 // +kubebuilder:validation:XValidation:rule=`(has(self.managedBy) ? self.managedBy : "") == (has(oldSelf.managedBy) ? oldSelf.managedBy : "")`,message="managedBy may not change; for another controller, create a new Framework",fieldPath=".managedBy"
 type FrameworkSpec struct {
@@ -79,35 +77,37 @@ type FrameworkSpec struct {
 	// +optional
 	ExecutionType ExecutionType `json:"executionType,omitempty"`
 
-	// While true, nothing of the Framework runs: an attempt that runs ends with
-	// -250, which no retry policy counts, and none begins. Once it is false again,
-	// or absent, the next attempt begins at once. What has completed stays
-	// completed, and executionType Stop ends it for good also while suspended.
+	// While true, nothing of the Framework runs: a running attempt ends with -250,
+	// which no retry policy counts, and none begins. Once it is false again, or
+	// absent, the next attempt begins at once. Completed Tasks and Frameworks stay
+	// completed, and executionType Stop ends the Framework for good even while
+	// suspended.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
 	// Controller that runs the Framework, if it is another one, such as
-	// kueue.x-k8s.io/multikueue; this one leaves it alone then. When absent, or
-	// frameworkcontroller.microsoft.com/frameworkcontroller, it is this one. It
-	// cannot be changed.
+	// kueue.x-k8s.io/multikueue; this controller then ignores it. When absent, or
+	// frameworkcontroller.microsoft.com/frameworkcontroller, this controller runs
+	// it. It cannot be changed.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/.+)?$`
 	// +optional
 	ManagedBy string `json:"managedBy,omitempty"`
 
-	// What the Pods need of the cluster's scheduler, whichever that is.
+	// What the Pods need from the cluster's scheduler, whichever scheduler it is.
 	// +optional
 	Scheduling *SchedulingSpec `json:"scheduling,omitempty"`
 
 	// Names by which the Pods find each other. When present, even if empty, each
-	// container is told in its environment how many Tasks there are: FC_TASK_COUNT
-	// in all, FC_TASK_COUNT_{role} of each role; and which of all its own is,
-	// FC_TASK_RANK, from 0 and in the order of taskRoles. That is as of when the
-	// Pod is created: a rescale changes it for later ones only.
+	// container gets the number of Tasks in its environment, in all as
+	// FC_TASK_COUNT and of each role as FC_TASK_COUNT_{role}, and the rank of its
+	// own Task as FC_TASK_RANK, from 0 and in the order of taskRoles. The values
+	// are those at the creation of the Pod: a rescale changes them only for later
+	// Pods.
 	// +optional
 	Network *NetworkSpec `json:"network,omitempty"`
 
-	// A key pair of the Framework's own, by which its Pods reach each other with
+	// A key pair of the Framework's own, with which its Pods reach each other by
 	// ssh.
 	// +optional
 	SSH *SSHSpec `json:"ssh,omitempty"`
@@ -118,9 +118,8 @@ type FrameworkSpec struct {
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
 
-	// Seconds after which a completed Framework is deleted, counted from its
-	// completion. When absent, the frameworkCompletedRetainSec of the controller's
-	// configuration applies.
+	// Seconds after its completion at which a Framework is deleted. When absent,
+	// the frameworkCompletedRetainSec of the controller's configuration applies.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
@@ -128,7 +127,7 @@ type FrameworkSpec struct {
 
 	// Plugins of the controller's configuration that decide about this Framework.
 	// If it names any of a kind, only those of that kind are asked, in this order;
-	// otherwise all of that kind, in the order of the configuration.
+	// otherwise all of that kind are, in the order of the configuration.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=20
@@ -136,11 +135,12 @@ type FrameworkSpec struct {
 	Plugins []PluginUse `json:"plugins,omitempty"`
 
 	// The roles of the application, at most 200, with different names. Roles may
-	// be added and removed while it runs. A Framework without Tasks idles: it
-	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// be added and removed while it runs. All roles together may have 20000 Tasks.
+	// A Framework without Tasks is idle: it runs, and completes only when stopped.
 	// ---
-	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
-	// see a circle, of only two even, would cost too much.
+	// The list of names is computed only once: the cost of a rule is limited, also
+	// with the maximum number of roles. Detecting a cycle, even of only two roles,
+	// would cost too much.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
@@ -149,22 +149,23 @@ type FrameworkSpec struct {
 	TaskRoles []TaskRoleSpec `json:"taskRoles,omitempty"`
 }
 
-// PluginUse names a plugin of the controller's configuration, and what to tell
-// it.
+// PluginUse names a plugin of the controller's configuration, and the
+// parameters for it.
 type PluginUse struct {
 	// Name that the configuration gives to the plugin.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name"`
-	// Leave the plugin out, rather than choose it.
+	// Leave the plugin out, rather than select it.
 	// +optional
 	Disabled bool `json:"disabled,omitempty"`
-	// What the plugin is told beside the configuration's own parameters; its own
-	// documentation says what it knows. At most 64 KiB of JSON, and 32 levels
-	// deep; with more, the plugin is not asked about the Framework.
+	// Parameters for the plugin in addition to those in the controller's
+	// configuration; the plugin's documentation lists them. At most 64 KiB of
+	// JSON, and 32 levels deep; beyond that, the plugin is not asked about the
+	// Framework.
 	// ---
 	// The CRD does not look inside, and cannot count bytes. More keys than these
-	// have more bytes than that in any case.
+	// exceed the limit in any case.
 	// +kubebuilder:validation:MaxProperties=10000
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:validation:Schemaless
@@ -173,13 +174,13 @@ type PluginUse struct {
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 }
 
-// ExecutionType is a user's wish for how far a Framework may go (contract 6).
+// ExecutionType determines how far a Framework may go (contract 6).
 //
 // +kubebuilder:validation:Enum=Create;Start;Stop
 type ExecutionType string
 
 const (
-	// ExecutionCreate: the object gets a status, and neither runs nor completes.
+	// ExecutionCreate: the object gets a status, but neither runs nor completes.
 	ExecutionCreate ExecutionType = "Create"
 	// ExecutionStart: the Framework runs. The empty string means the same.
 	ExecutionStart ExecutionType = "Start"
@@ -187,7 +188,7 @@ const (
 	ExecutionStop ExecutionType = "Stop"
 )
 
-// A role is a number of Tasks that differ in their index only.
+// A role is a number of Tasks that differ only in their index.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.startAfter) || self.startAfter.all(s, s.role != self.name)",message="a role cannot start after itself; take it out of its startAfter",fieldPath=".startAfter"
 type TaskRoleSpec struct {
@@ -195,57 +196,58 @@ type TaskRoleSpec struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
 	Name string `json:"name"`
 
-	// How many Tasks the role has, at most 10000; their indices are 0 to
-	// taskNumber-1. May be changed while it runs.
+	// Number of Tasks of the role, at most 10000; their indices are 0 to
+	// taskNumber-1. May be changed while the Framework runs.
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
 	// +optional
 	TaskNumber int32 `json:"taskNumber"`
 
-	// How many failed or succeeded Tasks of this role complete the current attempt
-	// of the whole Framework. When every Task of every role has completed and no
-	// such number was reached, the attempt succeeds, even if Tasks failed.
+	// Number of failed or succeeded Tasks of this role at which the current
+	// attempt of the whole Framework completes. If every Task of every role has
+	// completed and no such number was reached, the attempt succeeds, even if
+	// Tasks failed.
 	// +kubebuilder:default={}
 	// +optional
 	FrameworkAttemptCompletionPolicy CompletionPolicySpec `json:"frameworkAttemptCompletionPolicy,omitempty"`
 
-	// Roles that this one starts after, at most 10; their order must have no
-	// circle. When empty, it starts with the attempt. Its Pods are created and
-	// scheduled together with the others in any case, and the barrier in them
-	// holds them back; only after Succeeded are they created later.
+	// Roles that this one starts after, at most 10, without a cycle. When empty,
+	// the role starts with the attempt. Its Pods are created and scheduled
+	// together with the others, and the barrier in them holds them back; only with
+	// Succeeded are they created later.
 	// +listType=map
 	// +listMapKey=role
 	// +kubebuilder:validation:MaxItems=10
 	// +optional
 	StartAfter []StartAfterSpec `json:"startAfter,omitempty"`
 
-	// Whether the whole role starts again when one of its Tasks has failed and has
+	// Whether the whole role restarts when one of its Tasks has failed and has
 	// used up its own retries. When absent, it does not.
 	// +optional
 	RetryPolicy *RoleRetryPolicySpec `json:"retryPolicy,omitempty"`
 
-	// What each Task of the role is.
+	// Template of each Task of the role.
 	// +kubebuilder:default={}
 	// +optional
 	Task TaskSpec `json:"task,omitempty"`
 }
 
-// What another role has to have reached before this one starts.
+// A milestone that another role must reach before this one starts.
 type StartAfterSpec struct {
 	// Name of the other role.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]{1,63}$`
 	Role string `json:"role"`
 
-	// What each Task of the other role has to have reached in this attempt: an
-	// address, a Pod that runs, a Pod that is ready, or success.
+	// What each Task of the other role must have reached in this attempt: an
+	// address, a running Pod, a ready Pod, or success.
 	// +kubebuilder:default=Running
 	// +optional
 	When StartWhen `json:"when,omitempty"`
 }
 
-// StartWhen is what a Task has reached. The empty string means Running.
+// StartWhen is a milestone of a Task. The empty string means Running.
 //
 // +kubebuilder:validation:Enum=Addressed;Running;Ready;Succeeded
 type StartWhen string
@@ -257,7 +259,8 @@ const (
 	StartRunning StartWhen = "Running"
 	// StartReady: its Pod runs and has been ready, or the Task has completed.
 	StartReady StartWhen = "Ready"
-	// StartSucceeded: the Task has completed with success. Pods of the role that waits for it are not created before.
+	// StartSucceeded: the Task has completed with success. Pods of the role that
+	// waits for it are not created before that.
 	StartSucceeded StartWhen = "Succeeded"
 )
 
@@ -282,16 +285,16 @@ type CompletionPolicySpec struct {
 	MinSucceededTaskCount int32 `json:"minSucceededTaskCount"`
 }
 
-// RetryPolicySpec says whether a completed attempt, of a Task or of the Framework, is followed by another
+// RetryPolicySpec determines whether a completed attempt, of a Task or of the Framework, is followed by another
 // (contract 3.1).
 type RetryPolicySpec struct {
-	// Whether the kind of failure decides first: transient failures are retried
-	// without being counted, and permanent ones never.
+	// Whether the type of the failure decides first: transient failures are
+	// retried without being counted, and permanent ones are never retried.
 	// +kubebuilder:default=false
 	// +optional
 	FancyRetryPolicy bool `json:"fancyRetryPolicy"`
 
-	// -2 retries always, even after success, as services want; -1 retries every
+	// -2 always retries, even after success, as services need; -1 retries every
 	// failure; 0 never retries; n retries a failure at most n times.
 	// +kubebuilder:default=0
 	// +kubebuilder:validation:Minimum=-2
@@ -299,53 +302,53 @@ type RetryPolicySpec struct {
 	// +optional
 	MaxRetryCount int32 `json:"maxRetryCount"`
 
-	// Waiting time before a retry, doubled with each retry. When absent, retries
-	// are immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
-	// conflict over resources waits for a random time instead, as the controller's
-	// configuration says; a Task does not.
+	// Delay before a retry, doubled with each retry. When absent, retries are
+	// immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
+	// conflict over resources waits for a random time instead, within limits set
+	// in the controller's configuration; a Task does not.
 	// ---
-	// That one is row R1 of contract 3.1.
+	// The random delay is row R1 of contract 3.1.
 	// +optional
 	Backoff *RetryBackoffSpec `json:"backoff,omitempty"`
 
-	// How many failures that count there may be in a time, beside maxRetryCount.
-	// When absent, time does not matter.
+	// Limit on the number of failures that count within a period, in addition to
+	// maxRetryCount. When absent, no such limit applies.
 	// +optional
 	Window *RetryWindowSpec `json:"window,omitempty"`
 
-	// Retries that single causes have for themselves. The first budget that fits a
-	// failure decides on it, in place of maxRetryCount and window; those of a
-	// kind that is not retried at all stay what they are.
+	// Retries reserved for single causes. The first budget that matches a failure
+	// decides about it, in place of maxRetryCount and window. A budget does not
+	// apply to failures that are never retried.
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
 	// +optional
 	Budgets []RetryBudgetSpec `json:"budgets,omitempty"`
 
-	// Which Tasks start again together when a Task of this role fails and is
-	// retried: the Task alone, which is the default, all of its role, or all of
-	// the Framework. The attempts of those that have not failed end with -240,
-	// which no policy counts. Only for Tasks.
+	// Which Tasks restart together when a Task of this role fails and is retried:
+	// only that Task (the default), all Tasks of its role, or all Tasks of the
+	// Framework. The attempts of Tasks that have not failed end with -240, which
+	// no policy counts. Only for Tasks.
 	// +optional
 	Restart RestartScope `json:"restart,omitempty"`
 
-	// Nodes on which Pods fail are avoided by later ones: in a role those of the
-	// role, in the Framework's policy those of all roles. When absent, only
-	// plugins say so.
+	// Nodes on which Pods fail are avoided by later Pods: of the same role if set
+	// in a role, of all roles if set in the Framework's policy. When absent, nodes
+	// are avoided only if plugins ask for it.
 	// +optional
 	AvoidNodes *AvoidNodesSpec `json:"avoidNodes,omitempty"`
 }
 
-// RetryBackoffSpec is a waiting time that doubles with each retry.
+// RetryBackoffSpec is a delay that doubles with each retry.
 type RetryBackoffSpec struct {
-	// Seconds before the first retry; 0 does not wait.
+	// Seconds before the first retry; 0 means no delay.
 	// +kubebuilder:default=0
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
 	// +optional
 	InitialDelaySec int32 `json:"initialDelaySec"`
 
-	// Longest waiting time in seconds; doubling ends there. The first delay is
-	// never cut: if initialDelaySec is longer, all delays are as long as that.
+	// Maximum delay in seconds; doubling ends there. The first delay is never
+	// reduced: if initialDelaySec is longer, all delays equal it.
 	// +kubebuilder:default=300
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
@@ -360,14 +363,15 @@ type TaskSpec struct {
 	// +optional
 	RetryPolicy RetryPolicySpec `json:"retryPolicy,omitempty"`
 
-	// How long a Pod may not get to run until its attempt fails. When absent, it
-	// may take for ever.
+	// How long a Pod may take to run before its attempt fails. When absent, there
+	// is no limit.
 	// +optional
 	StartDeadline *StartDeadlineSpec `json:"startDeadline,omitempty"`
 
 	// Seconds that a Pod may take to terminate before it is deleted by force. Null
-	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
-	// run at the same time. A number gives that up for Pods on unreachable nodes.
+	// waits forever, which suits stateful Tasks: two Pods of one Task then never
+	// run at the same time. A number gives up that guarantee for Pods on
+	// unreachable nodes.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=9000000000
 	// +optional
@@ -376,9 +380,9 @@ type TaskSpec struct {
 
 	// Names of the containers of the template that do the Task's work. Once all of
 	// them have ended, the Pod counts as ended, whatever else runs in it: the
-	// attempt succeeds if all exited with 0, otherwise it failed as these
-	// containers did, and the Pod is deleted. Needs restartPolicy Never. When
-	// absent, a Pod ends when all its containers have ended.
+	// attempt succeeds if all exited with 0; otherwise it fails with the exit
+	// codes of these containers. The Pod is deleted. Needs restartPolicy Never.
+	// When absent, a Pod ends when all its containers have ended.
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=63
@@ -387,7 +391,7 @@ type TaskSpec struct {
 	CompletionContainers []string `json:"completionContainers,omitempty"`
 
 	// Template of the Task's Pods: metadata and spec, as in the template of a
-	// Deployment. In any text in it, these are replaced:
+	// Deployment. These placeholders are replaced in any text in it:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
 	// {{FC_TASK_INDEX}}, {{FC_CONFIGMAP_NAME}} and {{FC_POD_NAME}}.
 	// +kubebuilder:validation:Type=object

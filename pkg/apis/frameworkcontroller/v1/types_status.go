@@ -7,27 +7,32 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// State is where a Framework, or a Task, stands in its current attempt. Both go through the same nine states;
-// what each means for its object is in the transition tables of pkg/lifecycle (contract 2.2, 2.3). The object
-// is the attempt's ConfigMap for a Framework, and its Pod for a Task.
+// State is the state of a Framework, or of a Task, in its current attempt. Both go through the same nine states; the
+// transition tables of pkg/lifecycle define their meaning for each (contract 2.2, 2.3). The object is the attempt's
+// ConfigMap for a Framework, and the Pod for a Task.
 type State string
 
 const (
-	// AttemptCreationPending: the object does not exist as far as known. Every attempt starts here.
+	// AttemptCreationPending: the object is not known to exist. Every attempt
+	// starts here.
 	AttemptCreationPending State = "AttemptCreationPending"
-	// AttemptCreationRequested: the API server has accepted the object, our cache does not show it yet.
+	// AttemptCreationRequested: the API server has accepted the object, but our
+	// cache does not show it yet.
 	AttemptCreationRequested State = "AttemptCreationRequested"
 	// AttemptPreparing: the object exists, and nothing runs yet.
 	AttemptPreparing State = "AttemptPreparing"
 	// AttemptRunning: the Pod runs; for a Framework, some Task has run.
 	AttemptRunning State = "AttemptRunning"
-	// AttemptDeletionPending: the attempt is decided, its completionStatus is set, the object still exists.
+	// AttemptDeletionPending: the attempt is decided, its completionStatus is set,
+	// and the object still exists.
 	AttemptDeletionPending State = "AttemptDeletionPending"
-	// AttemptDeletionRequested: the API server has accepted the deletion, our cache does not show it yet.
+	// AttemptDeletionRequested: the API server has accepted the deletion, but our
+	// cache does not show it yet.
 	AttemptDeletionRequested State = "AttemptDeletionRequested"
 	// AttemptDeleting: the object is terminating.
 	AttemptDeleting State = "AttemptDeleting"
-	// AttemptCompleted: the object is gone for good; what remains is to decide on a retry, or to wait for it.
+	// AttemptCompleted: the object is gone for good; a retry is yet to be decided,
+	// or waits for its delay.
 	AttemptCompleted State = "AttemptCompleted"
 	// Completed: that was the last attempt.
 	Completed State = "Completed"
@@ -35,8 +40,8 @@ const (
 
 // FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
 //
-// It is written by the controller as a whole, so the API server need not follow who owns which field of it. For ten
-// Tasks, following that was a fifth of the work of a status write.
+// The controller writes it as a whole, so the API server need not track the owner of each field. For ten Tasks, that
+// tracking took a fifth of the time of a status write.
 //
 // +structType=atomic
 // +kubebuilder:pruning:PreserveUnknownFields
@@ -53,14 +58,14 @@ type FrameworkStatus struct {
 	// +optional
 	// +nullable
 	CompletionTime *metav1.Time `json:"completionTime"`
-	// Where the current attempt stands.
+	// State of the current attempt.
 	// +optional
 	State State `json:"state"`
 	// When state last changed.
 	// +optional
 	// +nullable
 	TransitionTime metav1.Time `json:"transitionTime"`
-	// How often the whole Framework has been retried.
+	// Counts of retries of the whole Framework.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
@@ -76,7 +81,7 @@ type FrameworkStatus struct {
 	// The metadata.generation that this status takes into account.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Numbers of Tasks, without those that a scale-down is removing.
+	// Numbers of Tasks, not counting those that a scale-down is removing.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Tasks *TaskCounts `json:"tasks,omitempty"`
@@ -84,20 +89,20 @@ type FrameworkStatus struct {
 	// barrier selects on it. Tasks of roles that are held back do not count.
 	// +optional
 	Gate string `json:"gate,omitempty"`
-	// How far the order of startAfter has come in this attempt; absent if no role
-	// has one.
+	// Progress of the order of startAfter in this attempt; absent if no role has a
+	// startAfter.
 	// +optional
 	Gates *RoleGates `json:"gates,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	// +listType=atomic
 	// +optional
 	AvoidedNodes []AvoidedNode `json:"avoidedNodes,omitempty"`
-	// Name of the Service that spec.network asks for, which may still be to be
-	// made; absent if there is none.
+	// Name of the Service that spec.network asks for, which may not have been
+	// created yet; absent if there is none.
 	// +optional
 	ServiceName string `json:"serviceName,omitempty"`
-	// Name of the Secret that spec.ssh asks for, which may still be to be made;
-	// absent if there is none.
+	// Name of the Secret that spec.ssh asks for, which may not have been created
+	// yet; absent if there is none.
 	// +optional
 	SecretName string `json:"secretName,omitempty"`
 	// What the Framework waits for, as facts; absent if it waits for nothing. The
@@ -119,31 +124,35 @@ const (
 	ConditionRunning = "Running"
 	// ConditionCompleted is true once the Framework has completed for good, however it ended.
 	ConditionCompleted = "Completed"
-	// ConditionFailed is true once the Framework has completed for good, and not as succeeded.
+	// ConditionFailed is true once the Framework has completed for good without
+	// success.
 	ConditionFailed = "Failed"
-	// ConditionSuspended is true while spec.suspend keeps the Framework from running; while the attempt that it has ended
-	// still has Pods, too. It is there only once there was a reason for it.
+	// ConditionSuspended is true while spec.suspend keeps the Framework from
+	// running, including the time in which the ended attempt still has Pods. It is
+	// present only once the Framework has been suspended.
 	ConditionSuspended = "Suspended"
-	// ConditionWaiting is true while something outside keeps the Framework from going on.
+	// ConditionWaiting is true while an external obstacle keeps the Framework from
+	// progressing.
 	ConditionWaiting = "Waiting"
-	// ConditionStatusInvalid is true when the stored status makes no sense; the controller then leaves
-	// the Framework alone.
+	// ConditionStatusInvalid is true if the stored status makes no sense; the
+	// controller then ignores the Framework.
 	ConditionStatusInvalid = "StatusInvalid"
 )
 
-// RoleGates are those of the roles that start after others (TaskRoleSpec.StartAfter). What has opened stays open as long as
-// the attempt and the role last.
+// RoleGates are the gates of the roles that start after others (TaskRoleSpec.StartAfter). A gate, once open, stays open
+// as long as the attempt and the role last.
 type RoleGates struct {
-	// The attempt's instanceUID and a number that grows with each change of what
-	// is below; absent until the attempt has one. A barrier selects on it.
+	// The attempt's instanceUID and a number that grows with each change of the
+	// gates below; absent until the attempt has an instanceUID. A barrier selects
+	// on it.
 	// +optional
 	Revision string `json:"revision,omitempty"`
-	// Roles with a startAfter whose Pods may be created, sorted. Without
-	// Succeeded in it that is from the beginning.
+	// Roles with a startAfter whose Pods may be created, sorted. A role without
+	// Succeeded in its startAfter is listed from the beginning.
 	// +listType=atomic
 	// +optional
 	Created []string `json:"created,omitempty"`
-	// Roles with a startAfter that may start, as all of it is met, sorted.
+	// Roles whose startAfter conditions are met, so that they may start, sorted.
 	// +listType=atomic
 	// +optional
 	Open []string `json:"open,omitempty"`
@@ -151,7 +160,7 @@ type RoleGates struct {
 
 // TaskCounts are numbers of Tasks of the current attempt.
 type TaskCounts struct {
-	// All Tasks.
+	// Number of all Tasks.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
@@ -218,7 +227,7 @@ type RetryPolicyStatus struct {
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	TotalRetriedCount int32 `json:"totalRetriedCount"`
-	// Those of them that count against maxRetryCount.
+	// Retries that count against maxRetryCount.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
@@ -228,8 +237,8 @@ type RetryPolicyStatus struct {
 	// +optional
 	// +nullable
 	RetryDelaySec *int64 `json:"retryDelaySec"`
-	// When the last failures that counted were, oldest first; absent without
-	// retryPolicy.window, which bounds their number.
+	// Times of the last failures that counted, oldest first; absent without
+	// retryPolicy.window, which limits their number.
 	// +optional
 	RecentFailures []metav1.Time `json:"recentFailures,omitempty"`
 	// Retries that counted against budgets, in the order in which the budgets were
@@ -254,11 +263,11 @@ type FrameworkAttemptStatus struct {
 	ConfigMapUID *types.UID `json:"configMapUID"`
 	// How the attempt ended; written once.
 	CompletionStatus *FrameworkAttemptCompletionStatus `json:"completionStatus"`
-	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
-	// a say in it.
+	// How the attempt's Pods are presented to a scheduler; absent if no plugin
+	// gave hints.
 	SchedulerHints *SchedulerHints `json:"schedulerHints,omitempty"`
-	// Since when nodes are looked for, and when there were enough of them; absent
-	// if spec.scheduling.timeoutSec does not ask for it.
+	// When the search for nodes began, and when the gang was placed; absent if
+	// spec.scheduling.timeoutSec is not set.
 	Placement *PlacementStatus `json:"placement,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatus `json:"taskRoleStatuses"`
@@ -267,54 +276,54 @@ type FrameworkAttemptStatus struct {
 	TaskRoleStatusesCompressed []byte `json:"taskRoleStatusesCompressed,omitempty"`
 }
 
-// SchedulerHints is what a plugin has answered, stored before the first Pod that is created with it.
+// SchedulerHints is the answer of a plugin for hints. It is stored before the first Pod that is created with it.
 type SchedulerHints struct {
 	// Name and version of the plugin, as in CompletionSource.
 	Plugin  string `json:"plugin"`
 	Version string `json:"version,omitempty"`
-	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
-	// the plugin follows Tasks, -{completed} is added for a role of which some have
-	// completed; where it follows the start, and all Tasks that it counts have run,
-	// "started" is at the end. A role that is held back counts as 0.
+	// Scale for which it was asked: {role}={taskNumber}, separated by commas. If
+	// the plugin follows Tasks, -{completed} is added for a role in which some
+	// have completed; if it follows the start, and all Tasks that it counts have
+	// run, "started" is appended. A role that is held back counts as 0.
 	Scale string `json:"scale"`
-	// Digest of spec.scheduling and of the parameters of the plugins for hints that
-	// it was asked with; absent if that was before there were digests.
+	// Digest of spec.scheduling and of the plugins' parameters for which it was
+	// asked; absent if the controller of that time wrote no digests.
 	// +optional
 	SchedulingDigest string `json:"schedulingDigest,omitempty"`
-	// True if it was asked anew in this attempt, after an edit of spec.scheduling or
-	// spec.plugins. Until a Pod may be created, objects that exist are changed to
-	// what the answer says, and replaced if they cannot be.
+	// True if it was asked again in this attempt, after an edit of spec.scheduling
+	// or spec.plugins. Until a Pod may be created, existing objects are updated to
+	// match the answer, or replaced if they cannot be updated.
 	// +optional
 	Renewed bool `json:"renewed,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer json.RawMessage `json:"answer"`
-	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
-	// of the plugin contract; absent until then, and for plugins that neither watch
-	// nor give patches with it. At most 64 KiB.
+	// The scheduler's words when it admitted the attempt, as a MayCreateResponse
+	// of the plugin contract; absent until then, and for plugins that neither
+	// watch nor give patches with it. At most 64 KiB.
 	// +optional
 	Admission json.RawMessage `json:"admission,omitempty"`
-	// How long the Pods are given to end since the scheduler has taken the attempt
-	// back, in seconds; absent if it leaves that to them.
+	// Grace period in seconds for the Pods since the scheduler evicted the
+	// attempt; absent if the scheduler leaves it to the Pods.
 	// +optional
 	EvictionGracePeriodSeconds int32 `json:"evictionGracePeriodSeconds,omitempty"`
-	// Objects of earlier answers for the attempt that this one has no more. They
+	// Objects of earlier answers for the attempt that are not in this one. They
 	// are deleted.
 	// +optional
 	Superseded []HintObject `json:"superseded,omitempty"`
 }
 
-// HintObject names an object that a plugin wanted to exist, in the Framework's namespace.
+// HintObject names an object in the Framework's namespace that a plugin asked to create.
 type HintObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Name       string `json:"name"`
 }
 
-// PlacementStatus says how far the attempt's gang has come in finding nodes.
+// PlacementStatus records the progress of placing the attempt's gang on nodes.
 type PlacementStatus struct {
-	// From when spec.scheduling.timeoutSec counts.
+	// Time from which spec.scheduling.timeoutSec counts.
 	StartTime metav1.Time `json:"startTime"`
-	// When the gang was placed; from then on there is no time-out in this attempt.
+	// When the gang was placed; after that, this attempt cannot time out.
 	PlacedTime *metav1.Time `json:"placedTime"`
 }
 
@@ -326,7 +335,7 @@ type TaskRoleStatus struct {
 	// Copy of the spec's value, kept for a role that has been removed from the
 	// spec.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec"`
-	// How often the role has started again by its retryPolicy in this attempt.
+	// Number of restarts of the role by its retryPolicy in this attempt.
 	RetriedCount int32 `json:"retriedCount,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatus `json:"taskStatuses"`
@@ -344,12 +353,12 @@ type TaskStatus struct {
 	CompletionTime *metav1.Time `json:"completionTime"`
 	State          State        `json:"state"`
 	TransitionTime metav1.Time  `json:"transitionTime"`
-	// A scale-down is removing the Task. Goes from false to true once, and never
-	// back.
+	// True while a scale-down is removing the Task. It changes from false to true
+	// once, and never back.
 	DeletionPending   bool              `json:"deletionPending"`
 	RetryPolicyStatus RetryPolicyStatus `json:"retryPolicyStatus"`
 	AttemptStatus     TaskAttemptStatus `json:"attemptStatus"`
-	// What became of the last 8 attempts before this one, oldest first; absent if
+	// Results of the last 8 attempts before this one, oldest first; absent if
 	// there were none.
 	EarlierAttempts []EarlierTaskAttempt `json:"earlierAttempts,omitempty"`
 }
@@ -368,79 +377,81 @@ type TaskAttemptStatus struct {
 	PodName string `json:"podName"`
 	// Null until creation is acknowledged; never changes within an attempt.
 	PodUID *types.UID `json:"podUID"`
-	// Null until the live Pod was first seen, afterwards perhaps empty; frozen
-	// once the Pod terminates.
+	// Null until the live Pod was first seen, then possibly empty; frozen once the
+	// Pod terminates.
 	PodNodeName *string `json:"podNodeName"`
 	PodIP       *string `json:"podIP"`
 	PodHostIP   *string `json:"podHostIP"`
-	// Since when what startDeadline limits keeps the Pod from running; absent if
-	// nothing does, and without a startDeadline. It stays when the attempt ends.
+	// Since when an obstacle that startDeadline limits keeps the Pod from running;
+	// absent if there is none, and without a startDeadline. Kept when the attempt
+	// ends.
 	PendingSince *PendingSince `json:"pendingSince,omitempty"`
-	// When the Pod was first seen to be ready; absent until then, and where no
-	// startAfter waits for this role to be Ready.
+	// When the Pod was first seen ready; absent until then, and if no startAfter
+	// waits for this role to be Ready.
 	ReadyTime *metav1.Time `json:"readyTime,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatus `json:"completionStatus"`
-	// With which other Tasks the next attempt begins; absent if it does so alone.
+	// Other Tasks with which the next attempt begins; absent if it begins alone.
 	Restart *TaskRestart `json:"restart,omitempty"`
-	// Restart of other Tasks with whose next attempts the Pod of this attempt is
-	// created, as it had none when they failed; absent if it waits for no restart.
+	// Restart of other Tasks that this attempt waits for: its Pod is created with
+	// their next attempts, as it had none when they failed; absent if it waits for
+	// no restart.
 	// +optional
 	AwaitedRestart *AwaitedRestart `json:"awaitedRestart,omitempty"`
 }
 
-// CompletionStatus says how an attempt ended (contract 4).
+// CompletionStatus describes how an attempt ended (contract 4).
 type CompletionStatus struct {
-	// 0 is success, negative codes come from the controller, positive ones are
-	// exit codes or configured.
+	// 0 is success; negative codes come from the controller; positive codes are
+	// exit codes or are configured.
 	Code int32 `json:"code"`
 	// Short identifier of the code.
 	Phrase string `json:"phrase"`
-	// What the code means for retries.
+	// Meaning of the code for retries.
 	Type CompletionType `json:"type"`
-	// Text for people, with two machine-read forms (contract 4.5).
+	// Text for people, with two forms that programs read (contract 4.5).
 	Diagnostics string `json:"diagnostics"`
-	// Who decided so; absent if it was the controller itself. Of a Pod that others
-	// had go, and that says why: Kubernetes, and the reason.
+	// Plugin that decided the code; absent if the controller did. If others
+	// removed the Pod and stated why, it is Kubernetes, with the reason.
 	Source *CompletionSource `json:"source,omitempty"`
 }
 
-// SourceKubernetes is who has a Pod go that is preempted, evicted or otherwise disrupted. No plugin has that name.
+// SourceKubernetes is the source of the removal of a Pod that is preempted, evicted or otherwise disrupted. No plugin
+// has this name.
 const SourceKubernetes = "Kubernetes"
 
 // CompletionSource is the plugin behind a completion status.
 type CompletionSource struct {
-	// Name that the controller's configuration gives to the plugin, or
-	// SourceKubernetes.
+	// Name of the plugin in the controller's configuration, or SourceKubernetes.
 	Plugin string `json:"plugin"`
-	// Version that the plugin says it has; empty if it says none.
+	// Version that the plugin reports; empty if it reports none.
 	Version string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell. Of
-	// Kubernetes the reason of the Pod's condition DisruptionTarget.
+	// Rule of the plugin, in its own words; empty if it names none. For
+	// Kubernetes, the reason of the Pod's condition DisruptionTarget.
 	Rule string `json:"rule,omitempty"`
 }
 
-// FrameworkAttemptCompletionStatus says how an attempt of the Framework ended, and through which Task.
+// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and because of which Task.
 type FrameworkAttemptCompletionStatus struct {
 	CompletionStatus `json:",inline"`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTrigger `json:"trigger,omitempty"`
 }
 
-// TaskAttemptCompletionStatus says how an attempt of a Task ended, and what its Pod reported.
+// TaskAttemptCompletionStatus describes how an attempt of a Task ended, and what its Pod reported.
 type TaskAttemptCompletionStatus struct {
 	CompletionStatus `json:",inline"`
 	// Absent unless the Pod succeeded or failed by itself.
 	Pod *PodCompletionStatus `json:"pod,omitempty"`
-	// What the plugin that has judged the failure says about the retry; absent if it
-	// says nothing.
+	// Advice about the retry from the plugin that judged the failure; absent if it
+	// gave none.
 	Advice *RetryAdvice `json:"advice,omitempty"`
 }
 
-// CompletionType says what a completion code means.
+// CompletionType classifies a completion code.
 type CompletionType struct {
 	Name CompletionTypeName `json:"name"`
-	// Null when a configured code gives none.
+	// Null if a configured code has none.
 	Attributes []CompletionTypeAttribute `json:"attributes"`
 }
 
@@ -453,7 +464,7 @@ const (
 	CompletionFailed    CompletionTypeName = "Failed"
 )
 
-// CompletionTypeAttribute refines a failure; retry policies with fancyRetryPolicy look at it.
+// CompletionTypeAttribute refines a failure; retry policies with fancyRetryPolicy use it.
 type CompletionTypeAttribute string
 
 const (

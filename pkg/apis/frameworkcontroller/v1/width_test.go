@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wide are the integers of 64 bits on the wire. Clients in other languages know all others as 32 bits.
+// wide lists the 64-bit integers on the wire. Clients in other languages read all others as 32 bits.
 var wide = []string{
 	"FrameworkStatus.observedGeneration",
 	"RetryPolicyStatus.retryDelaySec",
@@ -15,14 +15,14 @@ var wide = []string{
 	"TaskSpec.podGracefulDeletionTimeoutSec",
 }
 
-// No integer of the API is widened, or narrowed.
+// No integer of the API becomes wider or narrower.
 func TestIntegersKeepTheirWidth(t *testing.T) {
 	found := map[string]bool{}
 	collectWide(reflect.TypeFor[FrameworkSpec](), found, map[reflect.Type]bool{})
 	collectWide(reflect.TypeFor[FrameworkStatus](), found, map[reflect.Type]bool{})
 	for _, field := range wide {
 		if !found[field] {
-			t.Errorf("%s has not 64 bits any more", field)
+			t.Errorf("%s is no longer 64 bits wide", field)
 		}
 	}
 	for field := range found {
@@ -32,7 +32,7 @@ func TestIntegersKeepTheirWidth(t *testing.T) {
 	}
 }
 
-// collectWide notes the fields of 64 bits in our own types that a type leads to.
+// collectWide records the 64-bit fields of our own types that are reachable from a type.
 func collectWide(of reflect.Type, found map[string]bool, seen map[reflect.Type]bool) {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
