@@ -11,22 +11,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// FailureClassifier judges failed Pods: what kind of failure it was decides whether it is tried again.
+// FailureClassifier judges failed Pods: the kind of failure determines whether the Task is retried.
 type FailureClassifier interface {
-	// Classify judges one Pod that has ended and not succeeded. The controller asks once for each, before the Task's
-	// completion is stored, and may ask again, also of a new process, so the answer must depend on nothing but the Pod.
-	// Several Pods are judged at the same time. The context carries the deadline of the whole question, which may hold
-	// many Pods; an answer after it is not used.
+	// Classify judges one Pod that has ended without success. The controller asks once for each, before the Task's
+	// completion is stored, and may ask again, also a new process, so the answer must depend only on the Pod. Several
+	// Pods are judged at the same time. The context carries the deadline of the whole question, which may be about many
+	// Pods; an answer after it is not used.
 	//
 	// Nil, and a verdict with code 0, mean no opinion: the next plugin is asked, finally the built-in rules. The UID of
 	// the verdict need not be set. A verdict with a refusal (RefuseVerdict) is for a Framework whose Pods the plugin
-	// cannot judge as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin,
-	// which costs its opinion on all Pods of the question; the controller asks again, and after repeated faults goes by
-	// the plugin's failurePolicy.
+	// cannot judge as it is, for example because its parameters are wrong: the refusal is shown to its author. An error
+	// is a fault of the plugin, which costs its opinion on all Pods of the question; the controller asks again, and
+	// after repeated faults applies the plugin's failurePolicy.
 	Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
 }
 
-// ClassifierFunc is a function as a FailureClassifier.
+// ClassifierFunc adapts a function to a FailureClassifier.
 type ClassifierFunc func(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error)
 
 // Classify calls the function.
@@ -34,30 +34,30 @@ func (f ClassifierFunc) Classify(ctx context.Context, pod *pluginpb.FailedPod) (
 	return f(ctx, pod)
 }
 
-// What retry policies go by, of a failure. None of them: the failure counts, and is tried again as the policy says.
+// Attributes of a failure, which retry policies use. A failure without any counts, and is retried as the policy says.
 const (
-	// Try again, it does not count.
+	// Retried without being counted.
 	Transient = "Transient"
-	// Do not try again.
+	// Not retried.
 	Permanent = "Permanent"
-	// With others about resources: together with Transient, try again later.
+	// Caused by competition for resources: together with Transient, retried after a delay.
 	Conflict = "Conflict"
 )
 
-// Verdict returns the verdict that a Pod has failed with a code, such as 42, a CamelCase phrase for it and attributes.
-// Which codes are free is said at the field code of the message.
+// Verdict returns the verdict that a Pod failed with a code, such as 42, a CamelCase phrase for it and attributes. The
+// field code of the message documents the codes that are free.
 func Verdict(code int32, phrase string, attributes ...string) *pluginpb.Verdict {
 	return &pluginpb.Verdict{Code: code, Phrase: phrase, Type: Failed(attributes...)}
 }
 
-// AvoidNode returns what a verdict says if later Pods of the Framework are to prefer other nodes for so long, which is whole
-// seconds, at least one, and at most a week. The reason is for people, and may be empty.
+// AvoidNode returns the part of a verdict that asks for later Pods of the Framework to prefer other nodes for a
+// duration: whole seconds, at least one, and at most a week. The reason is for people, and may be empty.
 func AvoidNode(d time.Duration, reason string) *pluginpb.AvoidNode {
 	return &pluginpb.AvoidNode{Seconds: int32(d / time.Second), Reason: reason}
 }
 
-// RefuseVerdict returns the answer that the Pods of a Framework cannot be judged as it is. The reason is for its author, and
-// should name the parameter. Nil if there is none.
+// RefuseVerdict returns the answer that the Pods of a Framework cannot be judged as it is. The reason is for its
+// author, and should name the parameter. It returns nil if reason is nil.
 func RefuseVerdict(reason error) *pluginpb.Verdict {
 	if reason == nil {
 		return nil
@@ -70,14 +70,14 @@ func Failed(attributes ...string) *pluginpb.CompletionType {
 	return &pluginpb.CompletionType{Name: "Failed", Attributes: attributes}
 }
 
-// ExitCode returns the exit code that counts, which is that of LastFailed; 0 if no container has failed.
+// ExitCode returns the exit code of LastFailed; 0 if no container has failed.
 func ExitCode(pod *pluginpb.FailedPod) int32 {
 	return LastFailed(pod).GetTerminated().GetExitCode()
 }
 
-// LastFailed returns the container that counts for the built-in rules: the one that failed last, of several at the same
-// time the first in the list, and a sidecar only if no other container failed, as sidecars are stopped once the others
-// have ended. Nil if none failed.
+// LastFailed returns the container that the built-in rules use: the one that failed last; of several at the same time,
+// the first in the list. A sidecar is chosen only if no other container failed, as sidecars are stopped once the others
+// have ended. It returns nil if none failed.
 func LastFailed(pod *pluginpb.FailedPod) *pluginpb.Container {
 	var last *pluginpb.Container
 	for _, c := range pod.GetContainers() {
@@ -92,7 +92,7 @@ func LastFailed(pod *pluginpb.FailedPod) *pluginpb.Container {
 	return last
 }
 
-// ended takes a container without a time for one that ended before all others, as the built-in rules do.
+// ended treats a container without a time as one that ended before all others, as the built-in rules do.
 func ended(c *pluginpb.Container) time.Time {
 	if t := c.GetTerminated().GetFinishedAt(); t != nil {
 		return t.AsTime()
@@ -155,7 +155,7 @@ func (s classifierServer) judge(ctx context.Context, pod *pluginpb.FailedPod) (*
 	return nil, nil
 }
 
-// each calls do with every number below n, some at a time: a classifier may wait for something else to answer.
+// each calls do with every number below n, several at a time: a classifier may wait for another system to answer.
 func each(n int, do func(i int)) {
 	if n == 1 {
 		do(0)

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// The container that counts is the one that counts for the built-in rules.
+// LastFailed chooses the same container as the built-in rules.
 func TestLastFailedIsThatOfTheBuiltInRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	none := 0

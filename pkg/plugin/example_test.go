@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// A whole plugin: exit code 42 means that trying again helps.
+// A complete plugin: a Pod that exits with 42 is retried.
 func ExampleServe() {
 	plugin.Serve(plugin.Plugin{FailureClassifier: plugin.ClassifierFunc(judge)})
 }

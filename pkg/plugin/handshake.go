@@ -7,25 +7,25 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Version is the version of the protocol that the second field of the handshake names.
+// Version is the version of the protocol, the second field of the handshake.
 const Version = 1
 
-// Minor is the minor version of the protocol: it grows with each field that is added. Both sides tell theirs in Describe, where
-// 0 is one from before there were any.
+// Minor is the minor version of the protocol: it grows with each added field. Both sides state theirs in Describe,
+// where 0 means older than minor versions.
 const Minor = 2
 
-// Handshake is what controller and plugin agree on before they talk. The cookie protects nothing. It is how a program
-// tells that the controller started it, and not a curious user.
+// Handshake is the agreement of controller and plugin before they talk. The cookie protects nothing: a program uses it
+// to detect that the controller started it, and not a curious user.
 var Handshake = goplugin.HandshakeConfig{
 	ProtocolVersion:  Version,
 	MagicCookieKey:   "FRAMEWORKCONTROLLER_PLUGIN",
 	MagicCookieValue: "frameworkcontroller.plugin.v1",
 }
 
-// setName is under which name go-plugin knows our services. There is only one such set, and the name is never sent.
+// setName is the name of our services in go-plugin. There is only one such set, and the name is never sent.
 const setName = "frameworkcontroller"
 
-// Versions is what the controller offers to a plugin: for each version the way to its services.
+// Versions is the controller's offer to a plugin: the services of each version.
 func Versions() map[int]goplugin.PluginSet {
 	return map[int]goplugin.PluginSet{Version: {setName: services{}}}
 }
@@ -39,7 +39,7 @@ func Dispense(client goplugin.ClientProtocol) (grpc.ClientConnInterface, error) 
 	return conn.(grpc.ClientConnInterface), nil
 }
 
-// services is how go-plugin sees our services, on both sides.
+// services adapts our services to go-plugin, on both sides.
 type services struct {
 	goplugin.NetRPCUnsupportedPlugin
 	plugin Plugin

@@ -1,10 +1,10 @@
 package plugin
 
-// Kind is what a plugin is asked about. It is the name of a gRPC service in plugin.proto, and what the controller's
-// configuration has as the kind of a plugin. The empty Kind is none.
+// Kind is the subject of a plugin's questions. It is the name of a gRPC service in plugin.proto, and the kind of a
+// plugin in the controller's configuration. The empty Kind is not valid.
 type Kind string
 
-// The kinds. Each has an interface of the same name, which a Plugin serves it by.
+// The kinds. Each has an interface of the same name, with which a Plugin serves it.
 const (
 	KindFailureClassifier Kind = "FailureClassifier"
 	KindCompletionPolicy  Kind = "CompletionPolicy"

@@ -2,8 +2,8 @@ package plugin
 
 // Limits of the contract. A plugin may rely on them.
 const (
-	// MaxMessage is how many bytes a question or an answer may have.
+	// MaxMessage is the maximum size of a question or an answer in bytes.
 	MaxMessage = 4 << 20
-	// MaxBatch is how many Pods a FailureClassifier is asked about at once, at most.
+	// MaxBatch is the maximum number of Pods in a question to a FailureClassifier.
 	MaxBatch = 256
 )

@@ -19,7 +19,8 @@ const manual = "../../docs/writing-a-plugin.md"
 
 var rewrite = flag.Bool("rewrite", false, "add fields that testdata/fields.txt does not have, with the minor version of today")
 
-// Each field of the contract has the minor version with which it came: one that is added needs a new one, and a row of the manual.
+// The minor version of each field of the contract is recorded: a new field needs a new minor version, and a row of the
+// manual.
 func TestFieldsHaveMinorVersions(t *testing.T) {
 	const file = "testdata/fields.txt"
 	text, err := os.ReadFile(file)
@@ -66,7 +67,7 @@ func TestFieldsHaveMinorVersions(t *testing.T) {
 	}
 }
 
-// toldOf reports whether the row of a minor version has a field, or the whole of its message.
+// toldOf reports whether the row of a minor version names a field, or its whole message.
 func toldOf(words string, minor int, message, field string) bool {
 	_, table, _ := strings.Cut(words, "| Minor version |")
 	_, row, _ := strings.Cut(table, fmt.Sprintf("   | %d | ", minor))
@@ -85,7 +86,7 @@ func fields(messages protoreflect.MessageDescriptors) (names []string) {
 	return names
 }
 
-// Both sides tell their minor version, and one that tells none has 0.
+// Both sides state their minor version; one that states none has 0.
 func TestMinorVersionsAreTold(t *testing.T) {
 	for _, minor := range []int32{0, 1, 1000} {
 		told := int32(-1)

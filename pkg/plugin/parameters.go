@@ -10,9 +10,9 @@ import (
 	strictjson "sigs.k8s.io/json"
 )
 
-// Decode reads parameters into a struct, by its JSON tags. What the parameters do not mention keeps its value, so set
-// defaults before. A parameter that the struct does not have is an error, as it is likely misspelt; upper and lower case
-// differ. A whole number becomes an int64 where the struct has an any.
+// Decode reads parameters into a struct, by its JSON tags. A field without a parameter keeps its value, so set defaults
+// before. A parameter without a field is an error, as it is likely misspelt; upper and lower case differ. A whole
+// number becomes an int64 in a field of type any.
 func Decode(parameters *structpb.Struct, into any) error {
 	if parameters == nil {
 		return nil
@@ -21,7 +21,7 @@ func Decode(parameters *structpb.Struct, into any) error {
 	if err != nil {
 		return fmt.Errorf("parameters: %w", err)
 	}
-	// Not encoding/json: it takes Limit for limit.
+	// Not encoding/json, which would accept Limit for limit.
 	mistakes, err := strictjson.UnmarshalStrict(text, into, strictjson.DisallowUnknownFields)
 	if err != nil {
 		return fmt.Errorf("parameters: %w", err)
@@ -32,7 +32,8 @@ func Decode(parameters *structpb.Struct, into any) error {
 	return nil
 }
 
-// refusal is how the contract says that parameters are wrong. An error that is a gRPC status already is left alone.
+// refusal returns the error that means wrong parameters in the contract. An error that already is a gRPC status is left
+// unchanged.
 func refusal(err error) error {
 	if _, ok := status.FromError(err); ok {
 		return err

@@ -26,8 +26,8 @@ func classify(t *testing.T, conn grpc.ClientConnInterface, pods ...*pluginpb.Fai
 	return out
 }
 
-// A Pod that does not get to run is for the PendingJudge, and one that has failed for the classifier. A plugin may be either, or
-// both, and says whether it judges the former.
+// A pending Pod is judged by the PendingJudge, and a failed one by the classifier. A plugin may be either, or both, and
+// states whether it judges pending Pods.
 func TestPendingJudge(t *testing.T) {
 	code := func(code int32) plugin.ClassifierFunc {
 		return func(context.Context, *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
@@ -62,7 +62,7 @@ func TestPendingJudge(t *testing.T) {
 	}
 }
 
-// How long a Pod has not run is what the question says, and not what a clock does.
+// PendingFor depends on the question, and not on a clock.
 func TestPendingFor(t *testing.T) {
 	pod := &pluginpb.FailedPod{Pending: &pluginpb.PendingPod{Since: &timestamppb.Timestamp{Seconds: 5}}}
 	if got := plugin.PendingFor(pod); got != 0 {
@@ -77,7 +77,7 @@ func TestPendingFor(t *testing.T) {
 	}
 }
 
-// All that a verdict says arrives, also if one message is the answer on several Pods.
+// Every field of a verdict arrives, also if one message is the answer on several Pods.
 func TestVerdictArrivesInFull(t *testing.T) {
 	said := &pluginpb.Verdict{Code: 7, Phrase: "A", Type: plugin.Failed(), Diagnostics: "d", Rule: "r",
 		AvoidNode: &pluginpb.AvoidNode{Seconds: 60, Reason: "bad"}, Restart: pluginpb.RestartScope_RESTART_SCOPE_ROLE, DelaySeconds: new(int32(5))}

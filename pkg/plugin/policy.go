@@ -8,18 +8,19 @@ import (
 
 // CompletionPolicy decides when an attempt of a Framework ends.
 type CompletionPolicy interface {
-	// Decide is asked while an attempt runs, whenever something that the answer could depend on has changed: a Task has
-	// completed, or the number of Tasks or a threshold was changed. It may be asked the same again, also of a new
-	// process, and must give the same answer then. The context carries the deadline; an answer after it is not used.
+	// Decide is asked while an attempt runs, whenever something that the answer may depend on has changed: a Task has
+	// completed, or the number of Tasks or a threshold was changed. The same question may be asked again, also of a new
+	// process, and must get the same answer. The context carries the deadline; an answer after it is not used.
 	//
 	// Nil, and the decision ABSTAIN, mean no opinion: the next plugin is asked, finally the built-in rule. Digest and
-	// attempt id of the answer need not be set. An answer with a refusal (RefuseDecision) is for a Framework about which
-	// the plugin cannot decide as it is, such as one with wrong parameters: its author is told. An error is a fault of the plugin: the controller asks again, and after
-	// repeated faults goes by the plugin's failurePolicy.
+	// attempt id of the answer need not be set. An answer with a refusal (RefuseDecision) is for a Framework about
+	// which the plugin cannot decide as it is, for example because its parameters are wrong: the refusal is shown to
+	// its author. An error is a fault of the plugin: the controller asks again, and after repeated faults applies the
+	// plugin's failurePolicy.
 	Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
 }
 
-// PolicyFunc is a function as a CompletionPolicy.
+// PolicyFunc adapts a function to a CompletionPolicy.
 type PolicyFunc func(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error)
 
 // Decide calls the function.
@@ -27,8 +28,8 @@ func (f PolicyFunc) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*plu
 	return f(ctx, q)
 }
 
-// RefuseDecision returns the answer that nothing can be decided about a Framework as it is. The reason is for its author,
-// and should name the parameter. Nil if there is none.
+// RefuseDecision returns the answer that nothing can be decided about a Framework as it is. The reason is for its
+// author, and should name the parameter. It returns nil if reason is nil.
 func RefuseDecision(reason error) *pluginpb.DecideResponse {
 	if reason == nil {
 		return nil
@@ -43,7 +44,7 @@ type policyServer struct {
 }
 
 func (s policyServer) Decide(ctx context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
-	// Taken before, in case that the policy keeps or changes the question.
+	// Read first, in case the policy keeps or changes the question.
 	digest, attempt := q.GetDigest(), q.GetFramework().GetAttemptId()
 	a, err := s.policy.Decide(ctx, q)
 	if err != nil || a.GetDecision() == pluginpb.DecideResponse_ABSTAIN || a.GetRefusal() != "" {

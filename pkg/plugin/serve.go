@@ -12,30 +12,33 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Plugin is what a program serves. At least one of the three kinds has to be set.
+// Plugin is the set of services of a program. At least one of the three kinds must be set.
 type Plugin struct {
-	// Of the program, such as "1.4.2"; recorded with what it decides. Empty if it has none.
+	// Version of the program, such as "1.4.2"; recorded with its decisions. Empty if it has none.
 	Version string
 	// Called once, before any question, with the name and the parameters that the configuration gives to the plugin;
 	// Decode reads them. They are nil if there are none. After an error the plugin is not asked anything, and the error
-	// is shown to who runs the controller, so it should name the parameter. Nil takes any parameters and ignores them.
+	// is shown to the operator of the controller, so it should name the parameter. Nil accepts any parameters and
+	// ignores them.
 	Configure func(name string, parameters *structpb.Struct) error
-	// Called once, before Configure, with the minor version of the protocol that the controller speaks: one below Minor does
-	// not follow all that this package can say. Nil does not want to know.
+	// Called once, before Configure, with the minor version of the protocol that the controller speaks; a controller
+	// with a lower one than Minor does not handle all answers of this package. May be nil.
 	ControllerMinor func(minor int32)
-	// The parameters that Frameworks may set in spec.plugins, at the top level. Nil allows all; empty allows none. The operator
-	// may name others in the configuration. The controller refuses a Framework that sets another one, and does not ask.
+	// The parameters that Frameworks may set in spec.plugins, at the top level. Nil allows all; empty allows none. The
+	// operator may name others in the configuration. The controller refuses a Framework that sets any other parameter,
+	// and does not ask about it.
 	FrameworkParameters []string
 
 	FailureClassifier FailureClassifier
-	// Beside a FailureClassifier, or as one: judges Pods that do not get to run. Nil is never asked.
+	// Judges Pods that have not started to run; it may be set beside a FailureClassifier, or instead. Nil is never
+	// asked.
 	PendingJudge     PendingJudge
 	CompletionPolicy CompletionPolicy
 	SchedulerHints   SchedulerHints
 }
 
-// Register adds the services to a gRPC server: Plugin, and those of the kinds that are set. Serve does it; tests do it
-// to ask a plugin without starting a program.
+// Register adds the services to a gRPC server: Plugin, and those of the kinds that are set. Serve calls it; tests call
+// it to ask a plugin without starting a program.
 func (p Plugin) Register(s grpc.ServiceRegistrar) {
 	pluginpb.RegisterPluginServer(s, describer{plugin: p})
 	if p.FailureClassifier != nil || p.PendingJudge != nil {
@@ -50,9 +53,9 @@ func (p Plugin) Register(s grpc.ServiceRegistrar) {
 }
 
 // Serve answers the controller until it ends this process. It never returns. A program that was not started by the
-// controller is told so and exits with code 1.
+// controller prints that and exits with code 1.
 //
-// What the program writes to stderr, and to stdout while it serves, joins the controller's log; see Logger.
+// Output of the program to stderr, and to stdout while it serves, joins the controller's log; see Logger.
 func Serve(p Plugin) {
 	goplugin.Serve(&goplugin.ServeConfig{
 		HandshakeConfig:  Handshake,
@@ -73,10 +76,10 @@ func Logger() hclog.Logger {
 	return hclog.New(&hclog.LoggerOptions{Output: stderr, JSONFormat: true, Level: hclog.Debug})
 }
 
-// stderr is the real one, also after go-plugin has put another in its place.
+// stderr is the original one, also after go-plugin has replaced it.
 var stderr = os.Stderr
 
-// serverLogger is for what go-plugin itself has to say, which concerns nobody unless something is wrong.
+// serverLogger is for go-plugin's own messages, which matter only if something is wrong.
 func serverLogger() hclog.Logger {
 	return hclog.New(&hclog.LoggerOptions{Output: stderr, JSONFormat: true, Level: hclog.Warn})
 }

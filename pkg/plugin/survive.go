@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// survive makes a panic the error of the question that it came with. Without it one odd question would end the process,
-// and with it the other questions that are being answered.
+// survive turns a panic into an error of the question that caused it. Otherwise one odd question would end the process,
+// and with it the other questions being answered.
 func survive(ctx context.Context, request any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -20,7 +20,7 @@ func survive(ctx context.Context, request any, info *grpc.UnaryServerInfo, handl
 	return handle(ctx, request)
 }
 
-// surviveStream is survive for questions that are answered more than once.
+// surviveStream is survive for questions with a stream of answers.
 func surviveStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -7,19 +7,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// longestDelay is how long a verdict may have a retry wait, in seconds.
+// longestDelay is the maximum delay of a retry that a verdict may ask for, in seconds.
 const longestDelay = 24 * 60 * 60
 
-// checkAdvice returns what is wrong with what a verdict says about the retry; nil if nothing is.
+// checkAdvice returns the mistake in a verdict's advice about the retry; nil if there is none.
 func checkAdvice(v *pluginpb.Verdict) error {
 	_, known := pluginpb.RestartScope_name[int32(v.GetRestart())]
 	switch {
 	case !known:
-		return fmt.Errorf("restart is %d, which is no scope that is known here", v.GetRestart())
+		return fmt.Errorf("restart is %d, which is not a known scope", v.GetRestart())
 	case v.GetDelaySeconds() < 0 || v.GetDelaySeconds() > longestDelay:
-		return fmt.Errorf("delay_seconds is %d, and has to be from 0 to %d", v.GetDelaySeconds(), longestDelay)
+		return fmt.Errorf("delay_seconds is %d, and must be from 0 to %d", v.GetDelaySeconds(), longestDelay)
 	case v.GetGiveUpAttempt() && (v.GetRestart() != 0 || v.DelaySeconds != nil):
-		return errors.New("give_up_attempt says that there is no retry of the Task, but restart or delay_seconds is set: leave those out")
+		return errors.New("give_up_attempt excludes a retry of the Task, but restart or delay_seconds is set: leave them out")
 	}
 	return nil
 }

@@ -17,22 +17,22 @@ var usable = []completion.Code{
 	completion.CodeContainerPermanentFailed, completion.CodePodFailedWithoutFailedContainer,
 }
 
-// usableOfPending are those of a Pod that does not get to run: deadlines have them, too.
+// usableOfPending are those for a Pod that does not get to run, including the codes of start deadlines.
 var usableOfPending = append(slices.Clone(usable), completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
 	completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout)
 
-// checkCode returns what is wrong with the code of a failure.
+// checkCode returns the mistake in the code of a failure; nil if there is none.
 func checkCode(code int32, phrase string, kind *pluginpb.CompletionType) error {
 	return checkCodeOf(code, phrase, kind, usable)
 }
 
-// checkCodeOf is checkCode with the predefined codes that there may be.
+// checkCodeOf is checkCode with the given set of predefined codes.
 func checkCodeOf(code int32, phrase string, kind *pluginpb.CompletionType, usable []completion.Code) error {
 	if err := checkPhrase(phrase); err != nil {
 		return err
 	}
 	if kind.GetName() != string(v1.CompletionFailed) {
-		return fmt.Errorf("the name of the type has to be %s, but is %q", v1.CompletionFailed, completion.Cut(kind.GetName(), 40))
+		return fmt.Errorf("the name of the type must be %s, but is %q", v1.CompletionFailed, completion.Cut(kind.GetName(), 40))
 	}
 	if err := checkAttributes(kind.GetAttributes()); err != nil {
 		return err
@@ -45,7 +45,7 @@ func checkCodeOf(code int32, phrase string, kind *pluginpb.CompletionType, usabl
 	}
 	own := completion.Predefined(code, "")
 	if phrase != own.Phrase || !sameAttributes(kind.GetAttributes(), own.Type.Attributes) {
-		return fmt.Errorf("code %d has to have the phrase %s and the attributes %v, but has %q and %v",
+		return fmt.Errorf("code %d must have the phrase %s and the attributes %v, but has %q and %v",
 			code, own.Phrase, own.Type.Attributes, phrase, kind.GetAttributes())
 	}
 	return nil
@@ -54,13 +54,13 @@ func checkCodeOf(code int32, phrase string, kind *pluginpb.CompletionType, usabl
 func checkPhrase(phrase string) error {
 	switch {
 	case phrase == "":
-		return errors.New("a code has to have a phrase")
+		return errors.New("a code must have a phrase")
 	case len(phrase) > maxPhrase:
-		return fmt.Errorf("the phrase has %d bytes, more than %d", len(phrase), maxPhrase)
+		return fmt.Errorf("the phrase has %d bytes, but at most %d are allowed", len(phrase), maxPhrase)
 	}
 	for _, r := range phrase {
 		if !unicode.IsPrint(r) {
-			return fmt.Errorf("the phrase %q has characters that cannot be printed", phrase)
+			return fmt.Errorf("the phrase %q has unprintable characters", phrase)
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ var attributes = []v1.CompletionTypeAttribute{v1.AttributeTransient, v1.Attribut
 func checkAttributes(given []string) error {
 	for i, a := range given {
 		if !slices.Contains(attributes, v1.CompletionTypeAttribute(a)) {
-			return fmt.Errorf("the type has the attribute %q, but there are only %v", completion.Cut(a, 40), attributes)
+			return fmt.Errorf("the type has the unknown attribute %q; known are %v", completion.Cut(a, 40), attributes)
 		}
 		if slices.Contains(given[:i], a) {
 			return fmt.Errorf("the type has the attribute %s twice", a)

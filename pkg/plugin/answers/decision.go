@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// CheckDecision returns the answer to a question with its texts cut; nil if the plugin abstains. The error says what is
-// wrong with the answer. A refusal stands alone: of such an answer nothing else is read, or returned.
+// CheckDecision returns the answer to a question with its texts cut; nil if the plugin abstains. The error describes
+// the mistake in the answer. If an answer has a refusal, all its other fields are ignored.
 func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) (*pluginpb.DecideResponse, error) {
 	if a.GetRefusal() != "" {
 		return &pluginpb.DecideResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
@@ -60,16 +60,16 @@ func checkTrigger(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error {
 	return nil
 }
 
-// checkFailure is about code, phrase and type, which a failure without a trigger has, and nothing else.
+// checkFailure checks code, phrase and type, which a failure without a trigger must have, and other answers must not.
 func checkFailure(a *pluginpb.DecideResponse) error {
 	if a.GetDecision() == pluginpb.DecideResponse_FAILED && a.GetTrigger() == nil {
 		if a.GetCode() == 0 {
-			return errors.New("a failure without a trigger has to have a code")
+			return errors.New("a failure without a trigger must have a code")
 		}
 		return checkCode(a.GetCode(), a.GetPhrase(), a.GetType())
 	}
 	if a.GetCode() != 0 || a.GetPhrase() != "" || a.GetType() != nil {
-		return errors.New("only a failure without a trigger has a code, a phrase and a type")
+		return errors.New("only a failure without a trigger may have a code, a phrase and a type")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestDecisions(t *testing.T) {
 		{"unknown role", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3, Trigger: trigger("b", 0)}, `no role "b"`},
 		{"running Task", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3, Trigger: trigger("a", 1)}, "has not completed"},
 		{"fails by a success", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3, Trigger: trigger("a", 0)}, "has not failed"},
-		{"fails without code", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3}, "has to have a code"},
+		{"fails without code", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3}, "must have a code"},
 		{"reserved code", &pluginpb.DecideResponse{Decision: failed, Digest: "d", AttemptId: 3, Code: -210, Phrase: "A", Type: plugin.Failed()}, "reserved"},
 		{"succeeds with a code", &pluginpb.DecideResponse{Decision: succeeded, Digest: "d", AttemptId: 3, Code: 7}, "only a failure"},
 	}

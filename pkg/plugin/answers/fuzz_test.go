@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// FuzzAnswers: whatever a plugin sends, what is let through keeps to the contract.
+// FuzzAnswers: whatever a plugin sends, an accepted answer keeps to the contract.
 func FuzzAnswers(f *testing.F) {
 	add := func(kind byte, m proto.Message) {
 		b, err := proto.Marshal(m)

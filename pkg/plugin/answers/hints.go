@@ -19,16 +19,16 @@ const (
 	maxWarning  = 1 << 10 // bytes of each
 )
 
-// CheckHints returns the answer to a question; nil if the plugin has neither an opinion nor warnings, and nothing but warnings if
-// it has no opinion. The error says what is wrong with the answer. It checks as far as Kubernetes' own rules for names and values
-// go, so that hints do not make every Pod of the attempt be refused. A refusal stands alone: of such an answer nothing else is
-// read, or returned. Warnings are cut to what is told of them.
+// CheckHints returns the answer to a question: nil if the plugin has neither an opinion nor warnings, and only the
+// warnings if it has no opinion. The error describes the mistake in the answer. Names and values are checked by
+// Kubernetes' own rules, so that hints do not cause every Pod of the attempt to be refused. If an answer has a refusal,
+// all its other fields are ignored. Warnings are cut to the length that is reported.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.HintResponse, error) {
 	if a.GetRefusal() != "" {
 		return &pluginpb.HintResponse{Refusal: completion.Cut(a.GetRefusal(), maxMessage)}, nil
 	}
 	if a.GetWatch() && !a.GetWait() {
-		return nil, errors.New("it says watch, but not wait")
+		return nil, errors.New("it has watch set, but not wait")
 	}
 	warnings := cutWarnings(a.GetWarnings())
 	if !HasOpinion(a) {
@@ -51,12 +51,12 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) (*pluginpb.Hi
 	return a, nil
 }
 
-// HasOpinion reports whether an answer that is no refusal has any hints. Warnings are none.
+// HasOpinion reports whether an answer without a refusal has any hints. Warnings do not count as hints.
 func HasOpinion(a *pluginpb.HintResponse) bool {
 	return len(a.GetPatches()) > 0 || len(a.GetObjects()) > 0 || a.GetWait()
 }
 
-// cutWarnings leaves as many warnings, and as much of each, as the contract allows. Empty ones say nothing.
+// cutWarnings cuts the number and the lengths of warnings to the contract's limits, and drops empty ones.
 func cutWarnings(warnings []string) (out []string) {
 	for _, w := range warnings {
 		if w != "" && len(out) < maxWarnings {
@@ -66,7 +66,7 @@ func cutWarnings(warnings []string) (out []string) {
 	return out
 }
 
-// checkStored bounds what goes into the status of a Framework.
+// checkStored limits the size of an answer that is stored in the status of a Framework.
 func checkStored(a proto.Message) error {
 	text, err := protojson.Marshal(a)
 	if err != nil {
@@ -77,7 +77,7 @@ func checkStored(a proto.Message) error {
 		return err
 	}
 	if compact.Len() > maxHints {
-		return fmt.Errorf("it has %d bytes as JSON, more than the %d that are stored", compact.Len(), maxHints)
+		return fmt.Errorf("it has %d bytes as JSON, but at most %d can be stored", compact.Len(), maxHints)
 	}
 	return nil
 }

@@ -59,14 +59,14 @@ func TestHints(t *testing.T) {
 		{"unknown container", container(&pluginpb.ContainerPatch{Name: "x"}), `no container "x"`},
 		{"reserved env", container(&pluginpb.ContainerPatch{Name: "main", EnvJson: []byte(`[{"name":"FC_TASK_INDEX"}]`)}), "FC_TASK_INDEX is set"},
 		{"nameless env", container(&pluginpb.ContainerPatch{EnvJson: []byte(`[{}]`)}), "has no name"},
-		{"bad quantity", container(&pluginpb.ContainerPatch{Requests: map[string]string{"cpu": "much"}}), "no quantity"},
+		{"bad quantity", container(&pluginpb.ContainerPatch{Requests: map[string]string{"cpu": "much"}}), "is not a quantity"},
 		{"negative", container(&pluginpb.ContainerPatch{Limits: map[string]string{"cpu": "-1"}}), "negative"},
 		{"a large exponent", container(&pluginpb.ContainerPatch{Limits: map[string]string{"cpu": "1e-2000000000"}}), "between -30 and 30"},
 		{"object", objects(object("PodGroup", "f-1-pg")), ""},
-		{"without attempt id", objects(object("PodGroup", "f-11-pg")), "does not hold the attempt id 1"},
+		{"without attempt id", objects(object("PodGroup", "f-11-pg")), "does not contain the attempt id 1"},
 		{"without name", objects(object("PodGroup", "")), "no fixed metadata.name"},
-		{"without kind", objects(object("", "f-1")), "no apiVersion, or no kind"},
-		{"long kind", objects(object(strings.Repeat("K", 64), "f-1")), "no kind is called"},
+		{"without kind", objects(object("", "f-1")), "no apiVersion or no kind"},
+		{"long kind", objects(object(strings.Repeat("K", 64), "f-1")), "is not a valid kind"},
 		{"twice", objects(object("A", "f-1"), object("B", "f-1"), object("A", "f-1")), "object 2"},
 		{"other namespace", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","namespace":"m"}}`)), `namespace "m"`},
 		{"own owner", objects([]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"f-1","ownerReferences":[{}]}}`)), "ownerReferences"},
@@ -75,7 +75,7 @@ func TestHints(t *testing.T) {
 		{"an odd status", &pluginpb.HintResponse{Objects: []*pluginpb.Object{{Json: object("A", "f-1"), StatusJson: []byte(`[]`)}}}, "object 0: status_json is not a JSON object"},
 		{"no JSON", objects([]byte(`{`)), "JSON"},
 		{"bad name", objects(object("A", "F_1")), "name"},
-		{"too large", patch(&pluginpb.PodPatch{Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "more than the 65536"},
+		{"too large", patch(&pluginpb.PodPatch{Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "at most 65536"},
 	}
 	warnings := append([]string{"", strings.Repeat("w", maxWarning+1)}, make([]string, 20)...)
 	for i := range 10 {

@@ -13,14 +13,14 @@ import (
 // maxRetryAfter is in seconds.
 const maxRetryAfter = 3600
 
-// CheckMayCreate returns the answer to a question with its reason cut, and with at most an hour until the next question.
-// The error says what is wrong with the answer.
+// CheckMayCreate returns the answer to a question with its reason cut, and with at most an hour until the next
+// question. The error describes the mistake in the answer.
 func CheckMayCreate(q *pluginpb.MayCreateRequest, a *pluginpb.MayCreateResponse) (*pluginpb.MayCreateResponse, error) {
 	switch {
 	case a.GetRetryAfterSeconds() < 0:
 		return nil, fmt.Errorf("retry_after_seconds is negative: %d", a.GetRetryAfterSeconds())
 	case a.GetYes() && a.GetEvict() != nil:
-		return nil, errors.New("it says yes, and evicts the attempt")
+		return nil, errors.New("it says yes, but also evicts the attempt")
 	case a.GetEvict().GetGraceSeconds() < 0:
 		return nil, fmt.Errorf("evict.grace_seconds is negative: %d", a.GetEvict().GetGraceSeconds())
 	case !a.GetYes() && len(a.GetPatches()) > 0:

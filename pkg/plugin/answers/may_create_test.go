@@ -31,7 +31,7 @@ func TestMayCreate(t *testing.T) {
 		{"yes, and evicts", &pluginpb.MayCreateResponse{Yes: true, Evict: &pluginpb.Eviction{}}, "evicts"},
 		{"a negative grace", &pluginpb.MayCreateResponse{Evict: &pluginpb.Eviction{GraceSeconds: -1}}, "evict.grace_seconds is negative"},
 		{"a negative pause", &pluginpb.MayCreateResponse{RetryAfterSeconds: -1}, "retry_after_seconds is negative"},
-		{"too large", yes(&pluginpb.PodPatch{TaskRole: "a", Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "more than the 65536"},
+		{"too large", yes(&pluginpb.PodPatch{TaskRole: "a", Annotations: map[string]string{"k": strings.Repeat("x", maxHints)}}), "at most 65536"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { _, err := CheckMayCreate(q, tt.answer); wantProblem(t, err, tt.want) })

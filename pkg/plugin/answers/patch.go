@@ -24,7 +24,7 @@ var reserved = []string{
 }
 
 func checkPatches(roles []*pluginpb.RoleShape, patches []*pluginpb.PodPatch) error {
-	forAll := map[string]bool{} // roles with a patch that is for all of their Tasks
+	forAll := map[string]bool{} // roles with a patch for all of their Tasks
 	for _, p := range patches {
 		name := p.GetTaskRole()
 		i := slices.IndexFunc(roles, func(r *pluginpb.RoleShape) bool { return r.GetName() == name })
@@ -32,7 +32,7 @@ func checkPatches(roles []*pluginpb.RoleShape, patches []*pluginpb.PodPatch) err
 		case i < 0:
 			return fmt.Errorf("there is no role %q", completion.Cut(name, 100))
 		case forAll[name]:
-			return fmt.Errorf("there is more than one patch for role %s: one that is for all of its Tasks has to be the last", name)
+			return fmt.Errorf("there is more than one patch for role %s: a patch for all of its Tasks must be the last", name)
 		}
 		forAll[name] = len(p.GetIndices()) == 0
 		if err := checkPatch(roles[i], p); err != nil {
@@ -60,13 +60,13 @@ func checkPatch(role *pluginpb.RoleShape, p *pluginpb.PodPatch) error {
 func checkIndices(ranges []*pluginpb.IndexRange) error {
 	for _, r := range ranges {
 		if r.GetFirst() < 0 || r.GetLast() < r.GetFirst() {
-			return fmt.Errorf("indices: from %d to %d is no range", r.GetFirst(), r.GetLast())
+			return fmt.Errorf("indices: from %d to %d is not a range", r.GetFirst(), r.GetLast())
 		}
 	}
 	return nil
 }
 
-// isPlaceholder reports whether a value holds a placeholder, so that it is known only for each Pod.
+// isPlaceholder reports whether a value contains a placeholder, so that it is known only for each Pod.
 func isPlaceholder(value string) bool { return strings.Contains(value, "{{") }
 
 func checkKey(what, key string) error {
@@ -93,7 +93,7 @@ func checkLabels(what string, labels map[string]string) error {
 
 func checkAnnotations(annotations map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		// Kubernetes takes upper case in the domain of an annotation, though not of a label.
+		// Kubernetes accepts upper case in the domain of an annotation, but not of a label.
 		if err := checkKey("annotation", key); err != nil && (slices.Contains(reserved, key) ||
 			len(validation.IsQualifiedName(strings.ToLower(key))) > 0) {
 			return err
@@ -112,7 +112,7 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// checkJSON takes fields that are newer than our library.
+// checkJSON accepts fields that are newer than our library.
 func checkJSON(what string, text []byte, into any) error {
 	if len(text) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func checkGates(gates []string) error {
 			return fmt.Errorf("scheduling gate %q: %s", completion.Cut(gate, 100), problems[0])
 		}
 		if slices.Contains(gates[:i], gate) {
-			return fmt.Errorf("scheduling gate %s is there twice", gate)
+			return fmt.Errorf("scheduling gate %s occurs twice", gate)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func checkQuantities(what string, amounts map[string]string) error {
 		}
 		parsed, err := resource.ParseQuantity(amount)
 		if err != nil {
-			return fmt.Errorf("%s %s: %q is no quantity", what, name, completion.Cut(amount, 100))
+			return fmt.Errorf("%s %s: %q is not a quantity", what, name, completion.Cut(amount, 100))
 		}
 		if parsed.Sign() < 0 {
 			return fmt.Errorf("%s %s: %s is negative", what, name, amount)

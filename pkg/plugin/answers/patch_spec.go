@@ -25,7 +25,7 @@ func checkSpec(text []byte) error {
 	return nil
 }
 
-// checkSpecContainer looks at the environment, which is where a patch could set what is the controller's.
+// checkSpecContainer checks the environment, in which a patch could override the controller's variables.
 func checkSpecContainer(container any) error {
 	c, ok := container.(map[string]any)
 	if !ok {

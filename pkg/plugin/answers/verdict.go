@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// VerdictError says what is wrong with the verdict on one Pod.
+// VerdictError is the mistake in the verdict on one Pod.
 type VerdictError struct {
 	UID   string // of the Pod, as in the answer
 	Cause error
@@ -24,9 +24,9 @@ func (e *VerdictError) Error() string {
 
 func (e *VerdictError) Unwrap() error { return e.Cause }
 
-// CheckVerdicts returns, by UID, the usable verdicts on the Pods that were asked about, and what is wrong with others.
-// A Pod in neither got no opinion. The error is the first thing that is wrong with the answer, possibly with a verdict
-// on a Pod that was not asked about; nil if nothing is.
+// CheckVerdicts returns, by UID, the usable verdicts on the Pods in question, and the mistakes in the others. A Pod in
+// neither map got no opinion. first is the first mistake in the answer, which may be a verdict on a Pod that was not in
+// question; nil if there is none.
 func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (usable map[string]*pluginpb.Verdict, wrong map[string]*VerdictError, first error) {
 	usable, wrong = map[string]*pluginpb.Verdict{}, map[string]*VerdictError{}
 	uids, pending := make(map[string]bool, len(asked)), map[string]bool{}
@@ -66,25 +66,25 @@ func CheckVerdicts(asked []*pluginpb.FailedPod, a *pluginpb.ClassifyResponse) (u
 	return usable, wrong, first
 }
 
-// CheckVerdict returns a verdict on a failed Pod with its texts cut; nil for no opinion. The error says what is wrong with the
-// verdict, apart from which Pod it is about. A refusal stands alone: of such a verdict nothing else is read, or returned.
+// CheckVerdict returns a verdict on a failed Pod with its texts cut; nil for no opinion. The error describes the
+// mistake in the verdict, other than in its UID. If a verdict has a refusal, all its other fields are ignored.
 func CheckVerdict(v *pluginpb.Verdict) (*pluginpb.Verdict, error) {
 	if v.GetRefusal() == "" && v.GetWaitSeconds() != 0 {
-		return nil, fmt.Errorf("wait_seconds is %d, and the Pod has failed: only a Pod that does not get to run may take longer", v.GetWaitSeconds())
+		return nil, fmt.Errorf("wait_seconds is %d, but the Pod has failed: only a Pod that has not started to run may take longer", v.GetWaitSeconds())
 	}
 	return checkVerdict(v, usable)
 }
 
-// CheckPendingVerdict is CheckVerdict for a Pod that does not get to run.
+// CheckPendingVerdict is CheckVerdict for a Pod that has not started to run.
 func CheckPendingVerdict(v *pluginpb.Verdict) (*pluginpb.Verdict, error) {
 	const most = int32(plugin.MaxWait / time.Second)
 	switch wait := v.GetWaitSeconds(); {
 	case v.GetRefusal() != "" || wait == 0:
 		return checkVerdict(v, usableOfPending)
 	case wait < 0 || wait > most:
-		return nil, fmt.Errorf("wait_seconds is %d, and has to be from 1 to %d", wait, most)
+		return nil, fmt.Errorf("wait_seconds is %d, and must be from 1 to %d", wait, most)
 	case v.GetCode() != 0:
-		return nil, fmt.Errorf("it has code %d and wait_seconds %d: a Pod fails, or may take longer", v.GetCode(), wait)
+		return nil, fmt.Errorf("it has code %d and wait_seconds %d: a Pod either fails or may take longer", v.GetCode(), wait)
 	}
 	return &pluginpb.Verdict{Uid: v.GetUid(), WaitSeconds: v.GetWaitSeconds(), Rule: completion.Cut(v.GetRule(), maxRule)}, nil
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// What may be said of a Pod that does not get to run, and of no other.
+// Verdicts that are allowed on a Pod that has not started to run, and on no other.
 func TestPendingVerdicts(t *testing.T) {
 	wait := func(seconds int32) *pluginpb.Verdict { return &pluginpb.Verdict{WaitSeconds: seconds} }
 	both := plugin.Verdict(1, "A")
 	both.WaitSeconds = 5
 	tests := []struct {
 		verdict         *pluginpb.Verdict
-		pending, failed string // what is wrong with it, of a Pod that does not get to run and of one that has failed
+		pending, failed string // the mistake, for a pending Pod and for a failed one
 	}{
 		{&pluginpb.Verdict{}, "", ""},
 		{plugin.Verdict(1, "A", "Permanent"), "", ""},
-		{plugin.Wait(time.Minute), "", "only a Pod that does not get to run may take longer"},
+		{plugin.Wait(time.Minute), "", "only a Pod that has not started to run may take longer"},
 		{plugin.Wait(plugin.MaxWait), "", "only a Pod"},
-		{plugin.Wait(plugin.MaxWait + time.Second), "wait_seconds is 86401, and has to be from 1 to 86400", "only a Pod"},
+		{plugin.Wait(plugin.MaxWait + time.Second), "wait_seconds is 86401, and must be from 1 to 86400", "only a Pod"},
 		{wait(math.MaxInt32), "from 1 to 86400", "only a Pod"},
-		{wait(-1), "wait_seconds is -1, and has to be from 1 to 86400", "only a Pod"},
+		{wait(-1), "wait_seconds is -1, and must be from 1 to 86400", "only a Pod"},
 		{wait(math.MinInt32), "from 1 to 86400", "only a Pod"},
 		{both, "it has code 1 and wait_seconds 5", "only a Pod"},
 		{&pluginpb.Verdict{Refusal: "no", WaitSeconds: -1}, "", ""},
@@ -32,7 +32,7 @@ func TestPendingVerdicts(t *testing.T) {
 		{plugin.Verdict(-131, "PodImagePullFailed"), "", "code -131 is reserved"},
 		{plugin.Verdict(-132, "PodContainerCreateFailed"), "", "code -132 is reserved"},
 		{plugin.Verdict(-133, "PodStartTimeout", "Transient"), "", "code -133 is reserved"},
-		{plugin.Verdict(-131, "Mine"), "code -131 has to have the phrase PodImagePullFailed", "reserved"},
+		{plugin.Verdict(-131, "Mine"), "code -131 must have the phrase PodImagePullFailed", "reserved"},
 		{plugin.Verdict(-210, "StopFrameworkRequested", "Permanent"), "reserved", "reserved"},
 	}
 	for _, tt := range tests {
@@ -45,7 +45,7 @@ func TestPendingVerdicts(t *testing.T) {
 	}
 }
 
-// In one answer each Pod has its own rules.
+// In one answer, each Pod is checked by its own rules.
 func TestPendingAmongOthers(t *testing.T) {
 	pods := []*pluginpb.FailedPod{{Uid: "failed"}, {Uid: "pending", Pending: &pluginpb.PendingPod{}}}
 	wait := func(uid string) *pluginpb.Verdict { return &pluginpb.Verdict{Uid: uid, WaitSeconds: 60} }

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// want is part of the message, and empty if there is nothing wrong.
+// want is part of the message, and empty if there is no mistake.
 func wantProblem(t *testing.T, err error, want string) {
 	t.Helper()
 	switch {
@@ -37,16 +37,16 @@ func TestVerdicts(t *testing.T) {
 		{plugin.Verdict(201, "ContainerTransientConflictFailed", "Conflict", "Transient"), ""},
 		{plugin.Verdict(210, "ContainerPermanentFailed", "Permanent"), ""},
 		{plugin.Verdict(-300, "PodFailedWithoutFailedContainer"), ""},
-		{plugin.Verdict(200, "Mine", "Transient"), "code 200 has to have the phrase ContainerTransientFailed"},
+		{plugin.Verdict(200, "Mine", "Transient"), "code 200 must have the phrase ContainerTransientFailed"},
 		{plugin.Verdict(210, "ContainerPermanentFailed"), "the attributes [Permanent]"},
 		{plugin.Verdict(202, "A"), "code 202 is reserved"},
 		{plugin.Verdict(-1, "A"), "code -1 is reserved"},
 		{plugin.Verdict(-210, "StopFrameworkRequested", "Permanent"), "reserved"},
 		{plugin.Verdict(-999, "A"), "reserved"},
-		{plugin.Verdict(1, ""), "has to have a phrase"},
-		{plugin.Verdict(1, strings.Repeat("a", 257)), "more than 256"},
-		{plugin.Verdict(1, "A\nB"), "cannot be printed"},
-		{plugin.Verdict(1, "A", "transient"), `has the attribute "transient", but there are only [Transient Permanent Conflict]`},
+		{plugin.Verdict(1, ""), "must have a phrase"},
+		{plugin.Verdict(1, strings.Repeat("a", 257)), "at most 256"},
+		{plugin.Verdict(1, "A\nB"), "unprintable characters"},
+		{plugin.Verdict(1, "A", "transient"), `has the unknown attribute "transient"; known are [Transient Permanent Conflict]`},
 		{plugin.Verdict(1, "A", "Transient", "Transient"), "twice"},
 		{plugin.Verdict(1, "A", "Transient", "Permanent"), "both"},
 		{advising(func(v *pluginpb.Verdict) {
@@ -54,24 +54,24 @@ func TestVerdicts(t *testing.T) {
 		}), ""},
 		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86400)) }), ""},
 		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt = true }), ""},
-		{advising(func(v *pluginpb.Verdict) { v.Restart = 4 }), "restart is 4, which is no scope"},
-		{advising(func(v *pluginpb.Verdict) { v.Restart = -1 }), "restart is -1, which is no scope"},
-		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }), "delay_seconds is -1, and has to be from 0 to 86400"},
+		{advising(func(v *pluginpb.Verdict) { v.Restart = 4 }), "restart is 4, which is not a known scope"},
+		{advising(func(v *pluginpb.Verdict) { v.Restart = -1 }), "restart is -1, which is not a known scope"},
+		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }), "delay_seconds is -1, and must be from 0 to 86400"},
 		{advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86401)) }), "delay_seconds is 86401"},
-		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt, v.DelaySeconds = true, new(int32(0)) }), "leave those out"},
+		{advising(func(v *pluginpb.Verdict) { v.GiveUpAttempt, v.DelaySeconds = true, new(int32(0)) }), "leave them out"},
 		{advising(func(v *pluginpb.Verdict) {
 			v.GiveUpAttempt, v.Restart = true, pluginpb.RestartScope_RESTART_SCOPE_TASK
-		}), "leave those out"},
+		}), "leave them out"},
 		{&pluginpb.Verdict{GiveUpAttempt: true}, ""}, // no opinion, and so no advice
-		{&pluginpb.Verdict{Code: 1, Phrase: "A"}, `has to be Failed, but is ""`},
-		{&pluginpb.Verdict{Code: 1, Phrase: "A", Type: &pluginpb.CompletionType{Name: "Succeeded"}}, "has to be Failed"},
+		{&pluginpb.Verdict{Code: 1, Phrase: "A"}, `must be Failed, but is ""`},
+		{&pluginpb.Verdict{Code: 1, Phrase: "A", Type: &pluginpb.CompletionType{Name: "Succeeded"}}, "must be Failed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.verdict.String(), func(t *testing.T) { _, err := CheckVerdict(tt.verdict); wantProblem(t, err, tt.want) })
 	}
 }
 
-// Each predefined code is either refused, or accepted with its own phrase and type and with no other.
+// Each predefined code is either refused, or accepted only with its own phrase and type.
 func TestPredefinedCodes(t *testing.T) {
 	for _, e := range completion.Table() {
 		var attributes []string
@@ -107,14 +107,14 @@ func TestSeveralVerdicts(t *testing.T) {
 	wantProblem(t, wrong["c"], "code -5 is reserved")
 }
 
-// What is wrong with what a verdict says about a node, costs that verdict.
+// A mistake in avoid_node invalidates that verdict only.
 func TestAvoidedNodesInVerdicts(t *testing.T) {
 	for want, a := range map[string]*pluginpb.AvoidNode{
-		"": {Mode: pluginpb.AvoidNode_REQUIRE, Seconds: 604800},
-		"seconds has to be 1 to 604800, but is 0":            {},
-		"seconds has to be 1 to 604800, but is -2147483648":  {Seconds: math.MinInt32},
-		"seconds has to be 1 to 604800, but is 604801":       {Seconds: 604801},
-		"mode has to be 0 (PREFER) or 1 (REQUIRE), but is 7": {Mode: 7, Seconds: 1},
+		"":                                      {Mode: pluginpb.AvoidNode_REQUIRE, Seconds: 604800},
+		"seconds must be 1 to 604800, but is 0": {},
+		"seconds must be 1 to 604800, but is -2147483648":  {Seconds: math.MinInt32},
+		"seconds must be 1 to 604800, but is 604801":       {Seconds: 604801},
+		"mode must be 0 (PREFER) or 1 (REQUIRE), but is 7": {Mode: 7, Seconds: 1},
 	} {
 		v := plugin.Verdict(1, "A")
 		v.AvoidNode = a
@@ -142,7 +142,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// advising is a verdict that says something about the retry.
+// advising returns a verdict with advice about the retry.
 func advising(say func(*pluginpb.Verdict)) *pluginpb.Verdict {
 	v := plugin.Verdict(42, "A")
 	say(v)

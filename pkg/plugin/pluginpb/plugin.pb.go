@@ -1,43 +1,43 @@
 // The contract between the controller and its plugins, version 1, minor version 2.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
-// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of
-// hashicorp/go-plugin, which package plugin does for plugins in Go:
+// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is the one of
+// hashicorp/go-plugin; for plugins in Go, package plugin does it:
 //
-//   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 says that the controller has started the
+//   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 means that the controller started the
 //     program. PLUGIN_PROTOCOL_VERSIONS lists the versions that the controller speaks, such as "1". PLUGIN_CLIENT_CERT is
-//     the certificate (PEM) of the only client. PLUGIN_UNIX_SOCKET_DIR is a directory for the socket. Nothing else is
-//     there but what the configuration gives; nothing is inherited, not even PATH. The working directory is "/".
-//   - Certificate. The plugin makes a self-signed one for itself, with the DNS name localhost, and serves TLS with it. It
+//     the certificate (PEM) of the only client. PLUGIN_UNIX_SOCKET_DIR is a directory for the socket. All other
+//     variables come from the configuration; none is inherited, not even PATH. The working directory is "/".
+//   - Certificate. The plugin creates a self-signed one for itself, with the DNS name localhost, and serves TLS with it. It
 //     accepts only clients with the certificate of PLUGIN_CLIENT_CERT.
 //   - Stdout. The first line is "1|1|unix|<path of the socket>|grpc|<its certificate>": the version of the handshake, the
 //     version of this contract, network ("unix" or "tcp"), address, and the certificate's DER in base64 without padding.
-//     It is written when the plugin listens, within 30 s. What follows on stdout, and all of stderr, joins the
+//     It is written once the plugin listens, within 30 s. The rest of stdout, and all of stderr, join the
 //     controller's log; lines of JSON in the form of hashicorp/go-hclog keep their level and values.
 //   - Health. grpc.health.v1.Health is asked for the service "plugin", if there is one. A plugin that does not answer at
 //     all within 5 s (or its timeout, if that is more), twice in a row, is restarted.
 //   - End. The plugin is asked to end by /plugin.GRPCController/Shutdown, if it serves that, and is killed 2 s later, with
-//     all processes of its group. It is killed as well when the controller is, and when it uses more memory, together with
-//     its children, than the configuration allows (1 GiB by default); then it is started again.
+//     all processes of its group. It is also killed when the controller is killed. If it uses more memory, together with its
+//     children, than the configuration allows (1 GiB by default), it is killed and restarted.
 //
-// What holds for every call:
+// Rules for every call:
 //
 //   - Deadline. Each call carries one (the plugin's timeout in the configuration, 5 s by default). An answer after it is
-//     not used, and the question is asked again or answered by somebody else.
+//     not used, and the question is asked again, or answered by another plugin or the built-in rule.
 //   - Idempotence. The same question may be asked any number of times, also of a new process of the same plugin, also
-//     after its answer has been used. Asking must change nothing outside of the plugin that cannot be repeated.
+//     after its answer has been used. A question must cause no change outside the plugin that cannot be repeated.
 //   - The zero answer, a message without any field set, is always "no opinion": the next plugin of the kind is asked, and
-//     after the last one the rule that is built in decides.
+//     after the last one the built-in rule decides.
 //   - Errors. Any gRPC error is a fault of the plugin, not an answer. The question is asked once more, and after another
-//     fault the plugin's failurePolicy decides what happens without it. A process that answers nobody meanwhile is
-//     started again before, and asked once more. To refuse an object that no retry would
-//     change, answer with the refusal that the message has a field for.
+//     fault the plugin's failurePolicy decides what happens without it. A process that answers no call in the
+//     meantime is restarted first, and asked once more. To reject a Framework that no retry would make valid, answer
+//     with the field refusal of the message.
 //   - Compatibility. Fields are only ever added, each with a new minor version, and any two minor versions work together. A
-//     plugin must ignore what it does not know; the controller does too. Both say in Describe which minor version they speak.
+//     plugin must ignore unknown fields; the controller does too. Both state their minor version in Describe.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.
 //
-// Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. What depends on
-// time must depend on the times in the question, and not on the clock, so that asking again gives the same answer.
+// Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. If an answer
+// depends on time, it must use the times in the question, not the clock, so that asking again gives the same answer.
 
 // Code generated by protoc-gen-go. DO NOT EDIT.
 // versions:
@@ -64,7 +64,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// RestartScope is how much of a Framework starts again.
+// RestartScope determines how much of a Framework restarts.
 type RestartScope int32
 
 const (
@@ -169,9 +169,9 @@ func (AvoidNode_Mode) EnumDescriptor() ([]byte, []int) {
 type DecideResponse_Decision int32
 
 const (
-	// Abstain: ask the next plugin, and finally the built-in rule.
+	// Abstain: the next plugin is asked, and finally the built-in rule.
 	DecideResponse_ABSTAIN DecideResponse_Decision = 0
-	// The attempt keeps running, whatever others would say.
+	// The attempt keeps running, whatever other plugins would answer.
 	DecideResponse_CONTINUE DecideResponse_Decision = 1
 	// The attempt ends and has succeeded.
 	DecideResponse_SUCCEEDED DecideResponse_Decision = 2
@@ -225,11 +225,11 @@ func (DecideResponse_Decision) EnumDescriptor() ([]byte, []int) {
 type Object_OnUpdate int32
 
 const (
-	// It is changed to what the answer says, by server-side apply.
+	// It is updated to match the answer, by server-side apply.
 	Object_APPLY Object_OnUpdate = 0
-	// It stays as it was made.
+	// It keeps the state in which it was created.
 	Object_KEEP Object_OnUpdate = 1
-	// As APPLY. If the API server says that fields of it are immutable, it is deleted and made anew.
+	// As APPLY. If the API server reports that some of its fields are immutable, it is deleted and created again.
 	Object_REPLACE Object_OnUpdate = 2
 )
 
@@ -278,11 +278,11 @@ type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name that the configuration gives to the plugin.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The parameters that the configuration gives to it; absent if it gives none. A plugin that cannot work with them
-	// answers InvalidArgument with a message that names the parameter: it is then not asked until it is started again.
+	// The parameters that the configuration gives to it; absent if it gives none. A plugin that cannot use them answers
+	// InvalidArgument with a message that names the parameter; it is then not asked until it is restarted.
 	Parameters *structpb.Struct `protobuf:"bytes,2,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// The minor version of the contract that the controller speaks; 0 if it is older than these. It does not follow what came
-	// with a later one.
+	// The minor version of the contract that the controller speaks; 0 if it is older than minor versions. It does not
+	// handle fields of later ones.
 	Minor         int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -341,16 +341,16 @@ func (x *DescribeRequest) GetMinor() int32 {
 
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of the plugin, not of the contract, such as "1.4.2"; recorded with every verdict. Empty if it has none.
+	// The plugin's own version, not the contract's, such as "1.4.2"; recorded with every verdict. Empty if it has none.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// It also judges Pods that have not got to run: FailedPod.pending. Only for classifiers.
+	// It also judges Pods that have not started to run: FailedPod.pending. Only for classifiers.
 	JudgesPending bool `protobuf:"varint,2,opt,name=judges_pending,json=judgesPending,proto3" json:"judges_pending,omitempty"`
-	// The minor version of the contract that the plugin was made for; 0 if that is older than these. It is logged, and changes
-	// nothing.
+	// The minor version of the contract that the plugin was built for; 0 if it is older than minor versions. It is
+	// logged, and has no other effect.
 	Minor int32 `protobuf:"varint,3,opt,name=minor,proto3" json:"minor,omitempty"`
-	// The parameters that Frameworks may set. Absent if they may set any, as before there was this field. The operator may name
-	// others in the configuration, which then count alone. The controller asks no question about a Framework that sets another
-	// one, and takes that for a refusal by the plugin.
+	// The parameters that Frameworks may set. Absent if they may set any, as before this field existed. The operator may
+	// name others in the configuration, which then apply instead. The controller asks no question about a Framework that
+	// sets any other parameter, and treats that as a refusal by the plugin.
 	FrameworkParameters *FrameworkParameters `protobuf:"bytes,4,opt,name=framework_parameters,json=frameworkParameters,proto3" json:"framework_parameters,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -414,8 +414,9 @@ func (x *DescribeResponse) GetFrameworkParameters() *FrameworkParameters {
 	return nil
 }
 
-// FrameworkParameters are the parameters of a plugin that the author of a Framework may set in spec.plugins. Leave out those with
-// which one author could harm others, such as the priority of an object that only the controller may create.
+// FrameworkParameters are the parameters of a plugin that the author of a Framework may set in spec.plugins. Leave out
+// any parameter with which one author could harm others, such as the priority of an object that only the controller may
+// create.
 type FrameworkParameters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Keys at the top level; none if Frameworks may set no parameter.
@@ -461,7 +462,7 @@ func (x *FrameworkParameters) GetKeys() []string {
 	return nil
 }
 
-// Framework says which Framework a question is about.
+// Framework identifies the Framework that a question is about.
 type Framework struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Namespace string                 `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
@@ -605,21 +606,22 @@ type FailedPod struct {
 	Annotations   map[string]string `protobuf:"bytes,8,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Empty if it was never bound to a node.
 	Node string `protobuf:"bytes,9,opt,name=node,proto3" json:"node,omitempty"`
-	// As in the Pod's status; empty if it has none.
+	// The reason in the Pod's status; empty if it has none.
 	Reason     string          `protobuf:"bytes,10,opt,name=reason,proto3" json:"reason,omitempty"`
 	Message    string          `protobuf:"bytes,11,opt,name=message,proto3" json:"message,omitempty"`
 	Conditions []*PodCondition `protobuf:"bytes,12,rep,name=conditions,proto3" json:"conditions,omitempty"`
-	// Those of init containers come first, in the order of the Pod's status.
+	// Init containers come first, in the order of the Pod's status.
 	Containers []*Container `protobuf:"bytes,13,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Of earlier attempts of the same Task, oldest first: of the last 8, as the Task's status has them, those whose Pods failed
-	// and were judged. A status that is too large to be stored may have fewer.
+	// Verdicts on earlier attempts of the same Task, oldest first: of the last 8 attempts, which the Task's status has,
+	// those whose Pods failed and were judged. There may be fewer if the status is too large to be stored.
 	Earlier []*EarlierVerdict `protobuf:"bytes,14,rep,name=earlier,proto3" json:"earlier,omitempty"`
-	// Those that the Framework gives in spec.plugins for this plugin; absent if it gives none. Its author may write anything
-	// there: at most 64 KiB as JSON, and 32 levels of objects and lists.
+	// The parameters that the Framework sets in spec.plugins for this plugin; absent if it sets none. Its author may
+	// write anything there: at most 64 KiB as JSON, and 32 levels of objects and lists.
 	Parameters *structpb.Struct `protobuf:"bytes,15,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// Set if the Pod has not failed: it does not get to run, and its role sets a startDeadline. Only for plugins that say that
-	// they judge such Pods. They are asked once that has lasted for some seconds, or at the deadline if that is before. A
-	// verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer; without either, the deadline decides.
+	// Set if the Pod has not failed, but has not started to run, and its role sets a startDeadline. Only for plugins with
+	// judges_pending. They are asked once that has lasted for some seconds, or at the deadline if that is earlier. A
+	// verdict with a code ends the Pod's attempt now; with wait_seconds it may take longer; without either, the deadline
+	// decides.
 	Pending       *PendingPod `protobuf:"bytes,16,opt,name=pending,proto3" json:"pending,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -767,21 +769,21 @@ func (x *FailedPod) GetPending() *PendingPod {
 	return nil
 }
 
-// PendingPod says why a Pod does not get to run.
+// PendingPod describes why a Pod has not started to run.
 type PendingPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What keeps it: "Unscheduled", "ImagePull", "ContainerCreate" or "NotRunning", as the deadlines of a Framework are named.
+	// The obstacle: "Unscheduled", "ImagePull", "ContainerCreate" or "NotRunning", like the deadlines of a Framework.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The reason and the words of the scheduler or the kubelet; empty if there are none.
+	// The reason and the message of the scheduler or the kubelet; empty if there are none.
 	Reason  string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// The container that it is about; empty if it is about the Pod.
+	// The container that the obstacle is about; empty if it is about the Pod.
 	Container string `protobuf:"bytes,4,opt,name=container,proto3" json:"container,omitempty"`
-	// Since when the controller has seen it.
+	// When the controller first saw the obstacle.
 	Since *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
-	// When the attempt ends unless a verdict says otherwise; absent if there is no deadline for what keeps the Pod.
+	// When the attempt ends unless a verdict decides otherwise; absent if no deadline applies to the obstacle.
 	Deadline *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=deadline,proto3" json:"deadline,omitempty"`
-	// Of the question. How long the Pod has been like this is for you to judge by it, and not by the clock.
+	// The time of the question. Use it, and not the clock, to compute how long the obstacle has lasted.
 	Now           *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=now,proto3" json:"now,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -946,7 +948,7 @@ type Container struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Init  bool                   `protobuf:"varint,2,opt,name=init,proto3" json:"init,omitempty"`
-	// An init container that runs beside the others (a sidecar).
+	// An init container that runs beside the containers (a sidecar).
 	Sidecar      bool   `protobuf:"varint,3,opt,name=sidecar,proto3" json:"sidecar,omitempty"`
 	Image        string `protobuf:"bytes,4,opt,name=image,proto3" json:"image,omitempty"`
 	RestartCount int32  `protobuf:"varint,5,opt,name=restart_count,json=restartCount,proto3" json:"restart_count,omitempty"`
@@ -1048,7 +1050,7 @@ func (x *Container) GetWaitingMessage() string {
 type Terminated struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	ExitCode int32                  `protobuf:"varint,1,opt,name=exit_code,json=exitCode,proto3" json:"exit_code,omitempty"`
-	// 0 if it was not ended by a signal, or the runtime does not say.
+	// 0 if it was not ended by a signal, or the runtime does not report one.
 	Signal        int32                  `protobuf:"varint,2,opt,name=signal,proto3" json:"signal,omitempty"`
 	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	Message       string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
@@ -1214,14 +1216,14 @@ func (x *EarlierVerdict) GetCompletionTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// CompletionType is the type of a completion status, which retry policies go by.
+// CompletionType is the type of a completion status, which retry policies use.
 type CompletionType struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Succeeded" or "Failed".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Of a failure: "Transient" (try again, it does not count), "Permanent" (do not), "Conflict" (with others, try again
-	// later). None of them: it counts. In an answer any other, the same twice, and Transient with Permanent are faults; in
-	// a question there may be others, as configured rules can give any.
+	// Attributes of a failure: "Transient" (retry without counting), "Permanent" (do not retry), "Conflict" (with others,
+	// retry later). Without any, it counts. In an answer, other attributes, the same one twice, and Transient with
+	// Permanent are faults; in a question there may be others, as configured rules can give any.
 	Attributes    []string `protobuf:"bytes,2,rep,name=attributes,proto3" json:"attributes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1318,39 +1320,38 @@ func (x *ClassifyResponse) GetVerdicts() []*Verdict {
 
 type Verdict struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of the Pod. A verdict with any other is a fault, and so is a second one for the same Pod. Like anything else that is
-	// wrong with a verdict, it costs only the opinion on that Pod.
+	// The Pod's UID. A verdict with another UID is a fault, and so is a second one for the same Pod. As with any other
+	// mistake in a verdict, only the opinion on that Pod is lost.
 	Uid string `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
-	// 1 to 199, 220 and up, and -1000 and down are free. Those in between are the controller's own: a verdict may have
-	// 200, 201, 210 or -300, with their own phrase and type, one on a pending Pod also -130 to -133, and any other is a fault.
-	// 0 means no opinion.
+	// 1 to 199, 220 and up, and -1000 and down are free. The codes in between are the controller's own: a verdict may
+	// have 200, 201, 210 or -300, with their own phrase and type, and on a pending Pod also -130 to -133; any other is a
+	// fault. 0 means no opinion.
 	Code int32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
 	// A CamelCase word for the code, such as "OutOfDisk". Required with a code, at most 256 bytes.
 	Phrase string `protobuf:"bytes,3,opt,name=phrase,proto3" json:"phrase,omitempty"`
 	// Required with a code; its name must be "Failed".
 	Type *CompletionType `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
-	// For people, at most 4 KiB; longer ones are cut.
+	// For people, at most 4 KiB; longer texts are cut.
 	Diagnostics string `protobuf:"bytes,5,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
-	// Which of the plugin's rules it was, for people; at most 256 bytes. May be empty.
+	// The plugin's rule that decided, for people; at most 256 bytes. May be empty.
 	Rule string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
-	// Why the plugin cannot judge the Pods of the Framework as it is, such as that its parameters are wrong, for its author;
-	// at most 4 KiB, longer ones are cut. With it only uid is used, and the plugin's failurePolicy says what happens: with
-	// Fallback, the default, the next plugin is asked, and an event says so; with Wait the Task waits, and a condition says
-	// why, until the Framework is changed. It is an answer, and not a fault. Empty if it can.
+	// Why the plugin cannot judge the Pods of the Framework as it is, for example because its parameters are wrong, for
+	// its author; at most 4 KiB, longer texts are cut. With it, only uid is used, and the plugin's failurePolicy decides:
+	// with Fallback, the default, the next plugin is asked, and an event reports it; with Wait, the Task waits until the
+	// Framework is changed, and a condition reports why. It is an answer, and not a fault. Empty if it can.
 	Refusal string `protobuf:"bytes,7,opt,name=refusal,proto3" json:"refusal,omitempty"`
-	// The node of the Pod is to be avoided by later Pods of the Framework; absent if it is not. Without a node it means
-	// nothing.
+	// Later Pods of the Framework shall avoid the Pod's node; absent if not. Has no effect if the Pod has no node.
 	AvoidNode *AvoidNode `protobuf:"bytes,8,opt,name=avoid_node,json=avoidNode,proto3" json:"avoid_node,omitempty"`
-	// Which Tasks start again together if the failure is retried, in place of what the retry policy says.
+	// Which Tasks restart together if the failure is retried, in place of the retry policy's choice.
 	Restart RestartScope `protobuf:"varint,9,opt,name=restart,proto3,enum=frameworkcontroller.plugin.v1.RestartScope" json:"restart,omitempty"`
 	// Seconds before the retry, in place of the policy's backoff; at most 86400. Absent leaves it to the policy.
 	DelaySeconds *int32 `protobuf:"varint,10,opt,name=delay_seconds,json=delaySeconds,proto3,oneof" json:"delay_seconds,omitempty"`
-	// The attempt of the whole Framework ends with this failure, and the Task is not retried in it. What becomes of the
-	// Framework is for its own retry policy. Not together with restart or delay_seconds.
+	// The attempt of the whole Framework ends with this failure, and the Task is not retried in it. The Framework's own
+	// retry policy decides what follows. Not together with restart or delay_seconds.
 	GiveUpAttempt bool `protobuf:"varint,11,opt,name=give_up_attempt,json=giveUpAttempt,proto3" json:"give_up_attempt,omitempty"`
-	// Of a pending Pod only, and in place of a code: for how many seconds it may still take, from now on, whatever the
-	// deadline says; at most 86400, and less than 10 count as 10. It is asked about again then, with the same since. With a
-	// code, or of a Pod that has failed, it is a fault.
+	// For a pending Pod only, and in place of a code: how many seconds it may still take, from now on, whatever the
+	// deadline; at most 86400, and less than 10 count as 10. The question is then repeated, with the same since. With a
+	// code, or for a Pod that has failed, it is a fault.
 	WaitSeconds   int32 `protobuf:"varint,12,opt,name=wait_seconds,json=waitSeconds,proto3" json:"wait_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1470,13 +1471,13 @@ func (x *Verdict) GetWaitSeconds() int32 {
 	return 0
 }
 
-// AvoidNode has later Pods avoid the node on which one has failed.
+// AvoidNode makes later Pods avoid the node on which one has failed.
 type AvoidNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Mode  AvoidNode_Mode         `protobuf:"varint,1,opt,name=mode,proto3,enum=frameworkcontroller.plugin.v1.AvoidNode_Mode" json:"mode,omitempty"`
-	// For how long, from the failure on: 1 to 604800.
+	// Duration from the failure on: 1 to 604800.
 	Seconds int32 `protobuf:"varint,2,opt,name=seconds,proto3" json:"seconds,omitempty"`
-	// Why, for people; at most 1 KiB, longer ones are cut. May be empty.
+	// Reason for people; at most 1 KiB, longer texts are cut. May be empty.
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1536,7 +1537,8 @@ func (x *AvoidNode) GetReason() string {
 type DecideRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
-	// Stands for all that follows; the answer repeats it. An answer with another one is stale and dropped.
+	// Identifies the content of all fields below; the answer repeats it. An answer with another digest is stale and
+	// dropped.
 	Digest string          `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
 	Roles  []*RoleProgress `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
 	// As in FailedPod.
@@ -1603,16 +1605,16 @@ func (x *DecideRequest) GetParameters() *structpb.Struct {
 	return nil
 }
 
-// RoleProgress is how far the Tasks of a role are in this attempt, Tasks that are being removed left out.
+// RoleProgress is the progress of the Tasks of a role in this attempt, without Tasks that are being removed.
 type RoleProgress struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// In the order in which the Framework has them.
+	// Number of Tasks in the spec.
 	TaskNumber int32 `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
-	// frameworkAttemptCompletionPolicy as the API server has filled it in; 0 or less if there is no such threshold.
+	// frameworkAttemptCompletionPolicy with the API server's defaults; 0 or less if there is no such threshold.
 	MinFailedTaskCount    int32 `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
 	MinSucceededTaskCount int32 `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
-	// Only Tasks that are completed for good: they will not be retried. In the order of their indices.
+	// Only Tasks that are completed for good: they will not be retried. Ordered by index.
 	Completed     []*CompletedTask `protobuf:"bytes,5,rep,name=completed,proto3" json:"completed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1770,27 +1772,27 @@ func (x *CompletedTask) GetCompletionTime() *timestamppb.Timestamp {
 type DecideResponse struct {
 	state    protoimpl.MessageState  `protogen:"open.v1"`
 	Decision DecideResponse_Decision `protobuf:"varint,1,opt,name=decision,proto3,enum=frameworkcontroller.plugin.v1.DecideResponse_Decision" json:"decision,omitempty"`
-	// Of the question. Required unless the decision is ABSTAIN.
+	// The digest of the question. Required unless the decision is ABSTAIN.
 	Digest string `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
 	// The attempt of the question. Required unless the decision is ABSTAIN.
 	AttemptId int32 `protobuf:"varint,3,opt,name=attempt_id,json=attemptId,proto3" json:"attempt_id,omitempty"`
-	// The completed Task that the decision goes by; absent if it is not one in particular. Of a failure it gives the code,
-	// so it must have failed. One that is not in the question is a fault.
+	// The completed Task that the decision is based on; absent if there is no particular one. For a failure it gives the
+	// code, so it must have failed. A Task that is not in the question is a fault.
 	Trigger *Trigger `protobuf:"bytes,4,opt,name=trigger,proto3" json:"trigger,omitempty"`
-	// For people, at most 4 KiB; longer ones are cut.
+	// For people, at most 4 KiB; longer texts are cut.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
-	// Which of the plugin's rules it was, for people; at most 256 bytes. May be empty.
+	// The plugin's rule that decided, for people; at most 256 bytes. May be empty.
 	Rule string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
-	// Of a failure without a trigger, and required then; see Verdict, whose rules for codes hold. In any other answer they
+	// For a failure without a trigger, and required then; the rules for codes in Verdict apply. In any other answer they
 	// are a fault.
 	Code   int32           `protobuf:"varint,7,opt,name=code,proto3" json:"code,omitempty"`
 	Phrase string          `protobuf:"bytes,8,opt,name=phrase,proto3" json:"phrase,omitempty"`
 	Type   *CompletionType `protobuf:"bytes,9,opt,name=type,proto3" json:"type,omitempty"`
-	// Why the plugin cannot decide about the Framework as it is, such as that its parameters are wrong, for its author; at
-	// most 4 KiB, longer ones are cut. With it nothing else is used, digest and attempt need not be set, and the plugin's
-	// failurePolicy says what happens: Wait, which is the default for a plugin that the Framework names, keeps the attempt
-	// running, and a condition says why, until the Framework is changed; with Fallback the next plugin is asked, and an
-	// event says so. It is an answer, and not a fault. Empty if it can.
+	// Why the plugin cannot decide about the Framework as it is, for example because its parameters are wrong, for its
+	// author; at most 4 KiB, longer texts are cut. With it, no other field is used, digest and attempt need not be set,
+	// and the plugin's failurePolicy decides: with Wait, the default for a plugin that the Framework names, the attempt
+	// keeps running until the Framework is changed, and a condition reports why; with Fallback, the next plugin is asked,
+	// and an event reports it. It is an answer, and not a fault. Empty if it can.
 	Refusal       string `protobuf:"bytes,10,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1952,21 +1954,21 @@ type HintRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
 	Roles     []*RoleShape           `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
-	// Those of the configuration, overlaid by those of the Framework; absent if there are none.
+	// The parameters of the configuration, overlaid by those of the Framework; absent if there are none.
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt, and when it is
-	// asked once more because scheduling or the parameters have changed before the attempt was admitted.
+	// The answer that was given for this attempt before a rescale; absent for the first question of an attempt, and when
+	// it is repeated because scheduling or the parameters changed before the attempt was admitted.
 	Previous *HintResponse `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
-	// What the Framework asks of its scheduler (spec.scheduling); absent if it says nothing.
+	// The Framework's demands on its scheduler (spec.scheduling); absent if it has none.
 	Scheduling *Scheduling `protobuf:"bytes,5,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
-	// By which the Framework is retried as a whole; absent from a controller that is older than this field.
+	// The policy by which the whole Framework is retried; absent from a controller older than this field.
 	RetryPolicy *RetryPolicy `protobuf:"bytes,6,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
-	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", as they were half a minute
-	// ago at most; empty if the controller may not know, and from one that is older than this field.
+	// The versions of API groups that the API server serves, such as "scheduling.k8s.io/v1beta1", at most half a minute
+	// old; empty if the controller may not list them, and from one older than this field.
 	GroupVersions []string `protobuf:"bytes,7,rep,name=group_versions,json=groupVersions,proto3" json:"group_versions,omitempty"`
-	// Set once all Tasks of this scale have run at the same time: when the first of the attempt began to. Those of roles that
-	// come later (RoleShape.later_task_number) are no part of it. When Tasks are added or come later, it is absent until these
-	// run, too. Only with HintResponse.follow_start.
+	// Set once all Tasks of this scale have run at the same time: when the first Task of the attempt started to run.
+	// Tasks of roles that come later (RoleShape.later_task_number) are not counted. When Tasks are added, or later ones
+	// are created, it is absent until these run, too. Only with HintResponse.follow_start.
 	Started       *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=started,proto3" json:"started,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2058,18 +2060,18 @@ func (x *HintRequest) GetStarted() *timestamppb.Timestamp {
 	return nil
 }
 
-// Scheduling is what a Framework asks of its scheduler, in no scheduler's own words. A plugin says it in those of its
-// scheduler. What that cannot do at all is to be refused, unless the Framework only prefers it.
+// Scheduling has the Framework's demands on its scheduler, independent of any scheduler. A plugin translates them for
+// its scheduler. It must refuse a demand that the scheduler cannot meet at all, unless it is only a preference.
 type Scheduling struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Absent if the Framework says nothing of a gang.
+	// Absent if the Framework defines no gang.
 	Gang *Gang `protobuf:"bytes,1,opt,name=gang,proto3" json:"gang,omitempty"`
 	// Empty if it names none.
 	Queue string `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
-	// Of the gang as a whole; empty if it names none.
+	// The priority class of the whole gang; empty if it names none.
 	PriorityClassName string      `protobuf:"bytes,3,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
 	Topology          []*Topology `protobuf:"bytes,4,rep,name=topology,proto3" json:"topology,omitempty"`
-	// How long an attempt may wait for its places, 0 for as long as it takes. The controller sees to it.
+	// How long an attempt may wait to be placed, 0 for no limit. The controller enforces it.
 	TimeoutSeconds int32 `protobuf:"varint,5,opt,name=timeout_seconds,json=timeoutSeconds,proto3" json:"timeout_seconds,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -2140,10 +2142,11 @@ func (x *Scheduling) GetTimeoutSeconds() int32 {
 	return 0
 }
 
-// Gang says how many Tasks have to get their places together.
+// Gang defines how many Tasks must be placed together.
 type Gang struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of all roles together, as of now: Tasks that have completed are out of it, so it is never above what is left.
+	// In all roles together, as of now: completed Tasks are not counted, so it never exceeds the number of remaining
+	// Tasks.
 	MinTaskCount  int32 `protobuf:"varint,1,opt,name=min_task_count,json=minTaskCount,proto3" json:"min_task_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2186,14 +2189,14 @@ func (x *Gang) GetMinTaskCount() int32 {
 	return 0
 }
 
-// Topology asks for Pods that are near each other.
+// Topology demands Pods that are near each other.
 type Topology struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The label of nodes that says where they are, such as "topology.kubernetes.io/rack".
+	// The node label that identifies the location, such as "topology.kubernetes.io/rack".
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// The Pods must not run elsewhere. Otherwise it is preferred.
 	Required bool `protobuf:"varint,2,opt,name=required,proto3" json:"required,omitempty"`
-	// Of the role whose Pods are meant; empty for all of the Framework.
+	// The role whose Pods are meant; empty for all Pods of the Framework.
 	TaskRole      string `protobuf:"bytes,3,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2256,8 +2259,8 @@ type RetryPolicy struct {
 	FancyRetryPolicy bool                   `protobuf:"varint,1,opt,name=fancy_retry_policy,json=fancyRetryPolicy,proto3" json:"fancy_retry_policy,omitempty"`
 	// -1: after each failure; -2: always.
 	MaxRetryCount int32 `protobuf:"varint,2,opt,name=max_retry_count,json=maxRetryCount,proto3" json:"max_retry_count,omitempty"`
-	// Which Tasks start again with one of the role that is retried. Unspecified in the policy of the Framework, and from a
-	// controller that is older than this field.
+	// Which Tasks restart together with a Task of the role that is retried. Unspecified in the policy of the Framework,
+	// and from a controller older than this field.
 	Restart       RestartScope `protobuf:"varint,3,opt,name=restart,proto3,enum=frameworkcontroller.plugin.v1.RestartScope" json:"restart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2314,11 +2317,11 @@ func (x *RetryPolicy) GetRestart() RestartScope {
 	return RestartScope_RESTART_SCOPE_UNSPECIFIED
 }
 
-// RoleShape is what a scheduler needs to know of a role.
+// RoleShape has the properties of a role that a scheduler needs.
 type RoleShape struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// How many Tasks there are by now, without those that come later.
+	// Number of Tasks at present, without those that come later.
 	TaskNumber            int32             `protobuf:"varint,2,opt,name=task_number,json=taskNumber,proto3" json:"task_number,omitempty"`
 	MinFailedTaskCount    int32             `protobuf:"varint,3,opt,name=min_failed_task_count,json=minFailedTaskCount,proto3" json:"min_failed_task_count,omitempty"`
 	MinSucceededTaskCount int32             `protobuf:"varint,4,opt,name=min_succeeded_task_count,json=minSucceededTaskCount,proto3" json:"min_succeeded_task_count,omitempty"`
@@ -2334,22 +2337,22 @@ type RoleShape struct {
 	AffinityJson      []byte `protobuf:"bytes,11,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
 	PriorityClassName string `protobuf:"bytes,12,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
 	SchedulerName     string `protobuf:"bytes,13,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
-	// In the order of the template, init containers left out.
+	// In the order of the template, without init containers.
 	ContainerNames []string `protobuf:"bytes,14,rep,name=container_names,json=containerNames,proto3" json:"container_names,omitempty"`
-	// How many of the Tasks have completed for good: they have no Pod any more, and will have none.
+	// Number of Tasks that have completed for good: they no longer have a Pod, and will get none.
 	CompletedTaskCount int32 `protobuf:"varint,15,opt,name=completed_task_count,json=completedTaskCount,proto3" json:"completed_task_count,omitempty"`
-	// How many Tasks of the role have to get their places together with the others of the gang, as Gang.min_task_count says
-	// it of all; 0 if the Framework does not say.
+	// Number of Tasks of the role that must be placed together with the rest of the gang, part of Gang.min_task_count; 0
+	// if the Framework does not define it.
 	MinTaskCount int32 `protobuf:"varint,16,opt,name=min_task_count,json=minTaskCount,proto3" json:"min_task_count,omitempty"`
-	// Of its Tasks; absent from a controller that is older than this field.
+	// The policy of its Tasks; absent from a controller older than this field.
 	RetryPolicy *RetryPolicy `protobuf:"bytes,17,opt,name=retry_policy,json=retryPolicy,proto3" json:"retry_policy,omitempty"`
 	// As tolerations_json.
 	TopologySpreadConstraintsJson []byte `protobuf:"bytes,18,opt,name=topology_spread_constraints_json,json=topologySpreadConstraintsJson,proto3" json:"topology_spread_constraints_json,omitempty"`
 	ResourceClaimsJson            []byte `protobuf:"bytes,19,opt,name=resource_claims_json,json=resourceClaimsJson,proto3" json:"resource_claims_json,omitempty"`
 	RuntimeClassName              string `protobuf:"bytes,20,opt,name=runtime_class_name,json=runtimeClassName,proto3" json:"runtime_class_name,omitempty"`
-	// Tasks whose Pods are not created yet, as the role starts after the success of others (startAfter): all of the role, or 0.
-	// They are not in task_number, nor in any minimum, and a gang must not wait for them. The question is asked again, as after
-	// a rescale, when they are to be created.
+	// Tasks whose Pods are not created yet because the role starts after the success of others (startAfter): all of the
+	// role, or 0. They are not in task_number, nor in any minimum, and a gang must not wait for them. When they are to be
+	// created, the question is repeated, as after a rescale.
 	LaterTaskNumber int32 `protobuf:"varint,21,opt,name=later_task_number,json=laterTaskNumber,proto3" json:"later_task_number,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -2534,30 +2537,31 @@ func (x *RoleShape) GetLaterTaskNumber() int32 {
 
 type HintResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why the Framework cannot be scheduled as it is, for its author; at most 4 KiB, longer ones are cut. With it nothing
-	// else is used: no Pod is created, and a condition says so, until the Framework is changed. Empty if it can.
+	// Why the Framework cannot be scheduled as it is, for its author; at most 4 KiB, longer texts are cut. With it, no
+	// other field is used: no Pod is created until the Framework is changed, and a condition reports why. Empty if it
+	// can.
 	Refusal string `protobuf:"bytes,1,opt,name=refusal,proto3" json:"refusal,omitempty"`
-	// Roles that are left out are created as their template says.
+	// Pods of roles that are left out are created from their template unchanged.
 	Patches []*PodPatch `protobuf:"bytes,2,rep,name=patches,proto3" json:"patches,omitempty"`
-	// Created before the first Pod, in this order, and updated on a rescale. One of an earlier answer for the attempt that
-	// a later one leaves out is deleted, after those of the later one exist.
+	// Created before the first Pod, in this order, and updated on a rescale. An object of an earlier answer for the
+	// attempt that is not in a later one is deleted, once the objects of the later one exist.
 	Objects []*Object `protobuf:"bytes,3,rep,name=objects,proto3" json:"objects,omitempty"`
 	// Pods are created only after MayCreate has said yes.
 	Wait bool `protobuf:"varint,4,opt,name=wait,proto3" json:"wait,omitempty"`
-	// MayCreate is asked as soon as an object has changed, and also while the attempt runs. Only with wait. The controller
-	// needs the right to list and watch the objects' kinds then.
+	// MayCreate is asked as soon as an object has changed, and also while the attempt runs. Only with wait. The
+	// controller then needs the right to list and watch the objects' kinds.
 	Watch bool `protobuf:"varint,5,opt,name=watch,proto3" json:"watch,omitempty"`
 	// The question is asked again when Tasks have completed, and RoleShape.completed_task_count has changed.
 	FollowTasks bool `protobuf:"varint,6,opt,name=follow_tasks,json=followTasks,proto3" json:"follow_tasks,omitempty"`
-	// MayCreateRequest.events are wanted. The controller needs the right to list Events then.
+	// MayCreateRequest.events are wanted. The controller then needs the right to list Events.
 	Events bool `protobuf:"varint,7,opt,name=events,proto3" json:"events,omitempty"`
-	// The question is asked once more when all Tasks of a scale run for the first time, those that have completed left out:
+	// The question is asked once more when all Tasks of a scale run for the first time, not counting completed ones:
 	// HintRequest.started.
 	FollowStart bool `protobuf:"varint,8,opt,name=follow_start,json=followStart,proto3" json:"follow_start,omitempty"`
-	// What the author of the Framework should know of its scheduler, such as that a rescale frees nothing yet, with the way
-	// out. Each becomes one event of reason HintsWarning. Eight at most, of at most 1 KiB; what is more is cut off. Without
-	// patches, objects and wait it is no opinion, and they are told if no other plugin has one; a controller that is older than
-	// that does not tell them.
+	// Advice about the scheduler for the author of the Framework, such as that a rescale does not free anything yet, with
+	// the way out. Each becomes one event with reason HintsWarning. At most eight, of at most 1 KiB each; the rest is
+	// cut. Without patches, objects and wait, warnings are not an opinion, and are reported if no other plugin has one;
+	// an older controller does not report them.
 	Warnings      []string `protobuf:"bytes,9,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2656,30 +2660,31 @@ func (x *HintResponse) GetWarnings() []string {
 	return nil
 }
 
-// PodPatch is laid over every Pod of a role. The placeholders of pod templates may be used in its values. One role has
-// one patch at most, unless they say for which Tasks they are: of those that fit a Task, the first counts. All hints of an attempt together have at most 64 KiB as JSON, as they are stored in the status.
-// Names and values that Kubernetes would refuse are a fault, as otherwise every Pod of the attempt would be refused.
+// PodPatch is applied to every Pod of a role. The placeholders of pod templates may be used in its values. A role has
+// at most one patch, unless the patches have indices: the first one that fits a Task applies. All hints of an attempt
+// together have at most 64 KiB as JSON, as they are stored in the status. Names and values that Kubernetes would refuse
+// are a fault, as otherwise every Pod of the attempt would be refused.
 type PodPatch struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	TaskRole string                 `protobuf:"bytes,1,opt,name=task_role,json=taskRole,proto3" json:"task_role,omitempty"`
-	// Added, in place of those of the same name in the template. Those that the controller sets itself are a fault.
+	// Added; they replace those of the same name in the template. Those that the controller sets itself are a fault.
 	Labels      map[string]string `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Annotations map[string]string `protobuf:"bytes,3,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// In place of the template's; empty leaves it.
+	// Replaces the template's; empty keeps it.
 	SchedulerName     string `protobuf:"bytes,4,opt,name=scheduler_name,json=schedulerName,proto3" json:"scheduler_name,omitempty"`
 	PriorityClassName string `protobuf:"bytes,5,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
-	// Added, in place of those of the same name.
+	// Added; they replace those of the same name.
 	NodeSelector map[string]string `protobuf:"bytes,6,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// In the JSON of the Kubernetes API. Tolerations and scheduling gates are added, affinity is put in place of the
-	// template's. Empty leaves them.
+	// In the JSON of the Kubernetes API. Tolerations and scheduling gates are added; affinity replaces the template's.
+	// Empty keeps the template's.
 	TolerationsJson []byte            `protobuf:"bytes,7,opt,name=tolerations_json,json=tolerationsJson,proto3" json:"tolerations_json,omitempty"`
 	AffinityJson    []byte            `protobuf:"bytes,8,opt,name=affinity_json,json=affinityJson,proto3" json:"affinity_json,omitempty"`
 	SchedulingGates []string          `protobuf:"bytes,9,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
 	Containers      []*ContainerPatch `protobuf:"bytes,10,rep,name=containers,proto3" json:"containers,omitempty"`
-	// Anything else, also fields that are newer than this contract: a strategic merge patch of the Pod's spec, in JSON, such
-	// as {"topologySpreadConstraints": [...]}; empty if nothing. An API server drops fields that it does not know.
+	// Anything else, also fields newer than this contract: a strategic merge patch of the Pod's spec, in JSON, such as
+	// {"topologySpreadConstraints": [...]}; empty if none. An API server drops fields that it does not know.
 	SpecJson []byte `protobuf:"bytes,11,opt,name=spec_json,json=specJson,proto3" json:"spec_json,omitempty"`
-	// The Tasks that it is for; none means all of the role.
+	// The Tasks that it applies to; empty means all Tasks of the role.
 	Indices       []*IndexRange `protobuf:"bytes,12,rep,name=indices,proto3" json:"indices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2799,11 +2804,11 @@ func (x *PodPatch) GetIndices() []*IndexRange {
 	return nil
 }
 
-// IndexRange is some Tasks of a role, the first and the last among them.
+// IndexRange is a range of Tasks of a role, including the first and the last.
 type IndexRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	First int32                  `protobuf:"varint,1,opt,name=first,proto3" json:"first,omitempty"`
-	// 2147483647 for all that follow.
+	// 2147483647 for no upper limit.
 	Last          int32 `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2860,7 +2865,7 @@ type ContainerPatch struct {
 	// Environment variables in the JSON of the Kubernetes API (a list of EnvVar), added before those of the template. Those
 	// that the controller sets itself are a fault.
 	EnvJson []byte `protobuf:"bytes,2,opt,name=env_json,json=envJson,proto3" json:"env_json,omitempty"`
-	// Added, in place of those of the same name, as Kubernetes quantities.
+	// Added; they replace those of the same name. Kubernetes quantities.
 	Requests      map[string]string `protobuf:"bytes,3,rep,name=requests,proto3" json:"requests,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Limits        map[string]string `protobuf:"bytes,4,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
@@ -2925,19 +2930,19 @@ func (x *ContainerPatch) GetLimits() map[string]string {
 	return nil
 }
 
-// Object is one that the scheduler wants to exist, such as a PodGroup. It gets the attempt's ConfigMap as its owner, so
-// it goes with the attempt. Its name must hold the attempt id, as a number of its own (attempt 1: "a-1-pg", but not
-// "a-11-pg"), so that it is never mistaken for that of another.
+// Object is an object that the scheduler needs, such as a PodGroup. Its owner is the attempt's ConfigMap, so it is
+// deleted with the attempt. Its name must contain the attempt id as a separate number (attempt 1: "a-1-pg", but not
+// "a-11-pg"), so that it is never mistaken for that of another attempt.
 type Object struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In JSON, with apiVersion, kind, metadata.name and what it consists of; the namespace is the Framework's, and there are
-	// no ownerReferences. The controller adds the label FC_FRAMEWORK_NAME if it is to be watched.
+	// In JSON, with apiVersion, kind, metadata.name and its content; the namespace is the Framework's, and it must not
+	// have ownerReferences. The controller adds the label FC_FRAMEWORK_NAME if it is to be watched.
 	Json []byte `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
-	// What a later answer for the same attempt does to it.
+	// The effect of a later answer for the same attempt on the object.
 	OnUpdate Object_OnUpdate `protobuf:"varint,2,opt,name=on_update,json=onUpdate,proto3,enum=frameworkcontroller.plugin.v1.Object_OnUpdate" json:"on_update,omitempty"`
-	// What the scheduler is told in the object's status, in JSON, such as which Pods it need not count any more; empty for
-	// nothing. It is applied once the object exists, beside what others have in there. The controller needs the right to patch
-	// that subresource then.
+	// Content for the object's status, in JSON, such as which Pods the scheduler need no longer count; empty for none. It
+	// is applied once the object exists, and keeps the fields of others. The controller then needs the right to patch
+	// that subresource.
 	StatusJson    []byte `protobuf:"bytes,3,opt,name=status_json,json=statusJson,proto3" json:"status_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2997,18 +3002,19 @@ func (x *Object) GetStatusJson() []byte {
 type MayCreateRequest struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Framework *Framework             `protobuf:"bytes,1,opt,name=framework,proto3" json:"framework,omitempty"`
-	// The objects as they are in the cluster now, in JSON, in the order of the answer; empty for one that is gone.
+	// The objects as they are in the cluster now, in JSON, in the order of the answer; empty for one that no longer
+	// exists.
 	Objects    [][]byte         `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`
 	Parameters *structpb.Struct `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	// An earlier answer to this question was yes, and is stored: Pods of the attempt may exist.
 	Admitted bool `protobuf:"varint,4,opt,name=admitted,proto3" json:"admitted,omitempty"`
-	// What others have reported about the objects, the newest last, 20 at most. Only with HintResponse.events, and until the
-	// attempt is admitted.
+	// Events that others have reported about the objects, the newest last, at most 20. Only with HintResponse.events, and
+	// until the attempt is admitted.
 	Events []*ObjectEvent `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
-	// As in HintRequest; absent from a controller that is older than these fields.
+	// As in HintRequest; absent from a controller older than these fields.
 	Roles      []*RoleShape `protobuf:"bytes,6,rep,name=roles,proto3" json:"roles,omitempty"`
 	Scheduling *Scheduling  `protobuf:"bytes,7,opt,name=scheduling,proto3" json:"scheduling,omitempty"`
-	// When the question is asked, by the controller's clock; absent from a controller that is older than this field.
+	// The time of the question by the controller's clock; absent from a controller older than this field.
 	Now           *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=now,proto3" json:"now,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3103,7 +3109,7 @@ func (x *MayCreateRequest) GetNow() *timestamppb.Timestamp {
 // ObjectEvent is an Event of the Kubernetes API about an object.
 type ObjectEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which of MayCreateRequest.objects it is about.
+	// Index of the object in MayCreateRequest.objects.
 	Object int32 `protobuf:"varint,1,opt,name=object,proto3" json:"object,omitempty"`
 	// "Normal" or "Warning".
 	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
@@ -3182,16 +3188,17 @@ func (x *ObjectEvent) GetLastSeen() *timestamppb.Timestamp {
 type MayCreateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Yes   bool                   `protobuf:"varint,1,opt,name=yes,proto3" json:"yes,omitempty"`
-	// Why not yet, for people; at most 4 KiB, longer ones are cut.
+	// Why not yet, for people; at most 4 KiB, longer texts are cut.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// When to ask again, 0 for 5 seconds, or for 2 minutes if the objects are watched; at most an hour.
+	// Seconds until the question is repeated; 0 means 5 seconds, or 2 minutes if the objects are watched; at most an
+	// hour.
 	RetryAfterSeconds int32 `protobuf:"varint,3,opt,name=retry_after_seconds,json=retryAfterSeconds,proto3" json:"retry_after_seconds,omitempty"`
-	// Laid over the Pods after the patches of the hints, such as the node selector of a flavour that was admitted. Only with
-	// yes. They are stored before the first Pod, and have at most 64 KiB as JSON. Those of an earlier answer stay until a
-	// later one says yes.
+	// Applied to the Pods after the patches of the hints, such as the node selector of an admitted flavour. Only with
+	// yes. They are stored before the first Pod, and have at most 64 KiB as JSON. Those of an earlier answer apply until
+	// a later one says yes.
 	Patches []*PodPatch `protobuf:"bytes,4,rep,name=patches,proto3" json:"patches,omitempty"`
-	// Takes the attempt back: it ends with code -251 EvictedByScheduler, which is Transient and does not count, and the next
-	// one waits to be admitted. Only with HintResponse.watch, and without yes.
+	// Evicts the attempt: it ends with code -251 EvictedByScheduler, which is Transient and does not count, and the next
+	// one waits for admission. Only with HintResponse.watch, and without yes.
 	Evict         *Eviction `protobuf:"bytes,5,opt,name=evict,proto3" json:"evict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3262,12 +3269,12 @@ func (x *MayCreateResponse) GetEvict() *Eviction {
 	return nil
 }
 
-// Eviction takes an attempt back.
+// Eviction describes the eviction of an attempt.
 type Eviction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// For people; at most 4 KiB, longer ones are cut.
+	// For people; at most 4 KiB, longer texts are cut.
 	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
-	// How long the attempt's Pods are given to end; 0 leaves it to them.
+	// Grace period in seconds for the attempt's Pods to end; 0 leaves it to the Pods.
 	GraceSeconds  int32 `protobuf:"varint,2,opt,name=grace_seconds,json=graceSeconds,proto3" json:"grace_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3353,7 +3360,7 @@ func (*WatchRequest) Descriptor() ([]byte, []int) {
 	return file_pkg_plugin_pluginpb_plugin_proto_rawDescGZIP(), []int{35}
 }
 
-// WatchResponse is a Framework about which MayCreate is to be asked again.
+// WatchResponse names a Framework about which MayCreate is to be asked again.
 type WatchResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Namespace     string                 `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`

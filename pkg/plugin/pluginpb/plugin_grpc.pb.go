@@ -1,43 +1,43 @@
 // The contract between the controller and its plugins, version 1, minor version 2.
 //
 // A plugin is a program that the controller starts and asks over gRPC. It serves one or more of the three services
-// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is that of
-// hashicorp/go-plugin, which package plugin does for plugins in Go:
+// FailureClassifier, CompletionPolicy and SchedulerHints, and always the service Plugin. The handshake is the one of
+// hashicorp/go-plugin; for plugins in Go, package plugin does it:
 //
-//   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 says that the controller has started the
+//   - Environment. FRAMEWORKCONTROLLER_PLUGIN=frameworkcontroller.plugin.v1 means that the controller started the
 //     program. PLUGIN_PROTOCOL_VERSIONS lists the versions that the controller speaks, such as "1". PLUGIN_CLIENT_CERT is
-//     the certificate (PEM) of the only client. PLUGIN_UNIX_SOCKET_DIR is a directory for the socket. Nothing else is
-//     there but what the configuration gives; nothing is inherited, not even PATH. The working directory is "/".
-//   - Certificate. The plugin makes a self-signed one for itself, with the DNS name localhost, and serves TLS with it. It
+//     the certificate (PEM) of the only client. PLUGIN_UNIX_SOCKET_DIR is a directory for the socket. All other
+//     variables come from the configuration; none is inherited, not even PATH. The working directory is "/".
+//   - Certificate. The plugin creates a self-signed one for itself, with the DNS name localhost, and serves TLS with it. It
 //     accepts only clients with the certificate of PLUGIN_CLIENT_CERT.
 //   - Stdout. The first line is "1|1|unix|<path of the socket>|grpc|<its certificate>": the version of the handshake, the
 //     version of this contract, network ("unix" or "tcp"), address, and the certificate's DER in base64 without padding.
-//     It is written when the plugin listens, within 30 s. What follows on stdout, and all of stderr, joins the
+//     It is written once the plugin listens, within 30 s. The rest of stdout, and all of stderr, join the
 //     controller's log; lines of JSON in the form of hashicorp/go-hclog keep their level and values.
 //   - Health. grpc.health.v1.Health is asked for the service "plugin", if there is one. A plugin that does not answer at
 //     all within 5 s (or its timeout, if that is more), twice in a row, is restarted.
 //   - End. The plugin is asked to end by /plugin.GRPCController/Shutdown, if it serves that, and is killed 2 s later, with
-//     all processes of its group. It is killed as well when the controller is, and when it uses more memory, together with
-//     its children, than the configuration allows (1 GiB by default); then it is started again.
+//     all processes of its group. It is also killed when the controller is killed. If it uses more memory, together with its
+//     children, than the configuration allows (1 GiB by default), it is killed and restarted.
 //
-// What holds for every call:
+// Rules for every call:
 //
 //   - Deadline. Each call carries one (the plugin's timeout in the configuration, 5 s by default). An answer after it is
-//     not used, and the question is asked again or answered by somebody else.
+//     not used, and the question is asked again, or answered by another plugin or the built-in rule.
 //   - Idempotence. The same question may be asked any number of times, also of a new process of the same plugin, also
-//     after its answer has been used. Asking must change nothing outside of the plugin that cannot be repeated.
+//     after its answer has been used. A question must cause no change outside the plugin that cannot be repeated.
 //   - The zero answer, a message without any field set, is always "no opinion": the next plugin of the kind is asked, and
-//     after the last one the rule that is built in decides.
+//     after the last one the built-in rule decides.
 //   - Errors. Any gRPC error is a fault of the plugin, not an answer. The question is asked once more, and after another
-//     fault the plugin's failurePolicy decides what happens without it. A process that answers nobody meanwhile is
-//     started again before, and asked once more. To refuse an object that no retry would
-//     change, answer with the refusal that the message has a field for.
+//     fault the plugin's failurePolicy decides what happens without it. A process that answers no call in the
+//     meantime is restarted first, and asked once more. To reject a Framework that no retry would make valid, answer
+//     with the field refusal of the message.
 //   - Compatibility. Fields are only ever added, each with a new minor version, and any two minor versions work together. A
-//     plugin must ignore what it does not know; the controller does too. Both say in Describe which minor version they speak.
+//     plugin must ignore unknown fields; the controller does too. Both state their minor version in Describe.
 //   - Size. Questions and answers have at most 4 MiB; a larger answer is a fault.
 //
-// Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. What depends on
-// time must depend on the times in the question, and not on the clock, so that asking again gives the same answer.
+// Times are absolute. Durations are in seconds. Names, codes and counts are as in the Framework's status. If an answer
+// depends on time, it must use the times in the question, not the clock, so that asking again gives the same answer.
 
 // Code generated by protoc-gen-go-grpc. DO NOT EDIT.
 // versions:
@@ -175,11 +175,11 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// FailureClassifier judges failed Pods: what kind of failure it was decides whether it is tried again.
+// FailureClassifier judges failed Pods: the kind of failure determines whether the Task is retried.
 type FailureClassifierClient interface {
-	// Classify judges Pods that have ended and not succeeded. It is asked once for each of them, before the Task's
-	// completion is stored, and again if the controller was restarted in between. Many Pods may come in one call, of
-	// several Frameworks; each is judged for itself.
+	// Classify judges Pods that have ended without success. It is asked once for each of them, before the Task's
+	// completion is stored, and again if the controller was restarted in between. One call may have many Pods, of several
+	// Frameworks; each is judged separately.
 	Classify(ctx context.Context, in *ClassifyRequest, opts ...grpc.CallOption) (*ClassifyResponse, error)
 }
 
@@ -205,11 +205,11 @@ func (c *failureClassifierClient) Classify(ctx context.Context, in *ClassifyRequ
 // All implementations must embed UnimplementedFailureClassifierServer
 // for forward compatibility.
 //
-// FailureClassifier judges failed Pods: what kind of failure it was decides whether it is tried again.
+// FailureClassifier judges failed Pods: the kind of failure determines whether the Task is retried.
 type FailureClassifierServer interface {
-	// Classify judges Pods that have ended and not succeeded. It is asked once for each of them, before the Task's
-	// completion is stored, and again if the controller was restarted in between. Many Pods may come in one call, of
-	// several Frameworks; each is judged for itself.
+	// Classify judges Pods that have ended without success. It is asked once for each of them, before the Task's
+	// completion is stored, and again if the controller was restarted in between. One call may have many Pods, of several
+	// Frameworks; each is judged separately.
 	Classify(context.Context, *ClassifyRequest) (*ClassifyResponse, error)
 	mustEmbedUnimplementedFailureClassifierServer()
 }
@@ -289,7 +289,7 @@ const (
 //
 // CompletionPolicy decides when an attempt of a Framework ends.
 type CompletionPolicyClient interface {
-	// Decide is asked while an attempt runs, whenever something that the answer could depend on has changed: a Task has
+	// Decide is asked while an attempt runs, whenever something that the answer may depend on has changed: a Task has
 	// completed, or the number of Tasks or a threshold was changed.
 	Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error)
 }
@@ -318,7 +318,7 @@ func (c *completionPolicyClient) Decide(ctx context.Context, in *DecideRequest, 
 //
 // CompletionPolicy decides when an attempt of a Framework ends.
 type CompletionPolicyServer interface {
-	// Decide is asked while an attempt runs, whenever something that the answer could depend on has changed: a Task has
+	// Decide is asked while an attempt runs, whenever something that the answer may depend on has changed: a Task has
 	// completed, or the number of Tasks or a threshold was changed.
 	Decide(context.Context, *DecideRequest) (*DecideResponse, error)
 	mustEmbedUnimplementedCompletionPolicyServer()
@@ -399,19 +399,19 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// SchedulerHints says how a Framework's Pods are presented to a scheduler.
+// SchedulerHints determines how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsClient interface {
 	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
-	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for all Pods of the attempt, retried ones
-	// too.
+	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for
+	// all Pods of the attempt, including retried ones.
 	Hint(ctx context.Context, in *HintRequest, opts ...grpc.CallOption) (*HintResponse, error)
-	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be
-	// created yet. It is asked again after a while, until it says yes. With watch it is asked again as soon as one of the
-	// objects has changed, and goes on being asked then while the attempt runs, when it may take the attempt back.
+	// MayCreate is asked whether Pods may be created yet, once the objects of the answer exist and only if it has wait
+	// set. It is asked again after a while, until it says yes. With watch, it is also asked as soon as one of the objects
+	// has changed, and continues to be asked while the attempt runs; it may then evict the attempt.
 	MayCreate(ctx context.Context, in *MayCreateRequest, opts ...grpc.CallOption) (*MayCreateResponse, error)
-	// Watch tells of Frameworks about which MayCreate would answer otherwise than before, for a plugin that hears of that
-	// from elsewhere than its objects. It is asked once the process has started, and again after the stream has ended. Such a
-	// Framework is asked about then as if one of its objects had changed. A plugin need not serve it.
+	// Watch reports Frameworks for which MayCreate has a new answer, for a plugin that learns that from another source
+	// than its objects. It is asked once the process has started, and again after the stream has ended. MayCreate is then
+	// asked about such a Framework as if one of its objects had changed. A plugin need not serve it.
 	Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResponse], error)
 }
 
@@ -466,19 +466,19 @@ type SchedulerHints_WatchClient = grpc.ServerStreamingClient[WatchResponse]
 // All implementations must embed UnimplementedSchedulerHintsServer
 // for forward compatibility.
 //
-// SchedulerHints says how a Framework's Pods are presented to a scheduler.
+// SchedulerHints determines how a Framework's Pods are presented to a scheduler.
 type SchedulerHintsServer interface {
 	// Hint is asked once for each attempt, before its first Pod is created, and once more for each rescale of it; with
-	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for all Pods of the attempt, retried ones
-	// too.
+	// follow_tasks also when Tasks have completed, and with follow_start when all run. The answer is stored and used for
+	// all Pods of the attempt, including retried ones.
 	Hint(context.Context, *HintRequest) (*HintResponse, error)
-	// MayCreate is asked, after the objects of the answer exist and only if it says wait, whether Pods may be
-	// created yet. It is asked again after a while, until it says yes. With watch it is asked again as soon as one of the
-	// objects has changed, and goes on being asked then while the attempt runs, when it may take the attempt back.
+	// MayCreate is asked whether Pods may be created yet, once the objects of the answer exist and only if it has wait
+	// set. It is asked again after a while, until it says yes. With watch, it is also asked as soon as one of the objects
+	// has changed, and continues to be asked while the attempt runs; it may then evict the attempt.
 	MayCreate(context.Context, *MayCreateRequest) (*MayCreateResponse, error)
-	// Watch tells of Frameworks about which MayCreate would answer otherwise than before, for a plugin that hears of that
-	// from elsewhere than its objects. It is asked once the process has started, and again after the stream has ended. Such a
-	// Framework is asked about then as if one of its objects had changed. A plugin need not serve it.
+	// Watch reports Frameworks for which MayCreate has a new answer, for a plugin that learns that from another source
+	// than its objects. It is asked once the process has started, and again after the stream has ended. MayCreate is then
+	// asked about such a Framework as if one of its objects had changed. A plugin need not serve it.
 	Watch(*WatchRequest, grpc.ServerStreamingServer[WatchResponse]) error
 	mustEmbedUnimplementedSchedulerHintsServer()
 }

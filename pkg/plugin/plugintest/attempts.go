@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// RandomAttempt makes up an attempt that is under way.
+// RandomAttempt generates an attempt that is under way.
 func RandomAttempt(r *rand.Rand) *pluginpb.DecideRequest {
 	q := &pluginpb.DecideRequest{
 		Framework: &pluginpb.Framework{Namespace: "default", Name: "f", Uid: "f-uid", AttemptId: r.Int32N(3)},
@@ -36,7 +36,7 @@ func randomTask(r *rand.Rand, index int32) *pluginpb.CompletedTask {
 	return t
 }
 
-// oddAttempts are what nobody expects and a plugin has to bear. Their digests say what is odd.
+// oddAttempts are unusual questions that a plugin must survive. Their digests describe the oddity.
 func oddAttempts() []*pluginpb.DecideRequest {
 	parameter := map[string]*structpb.Value{"no-such-parameter": structpb.NewStringValue("x")}
 	big := &pluginpb.DecideRequest{Digest: "ten thousand Tasks"}

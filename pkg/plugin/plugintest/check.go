@@ -8,14 +8,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// What people read may be so long, in bytes. The controller cuts what is longer; a plugin should not leave it to chance
-// where.
+// Maximum lengths of texts for people, in bytes. The controller cuts longer ones; a plugin should choose the place
+// itself.
 const (
 	maxText = 4 << 10
 	maxRule = 256
 )
 
-// CheckVerdicts reports in what an answer breaks the contract; nil if in nothing.
+// CheckVerdicts returns the violations of the contract in an answer; nil if there are none.
 func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) error {
 	asked, pending := map[string]bool{}, map[string]bool{}
 	for _, pod := range q.GetPods() {
@@ -24,7 +24,7 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 	var mistakes []error
 	for _, v := range a.GetVerdicts() {
 		if !asked[v.GetUid()] {
-			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question, or a second one", v.GetUid()))
+			mistakes = append(mistakes, fmt.Errorf("a verdict on %q, which is not in the question or has another verdict", v.GetUid()))
 		}
 		asked[v.GetUid()] = false
 		texts := errors.Join(checkTexts(v.GetDiagnostics(), v.GetRule()), checkTexts(v.GetRefusal(), ""), checkReason(v.GetAvoidNode()))
@@ -40,7 +40,7 @@ func CheckVerdicts(q *pluginpb.ClassifyRequest, a *pluginpb.ClassifyResponse) er
 	return errors.Join(mistakes...)
 }
 
-// maxReason is for why a node is avoided.
+// maxReason is the limit of the reason for avoiding a node.
 const maxReason = 1 << 10
 
 func checkReason(a *pluginpb.AvoidNode) error {
@@ -50,13 +50,13 @@ func checkReason(a *pluginpb.AvoidNode) error {
 	return nil
 }
 
-// CheckDecision reports in what an answer breaks the contract; nil if in nothing.
+// CheckDecision returns the violations of the contract in an answer; nil if there are none.
 func CheckDecision(q *pluginpb.DecideRequest, a *pluginpb.DecideResponse) error {
 	_, err := answers.CheckDecision(q, a)
 	return errors.Join(err, checkTexts(a.GetMessage(), a.GetRule()), checkTexts(a.GetRefusal(), ""))
 }
 
-// CheckHints reports in what an answer breaks the contract; nil if in nothing.
+// CheckHints returns the violations of the contract in an answer; nil if there are none.
 func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) error {
 	_, err := answers.CheckHints(q, a)
 	return errors.Join(err, checkTexts(a.GetRefusal(), ""))
@@ -64,7 +64,7 @@ func CheckHints(q *pluginpb.HintRequest, a *pluginpb.HintResponse) error {
 
 func checkTexts(text, rule string) error {
 	if len(text) > maxText || len(rule) > maxRule {
-		return fmt.Errorf("texts are too long: %d bytes for people, the rule %d", len(text), len(rule))
+		return fmt.Errorf("texts are too long: %d bytes for people, %d for the rule", len(text), len(rule))
 	}
 	return nil
 }

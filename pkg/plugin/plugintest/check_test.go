@@ -21,7 +21,7 @@ func TestCheckVerdicts(t *testing.T) {
 		{"in another order", []*pluginpb.Verdict{verdict("b", 1), verdict("a", -1000)}, ""},
 		{"no opinion", []*pluginpb.Verdict{{Uid: "a"}}, ""},
 		{"of nobody", []*pluginpb.Verdict{verdict("c", 1)}, `a verdict on "c"`},
-		{"twice", []*pluginpb.Verdict{verdict("a", 1), verdict("a", 1)}, `a verdict on "a", which is not in the question, or a second one`},
+		{"twice", []*pluginpb.Verdict{verdict("a", 1), verdict("a", 1)}, `a verdict on "a", which is not in the question or has another verdict`},
 		{"reserved", []*pluginpb.Verdict{verdict("a", -999)}, "reserved"},
 	}
 	for _, test := range tests {

@@ -45,8 +45,7 @@ func Classifier(t *testing.T, start Start, o Options) {
 	t.Run("judges a big batch", func(t *testing.T) { testBigBatch(t, o, o.described(t, start)) })
 }
 
-// judgesPending reports whether the plugin says that it judges Pods which do not get to run. It is not asked about them
-// otherwise.
+// judgesPending reports whether the plugin states that it judges pending Pods. Otherwise it is not asked about them.
 func (o Options) judgesPending(t *testing.T, start Start) bool {
 	t.Helper()
 	described, err := o.describe(t, start(t), o.Parameters)
@@ -55,7 +54,7 @@ func (o Options) judgesPending(t *testing.T, start Start) bool {
 	}
 	for i, pod := range o.Pods {
 		if pod.GetPending() != nil && !described.GetJudgesPending() {
-			t.Fatalf("Pods[%d] does not get to run, and the plugin does not say that it judges such Pods", i)
+			t.Fatalf("Pods[%d] is pending, but the plugin does not state that it judges such Pods", i)
 		}
 	}
 	return described.GetJudgesPending()
@@ -148,7 +147,7 @@ func testBatch(t *testing.T, o Options, conn grpc.ClientConnInterface, judgesPen
 	}
 }
 
-// testBigBatch asks about as many Pods as the controller asks about at once.
+// testBigBatch asks about the controller's maximum number of Pods at once.
 func testBigBatch(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pods := make([]*pluginpb.FailedPod, plugin.MaxBatch)

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// counting is a connection to a plugin without opinions. It keeps how many Pods the biggest question was about.
+// counting is a connection to a plugin without opinions. It records the number of Pods in the biggest question.
 type counting struct {
 	grpc.ClientConnInterface
 	mu   sync.Mutex
@@ -26,7 +26,7 @@ func (c *counting) Invoke(_ context.Context, _ string, question, _ any, _ ...grp
 	return nil
 }
 
-// A plugin need not answer more at once than the controller asks: 256 Pods, as docs/writing-a-plugin.md says.
+// A question never has more Pods than the controller's: 256, as docs/writing-a-plugin.md says.
 func TestBatchesAreAsBigAsThoseOfTheController(t *testing.T) {
 	conn := &counting{}
 	Classifier(t, func(*testing.T) grpc.ClientConnInterface { return conn }, Options{})

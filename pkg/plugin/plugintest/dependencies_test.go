@@ -9,7 +9,7 @@ import (
 
 const module = "github.com/frameworkcontroller/frameworkcontroller/"
 
-// Whoever tests or builds a plugin gets what checks or serves it, and not what runs the plugins of the controller.
+// The packages with which authors test or build a plugin do not depend on the code that runs the controller's plugins.
 func TestDependencies(t *testing.T) {
 	suites := dependencies(t, ".")
 	for _, want := range []string{"pkg/plugin", "pkg/plugin/answers"} {
@@ -27,7 +27,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// dependencies are the packages of this repository that one is built from, with itself, sorted.
+// dependencies are the packages of this repository that the package is built from, including itself, sorted.
 func dependencies(t *testing.T, pkg string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", pkg).CombinedOutput()

@@ -1,5 +1,5 @@
-// Package plugintest checks that a plugin keeps to the contract, whatever its opinions are: one suite per kind, for a test
-// of the plugin's author. What the plugin decides is left to the author's own tests.
+// Package plugintest checks that a plugin keeps to the contract, whatever its opinions: one suite per kind, for a test
+// by the plugin's author. The decisions themselves are left to the author's own tests.
 //
 // A suite asks over gRPC, as the controller does, and so works on a plugin in Go without starting a program, and on a
 // built program in any language:

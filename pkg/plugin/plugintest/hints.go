@@ -77,7 +77,7 @@ func hint(t *testing.T, o Options, conn grpc.ClientConnInterface, q *pluginpb.Hi
 	return a
 }
 
-// testRescale asks again with the first answer, as it is and after the number of Tasks has changed.
+// testRescale asks again with the first answer, before and after the number of Tasks has changed.
 func testRescale(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(3, 4))
 	shapes := append([]*pluginpb.HintRequest{RandomShape(r), RandomShape(r)}, o.Shapes...)
@@ -94,7 +94,7 @@ func testRescale(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	}
 }
 
-// testObjectNames: objects of different attempts must not be taken for each other.
+// testObjectNames checks that objects of different attempts have different names.
 func testObjectNames(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	for i, q := range o.Shapes {
 		seen := map[string]int32{}
@@ -114,7 +114,7 @@ func testObjectNames(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	}
 }
 
-// testMayCreate: a plugin that says wait must answer the question that follows, whatever became of its objects.
+// testMayCreate checks that a plugin whose hints have wait set answers MayCreate, in whatever state its objects are.
 func testMayCreate(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	for i, q := range o.Shapes {
 		a := hint(t, o, conn, q)
@@ -129,7 +129,7 @@ func testMayCreate(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 			}
 		}
 	}
-	// One that never waits is never asked, so it need not have an answer.
+	// A plugin that never waits is never asked, so it need not have an answer.
 	_, err := pluginpb.NewSchedulerHintsClient(conn).MayCreate(o.context(t), &pluginpb.MayCreateRequest{})
 	if err != nil && status.Code(err) != codes.Unimplemented {
 		t.Errorf("about nothing: %v", err)

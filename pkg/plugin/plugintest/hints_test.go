@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// waiting has no objects: it waits for something that is not in the cluster, such as a quota that others keep.
+// waiting has no objects: it waits for something outside the cluster, such as a quota kept by another system.
 type waiting struct{}
 
 func (waiting) Hint(context.Context, *pluginpb.HintRequest) (*pluginpb.HintResponse, error) {

@@ -18,12 +18,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// A liar is a plugin that breaks the contract. A suite has to fail on it, in the test that is there for it; so the suite
-// runs in another process of this test.
+// A liar is a plugin that breaks the contract. A suite must fail on it, in the test meant for that mistake; so the
+// suite runs in another process of this test.
 type liar struct {
 	build   func() plugin.Plugin
 	options Options
-	caught  string // the test of the suite, and what it has to say
+	caught  string // the test of the suite, and its message
 }
 
 const liarVariable = "PLUGINTEST_LIAR"
@@ -49,7 +49,7 @@ func TestSuitesCatchLiars(t *testing.T) {
 	}
 }
 
-// TestLiar is what TestSuitesCatchLiars runs.
+// TestLiar is run by TestSuitesCatchLiars.
 func TestLiar(t *testing.T) {
 	name := os.Getenv(liarVariable)
 	if name == "" {
@@ -85,7 +85,7 @@ func classifier(judge func(*pluginpb.FailedPod) *pluginpb.Verdict) func() plugin
 	}
 }
 
-// pendingJudge says that of each Pod which does not get to run, and nothing of others.
+// pendingJudge gives that verdict on each pending Pod, and none on others.
 func pendingJudge(v *pluginpb.Verdict) func() plugin.Plugin {
 	return func() plugin.Plugin {
 		p := classifier(noOpinion)()
@@ -94,7 +94,7 @@ func pendingJudge(v *pluginpb.Verdict) func() plugin.Plugin {
 	}
 }
 
-// advising says that of the retry of each Pod.
+// advising gives that advice about the retry of each Pod.
 func advising(about func(*pluginpb.Verdict)) func() plugin.Plugin {
 	return classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict {
 		v := plugin.Verdict(42, "P")
@@ -149,16 +149,16 @@ func classifierLiars() map[string]liar {
 			v := plugin.Verdict(42, "P")
 			v.AvoidNode = plugin.AvoidNode(-time.Hour, "bad")
 			return v
-		}), Options{}, "answers_what_is_allowed|avoid_node.seconds has to be 1 to 604800, but is -3600"},
+		}), Options{}, "answers_what_is_allowed|avoid_node.seconds must be 1 to 604800, but is -3600"},
 		"says too much of a node": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict {
 			v := plugin.Verdict(42, "P")
 			v.AvoidNode = plugin.AvoidNode(time.Hour, strings.Repeat("x", 5000))
 			return v
 		}), Options{}, "answers_what_is_allowed|avoid_node.reason is too long"},
 		"restarts what is not known": {advising(func(v *pluginpb.Verdict) { v.Restart = 4 }),
-			Options{}, "answers_what_is_allowed|restart is 4, which is no scope that is known here"},
+			Options{}, "answers_what_is_allowed|restart is 4, which is not a known scope"},
 		"has a retry wait for less than no time": {advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(-1)) }),
-			Options{}, "answers_what_is_allowed|delay_seconds is -1, and has to be from 0 to 86400"},
+			Options{}, "answers_what_is_allowed|delay_seconds is -1, and must be from 0 to 86400"},
 		"has a retry wait for more than a day": {advising(func(v *pluginpb.Verdict) { v.DelaySeconds = new(int32(86401)) }),
 			Options{}, "answers_what_is_allowed|delay_seconds is 86401"},
 		"gives up, and has others start again": {advising(func(v *pluginpb.Verdict) {
@@ -193,7 +193,7 @@ func classifierLiars() map[string]liar {
 		"waits, and gives up": {pendingJudge(&pluginpb.Verdict{Code: 42, Phrase: "P", Type: plugin.Failed(), WaitSeconds: 5}),
 			Options{}, "answers_what_is_allowed|it has code 42 and wait_seconds 5"},
 		"lets a Pod wait that has failed": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { return plugin.Wait(time.Minute) }),
-			Options{}, "answers_what_is_allowed|only a Pod that does not get to run may take longer"},
+			Options{}, "answers_what_is_allowed|only a Pod that has not started to run may take longer"},
 		"is slow": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { time.Sleep(time.Second); return nil }),
 			Options{Timeout: 50 * time.Millisecond}, "answers_what_is_allowed|DeadlineExceeded"},
 	}
@@ -214,7 +214,7 @@ func policyLiars() map[string]liar {
 		}), Options{}, "answers_what_is_allowed|trigger"},
 		"fails without a code": {policy(func(*pluginpb.DecideRequest) *pluginpb.DecideResponse {
 			return &pluginpb.DecideResponse{Decision: pluginpb.DecideResponse_FAILED}
-		}), Options{}, "answers_what_is_allowed|a failure without a trigger has to have a code"},
+		}), Options{}, "answers_what_is_allowed|a failure without a trigger must have a code"},
 		"invents a decision": {policy(func(*pluginpb.DecideRequest) *pluginpb.DecideResponse { return &pluginpb.DecideResponse{Decision: 9} }),
 			Options{}, "answers_what_is_allowed|decision 9"},
 		"has no opinion where it should": {policy(func(*pluginpb.DecideRequest) *pluginpb.DecideResponse { return nil }),
@@ -267,7 +267,7 @@ func hintsLiars() map[string]liar {
 		"says too much for the status":   {patching(func(p *pluginpb.PodPatch) { p.Annotations = map[string]string{"a": strings.Repeat("x", 70_000)} }), Options{}, "answers_what_is_allowed|that are stored"},
 		"has an object without kind":     {object(`{"apiVersion":"v1","metadata":{"name":"f-7"}}`), shape, "answers_what_is_allowed|kind"},
 		"has an object of every attempt": {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f-0-1-2"}}`), Options{Shapes: []*pluginpb.HintRequest{{}}}, "names_objects_after_the_attempt|both have an object"},
-		"has an object without attempt":  {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f"}}`), shape, "answers_what_is_allowed|does not hold the attempt id 7"},
+		"has an object without attempt":  {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f"}}`), shape, "answers_what_is_allowed|does not contain the attempt id 7"},
 		"has no opinion where it should": {hints(func(*pluginpb.HintRequest) *pluginpb.HintResponse { return nil }), shape,
 			"has_the_opinions_it_should|none on Shapes[0]"},
 	}

@@ -16,44 +16,44 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Options say what a suite has to know of the plugin under test. The zero value fits a plugin without parameters.
+// Options describe the plugin under test to a suite. The zero value fits a plugin without parameters.
 type Options struct {
-	// What the configuration gives to the plugin; nil for none.
+	// Parameters that the configuration gives to the plugin; nil for none.
 	Parameters map[string]any
-	// Parameters that the plugin has to refuse.
+	// Parameters that the plugin must refuse.
 	Refused []Refused
-	// How long an answer may take; 5 s if it is 0, as in the controller.
+	// Deadline of an answer; 0 means 5 s, as in the controller.
 	Timeout time.Duration
 
-	// Questions on which the plugin has an opinion, of the kind that the suite is for. They are asked in addition to
-	// those that the suite makes up. Pods that do not get to run (Pending) are for plugins that judge them.
+	// Questions on which the plugin has an opinion, of the suite's kind. They are asked in addition to generated ones.
+	// Pending Pods are for plugins that judge them.
 	Pods     []*pluginpb.FailedPod
 	Attempts []*pluginpb.DecideRequest
 	Shapes   []*pluginpb.HintRequest
 
-	// Questions that the plugin has to refuse, such as those with wrong parameters.
+	// Questions that the plugin must refuse, such as those with wrong parameters.
 	RefusedPods     []RefusedPod
 	RefusedAttempts []RefusedAttempt
 }
 
-// RefusedPod is one of a Framework for whose author the plugin has a refusal.
+// RefusedPod is a Pod of a Framework that the plugin refuses.
 type RefusedPod struct {
 	Question *pluginpb.FailedPod
-	// What the refusal has to mention: the parameter.
+	// Text that the refusal must mention: the parameter.
 	Mention string
 }
 
-// RefusedAttempt is a question about a Framework for whose author the plugin has a refusal.
+// RefusedAttempt is a question about a Framework that the plugin refuses.
 type RefusedAttempt struct {
 	Question *pluginpb.DecideRequest
-	// What the refusal has to mention: the parameter.
+	// Text that the refusal must mention: the parameter.
 	Mention string
 }
 
-// Refused are parameters with which a plugin cannot work.
+// Refused are parameters that a plugin cannot use.
 type Refused struct {
 	Parameters map[string]any
-	// What the refusal has to mention: the parameter.
+	// Text that the refusal must mention: the parameter.
 	Mention string
 }
 
@@ -86,7 +86,7 @@ func (o Options) describe(t *testing.T, conn grpc.ClientConnInterface, parameter
 	return pluginpb.NewPluginClient(conn).Describe(o.context(t), request)
 }
 
-// Parameters returns parameters as they are in messages.
+// Parameters converts parameters to their form in messages.
 func Parameters(t *testing.T, parameters map[string]any) *structpb.Struct {
 	t.Helper()
 	s, err := structpb.NewStruct(parameters)
@@ -96,7 +96,7 @@ func Parameters(t *testing.T, parameters map[string]any) *structpb.Struct {
 	return s
 }
 
-// testDescribe is the part of the suites that concerns every kind.
+// testDescribe is the part of the suites that is common to every kind.
 func (o Options) testDescribe(t *testing.T, start Start) {
 	t.Run("describes itself", func(t *testing.T) {
 		first, err := o.describe(t, start(t), o.Parameters)
@@ -108,7 +108,7 @@ func (o Options) testDescribe(t *testing.T, start Start) {
 			t.Errorf("version %q, and of a new process %q (%v)", first.GetVersion(), again.GetVersion(), err)
 		}
 		if first.GetMinor() < 0 || first.GetMinor() > plugin.Minor {
-			t.Errorf("minor version %d of the protocol, and there are 0 to %d", first.GetMinor(), plugin.Minor)
+			t.Errorf("minor version %d of the protocol; known are 0 to %d", first.GetMinor(), plugin.Minor)
 		}
 	})
 	for _, refused := range o.Refused {
@@ -121,7 +121,7 @@ func (o Options) testDescribe(t *testing.T, start Start) {
 	}
 }
 
-// describeParameters names a test; keys are enough to tell them apart.
+// describeParameters names a test; the keys suffice to distinguish them.
 func describeParameters(parameters map[string]any) string {
 	keys := make([]string, 0, len(parameters))
 	for key := range parameters {

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// RandomPendingPod makes up a Pod that does not get to run, without UID.
+// RandomPendingPod generates a Pod that has not started to run, without UID.
 func RandomPendingPod(r *rand.Rand) *pluginpb.FailedPod {
 	pod := RandomPod(r)
 	pod.Reason, pod.Message = "", ""
@@ -33,7 +33,7 @@ func RandomPendingPod(r *rand.Rand) *pluginpb.FailedPod {
 	return pod
 }
 
-// oddPendingPods are what a plugin has to bear. Their UIDs say what is odd.
+// oddPendingPods are unusual Pods that a plugin must survive. Their UIDs describe the oddity.
 func oddPendingPods() []*pluginpb.FailedPod {
 	return []*pluginpb.FailedPod{
 		{Uid: "nothing but that it does not run", Pending: &pluginpb.PendingPod{}},

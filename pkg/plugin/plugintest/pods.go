@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// RandomPod makes up a failed Pod as clusters have them, without UID.
+// RandomPod generates a realistic failed Pod, without UID.
 func RandomPod(r *rand.Rand) *pluginpb.FailedPod {
 	pod := &pluginpb.FailedPod{
 		Framework:     &pluginpb.Framework{Namespace: pick(r, "default", "team-a"), Name: "f", Uid: "f-uid", AttemptId: r.Int32N(3)},
@@ -61,14 +61,14 @@ func randomCode(r *rand.Rand) int32 {
 	return pick[int32](r, 0, 0, 1, 1, 2, 42, 125, 127, 128, 134, 137, 139, 143, 200, 201, 205, 210, 220, 255, -1073741510, -210, -300)
 }
 
-// moment is one of a few, so that some are equal.
+// moment is one of a few times, so that some are equal.
 func moment(r *rand.Rand) *timestamppb.Timestamp {
 	return &timestamppb.Timestamp{Seconds: 1_700_000_000 + r.Int64N(3)}
 }
 
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
-// oddPods are what nobody expects and a plugin has to bear. Their UIDs say what is odd.
+// oddPods are unusual Pods that a plugin must survive. Their UIDs describe the oddity.
 func oddPods() []*pluginpb.FailedPod {
 	parameter := map[string]*structpb.Value{"no-such-parameter": structpb.NewListValue(&structpb.ListValue{})}
 	return []*pluginpb.FailedPod{

@@ -86,7 +86,7 @@ func decide(t *testing.T, o Options, conn grpc.ClientConnInterface, q *pluginpb.
 	return a
 }
 
-// testEcho asks the same under other digests and attempt ids, so that an answer that was kept shows.
+// testEcho asks the same question under other digests and attempt ids, which detects a cached answer.
 func testEcho(t *testing.T, o Options, conn grpc.ClientConnInterface) {
 	r := rand.New(rand.NewPCG(7, 8))
 	questions := append([]*pluginpb.DecideRequest{RandomAttempt(r), RandomAttempt(r)}, o.Attempts...)

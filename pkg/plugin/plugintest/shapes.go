@@ -9,7 +9,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// RandomShape makes up the shape of a Framework's Pods.
+// RandomShape generates the shape of a Framework's Pods.
 func RandomShape(r *rand.Rand) *pluginpb.HintRequest {
 	q := &pluginpb.HintRequest{
 		Framework: &pluginpb.Framework{Namespace: "default", Name: "f", Uid: "f-uid", AttemptId: r.Int32N(3), Labels: map[string]string{"app": "a"}},
@@ -32,7 +32,7 @@ func RandomShape(r *rand.Rand) *pluginpb.HintRequest {
 	return q
 }
 
-// oddShapes are what nobody expects and a plugin has to bear. The names of the Frameworks say what is odd.
+// oddShapes are unusual shapes that a plugin must survive. The names of the Frameworks describe the oddity.
 func oddShapes() []*pluginpb.HintRequest {
 	named := func(name string) *pluginpb.Framework { return &pluginpb.Framework{Namespace: "default", Name: name} }
 	parameter := map[string]*structpb.Value{"no-such-parameter": structpb.NewStringValue("x")}

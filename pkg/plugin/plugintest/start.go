@@ -18,7 +18,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// Start starts the plugin under test anew, and returns a connection to it. It ends the plugin with the test.
+// Start starts a new process of the plugin under test, and returns a connection to it. It ends the plugin with the
+// test.
 type Start func(t *testing.T) grpc.ClientConnInterface
 
 // InProcess serves the plugins that build returns in the process of the test. Build is called for each start.
@@ -53,8 +54,9 @@ func dial(t *testing.T, listener *bufconn.Listener) *grpc.ClientConn {
 	return conn
 }
 
-// Binary starts a program as the controller does: with the same handshake and encryption, and with nothing of the
-// environment. Its environment is that of the test if the program is found on PATH by its bare name, as interpreters are.
+// Binary starts a program as the controller does: with the same handshake and encryption, and without inherited
+// environment. If the program is found on PATH by its bare name, like an interpreter, it inherits the test's
+// environment.
 func Binary(command string, args ...string) Start {
 	return func(t *testing.T) grpc.ClientConnInterface {
 		t.Helper()
@@ -82,10 +84,10 @@ func Binary(command string, args ...string) Start {
 	}
 }
 
-// startTimeout is how long a program may take until it has printed its handshake.
+// startTimeout is the time that a program may take to print its handshake.
 const startTimeout = 30 * time.Second
 
-// Build builds a Go main package, such as ".", for the time of the test, and returns the path of the program.
+// Build builds a Go main package, such as ".", for the duration of the test, and returns the path of the program.
 func Build(t *testing.T, pkg string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "plugin")

@@ -11,17 +11,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// question is one question of a kind, ready to be asked of any process of the plugin.
+// question is one question of a kind, which can be put to any process of the plugin.
 type question[A proto.Message] struct {
 	name string
 	ask  func(context.Context, grpc.ClientConnInterface) (A, error)
-	// The same with fields that a later version of the contract may bring.
+	// The same question with fields that a later version of the contract may have.
 	askLater func(context.Context, grpc.ClientConnInterface) (A, error)
 	check    func(A) error
 }
 
-// testQuestions holds for questions of every kind: each gets an answer that is allowed, the same one again and from a new
-// process, when asked with others, with fields that the plugin cannot know, and after questions that nobody waited for.
+// testQuestions checks questions of every kind: each gets an allowed answer, and the same one when repeated, from a new
+// process, concurrently with others, with unknown fields, and after questions that were cancelled.
 func testQuestions[A proto.Message](t *testing.T, o Options, start Start, questions []question[A]) {
 	conn := o.described(t, start)
 	answers := make([]A, len(questions))

@@ -11,7 +11,7 @@ var scopes = map[pluginpb.RestartScope]v1.RestartScope{
 	pluginpb.RestartScope_RESTART_SCOPE_FRAMEWORK: v1.RestartFramework,
 }
 
-// Advice returns what a verdict says about the retry; nil if it says nothing.
+// Advice returns a verdict's advice about the retry; nil if it has none.
 func Advice(v *pluginpb.Verdict) *v1.RetryAdvice {
 	out := v1.RetryAdvice{Restart: scopes[v.GetRestart()], DelaySec: v.DelaySeconds, GiveUpAttempt: v.GetGiveUpAttempt()}
 	if out == (v1.RetryAdvice{}) {

@@ -16,13 +16,13 @@ func CheckPhrase(phrase string) error {
 	case phrase == "":
 		return errors.New("is missing")
 	case len(phrase) > MaxPhrase:
-		return fmt.Errorf("has %d bytes, more than %d", len(phrase), MaxPhrase)
+		return fmt.Errorf("has %d bytes, but at most %d are allowed", len(phrase), MaxPhrase)
 	case !utf8.ValidString(phrase):
 		return errors.New("is not UTF-8")
 	}
 	for _, r := range phrase {
 		if !unicode.IsPrint(r) {
-			return fmt.Errorf("%q has characters that cannot be printed", phrase)
+			return fmt.Errorf("%q has unprintable characters", phrase)
 		}
 	}
 	return nil
@@ -33,10 +33,10 @@ func CheckAttributes(attributes []string) error {
 	known := []string{plugin.Transient, plugin.Permanent, plugin.Conflict}
 	for i, a := range attributes {
 		if !slices.Contains(known, a) {
-			return fmt.Errorf("%q is none of Transient, Permanent and Conflict", a)
+			return fmt.Errorf("%q is not Transient, Permanent or Conflict", a)
 		}
 		if slices.Contains(attributes[:i], a) {
-			return fmt.Errorf("%s is there twice", a)
+			return fmt.Errorf("%s occurs twice", a)
 		}
 	}
 	if slices.Contains(attributes, plugin.Transient) && slices.Contains(attributes, plugin.Permanent) {

@@ -10,10 +10,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// Command is the file name of classifier-podpattern, which comes with the controller.
+// Command is the file name of classifier-podpattern, which is shipped with the controller.
 const Command = "classifier-podpattern"
 
-// parameters is how the parameters of classifier-podpattern look: like that part of the configuration.
+// parameters are the parameters of classifier-podpattern, in the form of that part of the configuration.
 type parameters struct {
 	PodFailureSpec []completion.RuleSpec `json:"podFailureSpec,omitzero"`
 }
@@ -32,8 +32,8 @@ func Parameters(specs []completion.RuleSpec) (map[string]any, error) {
 	return tree, nil
 }
 
-// Specs returns the rules in such parameters, none if they are absent. They are not checked; completion.Compile does
-// that. An error names the parameter.
+// Specs returns the rules in such parameters, none if they are absent. It does not check them; completion.Compile does.
+// An error names the parameter.
 func Specs(s *structpb.Struct) ([]completion.RuleSpec, error) {
 	var p parameters
 	err := plugin.Decode(s, &p)

@@ -10,11 +10,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// disruptionTarget is the condition of a Pod that Kubernetes disrupts, and isTrue the status in which it has that.
+// disruptionTarget is the condition of a Pod that Kubernetes disrupts, and isTrue its status then.
 const disruptionTarget, isTrue = "DisruptionTarget", "True"
 
-// Question returns what a Pod's facts say in a question: its name, reason, message, disruption and containers. The rest of the
-// question is left to the caller, with all other conditions, and of containers the image, restart count, waiting state and start.
+// Question returns a question with a Pod's facts: its name, reason, message, disruption and containers. The caller adds
+// the rest of the question: all other conditions, and the image, restart count, waiting state and start of containers.
 func Question(p completion.Pod) *pluginpb.FailedPod {
 	q := &pluginpb.FailedPod{Name: Text(p.Name), Reason: Text(p.Reason), Message: Text(p.Message)}
 	if d := p.Disruption; d != nil {
@@ -36,7 +36,7 @@ func container(c completion.Container) *pluginpb.Container {
 	return out
 }
 
-// Pod returns the facts in a question that package completion goes by.
+// Pod returns the facts of a question that package completion uses.
 func Pod(q *pluginpb.FailedPod) completion.Pod {
 	p := completion.Pod{Name: q.GetName(), Reason: q.GetReason(), Message: q.GetMessage()}
 	for _, c := range q.GetConditions() {
@@ -61,7 +61,7 @@ func facts(c *pluginpb.Container) completion.Container {
 	return out
 }
 
-// timestamp and moment take no time for absent, and the other way round.
+// timestamp and moment convert the zero time to an absent one, and back.
 func timestamp(t time.Time) *timestamppb.Timestamp {
 	if t.IsZero() {
 		return nil
@@ -76,8 +76,8 @@ func moment(t *timestamppb.Timestamp) time.Time {
 	return t.AsTime()
 }
 
-// Text makes a text fit for a message. One that is not UTF-8 would spoil the whole question, and those that go with
-// it. Each bad byte becomes what expressions and JSON take it for anyway.
+// Text makes a text valid UTF-8 for a message. An invalid one would spoil the whole question, with all its Pods. Each
+// bad byte becomes the character as which expressions and JSON read it anyway.
 func Text(s string) string {
 	if utf8.ValidString(s) {
 		return s

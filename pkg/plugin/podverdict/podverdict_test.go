@@ -19,7 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// What goes through the wire comes back, in every fact that classification goes by.
+// Every fact that classification uses survives the wire.
 func TestPodThereAndBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
@@ -39,7 +39,7 @@ func overTheWire(t *testing.T, pod completion.Pod) completion.Pod {
 	return podverdict.Pod(q)
 }
 
-// The end of a container that has not ended means nothing, and is not sent.
+// A container that has not ended has no end, so none is sent.
 func TestContainerThatHasNotEnded(t *testing.T) {
 	pod := completion.Pod{Containers: []completion.Container{{Name: "c", Init: true, Restartable: true, Code: 3, Reason: "r", FinishedAt: time.Unix(1, 0)}}}
 	want := completion.Container{Name: "c", Init: true, Restartable: true}
@@ -48,7 +48,7 @@ func TestContainerThatHasNotEnded(t *testing.T) {
 	}
 }
 
-// A text that is not UTF-8 cannot be sent. What is sent instead is judged alike.
+// A text that is not UTF-8 cannot be sent. The text sent instead is judged the same.
 func TestPodWithBadText(t *testing.T) {
 	bad := completion.Pod{Name: "p", Message: "a\xff\xfeb", Containers: []completion.Container{
 		{Name: "c", Terminated: true, Code: 3, Message: "\xc3(", FinishedAt: time.Unix(1, 0).UTC()},
@@ -59,7 +59,7 @@ func TestPodWithBadText(t *testing.T) {
 	}
 	rules := rulesFrom(t, `- {code: 300, podPatterns: [{messageRegex: 'a..b', containers: [{messageRegex: '.*'}]}]}`)
 	got, want := rules.Classify(podverdict.Pod(q)), rules.Classify(bad)
-	want.Diagnostics = strings.ReplaceAll(want.Diagnostics, `\ufffd`, "\ufffd") // JSON has two ways to write it
+	want.Diagnostics = strings.ReplaceAll(want.Diagnostics, `\ufffd`, "\ufffd") // JSON can write it in two ways
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

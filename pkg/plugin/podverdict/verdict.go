@@ -6,16 +6,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// What the texts of a verdict may have, in bytes.
+// Limits of the texts of a verdict, in bytes.
 const (
 	MaxPhrase      = 256
 	MaxDiagnostics = 4 << 10
 	MaxRule        = 256
 )
 
-// Verdict returns how a Pod failed as a verdict on it. There is none, so no opinion is to be given, if the contract cannot
-// say the same: a reserved code that is a plain exit code, such as 205, no phrase or an odd one, odd attributes, and
-// diagnostics that would be cut, as the JSON in them would not be readable any more. The built-in rules then decide.
+// Verdict returns a Pod's failure as a verdict on it. ok is false, so no opinion is to be given, if the contract cannot
+// express it: a reserved code that is a plain exit code, such as 205; a missing or odd phrase; odd attributes; or
+// diagnostics that would be cut, as the JSON in them would no longer be readable. The built-in rules then decide.
 func Verdict(uid string, s v1.CompletionStatus) (*pluginpb.Verdict, bool) {
 	kind := completionType(s.Type)
 	if !mayUse(s) || len(s.Diagnostics) > MaxDiagnostics || CheckPhrase(s.Phrase) != nil || CheckAttributes(kind.Attributes) != nil {
@@ -32,20 +32,20 @@ var predefined = []completion.Code{
 	completion.CodeContainerPermanentFailed, completion.CodePodFailedWithoutFailedContainer,
 }
 
-// mayUse goes by the phrase too, as a container may exit with any number, -300 for instance on Windows.
+// mayUse checks the phrase too, as a container may exit with any number, for instance -300 on Windows.
 func mayUse(s v1.CompletionStatus) bool {
 	return !completion.IsReserved(s.Code) || completion.IsPredefined(s, predefined...)
 }
 
-// IsVerdict reports whether an attempt has ended by a failure of its Pod, which rules or a plugin have judged, rather than by
-// what the controller or others have done to it.
+// IsVerdict reports whether an attempt ended by a failure of its Pod that rules or a plugin judged, rather than by an
+// action of the controller or of others.
 func IsVerdict(s v1.CompletionStatus) bool {
 	return s.Type.Name == v1.CompletionFailed &&
 		(mayUse(s) || s.Phrase == completion.PhraseContainerUnrecognizedFailed)
 }
 
-// Status returns the completion status that a verdict says. Attributes that are empty are null for codes of rules, as for
-// a configured rule without any, and [] for predefined and plain exit codes: so they are stored as without a plugin.
+// Status returns the completion status of a verdict. Empty attributes become null for codes of rules, as in a
+// configured rule without any, and [] for predefined and plain exit codes, as they are stored without a plugin.
 func Status(v *pluginpb.Verdict) v1.CompletionStatus {
 	s := v1.CompletionStatus{Code: v.GetCode(), Phrase: v.GetPhrase(), Diagnostics: v.GetDiagnostics()}
 	s.Type.Name = v1.CompletionTypeName(v.GetType().GetName())
