@@ -12,25 +12,25 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Source is who has answered.
+// Source identifies the plugin that answered.
 type Source struct {
-	// The name in the configuration.
+	// Name in the configuration.
 	Plugin string
-	// What the process says its version is; may be empty.
+	// Version that the process reports; may be empty.
 	Version string
 }
 
-// Verdicts are what a plugin says about some Pods. A Pod that is in neither map got no opinion.
+// Verdicts are the answers of a plugin about some Pods. A Pod that is in neither map got no opinion.
 type Verdicts struct {
 	// By UID; valid, with a code or a refusal.
 	Given map[string]*pluginpb.Verdict
-	// By UID: why there is no usable opinion. One Pod's fault does not touch the others.
+	// By UID: why there is no usable opinion. A fault of one Pod does not affect the others.
 	Faults map[string]*Fault
 }
 
-// Classify asks a FailureClassifier about Pods. Pods that are asked about at the same time go in one call. It is an error,
-// a *Fault or that of ctx, if there is a fault for each of them; Verdicts has the faults nevertheless. Pods may not be
-// changed afterwards.
+// Classify asks a FailureClassifier about Pods. Concurrent questions share a call. It returns an error, a *Fault or
+// that of ctx, only if every Pod has a fault; Verdicts then has the faults, too. The caller must not change the Pods
+// afterwards.
 func (h *Host) Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (Verdicts, Source, error) {
 	s, c, err := h.find(name, plugin.KindFailureClassifier)
 	if err != nil {
@@ -85,7 +85,7 @@ func allFaults(pods []*pluginpb.FailedPod, f *Fault) Verdicts {
 	return v
 }
 
-// checkedVerdicts returns what is usable of an answer. The fault is that of the answer as a whole; nil if there is none.
+// checkedVerdicts returns the usable part of an answer. The fault concerns the answer as a whole; nil if there is none.
 func (c Config) checkedVerdicts(pods []*pluginpb.FailedPod, answer *pluginpb.ClassifyResponse) (Verdicts, *Fault) {
 	usable, wrong, err := answers.CheckVerdicts(pods, answer)
 	v := Verdicts{Given: usable, Faults: map[string]*Fault{}}
@@ -131,7 +131,7 @@ func (h *Host) MayCreate(ctx context.Context, name string, q *pluginpb.MayCreate
 	})
 }
 
-// find returns the plugin of a name, if it is of the kind.
+// find returns the plugin with that name, if it is of the kind.
 func (h *Host) find(name string, kind plugin.Kind) (*slot, Config, *Fault) {
 	s := h.slot(name)
 	if s == nil || s.kind != kind {
@@ -142,13 +142,13 @@ func (h *Host) find(name string, kind plugin.Kind) (*slot, Config, *Fault) {
 	return s, s.serving.config, nil
 }
 
-// call is a question that goes by itself.
+// call is a question that is sent in a call of its own.
 type call[Q, A proto.Message] struct {
 	method   string
 	question Q
 	owner    owner
 	do       func(context.Context, *permit) (A, error)
-	// Returns the answer in a form that can be used, or what is wrong with it.
+	// Returns the answer in a usable form, or its mistake.
 	check func(Q, A) (A, error)
 }
 
@@ -180,7 +180,7 @@ func ask[Q, A proto.Message](ctx context.Context, h *Host, name string, kind plu
 	}
 }
 
-// preferred is the error of a caller who has given up, and otherwise the fault.
+// preferred returns the error of ctx if the caller has given up, and otherwise the fault.
 func preferred(ctx context.Context, f *Fault) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
@@ -194,7 +194,7 @@ func over(ctx context.Context) bool {
 	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
 }
 
-// tryOnce asks, and reports whether to ask again after a fault.
+// tryOnce asks once, and reports whether to ask again after a fault.
 func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call[Q, A], q *retries) (answer A, fault *Fault, again bool) {
 	var none A
 	within, cancel := context.WithTimeout(ctx, v.config.timeout())
@@ -202,7 +202,7 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	began := time.Now()
 	answer, err := c.do(within, v)
 	if err != nil && over(ctx) {
-		// The caller's own limit, not the plugin's: it had less time than it was promised.
+		// The caller's limit, not the plugin's, which had less time than promised.
 		s.release(v, nil, abandoned)
 		return none, s.overdueFault("had too little time left to answer"), false
 	}
@@ -228,8 +228,8 @@ func tryOnce[Q, A proto.Message](ctx context.Context, s *slot, v *permit, c call
 	return none, fault, again
 }
 
-// classify makes one call about several Pods. The fault is that of the call, if none of them has an outcome; what is
-// counted may also be that of a single verdict.
+// classify makes one call about several Pods. The fault concerns the call, if no Pod has an outcome; the counted fault
+// may also be that of a single verdict.
 func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdicts, fault, counted *Fault) {
 	if pods = v.child.judgeable(pods); len(pods) == 0 {
 		return Verdicts{}, nil, nil
@@ -248,14 +248,14 @@ func (s *slot) classify(v *permit, pods []*pluginpb.FailedPod) (verdicts Verdict
 	}
 	s.host.onCall(Call{Plugin: s.name, Kind: s.kind, Method: "Classify", Duration: took, Questions: len(pods), Fault: counted})
 	if counted != nil && len(verdicts.Given) > 0 {
-		// One verdict that is wrong must not cost the others of the plugin.
+		// One wrong verdict must not cost the plugin's other verdicts.
 		s.note(counted)
 		counted = nil
 	}
 	return verdicts, fault, counted
 }
 
-// note shows a fault that does not count against the plugin.
+// note records a fault that does not count against the plugin.
 func (s *slot) note(f *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +263,7 @@ func (s *slot) note(f *Fault) {
 	s.updateLocked()
 }
 
-// tooLarge is the fault of a question that is not asked because of its size. The plugin has no part in it.
+// tooLarge is the fault of a question that is too large to be asked. The plugin is not to blame.
 func (c Config) tooLarge(size int) *Fault {
-	return c.fault(TooLarge, "was not asked: the question has %d bytes, more than the %d that are allowed", size, plugin.MaxMessage)
+	return c.fault(TooLarge, "was not asked: the question has %d bytes, but at most %d are allowed", size, plugin.MaxMessage)
 }

@@ -14,15 +14,15 @@ import (
 // Limits of a call of Classify, beside plugin.MaxBatch; see also pace.
 const (
 	batchBytes = 2 << 20
-	// Pods that come while a call is under way wait for it, and go together in the next. If it takes longer than that,
-	// they go in a further call.
+	// Pods that arrive during a call wait for it, and go together in the next one; if it takes longer than this, they
+	// go in another call.
 	batchPatience = 20 * time.Millisecond
 )
 
-// asker is somebody who waits for verdicts on some Pods.
+// asker is a caller that waits for verdicts on some Pods.
 type asker struct {
 	ctx  context.Context
-	done chan struct{} // closed when nobody is waited for
+	done chan struct{} // closed when every Pod has an outcome
 
 	mu       sync.Mutex
 	waiting  int
@@ -30,7 +30,7 @@ type asker struct {
 	source   Source             // of the last answer
 }
 
-// outcome is what became of a question. Neither field is set if the plugin has no opinion.
+// outcome is the result of a question. Neither field is set if the plugin has no opinion.
 type outcome struct {
 	verdict *pluginpb.Verdict
 	fault   *Fault
@@ -48,7 +48,7 @@ func (a *asker) resolve(uid string, o outcome, source Source) {
 	}
 }
 
-// result returns what there is by now. What has no outcome has this fault.
+// result returns the outcomes so far. Pods without an outcome get the fault.
 func (a *asker) result(pods []*pluginpb.FailedPod, unresolved *Fault) (Verdicts, Source) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,19 +68,19 @@ func (a *asker) result(pods []*pluginpb.FailedPod, unresolved *Fault) (Verdicts,
 	return v, a.source
 }
 
-// question is about one Pod.
+// question is a question about one Pod.
 type question struct {
 	pod        *pluginpb.FailedPod
 	size       int
 	asker      *asker
-	group      *group // that it is asked in; nil for any
-	tries      bool   // whether the plugin may be asked about its Framework again
-	failsAlone bool   // the plugin stumbles over it, but answers others
-	turn       int    // those of a lower one go first
+	group      *group // group in which it is asked; nil for any
+	tries      bool   // it tries whether the circuit of its Framework may close
+	failsAlone bool   // the plugin fails on it, but answers others
+	turn       int    // lower ones go first
 	retries    retries
 }
 
-// group are questions that are asked in one call, and no others with them, as a call that carried them has failed.
+// group is a set of questions that are asked in one call without others, because a call with them has failed.
 type group struct {
 	trial bool // the process has ended meanwhile
 }
@@ -93,32 +93,32 @@ func (q *question) resolve(o outcome, source Source) {
 	q.asker.resolve(q.pod.GetUid(), o, source)
 }
 
-// batcher puts Pods that are to be judged by one plugin into calls.
+// batcher distributes Pods to be judged by one plugin over calls.
 type batcher struct {
 	slot    *slot
 	running sync.WaitGroup // senders
 
 	mu       sync.Mutex
 	queue    []*question // in the order of turns
-	turn     int         // of the question that was taken last
+	turn     int         // of the last question taken
 	pace     pace
 	senders  int
 	closed   bool
-	claims   int            // senders that are about to take a group that is on trial
+	claims   int            // senders that are about to take a group on trial
 	inFlight map[string]int // calls under way, by namespace
-	// Starts a further sender; nil unless it is set.
+	// Starts another sender; nil unless it is set.
 	further *time.Timer
 }
 
-// perTurn is how many Pods of one asker go before those of others: ten thousand of one Framework must not keep another
-// waiting for its one.
+// perTurn is the number of Pods of one asker that go before those of others: ten thousand of one Framework must not
+// delay the single Pod of another.
 const perTurn = 16
 
 func newBatcher(s *slot) *batcher {
 	return &batcher{slot: s, pace: newPace(), inFlight: map[string]int{}}
 }
 
-// close lets no sender start any more, and returns when there is none. Questions that come later have no process to go to.
+// close prevents further senders, and returns once there is none. Later questions have no process to go to.
 func (b *batcher) close() {
 	b.mu.Lock()
 	b.closed = true
@@ -130,7 +130,7 @@ func (b *batcher) close() {
 	b.fail(b.slot.goneFault(), false)
 }
 
-// ask returns when there is an outcome for each of the Pods, which have different UIDs, or when ctx ends.
+// ask returns once each of the Pods, which have different UIDs, has an outcome, or when ctx ends.
 func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	a := &asker{ctx: ctx, done: make(chan struct{}), waiting: len(pods), outcomes: map[string]outcome{}}
 	b.mu.Lock()
@@ -155,7 +155,7 @@ func (b *batcher) ask(ctx context.Context, pods []*pluginpb.FailedPod) *asker {
 	return a
 }
 
-// sendLocked makes sure that somebody sends what is in the queue.
+// sendLocked ensures that a sender handles the queue.
 func (b *batcher) sendLocked() {
 	switch {
 	case b.closed || len(b.queue) == 0 || b.senders == maxCalls:
@@ -166,7 +166,7 @@ func (b *batcher) sendLocked() {
 	}
 }
 
-// sendRest has what is left in the queue not wait for the call that begins now.
+// sendRest starts another sender if the call that begins now leaves questions in the queue.
 func (b *batcher) sendRest() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +188,7 @@ func (b *batcher) startLocked() {
 	b.running.Go(b.drain)
 }
 
-// drain sends one call after the other until the queue is empty.
+// drain makes calls until the queue is empty.
 func (b *batcher) drain() {
 	for {
 		trial := b.claim()
@@ -204,7 +204,7 @@ func (b *batcher) drain() {
 	}
 }
 
-// claim reports whether a sender is to take a group that is on trial.
+// claim reports whether a sender shall take a group on trial.
 func (b *batcher) claim() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -226,8 +226,8 @@ func (b *batcher) hasTrialLocked() bool {
 	return len(groups) > b.claims
 }
 
-// done reports whether a sender has nothing to do any more. What has to wait for a call that is under way is left to who
-// makes that.
+// done reports whether a sender has no work left. Questions that must wait for a call under way are left to the sender
+// of that call.
 func (b *batcher) done() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -244,7 +244,7 @@ func (b *batcher) hasCapacityLocked(q *question) bool {
 	return b.inFlight[q.owner().namespace] < maxNamespaceCalls
 }
 
-// fail gives all that is in the queue the same fault, also what the sender has claimed.
+// fail gives all questions in the queue the same fault, including those that the sender has claimed.
 func (b *batcher) fail(f *Fault, claimed bool) {
 	b.mu.Lock()
 	queue := b.queue
@@ -258,9 +258,9 @@ func (b *batcher) fail(f *Fault, claimed bool) {
 	}
 }
 
-// nextBatch removes the questions of the next call from the queue. They are of one namespace, so that what becomes of them
-// is not others' concern. It also removes those that nobody waits for any more, and returns those that may not be asked
-// now, with their faults.
+// nextBatch removes the questions of the next call from the queue. They are of one namespace, so that their fate does
+// not affect others. It also removes questions whose askers have given up, and returns those that may not be asked now,
+// with their faults.
 func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -300,7 +300,7 @@ func (b *batcher) nextBatch(trial bool) (batch []*question, held map[*question]*
 	return batch, held
 }
 
-// fitsLocked reports whether a question can go in the call that has begun with these.
+// fitsLocked reports whether a question can join a call with these questions.
 func (b *batcher) fitsLocked(q *question, batch []*question, trial bool) bool {
 	if len(batch) == 0 {
 		return q.onTrial() == trial && (trial || b.hasCapacityLocked(q))
@@ -308,7 +308,7 @@ func (b *batcher) fitsLocked(q *question, batch []*question, trial bool) bool {
 	return q.group == batch[0].group && q.owner().namespace == batch[0].owner().namespace
 }
 
-// admit has a question that is to try whether the plugin may be asked again go on trial.
+// admit puts a question on trial if it tries whether a circuit may close.
 func (b *batcher) admit(q *question) (fault *Fault, tries bool) {
 	if q.tries {
 		return nil, false

@@ -44,7 +44,7 @@ func (b *batcher) call(v *permit) {
 	}
 }
 
-// begin notes whose questions a call has.
+// begin records the owners of the questions in a call.
 func (s *slot) begin(v *permit, batch []*question) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *slot) begin(v *permit, batch []*question) {
 	v.beginLocked(s, owners, suspicions)
 }
 
-// landed notes that a call has ended.
+// landed records the end of a call.
 func (b *batcher) landed(batch []*question) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,8 +69,8 @@ func (b *batcher) landed(batch []*question) {
 	}
 }
 
-// remaining returns the questions of a call that are asked again, if that may help, and the others. The fault is that of
-// the call: one of many may be what the plugin stumbled over, or there were too many for its time.
+// remaining splits the questions of a call into those to be asked again, if that may help, and those that are done. The
+// fault is the call's: the plugin may have failed on one of many, or there were too many for its time.
 func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault *Fault) (back, done []*question) {
 	ended := mayHaveEnded(v.child, fault)
 	together := &group{trial: true}
@@ -98,7 +98,7 @@ func (s *slot) remaining(batch []*question, v *permit, verdicts Verdicts, fault 
 	return back, done
 }
 
-// putBack has questions asked again before new ones, but after those that are on trial already.
+// putBack queues questions again before new ones, but after those already on trial.
 func (b *batcher) putBack(back []*question) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -48,7 +48,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// What one asker has given up is not asked, and two askers may mean the same Pod.
+// Questions of an asker that has given up are not asked, and two askers may mean the same Pod.
 func TestTake(t *testing.T) {
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -77,7 +77,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// One Pod that the plugin crashes on costs only its own verdict.
+// A Pod on which the plugin crashes costs only its own verdict.
 func TestPoison(t *testing.T) {
 	w := newWorld(t, config("p", "rpc"))
 	pods := []*pluginpb.FailedPod{pod(0, ""), pod(1, "crash"), pod(2, ""), pod(3, "")}
@@ -88,7 +88,7 @@ func TestPoison(t *testing.T) {
 	wantFault(t, v.Faults["uid-1"], Crashed, "panic: on purpose")
 }
 
-// Questions that wait for their turn are not taken for questions that are not answered.
+// Questions that wait for their turn do not count as unanswered.
 func TestQueuesAreNoFaults(t *testing.T) {
 	c, p := config("c", "rpc"), config("p", "rpc")
 	p.Kind = plugin.KindCompletionPolicy

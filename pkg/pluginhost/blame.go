@@ -2,18 +2,18 @@ package pluginhost
 
 import "time"
 
-// trialTime is for how long nothing else is asked beside a question that may have ended the process. Most that crash a
-// plugin do so at once; one that takes longer must not hold up everybody. It doubles with each end that leaves open whose
-// question it was, up to the time for an answer.
+// trialTime is the time for which nothing else is asked beside a question that may have ended the process. Most
+// questions that crash a plugin do so at once; a slow one must not delay all others. It doubles with each end that
+// leaves the cause open, up to the timeout of an answer.
 const trialTime = 200 * time.Millisecond
 
-// maxSuspicions is how often a question may be among several that may have ended a process. Until then it is asked
-// again as if nothing had happened; from then on such ends count against the plugin.
+// maxSuspicions is how often a question may be among several that may have ended a process. Up to then it is asked
+// again as usual; after that, such ends count against the plugin.
 const maxSuspicions = 3
 
-// countCrash finds out, at the first call that ended with its process, whose question it was. Of a process that was asked by
-// several namespaces at the same time that is not known; then each call is made again on trial, with nothing beside it. One
-// that is on trial when the process ends is the one.
+// countCrash determines, at the first call that ended with its process, which question was to blame. If several
+// namespaces were asking at the same time, that is unknown; then each call is repeated on trial, with nothing beside
+// it. If the process ends during a trial, that call is to blame.
 func (s *slot) countCrash(v *permit, fault *Fault) {
 	if !mayHaveEnded(v.child, fault) {
 		return
@@ -42,8 +42,8 @@ func (s *slot) countCrash(v *permit, fault *Fault) {
 	}
 }
 
-// countSuspicionsLocked counts an end that nobody in particular is to blame for against the plugin. It counts for each
-// question that several such ends have left without an answer.
+// countSuspicionsLocked counts an end without a known culprit against the plugin, once for each question that several
+// such ends have left unanswered.
 func (s *slot) countSuspicionsLocked(v *permit, suspects []*permit, fault *Fault) {
 	for _, suspect := range suspects {
 		if suspect.suspicions >= maxSuspicions {
@@ -52,12 +52,12 @@ func (s *slot) countSuspicionsLocked(v *permit, suspects []*permit, fault *Fault
 	}
 }
 
-// mayHaveEnded reports whether the process has ended for a reason that the questions under way may have to do with.
+// mayHaveEnded reports whether the process ended for a reason that may lie in the questions under way.
 func mayHaveEnded(ch *child, f *Fault) bool { return f != nil && f.Kind == Crashed && !ch.endedByUs() }
 
-// isInnocent reports whether the process has ended during a call because of another call, or nobody knows of which. Then
-// nothing is known about its questions, and they are asked again, on trial, unless that has led to nothing several times.
-// Only after countCrash.
+// isInnocent reports whether the process ended during a call because of another call, or of an unknown one. Nothing is
+// then known about the call's questions, so they are asked again, on trial, unless that has failed several times. Call
+// it only after countCrash.
 func (v *permit) isInnocent(f *Fault) bool {
 	return mayHaveEnded(v.child, f) && !v.blamed && v.suspicions < maxSuspicions
 }
@@ -80,8 +80,8 @@ func (s *slot) suspectsOfLocked(ch *child) []*permit {
 	return all
 }
 
-// countLocked counts a fault against the Framework that it came with, its namespace, and the plugin. If nobody gets answers any
-// more, it is the process that has to be replaced, whoever asks.
+// countLocked counts a fault against its Framework, its namespace and the plugin. If nobody gets answers, the process
+// is replaced, whoever asks.
 func (s *slot) countLocked(v *permit, o owner, fault *Fault, end bool) {
 	now := time.Now()
 	for _, held := range s.circuits.fail(o, fault, end, now) {
@@ -101,8 +101,8 @@ func (s *slot) countPluginLocked(v *permit, namespace string, fault *Fault, end 
 	}
 }
 
-// admit reports whether a question of that owner may be asked now: a fault if it may not. One that tries whether it may
-// again is on trial.
+// admit reports whether a question of that owner may be asked now: a fault if not. A question that tries whether a
+// circuit may close is on trial.
 func (s *slot) admit(o owner) (fault *Fault, onTrial bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,11 +114,11 @@ func (s *slot) admit(o owner) (fault *Fault, onTrial bool) {
 	if by == s.circuits.known[o.ofNamespace()] {
 		about = "the Frameworks of this namespace"
 	}
-	return s.serving.config.fault(CircuitOpened, "is not asked about %s for a while, as several questions about them got no answer, or ended it; the last: %s",
+	return s.serving.config.fault(CircuitOpened, "is not asked about %s for a while, because several such questions got no answer or ended the process; the last: %s",
 		about, by.last.Message), false
 }
 
-// beginTrialLocked keeps others out, but not for long.
+// beginTrialLocked keeps other questions out for a short time.
 func (s *slot) beginTrialLocked(v *permit) {
 	s.onTrial = v
 	v.others = time.AfterFunc(trialTime, func() {
@@ -129,7 +129,7 @@ func (s *slot) beginTrialLocked(v *permit) {
 	})
 }
 
-// beginLocked notes whose question a permit is used for, and how often it was suspected before.
+// beginLocked records the owners of the question for which a permit is used, and how often it was suspected before.
 func (v *permit) beginLocked(s *slot, owners []owner, suspicions int) {
 	v.owners, v.suspicions = owners, suspicions
 	if s.onTrial == v && suspicions > 1 {
@@ -137,7 +137,7 @@ func (v *permit) beginLocked(s *slot, owners []owner, suspicions int) {
 	}
 }
 
-// endTrialLocked lets others in, if it is the one with that permit that keeps them out.
+// endTrialLocked lets other questions in, if this permit keeps them out.
 func (s *slot) endTrialLocked(v *permit) {
 	if s.onTrial == v {
 		s.onTrial = nil

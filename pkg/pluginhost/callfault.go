@@ -10,10 +10,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// exitNotice is how long after its connection broke a process may take to be seen to have ended.
+// exitNotice is the time after a broken connection within which the end of the process is noticed.
 const exitNotice = time.Second
 
-// callFault says what an error of a call means.
+// callFault translates the error of a call into a fault.
 func (ch *child) callFault(c Config, service string, err error) *Fault {
 	s := status.Convert(err)
 	switch s.Code() {
@@ -31,7 +31,7 @@ func (ch *child) callFault(c Config, service string, err error) *Fault {
 			return ch.exitFault(c)
 		case <-time.After(exitNotice):
 		}
-		// What gRPC itself says then, and what a plugin says that has lost something it depends on, look alike.
+		// gRPC's own error then looks like that of a plugin that has lost a dependency.
 		if strings.HasPrefix(s.Message(), "connection error") || strings.HasPrefix(s.Message(), "error reading from server") {
 			return c.fault(Crashed, "the connection broke: %s", s.Message())
 		}

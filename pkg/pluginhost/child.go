@@ -22,28 +22,28 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// child is a process that has been connected to.
+// child is a connected process.
 type child struct {
 	client  *goplugin.Client
 	process *process
 	conn    grpc.ClientConnInterface
 	version string
-	// The minor version of the protocol that it says it speaks.
+	// The minor version of the protocol that it states.
 	minor int32
-	// It judges Pods that do not get to run.
+	// It judges pending Pods.
 	judgesPending bool
-	// The parameters that Frameworks may set, as it says: nil allows all, empty none.
+	// The parameters that Frameworks may set, as it declares: nil allows all, empty none.
 	frameworkParameters []string
-	// Why we have killed it; nil if we have not.
+	// Why the host killed it; nil if it did not.
 	killed atomic.Pointer[killing]
-	// How many calls it has answered without a fault.
+	// Number of calls that it has answered without a fault.
 	answers atomic.Int64
 	// Whether its end was counted as a fault. Guarded by the lock of the slot.
 	crashCounted bool
 }
 
-// launch starts a plugin and connects to it, which takes at most so long. If ctx ends, so does the process. Beside is
-// called when it runs, and should return when it has ended.
+// launch starts a plugin and connects to it, for at most that time. If ctx ends, so does the process. Beside is called
+// when it runs, and should return when it has ended.
 func launch(ctx context.Context, c Config, directory string, out *output, atMost time.Duration, beside func(*child)) (*child, *Fault) {
 	ch := &child{process: newProcess(c.path(directory), c.Args, out)}
 	ch.process.beside = func() { beside(ch) }
@@ -52,13 +52,13 @@ func launch(ctx context.Context, c Config, directory string, out *output, atMost
 		VersionedPlugins: plugin.Versions(),
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		AutoMTLS:         true,
-		// Whatever secrets the controller's environment holds are not the plugins'.
+		// Plugins must not see secrets in the controller's environment.
 		SkipHostEnv:     true,
 		StartTimeout:    atMost + time.Minute, // ours comes first
 		GRPCDialOptions: dialOptions(),
 		SyncStdout:      out,
 		SyncStderr:      out,
-		// We log what there is to say ourselves.
+		// The host does its own logging.
 		Logger: hclog.NewNullLogger(),
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
 			ch.process.cmd.Env = append(c.environment(), spec.Env...)
@@ -80,18 +80,18 @@ func (c Config) environment() []string {
 	return env
 }
 
-// dialOptions limit what a plugin can make us hold in memory; go-plugin allows 2 GiB.
+// dialOptions limit the memory that a plugin can make the host hold; go-plugin allows 2 GiB.
 func dialOptions() []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(plugin.MaxMessage), grpc.MaxCallSendMsgSize(plugin.MaxMessage)),
 		grpc.WithMaxHeaderListSize(64 << 10),
-		// A plugin has no business with service configurations.
+		// A plugin must not set service configurations.
 		grpc.WithDisableServiceConfig(),
 	}
 }
 
 func (ch *child) connect(ctx context.Context, c Config, atMost time.Duration) *Fault {
-	// Go-plugin takes no context: ending the process is what ends its waiting.
+	// Go-plugin takes no context: only the end of the process ends its waiting.
 	limit, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	started := make(chan error, 1)
@@ -110,7 +110,7 @@ func (ch *child) connect(ctx context.Context, c Config, atMost time.Duration) *F
 	return ch.startFault(ctx, c, limit, err, atMost)
 }
 
-// await returns the result of something that the end of the process ends.
+// await returns a result that arrives at the latest when the process ends.
 func (ch *child) await(ctx context.Context, result <-chan error) error {
 	select {
 	case err := <-result:
@@ -162,7 +162,7 @@ func (ch *child) startFault(ctx context.Context, c Config, limit context.Context
 	return c.fault(NotRunning, "%s; the process %s", problem.text, ch.process.exited())
 }
 
-// describe asks what has to be asked first, which may take so long.
+// describe makes the first call, for at most that time.
 func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *Fault {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
@@ -186,7 +186,7 @@ func (ch *child) describe(ctx context.Context, c Config, atMost time.Duration) *
 	return ch.callFault(c, "Plugin", err)
 }
 
-// healthy asks in the way of gRPC, which is also go-plugin's. A plugin that does not serve it has answered as well.
+// healthy uses the gRPC health protocol, as go-plugin does. An answer that the service is unknown counts as healthy.
 func (ch *child) healthy(ctx context.Context, atMost time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
@@ -198,12 +198,12 @@ func (ch *child) healthy(ctx context.Context, atMost time.Duration) error {
 	case err != nil:
 		return err
 	case answer.GetStatus() == grpc_health_v1.HealthCheckResponse_NOT_SERVING:
-		return fmt.Errorf("it says that it is not serving")
+		return fmt.Errorf("it reports that it is not serving")
 	}
 	return nil
 }
 
-// killing is why a process was killed.
+// killing is the reason for which a process was killed.
 type killing struct {
 	cause cause
 	text  string
@@ -213,23 +213,23 @@ type cause int
 
 const (
 	unresponsive cause = iota // it did not answer, or with faults
-	overMemory                // it used too much memory, for which a question may be the reason
+	overMemory                // it used too much memory, possibly because of a question
 )
 
-// kill ends the process at once, and says why to who finds it ended.
+// kill ends the process at once, and records why.
 func (ch *child) kill(because cause, text string) {
 	ch.killed.CompareAndSwap(nil, &killing{because, text})
 	ch.process.Kill(context.Background())
 }
 
-// endedByUs reports whether we have ended the process, or are about to. The questions under way have nothing to do with
-// the reason.
+// endedByUs reports whether the host ended the process, or is about to, for a reason that has nothing to do with the
+// questions under way.
 func (ch *child) endedByUs() bool {
 	k := ch.killed.Load()
 	return k != nil && k.cause == unresponsive
 }
 
-// exitFault is why the process has ended.
+// exitFault is the fault for the end of the process.
 func (ch *child) exitFault(c Config) *Fault {
 	if k := ch.killed.Load(); k != nil {
 		return c.fault(Crashed, "was restarted: %s", k.text)

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// limits say when a circuit opens, and for how long.
+// limits determine when a circuit opens, and for how long.
 type limits struct {
 	faults int // in a row
-	from   int // how many different ones these are to be of
-	// Ends of the process, whether or not there were answers in between; 0 for any number.
+	from   int // number of different sources of these faults
+	// Number of ends of the process, whether or not there were answers in between; 0 disables it.
 	ends int
-	// For how long it opens: the first time, and at most, doubling.
+	// How long it opens: the first time, and at most, doubling.
 	first, most time.Duration
 }
 
-// A fault counts against the Framework that it comes with, its namespace, and the plugin. The namespace counts, as one
-// author may have any number of Frameworks there. What is asked again does not count yet, unless the process has ended.
+// A fault counts against its Framework, its namespace, and the plugin. The namespace counts because one author may have
+// any number of Frameworks there. A question that is asked again does not count yet, unless the process has ended.
 const circuitFaults = 5
 
 var (
@@ -25,11 +25,11 @@ var (
 	ofPlugin    = limits{faults: circuitFaults, from: 2, first: 5 * time.Second, most: time.Minute}
 )
 
-// circuit keeps questions from a plugin that has answered several with faults. So they neither wait for nothing nor do
-// harm. After a while one question tries whether it is better. The zero circuit is closed.
+// circuit keeps questions from a plugin that has answered several with faults, so that they neither wait in vain nor do
+// harm. After a while one question tries whether the plugin has recovered. The zero circuit is closed.
 type circuit struct {
 	faults int      // in a row
-	from   []string // whose they were: the Frameworks of a namespace, the namespaces of a plugin
+	from   []string // their sources: the Frameworks of a namespace, the namespaces of a plugin
 	ends   int      // of the process
 	last   *Fault
 	when   time.Time // of the last
@@ -43,12 +43,12 @@ type circuit struct {
 // holdsBack reports whether no question may be asked now.
 func (c *circuit) holdsBack(now time.Time) bool { return c.open && now.Before(c.until) }
 
-// tried reports whether a question has tried since it opened, in vain. Until then those that come wait: the process is a
-// new one.
+// tried reports whether a question has tried in vain since it opened. Until then, new questions wait, as the process is
+// a new one.
 func (c *circuit) tried(l limits) bool { return c.opening > l.first }
 
-// allow reports whether a question may be asked now. If it may while the circuit is open, it is the one that tries: no
-// other is allowed until succeed, fail or cancel, or for as long as the circuit was open, as it may get lost.
+// allow reports whether a question may be asked now. While the circuit is open, that question is the trial: no other is
+// allowed until succeed, fail or cancel, or, in case it gets lost, until the opening time has passed again.
 func (c *circuit) allow(now time.Time) bool {
 	if c.holdsBack(now) {
 		return false
@@ -59,7 +59,7 @@ func (c *circuit) allow(now time.Time) bool {
 	return true
 }
 
-// succeed closes the circuit. Ends of the process are not made up for by answers to others of the same owner.
+// succeed closes the circuit. Answers to others of the same owner do not reset the count of ends of the process.
 func (c *circuit) succeed() {
 	kept := circuit{ends: c.ends, last: c.last, when: c.when}
 	if c.ends > 0 {
@@ -68,15 +68,15 @@ func (c *circuit) succeed() {
 	*c = kept
 }
 
-// cancel is for a question that was given up without learning anything about the plugin.
+// cancel is for a question that was given up without a finding about the plugin.
 func (c *circuit) cancel() {
 	if c.probing {
 		c.probing, c.until = false, time.Time{}
 	}
 }
 
-// fail counts a fault, and reports whether it has opened the circuit, again if it was one that tried. A fault of a
-// question that was asked before the circuit opened says nothing new.
+// fail counts a fault, and reports whether it has opened the circuit, or reopened it after a trial. A fault of a
+// question that was asked before the circuit opened is ignored.
 func (c *circuit) fail(l limits, f *Fault, whose string, end bool, now time.Time) bool {
 	c.faults++
 	c.last, c.when = f, now

@@ -2,17 +2,18 @@ package pluginhost
 
 import "time"
 
-// Of how many Frameworks and namespaces circuits are kept, and for how long after their last fault.
+// Maximum number of circuits of Frameworks and namespaces, and how long each is kept after its last fault.
 const (
 	mostCircuits  = 1000
 	circuitMemory = 10 * time.Minute
 )
 
-// circuits are those of Frameworks and namespaces whose questions were answered with faults. The zero value has none.
+// circuits are the circuits of Frameworks and namespaces whose questions were answered with faults. The zero value is
+// empty.
 type circuits struct{ known map[owner]*circuit }
 
-// admit reports whether a question may be asked; if not, it returns the circuit that holds it back. It tries for the
-// circuits that are open.
+// admit reports whether a question may be asked; if not, it returns the circuit that holds it back. For an open
+// circuit, the question is the trial.
 func (c *circuits) admit(o owner, now time.Time) (by *circuit, tries bool) {
 	levels := []*circuit{c.known[o], c.known[o.ofNamespace()]}
 	for _, level := range levels {
@@ -29,7 +30,7 @@ func (c *circuits) admit(o owner, now time.Time) (by *circuit, tries bool) {
 	return nil, tries
 }
 
-// fail counts a fault of an owner, and returns those of whom nothing is asked for a while because of it.
+// fail counts a fault of an owner, and returns the owners whose circuits it has opened.
 func (c *circuits) fail(o owner, f *Fault, end bool, now time.Time) (opened []owner) {
 	levels := []owner{o.ofNamespace()}
 	if o.framework != "" {
@@ -55,7 +56,7 @@ func (c *circuits) of(o owner, now time.Time) *circuit {
 	return c.known[o]
 }
 
-// evictOldest forgets circuits whose time is over, and the oldest if there are still too many.
+// evictOldest drops expired circuits and, if that is not enough, the oldest one.
 func (c *circuits) evictOldest(now time.Time) {
 	if len(c.known) < mostCircuits {
 		return
@@ -74,7 +75,7 @@ func (c *circuits) evictOldest(now time.Time) {
 	}
 }
 
-// succeed notes answers.
+// succeed records answers.
 func (c *circuits) succeed(owners []owner) {
 	c.each(owners, func(o owner, known *circuit) {
 		known.succeed()

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// FailurePolicy is what happens without the opinion of a plugin that does not answer.
+// FailurePolicy determines what happens without the opinion of a plugin that does not answer.
 type FailurePolicy string
 
 const (
@@ -24,27 +24,27 @@ const (
 	Fallback FailurePolicy = "Fallback"
 )
 
-// DefaultTimeout is the time for an answer if the configuration gives none.
+// DefaultTimeout is the time for an answer if the configuration does not set it.
 const DefaultTimeout = 5 * time.Second
 
 // Config is one plugin of the configuration.
 type Config struct {
-	// Unique among the plugins; recorded with what it decides.
+	// Unique among the plugins; recorded with its decisions.
 	Name string
 	Kind plugin.Kind
-	// A bare name is a file in the host's directory for plugins, anything else an absolute path.
+	// A bare name is a file in the host's directory for plugins; anything else must be an absolute path.
 	Command string
 	Args    []string
-	// All of the environment that the process gets, but for what go-plugin adds. Nothing is inherited, not even PATH.
+	// The complete environment of the process, except for go-plugin's variables. Nothing is inherited, not even PATH.
 	Env map[string]string
-	// Further files that the plugin consists of, by absolute path, with the SHA-256 that each must have in hexadecimal;
-	// empty for any. For an interpreted plugin the command is only the interpreter.
+	// Further files of the plugin, by absolute path, with the required SHA-256 in hexadecimal; an empty one allows any.
+	// For an interpreted plugin, the command is only the interpreter.
 	Files map[string]string
-	// Which the command must have, in hexadecimal; empty for any.
+	// Required SHA-256 of the command, in hexadecimal; empty allows any.
 	SHA256 string
-	// For one answer; 0 means DefaultTimeout.
+	// Time for one answer; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Bytes that it may use together with its children; 0 means DefaultMemoryLimit. Only Linux tells how many it uses.
+	// Bytes that it may use together with its children; 0 means DefaultMemoryLimit. Only enforced on Linux.
 	MemoryLimit int64
 	// Empty means the default of the kind; see Policy. The host only keeps it for the caller.
 	FailurePolicy FailurePolicy
@@ -54,8 +54,9 @@ type Config struct {
 	FrameworkParameters []string
 }
 
-// Policy is what happens without the plugin. Hints are waited for by default, as Pods cannot be changed later, and so is
-// a completion policy that the Framework itself has chosen by name. Otherwise the built-in answer is used.
+// Policy determines what happens without the plugin's answer. By default, hints are waited for, as Pods cannot be
+// changed later, and so is a completion policy that the Framework has chosen by name. Otherwise the built-in answer is
+// used.
 func (c Config) Policy(chosen bool) FailurePolicy {
 	switch {
 	case c.FailurePolicy != "":
@@ -74,7 +75,7 @@ func (c Config) timeout() time.Duration {
 	return c.Timeout
 }
 
-// parameters are valid; see Validate.
+// parameters must be valid; see Validate.
 func (c Config) parameters() *structpb.Struct {
 	if c.Parameters == nil {
 		return nil
@@ -86,9 +87,9 @@ func (c Config) parameters() *structpb.Struct {
 	return p
 }
 
-// Validate returns what is wrong with the plugins of a configuration; nil if nothing is. It returns one sentence for
-// each mistake, which begins with its key, such as "plugins[0].kind". It does not look at files: a plugin that is
-// missing on this machine is a fault of that plugin and no reason not to start.
+// Validate returns the mistakes in the plugins of a configuration; nil if there are none. Each is one sentence that
+// begins with its key, such as "plugins[0].kind". It does not read files: a plugin that is missing on this machine is a
+// fault of that plugin, and no reason not to start.
 func Validate(key string, configs []Config) []string {
 	c := checker{names: map[string]string{}}
 	for i, config := range configs {
@@ -98,7 +99,7 @@ func Validate(key string, configs []Config) []string {
 	return c.mistakes
 }
 
-// Limits of the time for an answer. Far more than the upper one would hold up Frameworks and look like a hang.
+// Limits of the time for an answer. A much longer time would hold up Frameworks and look like a hang.
 const (
 	minTimeout = 10 * time.Millisecond
 	maxTimeout = 5 * time.Minute
@@ -117,27 +118,27 @@ func (c *checker) mistake(key, format string, args ...any) {
 func (c *checker) config(p Config) {
 	c.name(p.Name)
 	if !slices.Contains(plugin.Kinds(), p.Kind) {
-		c.mistake("kind", "has to be %s, %s or %s, but is %q", plugin.KindFailureClassifier, plugin.KindCompletionPolicy, plugin.KindSchedulerHints, p.Kind)
+		c.mistake("kind", "must be %s, %s or %s, but is %q", plugin.KindFailureClassifier, plugin.KindCompletionPolicy, plugin.KindSchedulerHints, p.Kind)
 	}
 	c.command(p.Command)
 	c.env(p.Env)
 	c.files(p.Files)
 	if p.SHA256 != "" && !isSHA256(p.SHA256) {
-		c.mistake("sha256", "has to be 64 hexadecimal digits, but is %q", p.SHA256)
+		c.mistake("sha256", "must be 64 hexadecimal digits, but is %q", p.SHA256)
 	}
 	if p.Timeout != 0 && (p.Timeout < minTimeout || p.Timeout > maxTimeout) {
-		c.mistake("timeout", "has to be from %s to %s, but is %s; without the key it is %s",
+		c.mistake("timeout", "must be from %s to %s, but is %s; the default is %s",
 			minTimeout, maxTimeout, p.Timeout, DefaultTimeout)
 	}
 	if p.MemoryLimit != 0 && p.MemoryLimit < minMemoryLimit {
-		c.mistake("memoryLimit", "has to be at least %s, but is %s; without the key it is %s",
+		c.mistake("memoryLimit", "must be at least %s, but is %s; the default is %s",
 			inBytes(minMemoryLimit), inBytes(p.MemoryLimit), inBytes(DefaultMemoryLimit))
 	}
 	if p.FailurePolicy != "" && p.FailurePolicy != Wait && p.FailurePolicy != Fallback {
-		c.mistake("failurePolicy", "has to be %s or %s, but is %q", Wait, Fallback, p.FailurePolicy)
+		c.mistake("failurePolicy", "must be %s or %s, but is %q", Wait, Fallback, p.FailurePolicy)
 	}
 	if _, err := structpb.NewStruct(p.Parameters); err != nil {
-		c.mistake("parameters", "have to be what JSON can say: %v", err)
+		c.mistake("parameters", "must be valid as JSON: %v", err)
 	}
 	for i, key := range p.FrameworkParameters {
 		if key == "" {
@@ -151,7 +152,7 @@ func (c *checker) name(name string) {
 	case name == "":
 		c.mistake("name", "is missing")
 	case len(name) > 63 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
-		c.mistake("name", "has to be at most 63 lower case letters, digits and '-', but is %q", name)
+		c.mistake("name", "must be at most 63 lower case letters, digits and '-', but is %q", name)
 	case used:
 		c.mistake("name", "%q is already the name of %s", name, first)
 	default:
@@ -164,7 +165,7 @@ func (c *checker) command(command string) {
 	case command == "":
 		c.mistake("command", "is missing")
 	case !filepath.IsAbs(command) && filepath.Base(command) != command || command == "." || command == "..":
-		c.mistake("command", "has to be the bare name of a file in the directory plugins beside the controller, "+
+		c.mistake("command", "must be the bare name of a file in the directory plugins beside the controller, "+
 			"or an absolute path, but is %q", command)
 	}
 }
@@ -173,7 +174,7 @@ func (c *checker) env(env map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		switch {
 		case name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(env[name], "\x00"):
-			c.mistake("env", "%q is no environment variable", name)
+			c.mistake("env", "%q is not a valid environment variable", name)
 		case strings.HasPrefix(name, "PLUGIN_") || name == plugin.Handshake.MagicCookieKey:
 			c.mistake("env", "%s is set by the controller", name)
 		}
@@ -183,10 +184,10 @@ func (c *checker) env(env map[string]string) {
 func (c *checker) files(files map[string]string) {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if !filepath.IsAbs(path) {
-			c.mistake("files", "has to name absolute paths, but has %q", path)
+			c.mistake("files", "must name absolute paths, but has %q", path)
 		}
 		if sum := files[path]; sum != "" && !isSHA256(sum) {
-			c.mistake("files", "the checksum of %s has to be 64 hexadecimal digits, but is %q", path, sum)
+			c.mistake("files", "the checksum of %s must be 64 hexadecimal digits, but is %q", path, sum)
 		}
 	}
 }

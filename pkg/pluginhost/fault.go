@@ -8,13 +8,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// FaultKind is what was wrong with a plugin, for metrics and for callers that distinguish.
+// FaultKind classifies a plugin's fault, for metrics and for callers that distinguish.
 type FaultKind string
 
 const (
-	// The plugin is not configured (any more), or is of another kind.
+	// The plugin is not configured, or no longer, or is of another kind.
 	NotConfigured FaultKind = "NotConfigured"
-	// Its process could not be started, or has not yet.
+	// Its process could not be started, or has not started yet.
 	NotRunning FaultKind = "NotRunning"
 	// No answer within the timeout.
 	Timeout FaultKind = "Timeout"
@@ -28,16 +28,16 @@ const (
 	TooLarge FaultKind = "TooLarge"
 	// It does not accept the parameters of the configuration.
 	RefusedParameters FaultKind = "RefusedParameters"
-	// It is no plugin, speaks another version of the protocol, or does not serve its kind.
+	// It is not a plugin, speaks another version of the protocol, or does not serve its kind.
 	Incompatible FaultKind = "Incompatible"
-	// It was not asked, as it has answered too many questions with faults: of anybody, or about this Framework, or those of
+	// It was not asked, because it answered too many questions with faults: in total, about this Framework, or about
 	// its namespace.
 	CircuitOpened FaultKind = "CircuitOpen"
 )
 
-// Fault is why a plugin has given no usable answer.
+// Fault is the reason why a plugin gave no usable answer.
 type Fault struct {
-	// Of the configuration.
+	// Name in the configuration.
 	Plugin string
 	// Empty if the plugin is not configured.
 	PluginKind plugin.Kind
@@ -59,7 +59,7 @@ func (f *Fault) OfAnyPod() *Fault {
 	return &out
 }
 
-// Error is the message with the plugin that it is about, such as "FailureClassifier(exitcodes): no answer within 5s".
+// Error is the message with the plugin's kind and name, such as "FailureClassifier(exitcodes): no answer within 5s".
 func (f *Fault) Error() string {
 	kind := f.PluginKind
 	if kind == "" {

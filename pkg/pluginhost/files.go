@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// pluginDirectory is where bare commands are: plugins/ beside the program itself, or beside what a link to it points to.
+// pluginDirectory is the directory of bare commands: plugins/ beside the program itself, or beside the target of a link
+// to it.
 func pluginDirectory() string {
 	own, err := os.Executable()
 	if err != nil {
@@ -32,8 +33,8 @@ func (c Config) path(directory string) string {
 	return filepath.Join(directory, c.Command)
 }
 
-// fingerprint is what the files of a plugin contain. Two that are equal, of equal configurations, make the same process.
-// It is an error if a file cannot be read, or is not the one that the configuration wants.
+// fingerprint is a digest of the contents of a plugin's files. Equal configurations with equal fingerprints make the
+// same process. It is an error if a file cannot be read, or does not match the configuration's checksum.
 func (c Config) fingerprint(directory string) (string, error) {
 	command := c.path(directory)
 	sum, err := checkedSum(command, c.SHA256)
@@ -57,13 +58,13 @@ func checkedSum(path, want string) (string, error) {
 		return "", err
 	}
 	if want != "" && !strings.EqualFold(got, want) {
-		return "", fmt.Errorf("%s has the SHA-256 %s, but the configuration wants %s", path, got, want)
+		return "", fmt.Errorf("%s has the SHA-256 %s, but the configuration requires %s", path, got, want)
 	}
 	return got, nil
 }
 
 func fileSum(path string) (string, error) {
-	// Opening a pipe would wait for somebody to write to it, and reading a device might never end.
+	// Opening a pipe would wait for a writer, and reading a device might never end.
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -71,11 +72,11 @@ func fileSum(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a file", path)
 	}
-	// Whoever can change it could act with the rights of the controller. A checksum would not help: the file may be changed
-	// between the check and the start. Its directory is not looked at, since the emptyDir that an init container copies a
-	// plugin into may be written by everybody in the Pod, and only by them.
+	// Whoever can change the file could act with the rights of the controller. A checksum would not help: the file may
+	// be changed between the check and the start. Its directory is not checked, since the emptyDir into which an init
+	// container copies a plugin may be written by everybody in the Pod, and only by them.
 	if WritableByAnybody(path) {
-		return "", fmt.Errorf("%s may be changed by anybody (mode %04o): take that right away with chmod o-w", path, info.Mode().Perm())
+		return "", fmt.Errorf("%s can be changed by anybody (mode %04o): make it safe with chmod o-w", path, info.Mode().Perm())
 	}
 	f, err := os.Open(path)
 	if err != nil {

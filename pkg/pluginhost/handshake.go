@@ -15,19 +15,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// maxHandshake is more than the first line of any plugin; certificates are the longest part of it.
+// maxHandshake exceeds the first line of any plugin; certificates are its longest part.
 const maxHandshake = 16 << 10
 
-// handshake is the first line that a plugin writes to stdout. Go-plugin reads it from here, and then the end of the file.
-// A line that is no handshake is kept from it.
+// handshake is the first line that a plugin writes to stdout. Go-plugin reads it from here, and then the end of the
+// file. A line that is not a handshake is withheld from go-plugin.
 type handshake struct {
-	done   chan struct{} // closed when the line is known, or that there is none
+	done   chan struct{} // closed when the line, or its absence, is known
 	reader *strings.Reader
-	// What is wrong with it; nil if nothing is. Only after done.
+	// Problem with the line; nil if there is none. Read it only after done.
 	problem *handshakeProblem
 }
 
-// handshakeProblem is why a first line is not usable.
+// handshakeProblem is the reason why a first line is not usable.
 type handshakeProblem struct {
 	kind FaultKind
 	text string
@@ -64,12 +64,12 @@ func (h *handshake) Read(b []byte) (int, error) {
 // Close does nothing; the process owns the pipe.
 func (h *handshake) Close() error { return nil }
 
-// checkHandshake is stricter than go-plugin, which takes a plugin without certificate, and panics on a certificate that
-// it did not ask for. We always ask: without one, anybody could answer in place of the plugin.
+// checkHandshake is stricter than go-plugin, which accepts a plugin without a certificate, and panics on a certificate
+// that it did not ask for. The host always asks: without a certificate, anybody could answer in place of the plugin.
 func checkHandshake(line string) *handshakeProblem {
 	part := strings.Split(line, "|")
 	if len(part) < 5 || !isNumber(part[0]) {
-		return &handshakeProblem{Incompatible, fmt.Sprintf("it is no plugin: the first line on its stdout has to be the "+
+		return &handshakeProblem{Incompatible, fmt.Sprintf("it is not a plugin: the first line on its stdout must be the "+
 			"handshake, but is %q", completion.Cut(line, 200))}
 	}
 	problem := func(format string, args ...any) *handshakeProblem {
@@ -77,15 +77,15 @@ func checkHandshake(line string) *handshakeProblem {
 	}
 	switch {
 	case part[0] != strconv.Itoa(goplugin.CoreProtocolVersion):
-		return problem("it speaks version %s of the handshake, the controller %d", completion.Cut(part[0], 20), goplugin.CoreProtocolVersion)
+		return problem("it speaks version %s of the handshake, but the controller speaks %d", completion.Cut(part[0], 20), goplugin.CoreProtocolVersion)
 	case part[1] != strconv.Itoa(plugin.Version):
-		return problem("it speaks version %s of the protocol, the controller %d", completion.Cut(part[1], 20), plugin.Version)
+		return problem("it speaks version %s of the protocol, but the controller speaks %d", completion.Cut(part[1], 20), plugin.Version)
 	case part[2] != "unix" && part[2] != "tcp":
 		return problem("it listens on %q, which is neither unix nor tcp", completion.Cut(part[2], 20))
 	case part[4] != string(goplugin.ProtocolGRPC):
-		return problem("it speaks %q and not grpc", completion.Cut(part[4], 20))
+		return problem("it speaks %q, not grpc", completion.Cut(part[4], 20))
 	case len(part) < 6 || !isCertificate(part[5]):
-		return problem("its handshake has no certificate, which PLUGIN_CLIENT_CERT in its environment asks for")
+		return problem("its handshake has no certificate, which is required when PLUGIN_CLIENT_CERT is set")
 	}
 	return nil
 }
@@ -101,6 +101,6 @@ func isCertificate(text string) bool {
 		return false
 	}
 	_, err = x509.ParseCertificate(der)
-	// Go-plugin takes a shorter field for something else.
+	// Go-plugin misreads a shorter field.
 	return err == nil && len(text) > 50
 }

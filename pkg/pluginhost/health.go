@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// State is how a plugin is.
+// State is the state of a plugin.
 type State string
 
 const (
@@ -20,30 +20,31 @@ const (
 	CircuitOpen State = "CircuitOpen"
 	// It runs, but does not accept its parameters, so it is not asked.
 	Refused State = "Refused"
-	// It is not configured any more. Only OnChange tells this state.
+	// It is no longer configured. Only OnChange reports this state.
 	Removed State = "Removed"
 )
 
-// Health is how one configured plugin is at a moment.
+// Health is the state of one configured plugin at a moment.
 type Health struct {
 	Name  string
 	Kind  plugin.Kind
 	State State
 	// Since when it is in this state.
 	Since time.Time
-	// What the process says its version is; empty before it has said so.
+	// Version that the process reports; empty until then.
 	Version string
-	// The minor version of the protocol that it says it was made for; 0 also if it says none.
+	// Minor version of the protocol that it states; 0 also if it states none.
 	Minor int32
 	// Of the process; 0 if there is none.
 	PID int
-	// How often the process was started again, since the configuration was last changed.
+	// Number of restarts of the process since the configuration was last changed.
 	Restarts int
-	// Questions in a row that got no answer, also when they were asked again, and ends of the process; 0 after an answer.
+	// Number of consecutive questions that got no answer, even when repeated, and ends of the process; 0 after an
+	// answer.
 	ConsecutiveFaults int
 	// The last fault since the configuration was last changed; nil if there was none.
 	LastFault     *Fault
 	LastFaultTime time.Time
-	// Why a changed configuration has not taken over yet, so that the one before answers; empty if there is none.
+	// Why a changed configuration has not taken over yet, so that the previous one answers; empty if there is none.
 	Replacement string
 }

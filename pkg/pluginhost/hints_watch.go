@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// followHints hears from a process of SchedulerHints about which Frameworks it would answer otherwise than before, until the
-// process ends. One that has no Watch tells of none.
+// followHints receives from a process of SchedulerHints the Frameworks for which it has a new answer, until the process
+// ends. A process without Watch reports none.
 func (v *supervisor) followHints(c Config, ch *child) {
 	if c.Kind != plugin.KindSchedulerHints || v.slot.host.onHintsChanged == nil {
 		return
@@ -39,7 +39,7 @@ func (v *supervisor) hearHints(ctx context.Context, ch *child) {
 			pause.Reset()
 		}
 		again := pause.NextBackOff()
-		v.log.Warn("plugin does not tell of changes", "reason", err, "again_in", again.Round(time.Millisecond).String())
+		v.log.Warn("plugin reports no changes", "reason", err, "again_in", again.Round(time.Millisecond).String())
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():

@@ -43,7 +43,7 @@ func TestHintsChange(t *testing.T) {
 	}
 	expectRounds(2)
 	w.until("the log says why", func() bool {
-		return strings.Contains(w.logged(), "plugin does not tell of changes") && strings.Contains(w.logged(), "on purpose")
+		return strings.Contains(w.logged(), "plugin reports no changes") && strings.Contains(w.logged(), "on purpose")
 	})
 	pid := w.health("p").PID
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))

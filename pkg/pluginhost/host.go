@@ -11,29 +11,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// Options are what a Host needs. The zero value works and logs nothing.
+// Options are the inputs of a Host. The zero value works and logs nothing.
 type Options struct {
 	Log hclog.Logger
-	// Where bare commands are. Empty means plugins/ beside the program itself.
+	// Directory of bare commands. Empty means plugins/ beside the program itself.
 	Directory string
-	// Called after the health of a plugin has changed, also when it was removed, with the newest state. Changes in quick
-	// succession may be told as one. Never called twice at the same time; it may block, and may call the host except Stop.
+	// Called with the newest state after the health of a plugin has changed, also when it was removed. Changes in quick
+	// succession may be reported as one. Never called concurrently; it may block, and may call the host except Stop.
 	OnChange func(h Health)
 	// Called after each call to a plugin, possibly several at the same time. It should not block.
 	OnCall func(c Call)
-	// Called when a plugin of SchedulerHints tells that it may say something else by now about a Framework; possibly several
-	// at the same time. It should not block. Nil if nobody wants to know.
+	// Called when a plugin of SchedulerHints reports that it may have a new answer about a Framework; possibly several
+	// times concurrently. It should not block. May be nil.
 	OnHintsChanged func(namespace, name string)
 }
 
-// Call is one call to a plugin that has ended.
+// Call is a completed call to a plugin.
 type Call struct {
 	Plugin string
 	Kind   plugin.Kind
 	// Such as Classify.
 	Method   string
 	Duration time.Duration
-	// How many questions it carried; 1 but for Classify.
+	// Number of questions in the call; 1 except for Classify.
 	Questions int
 	// Nil after an answer.
 	Fault *Fault
@@ -49,7 +49,7 @@ type Host struct {
 	onHintsChanged func(namespace, name string)
 	notifier       *notifier
 
-	// Held while the configuration is changed.
+	// Held during a change of the configuration.
 	reloading sync.Mutex
 
 	mu      sync.Mutex
@@ -59,7 +59,7 @@ type Host struct {
 	retired []*slot // removed, but possibly still ending
 }
 
-// New returns a host without plugins. Stop has to be called in the end.
+// New returns a host without plugins. The caller must call Stop in the end.
 func New(o Options) *Host {
 	return newHost(o, defaultTiming)
 }
@@ -79,12 +79,12 @@ func newHost(o Options, t timing) *Host {
 	return h
 }
 
-// Reload makes the host run these plugins, which have to be valid, and no others. It starts them in the background.
+// Reload makes the host run exactly these plugins, which must be valid. It starts them in the background.
 //
-// A plugin whose configuration, or one of whose files, is not what it was gets a new process; the old one answers until
-// the new one has described itself, and ends after its calls under way. If the new one does not get that far, the old
-// one goes on, and Health says why. Plugins that have not changed notice nothing. A new timeout, memoryLimit,
-// failurePolicy or frameworkParameters takes effect at once.
+// A plugin gets a new process if its configuration, or one of its files, has changed; the old process answers until the
+// new one has described itself, and ends after its calls under way. If the new one does not get that far, the old one
+// continues, and Health shows why. Unchanged plugins are not affected. A new timeout, memoryLimit, failurePolicy or
+// frameworkParameters takes effect at once.
 func (h *Host) Reload(configs []Config) {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
@@ -99,7 +99,7 @@ func (h *Host) Reload(configs []Config) {
 	}
 }
 
-// put starts a plugin, or changes the one of that name.
+// put starts a plugin, or changes the one with that name.
 func (h *Host) put(c Config) {
 	h.mu.Lock()
 	s, known := h.slots[c.Name]
@@ -123,7 +123,7 @@ func (h *Host) put(c Config) {
 	h.notify(c.Name)
 }
 
-// except sets the order of plugins, and takes out those that are not in it.
+// except sets the order of plugins, and removes those that are not in it.
 func (h *Host) except(order []string) []*slot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,8 +161,7 @@ func (h *Host) Stop() {
 	h.notifier.stop()
 }
 
-// Config returns the configuration of a plugin that is asked by this name: the newest one, which may not have taken over
-// yet.
+// Config returns the configuration of the plugin with that name: the newest one, which may not have taken over yet.
 func (h *Host) Config(name string) (Config, bool) {
 	s := h.slot(name)
 	if s == nil {
@@ -189,7 +188,7 @@ func (h *Host) Plugins(kind plugin.Kind) []string {
 	return names
 }
 
-// Health returns how the plugins are, in the order of the configuration.
+// Health returns the state of the plugins, in the order of the configuration.
 func (h *Host) Health() []Health {
 	h.mu.Lock()
 	var slots []*slot
@@ -204,8 +203,8 @@ func (h *Host) Health() []Health {
 	return all
 }
 
-// AwaitReady returns nil when the plugin is ready, and otherwise why it is not: its last fault, or ctx's error. It
-// does not wait for a plugin that refuses its parameters. For start-up, commands and tests; asking waits by itself.
+// AwaitReady returns nil once the plugin is ready, and otherwise the reason: its last fault, or ctx's error. It does
+// not wait for a plugin that refuses its parameters. For start-up, commands and tests; questions wait by themselves.
 func (h *Host) AwaitReady(ctx context.Context, name string) error {
 	s := h.slot(name)
 	if s == nil {

@@ -6,11 +6,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// DefaultMemoryLimit is what a plugin may use if the configuration does not say, in bytes: far more than a plugin needs,
-// and little enough that a leak does not get the controller killed, which shares its container's memory with it.
+// DefaultMemoryLimit is the memory that a plugin may use, in bytes, if the configuration does not set it: far more than
+// a plugin needs, and small enough that a leak does not get the controller killed, which shares its container's memory.
 const DefaultMemoryLimit = 1 << 30
 
-// minMemoryLimit is what programs of some languages need only to start. Less is a mistake in the unit.
+// minMemoryLimit is the memory that programs in some languages need only to start. A smaller limit is a mistake in the
+// unit.
 const minMemoryLimit = 16 << 20
 
 func (c Config) memoryLimit() int64 {
@@ -20,9 +21,9 @@ func (c Config) memoryLimit() int64 {
 	return c.MemoryLimit
 }
 
-// limitMemory kills the process, with those that it has started, once they use too much memory. It returns when the
-// process has ended. Limits of the operating system would not do: those on addresses are far beyond what runtimes with
-// garbage collectors really use, and a process that is refused memory may hang instead of ending.
+// limitMemory kills the process and its children once they use too much memory. It returns when the process has ended.
+// Limits of the operating system are unsuitable: limits on addresses are far above the memory that garbage-collected
+// runtimes really use, and a process that is refused memory may hang instead of ending.
 func (ch *child) limitMemory(every time.Duration, limit func() int64) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -33,12 +34,12 @@ func (ch *child) limitMemory(every time.Duration, limit func() int64) {
 		case <-tick.C:
 		}
 		if used, most := memoryOf(ch.process.pid()), limit(); used > most {
-			ch.kill(overMemory, "it used "+inBytes(used)+" of memory, more than its memoryLimit of "+inBytes(most))
+			ch.kill(overMemory, "it used "+inBytes(used)+" of memory, which exceeds its memoryLimit of "+inBytes(most))
 		}
 	}
 }
 
-// inBytes is a number of bytes as the configuration has it, in whole MiB unless it is exact otherwise.
+// inBytes formats a number of bytes as in the configuration, rounded to MiB unless it has a shorter exact form.
 func inBytes(n int64) string {
 	if n > 1<<20 && n%(1<<20) != 0 {
 		n = n >> 20 << 20

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// memoryOf returns the bytes of a process and its descendants that only their end gives back: what files could be read
-// again for is left out. Those that are gone, or were handed over to others, count 0.
+// memoryOf returns the bytes of a process and its descendants that only their end frees, without memory that can be
+// read again from files. Descendants that have ended, or have another parent now, count 0.
 func memoryOf(pid int) int64 {
 	if pid == 0 {
 		return 0
@@ -21,7 +21,7 @@ func memoryOf(pid int) int64 {
 	return sum
 }
 
-// held are the parts of it in /proc/<pid>/status. They are in KiB.
+// held are the fields of /proc/<pid>/status that count, in KiB.
 var held = []string{"RssAnon:", "RssShmem:", "VmSwap:"}
 
 func ownMemory(pid int) (sum int64) {
@@ -40,7 +40,7 @@ func ownMemory(pid int) (sum int64) {
 	return sum
 }
 
-// childrenOf returns the processes that any thread of the process has started. None if the kernel does not list them.
+// childrenOf returns the processes started by any thread of the process; none if the kernel does not list them.
 func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {

@@ -2,5 +2,5 @@
 
 package pluginhost
 
-// memoryOf is not known here, so the memory of plugins is not limited.
+// memoryOf is not implemented here, so the memory of plugins is not limited.
 func memoryOf(int) int64 { return 0 }

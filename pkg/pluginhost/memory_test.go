@@ -59,7 +59,7 @@ func TestMemoryLimit(t *testing.T) {
 				w.ready("p")
 			}
 			if f := w.health("p").LastFault; f == nil || f.Kind != Crashed || !strings.Contains(f.Message, "was restarted: it used 1") ||
-				!strings.Contains(f.Message, "Mi of memory, more than its memoryLimit of 100Mi") {
+				!strings.Contains(f.Message, "Mi of memory, which exceeds its memoryLimit of 100Mi") {
 				t.Errorf("fault: %+v", f)
 			}
 			if logged := w.logged(); !strings.Contains(logged, "memoryLimit of 100Mi") {

@@ -2,5 +2,5 @@
 
 package pluginhost
 
-// onReadOnlyMount is not known here.
+// onReadOnlyMount is not implemented here.
 func onReadOnlyMount(string) bool { return false }

@@ -1,19 +1,19 @@
 package pluginhost
 
-// maxNamespaceCalls is how many calls of one namespace are under way at most. So one that gets no answers leaves room
-// for others.
+// maxNamespaceCalls is the maximum number of concurrent calls of one namespace. A namespace that gets no answers thus
+// leaves capacity for others.
 const maxNamespaceCalls = maxCalls - 2
 
-// namespaceLimits let so many calls of each namespace go at a time. They are guarded by the lock of the slot.
+// namespaceLimits limit the concurrent calls of each namespace. They are guarded by the lock of the slot.
 type namespaceLimits map[string]*namespaceLimit
 
-// namespaceLimit is of one namespace. Each call under way has an entry in calls.
+// namespaceLimit is the limit of one namespace. Each call under way has an entry in calls.
 type namespaceLimit struct {
 	calls chan struct{}
-	users int // that have a call under way, or wait for one
+	users int // number of callers with a call under way or waiting
 }
 
-// join returns the limit of a namespace, which is to be left afterwards.
+// join returns the limit of a namespace; the caller must leave it afterwards.
 func (l namespaceLimits) join(namespace string) *namespaceLimit {
 	if l[namespace] == nil {
 		l[namespace] = &namespaceLimit{calls: make(chan struct{}, maxNamespaceCalls)}

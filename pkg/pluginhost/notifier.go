@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// notifier reports changes of health to one function, one after the other, and never holds up who has caused them.
+// notifier reports changes of health to one function, one after the other, and never delays their cause.
 type notifier struct {
 	call func(Health)
 	look func(name string) Health
@@ -69,7 +69,7 @@ func (n *notifier) drain() ([]string, bool) {
 	return names, n.stopped
 }
 
-// stop reports what is left and returns after that.
+// stop reports the remaining changes and then returns.
 func (n *notifier) stop() {
 	n.mu.Lock()
 	n.stopped = true

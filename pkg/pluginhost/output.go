@@ -17,17 +17,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Limits of what a plugin may add to the log. Lines beyond them are counted, and the count is logged.
+// Limits of a plugin's output to the log. Lines beyond them are counted, and the count is logged.
 const (
 	linesPerSecond = 20
 	linesAtOnce    = 200
-	maxLine        = 16 << 10 // that is read; the rest is dropped
-	maxText        = 2 << 10  // that is logged, of the message and of each value
+	maxLine        = 16 << 10 // read of each line; the rest is dropped
+	maxText        = 2 << 10  // logged of the message and of each value
 	maxValues      = 16
 	lastWords      = 3 // lines that a fault repeats
 )
 
-// output is what a plugin writes, on its way into the log. Its methods may be called at the same time.
+// output is a plugin's output on its way to the log. Its methods may be called concurrently.
 type output struct {
 	log hclog.Logger
 
@@ -44,7 +44,7 @@ func newOutput(log hclog.Logger, now func() time.Time) *output {
 	return &output{log: log, now: now, tokens: linesAtOnce, at: now()}
 }
 
-// begin forgets the last words of the process before.
+// begin forgets the last words of the previous process.
 func (o *output) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -69,7 +69,7 @@ func (o *output) copyLines(r *bufio.Reader) {
 	}
 }
 
-// Write is for what comes in pieces, without regard to lines.
+// Write accepts pieces that need not be whole lines.
 func (o *output) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
 		line, after, whole := cutLine(rest)
@@ -102,7 +102,7 @@ func (o *output) line(text string) {
 	}
 	dropped, ok := o.admit()
 	if dropped > 0 {
-		o.log.Warn("lines of the plugin were dropped", "count", dropped)
+		o.log.Warn("dropped lines of the plugin's output", "count", dropped)
 	}
 	if !ok {
 		o.remember(text)
@@ -115,7 +115,7 @@ func (o *output) line(text string) {
 	o.log.Log(e.level, e.message, e.values...)
 }
 
-// admit takes a line if there have not been too many, and returns how many were dropped before it.
+// admit accepts a line unless there have been too many, and returns how many were dropped before it.
 func (o *output) admit() (dropped int, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -131,7 +131,7 @@ func (o *output) admit() (dropped int, ok bool) {
 	return dropped, true
 }
 
-// remember keeps the last lines. What Go says before it ends a program is more telling than the stack that follows.
+// remember keeps the last lines. Go's message before it ends a program is more useful than the stack that follows.
 func (o *output) remember(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,7 +151,7 @@ func isPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }
 
-// last returns the last lines, in one.
+// last returns the last lines, joined into one.
 func (o *output) last() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -169,7 +169,7 @@ type entry struct {
 	structured bool // it was JSON
 }
 
-// parseEntry understands the JSON that hclog writes. Any other line is a message.
+// parseEntry understands hclog's JSON. Any other line is a message.
 func parseEntry(line string) entry {
 	var fields map[string]any
 	if json.Unmarshal([]byte(line), &fields) != nil || fields["@message"] == nil {
@@ -192,7 +192,7 @@ func parseEntry(line string) entry {
 	return e
 }
 
-// oneLine keeps a plugin from writing lines that look like the controller's own.
+// oneLine prevents a plugin from writing lines that look like the controller's own.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

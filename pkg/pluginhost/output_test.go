@@ -66,7 +66,7 @@ func TestOutputIsLimited(t *testing.T) {
 	for range 100 {
 		o.line("later")
 	}
-	want := "[WARN]  p: lines of the plugin were dropped: count=100\n" + strings.Repeat("[INFO]  p: later\n", linesPerSecond)
+	want := "[WARN]  p: dropped lines of the plugin's output: count=100\n" + strings.Repeat("[INFO]  p: later\n", linesPerSecond)
 	if log.String() != want {
 		t.Errorf("got %s", log)
 	}

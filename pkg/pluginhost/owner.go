@@ -4,8 +4,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// owner is whose question something is: a Framework's; a namespace's, if it is not known which of its Frameworks; or, if
-// it has no namespace either, nobody's in particular.
+// owner identifies whose question it is: a Framework's; a namespace's, if the Framework is unknown; or, without a
+// namespace either, nobody's in particular.
 type owner struct{ namespace, framework string }
 
 func ownerOf(f *pluginpb.Framework) owner { return owner{f.GetNamespace(), f.GetName()} }
@@ -26,7 +26,7 @@ func (o owner) limits() limits {
 	return ofFramework
 }
 
-// common returns whose all of them are. False if they are of several namespaces.
+// common returns the owner that includes all of them; ok is false if they are of several namespaces.
 func common(owners []owner) (owner, bool) {
 	var o owner
 	for i, next := range owners {

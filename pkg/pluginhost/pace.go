@@ -6,19 +6,19 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// firstPods is how many Pods the first calls of a classifier have at most.
+// firstPods is the maximum number of Pods in the first calls of a classifier.
 const firstPods = 16
 
-// pace is how many Pods a call may have. So a plugin that is slow, or takes calls one after the other, can answer all
-// of them in time. It is learnt as a TCP connection learns what a network carries. A call with a single Pod that is
-// slow says nothing about how many are too many.
+// pace is the maximum number of Pods in a call, chosen so that a plugin that is slow, or handles calls one after the
+// other, can answer all of them in time. It is learnt as a TCP connection learns the capacity of a network. A slow call
+// with a single Pod shows nothing about the right number.
 type pace struct {
 	most int
 }
 
 func newPace() pace { return pace{firstPods} }
 
-// observe takes in how long a call took that may take so long.
+// observe takes the duration of a call and its timeout into account.
 func (p *pace) observe(pods int, took, timeout time.Duration) {
 	switch {
 	case took > timeout/2 && pods > 1:
@@ -31,7 +31,7 @@ func (p *pace) observe(pods int, took, timeout time.Duration) {
 	}
 }
 
-// observe has the next calls go by how long this one took.
+// observe adjusts the next calls to the duration of this one.
 func (b *batcher) observe(pods int, took, timeout time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// JudgesPending reports whether a FailureClassifier may be asked about Pods that do not get to run: it says that it judges
-// them, or has not said anything yet. Classify asks no process about one that does not judge such Pods.
+// JudgesPending reports whether a FailureClassifier may be asked about pending Pods: it states that it judges them, or
+// has not described itself yet. Classify never asks a process that does not judge such Pods about one.
 func (h *Host) JudgesPending(name string) bool {
 	s := h.slot(name)
 	if s == nil || s.kind != plugin.KindFailureClassifier {
@@ -19,8 +19,8 @@ func (h *Host) JudgesPending(name string) bool {
 	return s.described == nil || s.described.judgesPending
 }
 
-// judgeable returns the Pods that a process judges. One that was made for a contract without pending Pods would take them for
-// failed ones.
+// judgeable returns the Pods that a process judges. A process built for a contract without pending Pods would treat
+// them as failed.
 func (ch *child) judgeable(pods []*pluginpb.FailedPod) []*pluginpb.FailedPod {
 	if ch.judgesPending {
 		return pods

@@ -38,7 +38,7 @@ func TestJudgesPending(t *testing.T) {
 	}
 	v, _, err = w.Classify(context.Background(), "new", []*pluginpb.FailedPod{pendingPod(3, "25h"), pendingPod(4, "1m")})
 	require.NoError(t, err)
-	wantFault(t, v.Faults["uid-3"], Invalid, "wait_seconds is 90000, and has to be from 1 to 86400")
+	wantFault(t, v.Faults["uid-3"], Invalid, "wait_seconds is 90000, and must be from 1 to 86400")
 	if v.Given["uid-4"].GetWaitSeconds() != 60 {
 		t.Errorf("the other has no verdict: %v", v)
 	}

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// permit is the permission to ask a process once. It has to be given back with release.
+// permit is the permission to ask a process once. It must be returned with release.
 type permit struct {
 	supervisor *supervisor
 	child      *child
 	config     Config
 	trial      bool // it may have ended a process before
-	// Who asks, set before the question is asked; empty until then.
+	// Owners of the question, set before it is asked; empty until then.
 	owners []owner
 
 	// Guarded by the lock of the slot.
 	limit  *namespaceLimit // nil if it counts for none
 	others *time.Timer     // lets others in, though it is on trial
-	blamed bool            // its question, and no other, has ended the process
-	// How often the question was one of several of which one has ended a process.
+	blamed bool            // its question alone has ended the process
+	// How often the question was one of several that may have ended a process.
 	suspicions int
 }
 
-// acquireFor is acquire for a question of somebody.
+// acquireFor is acquire for a question with an owner.
 func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions int) (*permit, *Fault) {
 	fault, tries := s.admit(o)
 	if fault != nil {
@@ -49,7 +49,7 @@ func (s *slot) acquireFor(ctx context.Context, o owner, trial bool, suspicions i
 	return v, nil
 }
 
-// giveUp lets another question of that owner try, if one that did was not asked.
+// giveUp lets another question of that owner try, if the one that was to try was not asked.
 func (s *slot) giveUp(o owner, tries bool) {
 	if tries {
 		s.mu.Lock()
@@ -73,10 +73,10 @@ func (s *slot) acquireNamespace(ctx context.Context, namespace string) (*namespa
 	}
 }
 
-// acquire waits until the plugin can be asked. It is a fault if that is not to be expected soon, or ctx ends. The time for
-// an answer begins afterwards: that others ask, or that the process is being started, tells nothing about the answer. The
-// wait has an end nevertheless, as each call has, and each start. A call on trial comes before others, and waits in no
-// queue with them, since they wait for it.
+// acquire waits until the plugin can be asked. It returns a fault if that is not to be expected soon, or ctx ends. The
+// time for an answer begins afterwards: other questions, or a start of the process, have no bearing on it. The wait
+// ends in any case, as each call and each start does. A call on trial comes before others, and does not queue with
+// them, since they wait for it.
 func (s *slot) acquire(ctx context.Context, trial bool) (*permit, *Fault) {
 	if trial {
 		s.waitForTrial(1)
@@ -116,11 +116,11 @@ func (s *slot) waitForTrial(more int) {
 	s.wakeAllLocked()
 }
 
-// startsToWaitFor is how many starts may fail before questions do not wait for another. The first failure, which may be
-// a crash, is always followed by an attempt to restart.
+// startsToWaitFor is the number of failed starts after which questions no longer wait for another. The first failure,
+// which may be a crash, is always followed by an attempt to restart.
 const startsToWaitFor = 2
 
-// notSoonLocked is why no process is to be expected soon; nil if one runs or may be about to.
+// notSoonLocked returns why no process is to be expected soon; nil if one runs or may be about to.
 func (s *slot) notSoonLocked() *Fault {
 	switch v := s.serving; {
 	case s.removed:
@@ -160,13 +160,13 @@ func (s *slot) tryAcquire(trial bool) (*permit, *Fault, <-chan struct{}) {
 	return out, nil, nil
 }
 
-// circuitFaultLocked is that of a question that the circuit keeps from the plugin.
+// circuitFaultLocked is the fault of a question that the circuit keeps from the plugin.
 func (s *slot) circuitFaultLocked(c Config) *Fault {
 	return c.fault(CircuitOpened, "is not asked for a while after %d questions in a row without an answer, the last: %s", s.circuit.faults, s.circuit.last.Message)
 }
 
 func (s *slot) goneFault() *Fault {
-	return Config{Name: s.name, Kind: s.kind}.fault(NotConfigured, "is not configured any more")
+	return Config{Name: s.name, Kind: s.kind}.fault(NotConfigured, "is no longer configured")
 }
 
 // overdueFault is the fault of a question that was not asked, or not answered, in time.
@@ -184,13 +184,13 @@ func (s *slot) overdueFault(what string) *Fault {
 	}
 }
 
-// callOutcome is how the call that a permit was for ended.
+// callOutcome is the outcome of the call for which a permit was used.
 type callOutcome int
 
 const (
-	answered  callOutcome = iota // or not, which is a fault
-	retried                      // not with success, and the question is asked again
-	abandoned                    // before there was an answer, which tells nothing about the plugin
+	answered  callOutcome = iota // possibly with a fault
+	retried                      // failed, and the question is asked again
+	abandoned                    // before an answer, which shows nothing about the plugin
 )
 
 func outcomeOf(again bool) callOutcome {
@@ -200,7 +200,7 @@ func outcomeOf(again bool) callOutcome {
 	return answered
 }
 
-// release gives a permit back. The fault is nil if there was none.
+// release returns a permit. The fault is nil if there was none.
 func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *slot) release(v *permit, fault *Fault, how callOutcome) {
 	}
 }
 
-// returnPermitLocked gives back what comes with a permit.
+// returnPermitLocked returns the resources of a permit.
 func (s *slot) returnPermitLocked(v *permit) {
 	v.supervisor.calls--
 	delete(s.permits, v)

@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// process is one start of a plugin, and the runner that go-plugin knows it by. Go-plugin's own runner would read its
-// output without limit, kill it without its children, and start it on a thread that may end before it.
+// process is one start of a plugin, and go-plugin's runner for it. Go-plugin's own runner would read its output without
+// limit, kill it without its children, and start it on a thread that may end before it.
 type process struct {
 	cmd    *exec.Cmd
 	output *output
@@ -27,9 +27,9 @@ type process struct {
 	readers        sync.WaitGroup
 
 	ended chan struct{} // closed when the process has been waited for
-	err   error         // why; only after ended
+	err   error         // reason; only after ended
 
-	mu      sync.Mutex // an id must not be signalled after it was waited for
+	mu      sync.Mutex // guards against signalling an id after it was waited for
 	running *os.Process
 	id      int // also after the end; 0 before the start
 }
@@ -43,7 +43,7 @@ func newProcess(path string, args []string, output *output) *process {
 	return &process{cmd: cmd, output: output, handshake: newHandshake(), ended: make(chan struct{})}
 }
 
-// Start returns when the process runs. It is not interrupted by ctx, as starting does not wait for anything.
+// Start returns when the process runs. It ignores ctx, as starting does not block.
 func (p *process) Start(context.Context) error {
 	stdout, err := p.pipe(&p.cmd.Stdout)
 	if err != nil {
@@ -72,8 +72,8 @@ func (p *process) pipe(theirs *io.Writer) (ours *os.File, err error) {
 	return r, nil
 }
 
-// run starts the process, waits for it, and puts an end to what it leaves behind. All of that is done on one thread,
-// which is kept until then: on Linux a child that shall end with its parent ends with the thread that started it.
+// run starts the process, waits for it, and ends its leftovers. All of that is done on one thread, which is locked
+// until then: on Linux, a child that shall end with its parent ends with the thread that started it.
 func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -110,7 +110,7 @@ func (p *process) reap() {
 	reapGroup(p.id)
 }
 
-// drainTime is how long what was written last is read. A process of another group may keep the pipes open for ever.
+// drainTime is how long the last output is read. A process of another group may keep the pipes open forever.
 const drainTime = 200 * time.Millisecond
 
 func (p *process) drain() {
@@ -146,7 +146,7 @@ func (p *process) awaitEnd() {
 	}
 }
 
-// exited says for people how the process ended; only after ended.
+// exited describes for people how the process ended; only after ended.
 func (p *process) exited() string {
 	how := "ended by itself"
 	var exit *exec.ExitError
@@ -162,7 +162,7 @@ func (p *process) exited() string {
 	return how
 }
 
-// ID must not be empty, also before the process runs, or go-plugin does not clean up after a start that failed.
+// ID must not be empty, even before the process runs, or go-plugin does not clean up after a failed start.
 func (p *process) ID() string { return "pid " + strconv.Itoa(p.pid()) }
 
 func (p *process) pid() int {
@@ -174,10 +174,10 @@ func (p *process) pid() int {
 // Name is the command.
 func (p *process) Name() string { return p.cmd.Path }
 
-// Diagnose has nothing to add.
+// Diagnose adds nothing.
 func (p *process) Diagnose(context.Context) string { return "" }
 
-// Stdout is only the handshake.
+// Stdout returns only the handshake.
 func (p *process) Stdout() io.ReadCloser { return p.handshake }
 
 // Stderr is empty for go-plugin; see output.

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// endWithParent can promise nothing here: a plugin survives a controller that is killed.
+// endWithParent does nothing here: a plugin survives a killed controller.
 func endWithParent() *syscall.SysProcAttr { return nil }
 
-// waitForEnd leaves it to the caller to wait.
+// waitForEnd leaves the waiting to the caller.
 func waitForEnd(*os.Process) {}
 
 // killGroup ends only the process.

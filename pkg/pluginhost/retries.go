@@ -2,30 +2,30 @@ package pluginhost
 
 import "time"
 
-// retries counts how often one question is asked, which is again after faults that may pass. The zero value: not yet.
+// retries counts how often one question is asked; it is repeated after faults that may pass. The zero value: not yet.
 //
-// A plugin that does not answer is gone on without after one attempt to restart it at least (decisions, "A plugin that
-// does not answer"). So a question that gets no answer from a process which answers nobody else either has it restarted.
-// One that answers others is left alone: it is the question that it does not answer, and they would lose theirs.
+// A plugin that does not answer is skipped only after at least one attempt to restart it (decisions, "A plugin that
+// does not answer"). So if the process answers nobody else either, an unanswered question causes a restart. A process
+// that answers others is left alone: it fails on this question only, and the others would lose their answers.
 type retries struct {
 	asked         int
-	first         *child // that was asked first
-	answersBefore int64  // how many calls it had answered by then
-	// How often it was one of several questions of which one has ended a process; see countCrash.
+	first         *child // the first process asked
+	answersBefore int64  // number of calls that it had answered by then
+	// How often it was one of several questions that may have ended a process; see countCrash.
 	suspicions int
 }
 
-// reset forgets how often it was asked, as that tells nothing about it. A suspicion stays.
+// reset forgets how often it was asked, if that shows nothing about the question. A suspicion stays.
 func (q *retries) reset() { *q = retries{suspicions: q.suspicions} }
 
-// suspect notes what countCrash has found out about a call.
+// suspect records countCrash's finding about a call.
 func (q *retries) suspect(v *permit, f *Fault) {
 	if mayHaveEnded(v.child, f) {
 		q.suspicions = v.suspicions
 	}
 }
 
-// begin notes that a process is about to be asked.
+// begin records that a process is about to be asked.
 func (q *retries) begin(ch *child) {
 	if q.asked == 0 {
 		q.first, q.answersBefore = ch, ch.answers.Load()
@@ -33,7 +33,7 @@ func (q *retries) begin(ch *child) {
 	q.asked++
 }
 
-// again reports whether the question is to be asked once more after a fault of this process.
+// again reports whether the question is to be repeated after a fault of this process.
 func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 	switch {
 	case !f.mayPass() || q.asked > 2:
@@ -41,16 +41,16 @@ func (q *retries) again(s *slot, ch *child, f *Fault) bool {
 	case q.asked == 1:
 		return true
 	case f.Kind == Crashed:
-		return ch.endedByUs() // which tells nothing about this question
+		return ch.endedByUs() // which shows nothing about this question
 	case f.Kind == Timeout && ch == q.first && ch.answers.Load() == q.answersBefore && s.mayRestart():
-		ch.kill(unresponsive, "it has answered nothing for a while: "+f.Message)
+		ch.kill(unresponsive, "it has not answered anything for a while: "+f.Message)
 		return true
 	}
 	return false
 }
 
-// mayRestart reports whether a process that answers nobody may be restarted for a question, and notes that it is. A
-// question that is waited for comes again and again, and not each time a new process would do better.
+// mayRestart reports whether a process that answers nobody may be restarted for a question, and records the restart. A
+// question that somebody waits for is repeated often, and a new process each time would not help.
 func (s *slot) mayRestart() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// maxCalls is how many calls of one plugin are under way at most; further questions wait.
+// maxCalls is the maximum number of concurrent calls of one plugin; further questions wait.
 const maxCalls = 8
 
-// slot is a configured name: the process that answers under it, and the one that will.
+// slot is a configured name: the process that answers under it, and its successor.
 type slot struct {
 	host  *Host
 	name  string
@@ -24,21 +24,21 @@ type slot struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced when something that somebody may wait for has changed
+	changed chan struct{} // closed and replaced on each change that somebody may wait for
 	serving *supervisor
 	next    *supervisor // has a newer configuration, and takes over once it is ready; nil if there is none
 	removed bool
 	circuit circuit
-	// Of the Frameworks and namespaces whose questions were answered with faults.
+	// Circuits of the Frameworks and namespaces whose questions were answered with faults.
 	circuits   circuits
 	namespaces namespaceLimits
 	permits    map[*permit]bool // under way
-	// The process that was ready last, which has described itself; nil if none was.
+	// The process that was ready last and has described itself; nil if there was none.
 	described *child
-	onTrial   *permit // that lets nobody else in; nil if there is none
-	suspects  int     // that wait to be on trial
+	onTrial   *permit // keeps all others out; nil if there is none
+	suspects  int     // number waiting for a trial
 	health    Health
-	// when a process was last restarted for a question that it did not answer; zero if none was
+	// When a process was last restarted for a question that it did not answer; zero if never.
 	restarted time.Time
 	retiring  int            // supervisors that are being retired
 	retired   sync.WaitGroup // the same
@@ -56,7 +56,7 @@ func newSlot(h *Host, c Config) *slot {
 	return s
 }
 
-// updateLocked is called, with the lock held, after every change.
+// updateLocked must be called, with the lock held, after every change.
 func (s *slot) updateLocked() {
 	s.wakeAllLocked()
 	h, v := &s.health, s.serving
@@ -89,7 +89,7 @@ func (s *slot) stateLocked() State {
 	}
 }
 
-// whyNotReadyLocked is why a supervisor cannot take over.
+// whyNotReadyLocked returns why a supervisor cannot take over.
 func (v *supervisor) whyNotReadyLocked() string {
 	switch {
 	case v.refusal != nil:
@@ -113,7 +113,7 @@ func (s *slot) config(v *supervisor) Config {
 	return v.config
 }
 
-// recordLocked keeps a fault for people to see.
+// recordLocked keeps a fault for Health.
 func (s *slot) recordLocked(f *Fault) {
 	s.health.LastFault, s.health.LastFaultTime = f, time.Now()
 }
@@ -130,7 +130,7 @@ func (s *slot) starting(v *supervisor) Config {
 	return v.config
 }
 
-// startsFiles is called by a supervisor that is about to start what these files contain.
+// startsFiles is called by a supervisor that is about to start files with this fingerprint.
 func (s *slot) startsFiles(v *supervisor, fingerprint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *slot) takeOverLocked() {
 	s.health.LastFault, s.health.LastFaultTime, s.health.Version = nil, time.Time{}, ""
 }
 
-// retireLocked ends a supervisor that has no new calls after those that are under way.
+// retireLocked ends a supervisor after its calls under way; it gets no new ones.
 func (s *slot) retireLocked(v *supervisor) {
 	s.retiring++
 	s.retired.Go(func() {
@@ -198,7 +198,7 @@ func (s *slot) awaitCalls(v *supervisor) {
 	}
 }
 
-// reload makes a changed configuration, or changed files, take over. It reads the files.
+// reload starts the replacement for a changed configuration or changed files. It reads the files.
 func (s *slot) reload(c Config) {
 	fingerprint, err := c.fingerprint(s.host.directory)
 	s.mu.Lock()
@@ -221,7 +221,7 @@ func (s *slot) reload(c Config) {
 	s.updateLocked()
 }
 
-// sameProcess reports whether a configuration differs at most in what the process does not see.
+// sameProcess reports whether a configuration differs only in settings that the process does not see.
 func (v *supervisor) sameProcess(c Config) bool {
 	mine := v.config
 	mine.Timeout, mine.FailurePolicy, mine.MemoryLimit = c.Timeout, c.FailurePolicy, c.MemoryLimit
@@ -229,8 +229,8 @@ func (v *supervisor) sameProcess(c Config) bool {
 	return reflect.DeepEqual(mine, c)
 }
 
-// replaceLocked starts a new configuration. One that does not answer anyway needs not be kept for it; one that is only being
-// started again may.
+// replaceLocked starts a new configuration. A current process that cannot answer is not kept for it, unless it is
+// merely being restarted.
 func (s *slot) replaceLocked(c Config) {
 	if s.next != nil {
 		s.retireLocked(s.next)
@@ -241,7 +241,7 @@ func (s *slot) replaceLocked(c Config) {
 	}
 }
 
-// remove ends everything after the calls under way. No question is taken any more.
+// remove ends everything after the calls under way. No further question is accepted.
 func (s *slot) remove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,14 +275,14 @@ func (s *slot) wait() {
 	s.batch.close()
 }
 
-// wakeWaiting wakes those who wait for the circuit.
+// wakeWaiting wakes callers that wait for the circuit.
 func (s *slot) wakeWaiting() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wakeAllLocked()
 }
 
-// wakeLocked avoids the cost of update for the many answers that change nothing.
+// wakeLocked avoids the cost of updateLocked for the many answers that change nothing.
 func (s *slot) wakeLocked(fault bool) {
 	if fault || s.removed || s.health.ConsecutiveFaults > 0 || s.health.State != s.stateLocked() {
 		s.updateLocked()
@@ -293,7 +293,7 @@ func (s *slot) wakeLocked(fault bool) {
 	}
 }
 
-// wakeAllLocked lets those who wait look again.
+// wakeAllLocked makes all waiting callers check again.
 func (s *slot) wakeAllLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})

@@ -18,11 +18,11 @@ func TestWhatIsNoPlugin(t *testing.T) {
 	}{
 		{"exit", "", NotRunning, "the process ended with exit status 3; its last words: out of luck"},
 		{"silent", "", Timeout, "gave no handshake"},
-		{"garbage", "", Incompatible, `it is no plugin: the first line on its stdout has to be the handshake, but is "hello, I am no plugin\x1b[31m"`},
-		{"endless line", "", Incompatible, "it is no plugin"},
-		{"version2", "", Incompatible, "it speaks version 2 of the protocol, the controller 1"},
+		{"garbage", "", Incompatible, `it is not a plugin: the first line on its stdout must be the handshake, but is "hello, I am no plugin\x1b[31m"`},
+		{"endless line", "", Incompatible, "it is not a plugin"},
+		{"version2", "", Incompatible, "it speaks version 2 of the protocol, but the controller speaks 1"},
 		{"handshake", "2|1|unix|/x|grpc|", Incompatible, "version 2 of the handshake"},
-		{"handshake", "1|1|unix|/x|netrpc|", Incompatible, `it speaks "netrpc" and not grpc`},
+		{"handshake", "1|1|unix|/x|netrpc|", Incompatible, `it speaks "netrpc", not grpc`},
 		{"handshake", "1|1|unix|/x|grpc|", Incompatible, "its handshake has no certificate"},
 		{"handshake", "1|1|unix|/x|grpc|" + certificate, Incompatible, "its handshake has no certificate"},
 		{"handshake", "1|1|unix|/x|grpc|" + strings.Repeat("!", 100), Incompatible, "its handshake has no certificate"},
@@ -62,7 +62,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	t.Run("no program", func(t *testing.T) { wantStartFault(t, c, NotRunning, "permission denied") })
 	c = config("p", "rpc")
 	c.SHA256 = strings.Repeat("0", 64)
-	t.Run("checksum", func(t *testing.T) { wantStartFault(t, c, NotRunning, "but the configuration wants 0000") })
+	t.Run("checksum", func(t *testing.T) { wantStartFault(t, c, NotRunning, "but the configuration requires 0000") })
 	c = config("p", "rpc")
 	c.Files = map[string]string{"/no/such/script": ""}
 	t.Run("file", func(t *testing.T) { wantStartFault(t, c, NotRunning, "/no/such/script") })

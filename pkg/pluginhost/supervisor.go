@@ -11,16 +11,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// timing is how patient the host is; tests are less so.
+// timing has the host's time limits; tests use shorter ones.
 type timing struct {
 	start         time.Duration // until the handshake
-	grace         time.Duration // between being asked to end and being killed
+	grace         time.Duration // between the request to end and the kill
 	healthCheck   time.Duration // between health checks
-	healthTimeout time.Duration // for the answer to one, and to Describe, if answers have less
-	memoryCheck   time.Duration // between looks at how much memory is used
+	healthTimeout time.Duration // for the answer to one, and to Describe, if the plugin's timeout is shorter
+	memoryCheck   time.Duration // between checks of the memory in use
 	backoffFirst  time.Duration // before the first restart, doubling
 	backoffMost   time.Duration
-	healthy       time.Duration // after which a restart begins with backoffFirst again
+	healthy       time.Duration // time after which the backoff starts again with backoffFirst
 }
 
 var defaultTiming = timing{
@@ -28,10 +28,11 @@ var defaultTiming = timing{
 	backoffFirst: 200 * time.Millisecond, backoffMost: 30 * time.Second, healthy: time.Minute,
 }
 
-// missedChecks in a row are taken for a hang. One may be missed by a machine that is busy.
+// missedChecks consecutive misses count as a hang. A busy machine may miss one.
 const missedChecks = 2
 
-// supervisor keeps a process of one configuration running. What it shares with its slot is guarded by the slot's lock.
+// supervisor keeps a process of one configuration running. The state shared with its slot is guarded by the slot's
+// lock.
 type supervisor struct {
 	slot   *slot
 	log    hclog.Logger
@@ -41,20 +42,20 @@ type supervisor struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	// Somebody got no answer: look whether the process hangs. Has room for one.
+	// A question got no answer: check whether the process hangs. Has room for one.
 	checkNow chan struct{}
-	// The process has ended because of somebody's question, so the next one need not wait. Has room for one.
+	// The process has ended because of a question, so the next one need not wait. Has room for one.
 	restartNow chan struct{}
 
 	// Guarded by slot.mu.
 	config   Config
-	child    *child // nil unless it has described itself, or refused to
+	child    *child // nil until it has described itself, or refused to
 	refusal  *Fault // of its parameters
 	failure  *Fault // why the last process ended, or could not be started; nil once one is ready
-	failures int    // since one was last ready for long enough
+	failures int    // since a process was last ready for long enough
 	starts   int
 	calls    int // under way
-	// of the files that were started last, or are being started; empty before that, or if they cannot be read
+	// Of the files that were started last, or are being started; empty before that, or if they cannot be read.
 	fingerprint string
 }
 
@@ -67,8 +68,8 @@ func newSupervisor(s *slot, c Config) *supervisor {
 	return v
 }
 
-// aliveLocked reports whether there is a process that can be asked. One that has just ended, or is being killed, is known before
-// the supervisor has cleaned up behind it.
+// aliveLocked reports whether there is a process that can be asked. It detects a process that has just ended, or is
+// being killed, before the supervisor has cleaned up.
 func (v *supervisor) aliveLocked() bool {
 	if v.child == nil || v.child.killed.Load() != nil {
 		return false
@@ -149,7 +150,7 @@ func (v *supervisor) launch(c Config) (*child, *Fault) {
 	return launch(v.ctx, c, v.slot.host.directory, v.output, t.start, func(ch *child) { ch.limitMemory(t.memoryCheck, limit) })
 }
 
-// watch returns when the process has ended, or shall end.
+// watch returns when the process has ended, or is to be ended.
 func (v *supervisor) watch(ch *child) {
 	tick := time.NewTicker(v.slot.host.timing.healthCheck)
 	defer tick.Stop()
@@ -167,7 +168,7 @@ func (v *supervisor) watch(ch *child) {
 	}
 }
 
-// checkHealth asks whether the process is well, and kills it if it has not been several times in a row.
+// checkHealth checks the health of the process, and kills it after several consecutive misses.
 func (v *supervisor) checkHealth(ch *child, missed int) int {
 	err := ch.healthy(v.ctx, max(v.slot.config(v).timeout(), v.slot.host.timing.healthTimeout))
 	if err == nil || v.ctx.Err() != nil {
@@ -178,7 +179,7 @@ func (v *supervisor) checkHealth(ch *child, missed int) int {
 		return missed
 	}
 	select {
-	case <-ch.process.ended: // by itself, and it says more about the reason
+	case <-ch.process.ended: // by itself; its own end explains more
 	case <-v.ctx.Done():
 	case <-time.After(exitNotice):
 		ch.kill(unresponsive, "it did not answer health checks: "+err.Error())
@@ -186,7 +187,7 @@ func (v *supervisor) checkHealth(ch *child, missed int) int {
 	return 0
 }
 
-// checkSoon has the supervisor check the process before the next tick.
+// checkSoon makes the supervisor check the process before the next tick.
 func (v *supervisor) checkSoon() {
 	select {
 	case v.checkNow <- struct{}{}:
@@ -194,7 +195,7 @@ func (v *supervisor) checkSoon() {
 	}
 }
 
-// restartAtOnce has the process that has ended started again at once.
+// restartAtOnce makes the supervisor restart an ended process without delay.
 func (v *supervisor) restartAtOnce() {
 	select {
 	case v.restartNow <- struct{}{}:

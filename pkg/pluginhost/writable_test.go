@@ -64,16 +64,16 @@ func TestPluginsThatAnybodyMayChange(t *testing.T) {
 	c := own
 	c.Command = command
 	t.Run("command", func(t *testing.T) {
-		wantStartFault(t, c, NotRunning, fmt.Sprintf("%s may be changed by anybody (mode 0777)", command))
+		wantStartFault(t, c, NotRunning, fmt.Sprintf("%s can be changed by anybody (mode 0777)", command))
 	})
 	c.SHA256 = fmt.Sprintf("%x", sha256.Sum256(text))
-	t.Run("checksum", func(t *testing.T) { wantStartFault(t, c, NotRunning, "may be changed by anybody") })
+	t.Run("checksum", func(t *testing.T) { wantStartFault(t, c, NotRunning, "can be changed by anybody") })
 
 	writeFile(t, script, "x")
 	chmod(t, script, 0o666)
 	c = own
 	c.Files = map[string]string{script: ""}
-	t.Run("file", func(t *testing.T) { wantStartFault(t, c, NotRunning, script+" may be changed by anybody (mode 0666)") })
+	t.Run("file", func(t *testing.T) { wantStartFault(t, c, NotRunning, script+" can be changed by anybody (mode 0666)") })
 }
 
 // When the right is taken away, the plugin starts by itself.

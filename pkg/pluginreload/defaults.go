@@ -10,14 +10,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// defaultParameter is one that a plugin takes over from another part of the configuration, unless its entry has it.
+// defaultParameter is a parameter that a plugin takes from another part of the configuration, unless its entry sets it.
 type defaultParameter struct {
 	key   string
 	value func(rules []completion.RuleSpec) (any, error)
 }
 
-// defaultParameters are, by the file name of their command, those of the plugins that come with the controller. A plugin
-// of somebody else gets nothing: it might refuse what it does not know.
+// defaultParameters are those of the plugins shipped with the controller, by the file name of their command. Other
+// plugins get none: they might refuse parameters that they do not know.
 var defaultParameters = map[string]defaultParameter{
 	podverdict.Command: {"podFailureSpec", rulesAsJSON},
 }
@@ -27,7 +27,7 @@ func rulesAsJSON(rules []completion.RuleSpec) (any, error) {
 	return parameters["podFailureSpec"], err
 }
 
-// PluginsOf returns the configured plugins, with their default parameters by the rules that are in effect.
+// PluginsOf returns the configured plugins, with default parameters taken from the rules in effect.
 func PluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Config {
 	all := c.Plugins()
 	for i := range all {
@@ -38,14 +38,14 @@ func PluginsOf(c *config.Config, inEffect []completion.RuleSpec) []pluginhost.Co
 	return all
 }
 
-// addTo returns the parameters with the default one, and leaves those of the configuration as they are.
+// addTo returns the parameters with the default one added, and does not change the configuration's own.
 func (d defaultParameter) addTo(parameters map[string]any, rules []completion.RuleSpec) map[string]any {
 	if _, own := parameters[d.key]; own {
 		return parameters
 	}
 	value, err := d.value(rules)
 	if err != nil {
-		return parameters // only if the rules have what JSON has not, and then they did not compile
+		return parameters // only if the rules have values that JSON lacks, and then they did not compile
 	}
 	all := map[string]any{d.key: value}
 	maps.Copy(all, parameters)

@@ -8,7 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 )
 
-// Only the plugin that judges by podFailureSpec takes that over, and only if it has no rules of its own, even none.
+// Only the plugin that judges by podFailureSpec takes it over, and only if it has no rules of its own; an empty list
+// counts.
 func TestDefaultParameters(t *testing.T) {
 	own := map[string]any{"podFailureSpec": []any{}}
 	c := &config.Config{PluginSpecs: []config.PluginSpec{

@@ -1,7 +1,8 @@
-// Package pluginreload keeps the plugins of a host as the configuration file wants them, while the controller runs.
+// Package pluginreload keeps the plugins of a host in line with the configuration file, while the controller runs.
 //
-// It reads the file again when it has changed, or on a signal. A file with a mistake changes nothing. Of a good one only
-// the plugins take effect, and the log names the other keys that were changed. What a plugin goes through is logged once.
+// It reads the file again when it has changed, or on a signal. A file with a mistake changes nothing. From a good file
+// only the plugins take effect, and the log names the other keys that were changed. A change of a plugin's health is
+// logged once.
 //
 //	host, stop := pluginreload.Start(pluginreload.Options{File: file, Config: c, ...})
 //	defer stop()

@@ -6,13 +6,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// healthLog logs the health of plugins, and the same only once.
+// healthLog logs the health of plugins, without repeating the same state.
 type healthLog struct {
 	log    hclog.Logger
-	logged map[string]pluginhost.Health // what was logged last, by plugin, reduced to what makes a difference
+	logged map[string]pluginhost.Health // last logged health by plugin, reduced to the fields that are compared
 }
 
-// changed is never called twice at the same time.
+// changed is never called concurrently.
 func (l *healthLog) changed(h pluginhost.Health) {
 	reduced := pluginhost.Health{State: h.State, Version: h.Version, PID: h.PID, Replacement: h.Replacement}
 	if l.logged[h.Name] == reduced {
@@ -28,8 +28,8 @@ func (l *healthLog) changed(h pluginhost.Health) {
 	}
 	switch h.State {
 	case pluginhost.Failing, pluginhost.CircuitOpen, pluginhost.Refused:
-		l.log.Warn("plugin has changed", fields...)
+		l.log.Warn("plugin changed", fields...)
 	default:
-		l.log.Info("plugin has changed", fields...)
+		l.log.Info("plugin changed", fields...)
 	}
 }

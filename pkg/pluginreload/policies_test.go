@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// What one plugin goes through makes nobody ask the others anew.
+// A change of one plugin does not cause questions to the others.
 func TestOnlyPoliciesDecideAnew(t *testing.T) {
 	processes := map[string]int{}
 	for i, test := range []struct {

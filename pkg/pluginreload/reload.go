@@ -13,18 +13,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// lookEvery is how often the file is looked at. A ConfigMap that is mounted changes without a signal.
+// lookEvery is the interval at which the file is checked. A mounted ConfigMap changes without a signal.
 const lookEvery = 5 * time.Second
 
-// Options are what Start needs. All but Hangups have to be set.
+// Options are the inputs of Start. All but Hangups must be set.
 type Options struct {
 	File *config.File
-	// That is in effect. Of a changed file only the plugins take effect.
+	// Configuration in effect. Of a changed file, only the plugins take effect.
 	Config *config.Config
-	// Each value has the file read again; nil for none.
+	// Each value causes the file to be read again; may be nil.
 	Hangups <-chan os.Signal
-	// Called when there are other completion policies than before, or another process answers for one. Not called twice at
-	// the same time by changes of processes; a reload may call it meanwhile.
+	// Called when the set of completion policies changes, or a new process answers for one. Changes of processes never
+	// call it concurrently with each other; a reload may call it meanwhile.
 	PoliciesChanged func()
 	// See pluginhost.Options.
 	OnCall         func(pluginhost.Call)
@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // Start runs the configured plugins, and follows changes of the configuration file, until stop is called. Stop returns
-// when nothing is left of them.
+// once all plugins have ended.
 func Start(o Options) (host *pluginhost.Host, stop func()) {
 	log := o.Log.Named("plugins")
 	health := &healthLog{log, map[string]pluginhost.Health{}}
@@ -61,12 +61,12 @@ func Start(o Options) (host *pluginhost.Host, stop func()) {
 	}
 }
 
-// follower has the plugins of a host follow the file.
+// follower applies changes of the file to the plugins of a host.
 type follower struct {
 	o        Options
 	host     *pluginhost.Host
 	log      hclog.Logger
-	policies []pluginhost.Config // that are in effect
+	policies []pluginhost.Config // in effect
 }
 
 // follow reloads the plugins on SIGHUP, and when the file has changed.
@@ -87,15 +87,15 @@ func (f *follower) follow(ctx context.Context) {
 	}
 }
 
-// reload reads the file again. A bad one changes nothing.
+// reload reads the file again. A bad file changes nothing.
 func (f *follower) reload() {
 	next, err := f.o.File.Load()
 	if err != nil {
-		f.log.Error("the changed configuration is not used", "error", err)
+		f.log.Error("the changed configuration is invalid and not used", "error", err)
 		return
 	}
 	if keys := config.ChangedKeys(f.o.Config, next); len(keys) > 0 {
-		f.log.Warn("of a changed configuration only plugins take effect; restart for the others", "keys", strings.Join(keys, ", "))
+		f.log.Warn("only changes of plugins take effect; restart the controller to apply the other keys", "keys", strings.Join(keys, ", "))
 	}
 	all := PluginsOf(next, f.o.Config.PodFailureSpec)
 	f.host.Reload(all)

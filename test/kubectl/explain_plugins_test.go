@@ -44,7 +44,7 @@ var pluginSituations = []situation{
 	{name: "judgedbyplugin", spec: specOf("plugins: [{name: licenses}]",
 		role{simulated: []string{"run-for=2s", "exit-code=42"}, retry: "fancyRetryPolicy: true, backoff: {initialDelaySec: 600}"}), until: tasksIn(v1.AttemptCompleted), asks: []string{"worker-0"}},
 	{name: "plugincrashes", spec: specOf("plugins: [{name: crashing}]", role{simulated: []string{"run-for=5s", "exit-code=7"}}), until: waits("PluginUnavailable"), asks: []string{"worker-0"},
-		either: strings.NewReplacer("is not asked about this Framework for a while, as several questions about them got no answer, or ended it; the last: ", "")},
+		either: strings.NewReplacer("is not asked about this Framework for a while, because several such questions got no answer or ended the process; the last: ", "")},
 	{name: "pluginskipped", spec: specOf("plugins: [{name: skipped}]", role{simulated: ends("7")}), until: completed},
 	{name: "pluginrefuses", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: boss}}}]", role{simulated: []string{"run-for=5s"}}), until: waits("PluginRefused")},
 	{name: "leaderended", spec: specOf("plugins: [{name: leader, parameters: {leader: {role: worker}}}]", role{simulated: atOnce}, role{name: "ps"}), until: completed},
