@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// client makes the three requests of a barrier. It does not go through the typed client: a thousand barriers may
-// decode at the same moment, and need little of what they get.
+// client makes the three requests of a barrier. It does not use the typed client: a thousand barriers may decode at the
+// same moment, and need little of the answers.
 type client struct {
 	http       *http.Client
 	collection *url.URL // the Frameworks of the namespace
@@ -24,29 +24,30 @@ type client struct {
 }
 
 const (
-	// requestTime is how long a request other than a watch may take.
+	// requestTime is the timeout of a request other than a watch.
 	requestTime = 30 * time.Second
-	// maxAnswer bounds what an answer may hold, and is far beyond what the API server stores.
+	// maxAnswer limits the size of an answer, far above the largest object that the API server stores.
 	maxAnswer = 64 << 20
-	// mostAfter is how many seconds a server can keep a barrier away: the gang may be complete long before the deadline.
+	// mostAfter is the longest pause in seconds that a server can demand: the gang may be complete long before the
+	// deadline.
 	mostAfter = 30
 	plainJSON = "application/json"
 	asTable   = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
-// errNotFound: there is no such Framework.
+// errNotFound means that the Framework does not exist.
 var errNotFound = errors.New("the Framework does not exist")
 
 // refusal is an answer other than a success.
 type refusal struct {
 	code    int
 	message string
-	name    string        // of the object that it is about; empty if it is about none
+	name    string        // of the object concerned; empty if there is none
 	after   time.Duration // when to try again, at most mostAfter; 0 if the server does not say
 }
 
 func (r *refusal) Error() string {
-	return fmt.Sprintf("the API server answers %d: %s", r.code, r.message)
+	return fmt.Sprintf("the API server answered %d: %s", r.code, r.message)
 }
 
 func refusedWith(err error) int {
@@ -72,8 +73,8 @@ func (c *client) get(ctx context.Context) (*framework, error) {
 	return parseFramework(text)
 }
 
-// look returns a row about the Framework instead of the whole. The list is served from the API server's memory, and is
-// as consistent as a get.
+// look returns a row about the Framework instead of the whole object. The list is served from the API server's memory,
+// and is as consistent as a get.
 func (c *client) look(ctx context.Context) (row, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -95,20 +96,20 @@ func (c *client) look(ctx context.Context) (row, error) {
 	return newRow(&table)
 }
 
-// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute, as a rule; one
-// that hangs, while its machine goes on, sends none.
+// longestSilence is how long a watch may be silent. As a rule, the API server sends a bookmark every minute; a server
+// that hangs on a live machine sends none.
 const longestSilence = 150 * time.Second
 
 var (
-	// errNotBegun: the server has not answered that a watch has begun.
+	// errNotBegun means that the server has not confirmed the watch.
 	errNotBegun = fmt.Errorf("no answer within %s", requestTime)
 	errSilent   = fmt.Errorf("no sign of life for %s", longestSilence)
 )
 
-// watch calls visit with every event that matches the gate's selector, beginning with what matches already. It returns
-// nil when the server ends the watch, or what visit returns unless that is nil.
+// watch calls visit with every event that matches the gate's selector, beginning with current matches. It returns nil
+// when the server ends the watch, or the error of visit.
 func (c *client) watch(ctx context.Context, gate string, last time.Duration, visit func(event) error) error {
-	// The server ends it in time. If it does not, so do we.
+	// The server ends it in time. If it does not, the client does.
 	ctx, cancel := context.WithTimeout(ctx, last+requestTime)
 	defer cancel()
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -131,7 +132,7 @@ func (c *client) watch(ctx context.Context, gate string, last time.Duration, vis
 	return readEvents(heard{body, silence}, visit)
 }
 
-// heard puts off what is to happen after a silence, whenever something arrives.
+// heard postpones the timeout of a silence whenever something arrives.
 type heard struct {
 	io.Reader
 	silence *time.Timer

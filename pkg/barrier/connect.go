@@ -16,19 +16,19 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// errClient is for a configuration that is well-formed, but of which no client can be made.
+// errClient is for a well-formed configuration from which no client can be created.
 var errClient = errors.New("making a client for the API server")
 
-// connect chooses the API server (contract 10.1). Unlike the controller it takes KUBECONFIG as it is: a file that is
-// not there is a mistake.
+// connect chooses the API server (contract 10.1). Unlike the controller, it uses KUBECONFIG literally: a missing file
+// is a mistake.
 func connect(getenv func(string) string, s Settings, version string) (*client, error) {
 	config, err := restConfig(getenv("KUBE_APISERVER_ADDRESS"), kubeconfig(getenv))
 	if err != nil {
 		return nil, err
 	}
 	config.UserAgent = "frameworkbarrier/" + version
-	// One connection for one watch: HTTP/2 would only put frames around it. Keep-alives find out when the other end is
-	// gone without a word.
+	// A connection serves only one watch, so HTTP/2 would only add frames. Keep-alives detect a peer that has silently
+	// gone.
 	config.NextProtos = []string{"http/1.1"}
 	config.Dial = (&net.Dialer{
 		Timeout:         10 * time.Second,
@@ -65,13 +65,13 @@ func kubeconfig(getenv func(string) string) string {
 	return ""
 }
 
-// restConfig lets the address take precedence over the server in the file. An address alone goes without credentials.
+// restConfig gives the address precedence over the server in the file. An address alone is used without credentials.
 func restConfig(address, kubeconfig string) (*rest.Config, error) {
 	if address == "" && kubeconfig == "" {
 		config, err := rest.InClusterConfig()
 		if err != nil {
-			return nil, fmt.Errorf("no API server: none of KUBECONFIG, ~/.kube/config and KUBE_APISERVER_ADDRESS says "+
-				"where it is, and this Pod's service account cannot be used: %w", err)
+			return nil, fmt.Errorf("no API server: none of KUBECONFIG, ~/.kube/config and KUBE_APISERVER_ADDRESS is "+
+				"set, and this Pod's service account cannot be used: %w", err)
 		}
 		return config, nil
 	}

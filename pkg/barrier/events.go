@@ -11,14 +11,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// event is one of a watch.
+// event is one event of a watch.
 type event struct {
 	kind   string     // ADDED, MODIFIED, DELETED, ERROR or BOOKMARK
-	object []byte     // as it stands in the stream
+	object []byte     // as received
 	seen   *framework // nil if the object has not been read as one
 }
 
-// framework returns the Framework that the event is about.
+// framework returns the Framework in the event.
 func (e event) framework() (*framework, error) {
 	if e.seen == nil {
 		return parseFramework(e.object)
@@ -26,7 +26,7 @@ func (e event) framework() (*framework, error) {
 	return e.seen, e.seen.complete()
 }
 
-// eventRoom is for one event as a rule, so that it is read without being copied: a status above 1 MiB is compressed.
+// eventRoom normally holds a whole event, so that it is read without being copied: a status above 1 MiB is compressed.
 const eventRoom = 4 << 20
 
 // readEvents calls visit with every event, until visit returns an error, which is returned, or the stream ends.
@@ -46,14 +46,14 @@ func readEvents(stream io.Reader, visit func(event) error) error {
 	}
 }
 
-// readEvent reads one event, which is good until the next is read. The API server puts each on one line; should
-// something in between break the lines, the next ones belong to it too.
+// readEvent reads one event, which is valid until the next is read. The API server puts each on one line; if a proxy
+// breaks the lines, the following ones belong to it too.
 func readEvent(lines *bufio.Reader) (event, error) {
-	var text []byte // what has been read of it before the line
+	var text []byte // earlier lines of it
 	for {
 		line, err := lines.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return event{}, err // a part of an event is none
+			return event{}, err // ignore a partial event
 		}
 		if text != nil {
 			line = append(text, line...)
@@ -68,10 +68,10 @@ func readEvent(lines *bufio.Reader) (event, error) {
 			}
 		}
 		if len(line) > maxAnswer {
-			return event{}, fmt.Errorf("an event has no end after %d bytes", len(line))
+			return event{}, fmt.Errorf("an event has not ended after %d bytes", len(line))
 		}
 		if text == nil {
-			line = bytes.Clone(line) // it lies in the reader's room
+			line = bytes.Clone(line) // it is in the reader's buffer
 		}
 		text = line
 	}
@@ -90,13 +90,13 @@ func parseEvent(text []byte) (e event, err error) {
 	return e, r.err
 }
 
-// readObject reads the object and finds its end in one go, if it is known by now to be a Framework.
+// readObject reads the object and finds its end in one pass, if the event's type shows that it is a Framework.
 func (e *event) readObject(r *reader) {
 	switch e.kind {
 	case "ADDED", "MODIFIED":
 		begin := r.at
 		if e.seen = readFramework(r); errors.Is(r.err, errNotJSON) {
-			// It is something else: whoever wants it as a Framework says so.
+			// It is something else: a caller that needs a Framework gets the error.
 			e.seen, r.at, r.err = nil, begin, nil
 			r.raw()
 		}
@@ -105,7 +105,7 @@ func (e *event) readObject(r *reader) {
 	}
 }
 
-// fault is what an event of type ERROR says.
+// fault is the error in an event of type ERROR.
 func (e event) fault() error {
 	if e.kind != "ERROR" {
 		return nil

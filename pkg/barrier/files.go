@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// file is one of those that are left behind.
+// file is a file that the barrier leaves behind.
 type file struct {
 	name    string
 	mode    os.FileMode
 	content [][]byte
 }
 
-// writeFiles writes what the application finds. Each file is complete or not there at all.
+// writeFiles writes the application's files. Each file is either complete or absent.
 func writeFiles(dir string, f *framework) error {
 	whole, err := f.json()
 	if err != nil {
@@ -45,7 +45,7 @@ func (o file) write(dir string) error {
 			_, err = temporary.Write(part)
 		}
 	}
-	// CreateTemp makes files for one user, and the umask has no say in what the others may do.
+	// CreateTemp creates files for one user, and the umask must not limit the access of others.
 	err = errors.Join(err, temporary.Chmod(o.mode), temporary.Close())
 	if err == nil {
 		err = os.Rename(temporary.Name(), filepath.Join(dir, o.name))

@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// framework is what the barrier needs of a Framework, and the rest as it stands.
+// framework has the fields of a Framework that the barrier needs, and the rest as raw JSON.
 type framework struct {
 	apiVersion, kind     string
 	namespace, name      string
@@ -19,9 +19,9 @@ type framework struct {
 	gated                bool   // the status is written by a controller that opens gates
 	open                 bool   // the gate
 	gates                *v1.RoleGates
-	roles                []role // in the order of the status, also those that are not in the spec
+	roles                []role // in the order of the status, including roles that are not in the spec
 
-	// JSON. The status is plain: if its roles are compressed, they are decompressed into it.
+	// Raw JSON. The status is plain: compressed roles are decompressed into it.
 	metadata, rawSpec, status, conditions, compressed, rawGates []byte
 	hasPlainRoles                                               bool
 }
@@ -35,9 +35,9 @@ type role struct {
 // task is the state of a Task.
 type task struct {
 	deletionPending bool
-	retryWaits      bool // a retry is decided, and will come after its delay
+	retryWaits      bool // a retry is decided, and waits for its delay
 	pod, ip, node   string
-	state           []byte // JSON of the whole, in which one that is not ready is looked up
+	state           []byte // JSON of the whole, read for the details of a Task that is not ready
 }
 
 // parseFramework reads a Framework. A compressed status is decompressed.
@@ -50,7 +50,7 @@ func parseFramework(text []byte) (*framework, error) {
 	return f, f.complete()
 }
 
-// readFramework reads what can be told in one pass; complete does the rest.
+// readFramework reads the fields that one pass can find; complete does the rest.
 func readFramework(r *reader) *framework {
 	f := &framework{}
 	r.members(func(name []byte) {
@@ -92,7 +92,7 @@ func (f *framework) readSpec() error {
 	return json.Unmarshal(f.rawSpec, &f.spec)
 }
 
-// spanned returns what read reads, as it stands.
+// spanned returns the text that read consumes, unchanged.
 func (r *reader) spanned(read func()) []byte {
 	r.peek()
 	start := r.at

@@ -174,7 +174,7 @@ func TestNotReady(t *testing.T) {
 func TestNotReadyInItsBackoff(t *testing.T) {
 	state := `{"state": "AttemptCompleted", "transitionTime": "2026-11-20T16:30:00Z", "retryPolicyStatus": {"retryDelaySec": 3600},
 		"attemptStatus": {"id": 1, "completionStatus": {"code": 9, "phrase": "Nine"}}}`
-	got, want := task{state: []byte(state)}.why(), "AttemptCompleted in attempt 1, Nine (9), tried again 3600 s after 2026-11-20T16:30:00Z"
+	got, want := task{state: []byte(state)}.why(), "AttemptCompleted in attempt 1, Nine (9), retried 3600 s after 2026-11-20T16:30:00Z"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// longestValue is what Linux takes for one variable of the environment, NAME=value and the zero byte at its end. With a
-// longer one no program can be started any more.
+// longestValue is Linux's limit for one variable of the environment, NAME=value and the zero byte at its end. With a
+// longer one, no program can be started.
 const longestValue = 128 << 10
 
-// longestPort is that of a port number.
+// longestPort is the maximum length of a port number.
 const longestPort = len("65535")
 
 // injector renders a script that POSIX shells source: it exports the addresses of each role, with the ports that are in
@@ -49,7 +49,7 @@ func injectIPs(out *strings.Builder, r role) {
 	announce(out, name)
 }
 
-// injectAddresses has the port in a variable of its own, so that the role's is left as it is.
+// injectAddresses keeps the port in a variable of its own, so that the role's variable is not changed.
 func injectAddresses(out *strings.Builder, r role) {
 	prefix, ok := variablePrefix(r.name)
 	if !ok {
@@ -67,16 +67,16 @@ func injectAddresses(out *strings.Builder, r role) {
 	announce(out, prefix+"_ADDRESSES")
 }
 
-// choosePort takes the role's own port, or else the one for all roles. A value with "://" is neither: the kubelet sets
-// FB_WORKER_PORT=tcp://10.0.0.1:80 in each container if there is a Service named fb-worker. Other values are taken as they are,
-// as scripts may rely on more than numbers.
+// choosePort uses the role's own port, or else the common one. A value with "://" is ignored: the kubelet sets
+// FB_WORKER_PORT=tcp://10.0.0.1:80 in each container if there is a Service named fb-worker. Other values are used
+// unchanged, as scripts may rely on more than numbers.
 func choosePort(out *strings.Builder, own string) {
 	fmt.Fprintf(out, "fb_port=${%s-}\n", own)
 	out.WriteString("case $fb_port in '' | *://*) fb_port=${FB_PORT-} ;; esac\n")
 	out.WriteString("case $fb_port in *://*) fb_port= ;; esac\n")
 }
 
-// assign exports a variable unless it is too long for that.
+// assign exports a variable unless it is too long.
 func assign(out *strings.Builder, name, word string, length int) {
 	if len(name)+length+len("=\x00") > longestValue {
 		out.WriteString("# Not exported: no program could be started with it. See peers.json and hostfile.\n")
@@ -92,7 +92,7 @@ func announce(out *strings.Builder, name string) {
 
 var wordInVariable = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// variablePrefix is what the names of a role's variables begin with. Roles whose name the CRD admits all have one.
+// variablePrefix is the prefix of the names of a role's variables. Every role name that the CRD admits has one.
 func variablePrefix(role string) (string, bool) {
 	return "FB_" + strings.ToUpper(role), wordInVariable.MatchString(role)
 }
@@ -105,7 +105,7 @@ func addressHost(ip string) string {
 	return ip
 }
 
-// quoteWord returns a word of shell that stands for exactly this text. Addresses stay as they are.
+// quoteWord returns a shell word for exactly this text. Addresses stay unchanged.
 func quoteWord(text string) string {
 	if !strings.ContainsFunc(text, special) {
 		return text
@@ -113,7 +113,7 @@ func quoteWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// special reports whether a shell may take a character for something else than itself.
+// special reports whether a character may have a special meaning to a shell.
 func special(c rune) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.ContainsRune(".,:_-", c):
@@ -124,5 +124,5 @@ func special(c rune) bool {
 
 var quotable = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
 
-// escapeInQuotes is the text within double quotes.
+// escapeInQuotes escapes the text for use within double quotes.
 func escapeInQuotes(text string) string { return quotable.Replace(text) }

@@ -12,11 +12,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// maxNamed is how many Tasks are named: all of them would not fit where this is read.
+// maxNamed limits the number of Tasks that are named: all of them would not fit where the text is read.
 const maxNamed = 20
 
-// notReady says which Tasks have no address, and what is known of the cause. A barrier may read Frameworks only, so
-// what keeps a Pod from starting is what the Framework's condition says.
+// notReady names the Tasks without an address, and the known causes. A barrier may read only Frameworks, so the cause
+// that keeps a Pod from starting comes from the Framework's condition.
 func (f *framework) notReady() string {
 	c := f.count()
 	var out strings.Builder
@@ -56,7 +56,7 @@ func (f *framework) eachNotReady(visit func(pod, why string)) {
 	}
 }
 
-// why says how far a Task is that is not ready.
+// why describes the progress of a Task that is not ready.
 func (t task) why() string {
 	var s v1.TaskStatus
 	if err := json.Unmarshal(t.state, &s); err != nil {
@@ -79,22 +79,22 @@ func (t task) why() string {
 	return out + " on " + t.node + ", no address yet"
 }
 
-// delay says for how long a Task that has ended waits for its next attempt; empty if it does not.
+// delay describes how long a Task that has ended waits for its next attempt; empty if it does not.
 func delay(s *v1.TaskStatus) string {
 	seconds := s.RetryPolicyStatus.RetryDelaySec
 	if seconds == nil || *seconds <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(", tried again %d s after %s", *seconds, s.TransitionTime.UTC().Format(time.RFC3339))
+	return fmt.Sprintf(", retried %d s after %s", *seconds, s.TransitionTime.UTC().Format(time.RFC3339))
 }
 
-// stateInWords is the Framework's state, and what it waits for.
+// stateInWords is the Framework's state, and the reason for its waiting.
 func (f *framework) stateInWords() string {
 	if f.state == "" {
 		return "without a status: is its controller running?"
 	}
 	var conditions []metav1.Condition
-	json.Unmarshal(f.conditions, &conditions) // those of the original are none
+	json.Unmarshal(f.conditions, &conditions) // the original writes none
 	for _, c := range conditions {
 		if c.Type == v1.ConditionWaiting && c.Status == metav1.ConditionTrue {
 			return fmt.Sprintf("%s, waiting: %s: %s", f.state, c.Reason, c.Message)
@@ -103,7 +103,7 @@ func (f *framework) stateInWords() string {
 	return string(f.state)
 }
 
-// abbreviate returns a text of at most so many bytes: one that is longer ends in dots.
+// abbreviate returns a text of at most that many bytes: a longer one ends in dots.
 func abbreviate(text string, most int) string {
 	const dots = "..."
 	if len(text) <= most {

@@ -2,7 +2,7 @@ package barrier
 
 import "encoding/json"
 
-// peersFile is peers.json: who is in the gang, for programs that do not want the whole Framework.
+// peersFile is peers.json: the members of the gang, for programs that do not need the whole Framework.
 type peersFile struct {
 	Namespace string `json:"namespace"`
 	Framework string `json:"framework"`
@@ -32,17 +32,17 @@ func (f *framework) peersJSON() []byte {
 		}
 		out.Roles = append(out.Roles, one)
 	}
-	text, _ := json.Marshal(out) // there is nothing in it that could fail
+	text, _ := json.Marshal(out) // it has no value that could fail
 	return append(text, '\n')
 }
 
-// hosts is in the form of /etc/hosts, with the names of the Pods, which are their hostnames unless the template gives
+// hosts has the form of /etc/hosts, with the names of the Pods, which are their hostnames unless the template sets
 // others.
 func (f *framework) hosts() []byte {
 	return f.lines(func(line []byte, t task) []byte { return append(append(append(line, t.ip...), '\t'), t.pod...) })
 }
 
-// hostfile is what mpirun, horovodrun and deepspeed take.
+// hostfile has the form that mpirun, horovodrun and deepspeed read.
 func (f *framework) hostfile() []byte {
 	return f.lines(func(line []byte, t task) []byte { return append(append(line, t.ip...), " slots=1"...) })
 }

@@ -7,10 +7,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// row is what the table that kubectl prints says of a Framework.
+// row is a Framework's row in the table that kubectl prints.
 type row struct {
 	uid, resourceVersion string
-	// ungated: something writes the status that does not know of the gate.
+	// Ungated: the writer of the status does not know the gate.
 	ungated bool
 }
 
@@ -19,7 +19,7 @@ func newRow(table *metav1.Table) (row, error) {
 	if err := json.Unmarshal(table.Rows[0].Object.Raw, &object); err != nil {
 		return row{}, fmt.Errorf("looking for the Framework: %w", err)
 	}
-	// A controller that opens gates counts Tasks too. Where the CRD has no such columns, it has no gate to select on
+	// A controller that opens gates counts Tasks too. If the CRD has no such columns, it has no gate to select on
 	// either, which the watch will show.
 	state, total := cell(table, "State"), cell(table, "Total")
 	return row{
@@ -29,7 +29,7 @@ func newRow(table *metav1.Table) (row, error) {
 	}, nil
 }
 
-// cell returns what the first row has in a column; nil if nothing, or if there is no such column.
+// cell returns the first row's value in a column; nil if it is empty, or there is no such column.
 func cell(table *metav1.Table, column string) any {
 	for i, c := range table.ColumnDefinitions {
 		if c.Name == column && i < len(table.Rows[0].Cells) {

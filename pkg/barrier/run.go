@@ -13,40 +13,40 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// Exit codes (contract 10.2). The default failure rules of the controller know them.
+// Exit codes (contract 10.2). The controller's default failure rules match them.
 const (
 	ExitPassed = 0
-	// ExitFailed: the last look at the deadline failed, no kubeconfig could be made out, or a file not be written.
+	// ExitFailed: the last read at the deadline failed, no kubeconfig could be found, or a file could not be written.
 	ExitFailed = 1
-	// ExitNoClient: of the kubeconfig no client can be made. The original crashes with this code.
+	// ExitNoClient: no client can be created from the kubeconfig. The original crashes with this code.
 	ExitNoClient = 2
-	// ExitTimeout: the time is over, and the Framework is not ready. It is a transient conflict: the whole attempt
-	// should give back what it holds, and try again later.
+	// ExitTimeout: the timeout has passed, and the Framework is not ready. It is a transient conflict: the whole
+	// attempt should release its resources, and retry later.
 	ExitTimeout = 201
-	// ExitInvalid: a setting is invalid, there is no such Framework, or the account of the Pod may not read it. It is
-	// permanent: trying again does not help.
+	// ExitInvalid: a setting is invalid, there is no such Framework, or the Pod's account may not read it. It is
+	// permanent: a retry does not help.
 	ExitInvalid = 210
-	// exitSignal plus its number is what a signal ends with, as of a program that does not handle it.
+	// exitSignal plus a signal's number is the exit code after that signal, as for a program that does not handle it.
 	exitSignal = 128
 )
 
-// Signalled is what ctx is to be cancelled with when a signal ends the barrier.
+// Signalled is the cause with which ctx is to be cancelled when a signal ends the barrier.
 type Signalled syscall.Signal
 
 func (s Signalled) Error() string { return "ended by signal: " + syscall.Signal(s).String() }
 
-// Options are what a barrier is run with. None may be left out but TerminationLog.
+// Options are the inputs of Run. All but TerminationLog must be set.
 type Options struct {
 	Getenv  func(name string) string
 	Dir     string // where the files are written
 	Version string
 	Stderr  io.Writer // log
-	// TerminationLog is the file that Kubernetes takes the container's last words from; they are written if it is
-	// there. Empty for none.
+	// TerminationLog is the file from which Kubernetes reads the container's last words; they are written if it exists.
+	// Empty for none.
 	TerminationLog string
 }
 
-// lastLookTime is how long to try for an answer at the deadline.
+// lastLookTime is how long a read at the deadline is retried.
 const lastLookTime = 10 * time.Second
 
 // Run waits until the Framework is ready, and writes the files. It returns the exit code of the process.
@@ -92,7 +92,7 @@ func run(ctx context.Context, o Options, log hclog.Logger) (int, error) {
 	return ExitPassed, nil
 }
 
-// decide waits until the deadline, and looks a last time then. Without an error, the Framework is ready.
+// decide waits until the deadline, and then reads once more. Without an error, the Framework is ready.
 func (w *waiter) decide(ctx context.Context) (*framework, int, error) {
 	waiting, cancel := context.WithTimeout(ctx, w.settings.Timeout)
 	defer cancel()
@@ -108,7 +108,7 @@ func (w *waiter) decide(ctx context.Context) (*framework, int, error) {
 	return w.lastLook(ctx)
 }
 
-// lastLook decides at the deadline. Only an answer that is not ready is a timeout.
+// lastLook decides at the deadline. Only a Framework that is not ready is a timeout.
 func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 	f, err := w.insist(ctx)
 	switch {
@@ -130,12 +130,12 @@ func (w *waiter) lastLook(ctx context.Context) (*framework, int, error) {
 	return nil, ExitTimeout, err
 }
 
-// insist reads the Framework, for a while if need be.
+// insist reads the Framework, with retries for a while.
 func (w *waiter) insist(ctx context.Context) (f *framework, err error) {
 	short, cancel := context.WithTimeout(ctx, w.insists)
 	defer cancel()
 	for pause := w.pauses.begin(); ; {
-		// Each with a time of its own: that of the last may be over when the API server answers slowly.
+		// Each try has its own timeout: the previous one's may be over when the API server answers slowly.
 		if f, err = w.get(ctx); err == nil || errors.Is(err, errNotFound) {
 			return f, err
 		}
@@ -156,7 +156,7 @@ func interrupted(ctx context.Context) int {
 	return ExitFailed
 }
 
-// lastWords are cut to what Kubernetes takes. A file that is not there is not made: then this is no container.
+// lastWords are cut to Kubernetes' limit. A missing file is not created: then this is not a container.
 func lastWords(path, text string) {
 	if path == "" {
 		return

@@ -14,21 +14,21 @@ const (
 	timeoutVariable  = "BARRIER_CHECK_TIMEOUT_SEC"
 )
 
-// Settings say what to wait for, and for how long.
+// Settings name the Framework to wait for, and the timing.
 type Settings struct {
 	// Namespace and Name of the Framework; neither is empty.
 	Namespace, Name string
-	// UID of the Framework that this Pod belongs to, and instanceUID of its attempt. Empty if the Pod does not say.
+	// UID of this Pod's Framework, and instanceUID of its attempt. Empty if the Pod does not state them.
 	OwnUID, OwnAttempt string
-	// OwnRole is the name of the Pod's role; empty if the Pod does not say.
+	// OwnRole is the name of the Pod's role; empty if the Pod does not state it.
 	OwnRole string
-	// Interval between two looks where looking is all that can be done.
+	// Interval between two reads when polling.
 	Interval time.Duration
 	// Timeout after which to give up.
 	Timeout time.Duration
 }
 
-// readSettings reads the environment. An error names the variable and what it may be.
+// readSettings reads the environment. An error names the variable and its allowed values.
 func readSettings(getenv func(string) string) (s Settings, err error) {
 	s = Settings{
 		Namespace:  getenv(v1.KeyFrameworkNamespace),
@@ -49,7 +49,7 @@ func readSettings(getenv func(string) string) (s Settings, err error) {
 	return s, err
 }
 
-// maxSeconds is for a number that has no limit but its type.
+// maxSeconds is for a number whose only limit is its type.
 const maxSeconds = 1<<31 - 1
 
 func readSeconds(getenv func(string) string, name string, byDefault, least, most int64) (time.Duration, error) {

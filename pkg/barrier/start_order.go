@@ -11,13 +11,13 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// heldBack reports whether a role gets its Pods later: nobody waits for their addresses by now. A controller that opens no
+// heldBack reports whether a role gets its Pods later: nobody waits for their addresses yet. A controller that opens no
 // gates of roles creates all Pods at once.
 func (f *framework) heldBack(role *v1.TaskRoleSpec) bool {
 	return f.gates != nil && f.gates.HeldBack(role)
 }
 
-// revision changes with each opening of a role; it is empty where the controller opens none.
+// revision changes with each opening of a role; it is empty if the controller opens none.
 func (f *framework) revision() string {
 	if f.gates == nil {
 		return ""
@@ -25,7 +25,8 @@ func (f *framework) revision() string {
 	return f.gates.Revision
 }
 
-// startsAfter returns this Pod's role if it starts after others; nil if it does not, or if the Pod is not of that Framework.
+// startsAfter returns this Pod's role if it starts after others; nil if it does not, or if the Pod belongs to another
+// Framework.
 func (w *waiter) startsAfter(f *framework) *v1.TaskRoleSpec {
 	i := slices.IndexFunc(f.spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == w.settings.OwnRole })
 	if i < 0 || !w.owns(f.uid) || len(f.spec.TaskRoles[i].StartAfter) == 0 {
@@ -34,13 +35,13 @@ func (w *waiter) startsAfter(f *framework) *v1.TaskRoleSpec {
 	return &f.spec.TaskRoles[i]
 }
 
-// mayStart reports whether this Pod's role may start in the attempt that the Pod is of.
+// mayStart reports whether this Pod's role may start in this Pod's attempt.
 func (w *waiter) mayStart(f *framework) bool {
 	role := w.startsAfter(f)
 	return role == nil || f.attempt == w.settings.OwnAttempt && !f.gates.Closed(role)
 }
 
-// ofRole waits for the gate of this Pod's role, now that every Task has an address. Each opening of a role is one event.
+// ofRole waits for the gate of this Pod's role, once every Task has an address. Each opening of a role is one event.
 func (w *waiter) ofRole(ctx context.Context, f *framework) (*framework, error) {
 	for !w.mayStart(f) {
 		w.tellRole(f)
@@ -50,13 +51,13 @@ func (w *waiter) ofRole(ctx context.Context, f *framework) (*framework, error) {
 			return nil, err
 		}
 	}
-	if !w.passed(f) { // an address has been lost meanwhile
+	if !w.passed(f) { // an address has been lost in the meantime
 		return nil, errClosed
 	}
 	return f, nil
 }
 
-// tellRole logs what the role waits for, once as long as it is the same.
+// tellRole logs what the role waits for, once until it changes.
 func (w *waiter) tellRole(f *framework) {
 	text := w.roleNotReady(f)
 	if text == "" || text == w.toldRole || !f.count().passed() {
@@ -70,7 +71,7 @@ func (w *waiter) tellRole(f *framework) {
 	w.log.Info(text)
 }
 
-// roleNotReady says why this Pod's role may not start; empty if it may.
+// roleNotReady describes why this Pod's role may not start; empty if it may.
 func (w *waiter) roleNotReady(f *framework) string {
 	if w.mayStart(f) {
 		return ""
@@ -80,9 +81,9 @@ func (w *waiter) roleNotReady(f *framework) string {
 	for _, s := range role.StartAfter {
 		after = append(after, fmt.Sprintf("role %s is %s", s.Role, s.Needs()))
 	}
-	text := fmt.Sprintf("role %s may not start yet, as its startAfter wants that %s", role.Name, strings.Join(after, " and "))
+	text := fmt.Sprintf("role %s may not start yet, because its startAfter requires that %s", role.Name, strings.Join(after, " and "))
 	if f.gates == nil {
-		text += ", and no status.gates say whether that is so: unless the Framework was changed a moment ago, its controller is older than startAfter, and has to be upgraded"
+		text += ", but there are no status.gates to show it: unless the Framework was changed a moment ago, its controller is older than startAfter, and must be upgraded"
 	}
 	return text
 }

@@ -63,7 +63,7 @@ func TestWaitsForTheGateOfItsRole(t *testing.T) {
 	if want := "metadata.name=train,status.gates.revision!=0_cm/2"; a.selector != want {
 		t.Errorf("selects %s, want %s", a.selector, want)
 	}
-	if said := "role server may not start yet, as its startAfter wants that role worker is Running"; strings.Count(log.String(), said) != 1 {
+	if said := "role server may not start yet, because its startAfter requires that role worker is Running"; strings.Count(log.String(), said) != 1 {
 		t.Errorf("does not say once %q:\n%s", said, log)
 	}
 }
@@ -140,7 +140,7 @@ func TestControllerIsOlderThanStartAfter(t *testing.T) {
 	if want := "metadata.name=train,status.gates.revision!="; a.selector != want {
 		t.Errorf("selects %s, want %s", a.selector, want)
 	}
-	for start := time.Now(); !strings.Contains(log.String(), "its controller is older than startAfter, and has to be upgraded"); time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); !strings.Contains(log.String(), "its controller is older than startAfter, and must be upgraded"); time.Sleep(5 * time.Millisecond) {
 		if time.Since(start) > 5*time.Second {
 			t.Fatalf("does not say what it waits for:\n%s", log)
 		}
@@ -166,8 +166,8 @@ func TestPollsForTheGateOfItsRole(t *testing.T) {
 // At the deadline it says which role waits, and for what.
 func TestDeadlineOfARole(t *testing.T) {
 	for gates, want := range map[string]string{
-		closedGates: "role server may not start yet, as its startAfter wants that role worker is Running",
-		"":          "its controller is older than startAfter, and has to be upgraded",
+		closedGates: "role server may not start yet, because its startAfter requires that role worker is Running",
+		"":          "its controller is older than startAfter, and must be upgraded",
 	} {
 		a := newAPI(t)
 		a.set(strings.ReplaceAll(ordered(two, gates), `"podIP":null`, `"podIP":"10.0.0.9"`), true)

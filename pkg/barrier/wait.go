@@ -16,19 +16,20 @@ import (
 
 // Times of waiting.
 const (
-	// A watch is renewed after a time between these. So a Framework that has gone is noticed, or a controller that has been
-	// replaced by one without gates; and not by all barriers at the same moment.
+	// A watch is renewed after a time in this range. So the barrier notices a deleted Framework, or a controller
+	// replaced by one without gates; and not all barriers renew at the same moment.
 	watchLeast, watchMost = 4 * time.Minute, 6 * time.Minute
-	// That of another Framework which is ready but for its gate: it may be about to complete, and then opens none.
+	// The time for another Framework that is ready except for its gate: it may be about to complete, and then opens
+	// none.
 	watchBetween = 30 * time.Second
 	// Pauses after something broke.
 	pauseLeast, pauseMost = 500 * time.Millisecond, 5 * time.Second
-	// A watch that has lasted so long was in order: what comes after it is no repetition.
+	// A watch that lasted this long was in order: the next one is not a repetition.
 	watchInOrder = 10 * time.Second
-	// For how long a Framework that has never been seen may be forbidden: permissions that are applied together with it are
-	// there by then, and others do not come by themselves.
+	// How long a Framework that has never been read may be forbidden: permissions that are applied together with it
+	// exist by then, and others do not come by themselves.
 	forbiddenMost = 30 * time.Second
-	// How often to say that we are still there.
+	// Interval of the log line that the barrier still waits.
 	heartbeat = time.Minute
 )
 
@@ -37,14 +38,14 @@ type waiter struct {
 	client   *client
 	settings Settings
 	log      hclog.Logger
-	insists  time.Duration // how long to try for an answer at the deadline
+	insists  time.Duration // how long to retry the read at the deadline
 	pauses   pauses
-	forgives time.Duration // for how long it may be forbidden
+	forgives time.Duration // how long it may be forbidden
 
-	forbidden time.Time // since when it is; zero if it is not
+	forbidden time.Time // since when it is forbidden; zero if it is not
 	exists    bool      // it has been seen
 	looked    bool      // without reading all of it
-	polling   bool      // has been told
+	polling   bool      // has been logged
 	told      counts    // last in the log
 	fault     string    // likewise
 
@@ -56,19 +57,19 @@ func newWaiter(c *client, s Settings, log hclog.Logger) *waiter {
 		forgives: forbiddenMost, told: nothingTold}
 }
 
-// nothingTold differs from all counts, also from those of a Framework without Tasks.
+// nothingTold differs from all counts, including those of a Framework without Tasks.
 var nothingTold = counts{-1, -1}
 
-// What ends a round.
+// Errors that end a round.
 var (
-	// errUngated: the gate cannot be waited for.
+	// errUngated means that the gate cannot be waited for.
 	errUngated = errors.New("the gate is not in use")
-	// errClosed: the gate is not open any more, or the Framework is gone.
+	// errClosed means that the gate is no longer open, or the Framework is gone.
 	errClosed = errors.New("the gate has closed again")
 	errEnded  = errors.New("the watch has ended")
-	// errOnceMore: the gate was not in use, and an interval has passed.
+	// errOnceMore means that the gate was not in use, and an interval has passed.
 	errOnceMore = errors.New("the gate may be in use now")
-	// errForbidden: the account of this Pod may not read the Framework, and that has lasted.
+	// errForbidden means that this Pod's account may not read the Framework, and that this has lasted.
 	errForbidden = errors.New("the ServiceAccount of this Pod may not get frameworks: bind a Role to it that allows get, list and watch of frameworks")
 )
 
@@ -101,8 +102,8 @@ func (w *waiter) wait(ctx context.Context) (*framework, error) {
 	}
 }
 
-// isForbidden reports whether the Framework has been forbidden for so long that it will stay so. What was permitted before is
-// forbidden by an API server that is about to start, and is waited for.
+// isForbidden reports whether the Framework has been forbidden so long that it will stay so. An API server that is
+// about to start also forbids requests that were permitted before; those are retried.
 func (w *waiter) isForbidden(err error) bool {
 	switch {
 	case w.exists || refusedWith(err) != http.StatusForbidden:
@@ -137,20 +138,20 @@ func (w *waiter) round(ctx context.Context) (*framework, error) {
 	return w.ofOthers(ctx)
 }
 
-// owns reports whether this Pod is known to belong to the Framework of that UID.
+// owns reports whether this Pod is known to belong to the Framework with that UID.
 func (w *waiter) owns(uid string) bool {
 	return w.settings.OwnAttempt != "" && uid == w.settings.OwnUID
 }
 
-// released reports whether the gang is complete, by what was read without waiting for the gate.
+// released reports whether the gang is complete, according to a read without the gate.
 func (w *waiter) released(f *framework) bool {
 	return w.mayStart(f) && w.passed(f) && (w.owns(f.uid) || f.current())
 }
 
 func renewal() time.Duration { return watchLeast + rand.N(watchMost-watchLeast) }
 
-// ofOthers waits for a Framework that this Pod is not known to belong to. It has no open gate when it has completed, but
-// then it may be ready all the same.
+// ofOthers waits for a Framework that this Pod is not known to belong to. A completed one has no open gate, but may
+// still be ready.
 func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
 	f, err := w.get(ctx)
 	if err != nil {
@@ -166,8 +167,8 @@ func (w *waiter) ofOthers(ctx context.Context) (*framework, error) {
 	return w.watch(ctx, fields.OneTermNotEqualSelector("status.gate", ""), f.resourceVersion, last, w.passed)
 }
 
-// notSeen says what an error of the first look means. What was permitted before is forbidden by an API server that is
-// about to start.
+// notSeen interprets an error of the first read. An API server that is about to start forbids requests that were
+// permitted before.
 func (w *waiter) notSeen(err error) error {
 	if refusedWith(err) == http.StatusForbidden && !w.looked {
 		return fmt.Errorf("%w: %w", errUngated, err)
@@ -182,8 +183,8 @@ func (w *waiter) get(ctx context.Context) (*framework, error) {
 	return f, w.absence(err)
 }
 
-// absence says whether an error means that there is no such Framework: if the answer is about it, or if not even its
-// kind is known. But once it has been seen, the latter is what an API server says that is about to start.
+// absence reports whether an error means that there is no such Framework: the answer names it, or not even its kind is
+// known. Once it has been read, the latter only means that the API server is about to start.
 func (w *waiter) absence(err error) error {
 	r := (*refusal)(nil)
 	if errors.As(err, &r) && r.code == http.StatusNotFound && (r.name == w.settings.Name || !w.exists) {
@@ -192,8 +193,8 @@ func (w *waiter) absence(err error) error {
 	return err
 }
 
-// watch returns the Framework once the gate is open and it will do. What is older than the version that has
-// been seen is not taken: a watch may begin with it, and it may have the address of this Pod's predecessor.
+// watch returns the Framework once the gate is open and willDo accepts it. Versions older than the one already read are
+// ignored: a watch may begin with one, and it may have the address of this Pod's predecessor.
 func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, last time.Duration, willDo func(*framework) bool) (found *framework, err error) {
 	w.log.Debug("watching", "selector", gate.String(), "seconds", last.Seconds())
 	err = w.client.watch(ctx, gate.String(), last, func(e event) error {
@@ -206,7 +207,7 @@ func (w *waiter) watch(ctx context.Context, gate fields.Selector, seen string, l
 		}
 		f, err := e.framework()
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUngated, err) // reading it again and again would be the same
+			return fmt.Errorf("%w: %w", errUngated, err) // further watches would end in the same way
 		}
 		if older(f.resourceVersion, seen) || !willDo(f) {
 			return nil
@@ -233,8 +234,9 @@ func older(version, than string) bool {
 	return err == nil && order < 0
 }
 
-// poll reads the Framework, as the original does at every interval, and returns after one unless it is ready: the gate
-// may be in use by then, for another controller has taken over, permissions have come, or the API server has started.
+// poll reads the Framework, as the original does at every interval, and returns after one interval unless it is ready:
+// the gate may be in use by then, because another controller has taken over, permissions were granted, or the API
+// server has started.
 func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 	f, err := w.get(ctx)
 	switch {
@@ -257,7 +259,7 @@ func (w *waiter) poll(ctx context.Context, because error) (*framework, error) {
 	return nil, errOnceMore
 }
 
-// passed applies the ready rule, and tells the counts if they have changed.
+// passed applies the ready rule, and logs the counts if they have changed.
 func (w *waiter) passed(f *framework) bool {
 	c := f.count()
 	if c != w.told {
@@ -267,17 +269,17 @@ func (w *waiter) passed(f *framework) bool {
 	return c.passed()
 }
 
-// logFault logs what is in the way, once as long as it is the same.
+// logFault logs the obstacle, once until it changes.
 func (w *waiter) logFault(err error) {
 	if errors.Is(err, errEnded) || errors.Is(err, errClosed) || err.Error() == w.fault {
-		w.log.Debug("once more", "because", err)
+		w.log.Debug("retrying", "because", err)
 		return
 	}
 	w.fault = err.Error()
-	w.log.Warn("cannot see the framework, trying again", "error", err)
+	w.log.Warn("cannot read the framework, retrying", "error", err)
 }
 
-// beat logs now and then that the barrier still waits, until the returned function is called.
+// beat logs regularly that the barrier still waits, until the returned function is called.
 func (w *waiter) beat() (stop func()) {
 	start, ticker, done := time.Now(), time.NewTicker(heartbeat), make(chan struct{})
 	go func() {
@@ -307,7 +309,7 @@ func (p pauses) begin() *backoff.ExponentialBackOff {
 	)
 }
 
-// longer is the pause, or as long as the server asks for if that is more, spread over as long again.
+// longer is the pause, or the server's requested pause if that is longer, spread over twice its length.
 func longer(pause time.Duration, err error) time.Duration {
 	if r := (*refusal)(nil); errors.As(err, &r) && r.after > pause {
 		return r.after + rand.N(r.after)

@@ -50,7 +50,7 @@ func TestLargeExponents(t *testing.T) {
 				t.Errorf("it takes %d bytes", taken)
 			}
 			if name != "two of one" && (!errors.Is(err, consult.ErrBadTemplate) || !strings.Contains(err.Error(), "role w: spec.") ||
-				!strings.Contains(err.Error(), "has to be between -30 and 30")) {
+				!strings.Contains(err.Error(), "must be between -30 and 30")) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -74,8 +74,8 @@ func TestPodThatWouldBeTooLarge(t *testing.T) {
 	empty := func(n int) string { return `{"spec": {"containers": [{}` + strings.Repeat(",{}", n-1) + `]}}` }
 	for name, test := range map[string]struct{ template, says string }{
 		"by its containers": {empty(100_000), "it has 100000 containers, and each gets the variables of its Task"},
-		"by its variables":  {empty(objects.MaxContainers), "and the API server takes at most 3145728"},
-		"by an exponent":    {`{"spec": {"containers": [{"name": "m", "resources": {"limits": {"cpu": "1e-2000000000"}}}]}}`, "exponent of -2000000000; it has to be between -30 and 30"},
+		"by its variables":  {empty(objects.MaxContainers), "but the API server accepts at most 3145728"},
+		"by an exponent":    {`{"spec": {"containers": [{"name": "m", "resources": {"limits": {"cpu": "1e-2000000000"}}}]}}`, "exponent of -2000000000; it must be between -30 and 30"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

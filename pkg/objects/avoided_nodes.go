@@ -15,14 +15,14 @@ import (
 type AvoidedNodes struct {
 	// Prefer: other nodes are preferred. Require: Pods must not go there. No name is in both.
 	Prefer, Require []string
-	// ByHostname: the label kubernetes.io/hostname of each node is the name of the node, so Pods go by the label. Some autoscalers,
-	// such as Karpenter, ignore Pods whose affinity is about a node's name. A name that is too long for a label is still avoided as
-	// the name that it is.
+	// ByHostname: the label kubernetes.io/hostname of each node equals the name of the node, so Pods use the label.
+	// Some autoscalers, such as Karpenter, ignore Pods whose affinity is about a node's name. A name that is too long
+	// for a label is still avoided by name.
 	ByHostname bool
 }
 
-// NodesAvoidedBy returns those that Pods of a role avoid, of a list that may be odd. It has at most v1.MaxAvoidedNodes of each
-// kind. Times are not looked at.
+// NodesAvoidedBy returns the nodes that Pods of a role avoid, from a list that need not be valid. It has at most
+// v1.MaxAvoidedNodes of each kind. It ignores times.
 func NodesAvoidedBy(role string, list []v1.AvoidedNode) AvoidedNodes {
 	var out AvoidedNodes
 	for _, mode := range []v1.AvoidMode{v1.AvoidRequire, v1.AvoidPrefer} {
@@ -54,12 +54,12 @@ func (a AvoidedNodes) Equal(b AvoidedNodes) bool {
 
 func (a AvoidedNodes) none() bool { return len(a.Prefer)+len(a.Require) == 0 }
 
-// AvoidsStrictly reports whether a Pod says that it must avoid nodes.
+// AvoidsStrictly reports whether a Pod is annotated as one that must avoid nodes.
 func AvoidsStrictly(pod metav1.Object) bool {
 	return pod.GetAnnotations()[v1.KeyAvoidNodes] == string(v1.AvoidRequire)
 }
 
-// addTo returns the template with an affinity for other nodes; strict says that it must have that.
+// addTo returns the template with an affinity for other nodes; strict reports whether the affinity is required.
 func (a AvoidedNodes) addTo(template v1.PodTemplate, path string) (out v1.PodTemplate, strict bool, err error) {
 	tree, err := parseTree(template)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a AvoidedNodes) addTo(template v1.PodTemplate, path string) (out v1.PodTem
 	return out, len(a.Require) > 0, err
 }
 
-// avoidedWeight is the most that a preference can have.
+// avoidedWeight is the maximum weight of a preference.
 const avoidedWeight = 100
 
 func prefer(affinity object, others nodeTerm) error {
@@ -110,8 +110,8 @@ func prefer(affinity object, others nodeTerm) error {
 	return nil
 }
 
-// require adds to each term of what is required, as one of them is enough. A term that says nothing fits no node, and does
-// not come to fit by this.
+// require adds to each required term, as any one of them suffices. An empty term fits no node, and must not come to fit
+// by this.
 func require(affinity object, others nodeTerm) error {
 	const key = "requiredDuringSchedulingIgnoredDuringExecution"
 	if others.none() {
@@ -145,7 +145,7 @@ func require(affinity object, others nodeTerm) error {
 	return nil
 }
 
-// nodeTerm is a term of a node affinity: all of its requirements have to be met.
+// nodeTerm is a term of a node affinity: all of its requirements must be met.
 type nodeTerm struct{ expressions, fields []any }
 
 func nodeTermOf(term object) (out nodeTerm, err error) {
@@ -158,7 +158,7 @@ func nodeTermOf(term object) (out nodeTerm, err error) {
 
 func (t nodeTerm) none() bool { return len(t.expressions)+len(t.fields) == 0 }
 
-// addTo has a term ask for this too, beside the requirements that it has, and returns it.
+// addTo adds these requirements to those of a term, and returns it.
 func (t nodeTerm) addTo(term map[string]any, given nodeTerm) map[string]any {
 	if len(t.expressions) > 0 {
 		term["matchExpressions"] = append(given.expressions, t.expressions...)

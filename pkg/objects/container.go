@@ -51,8 +51,8 @@ func setContainer(container object) error {
 	return nil
 }
 
-// prependEnvironment puts our variables before the user's. So the user's can refer to them, and a user's variable of
-// the same name, being later, wins.
+// prependEnvironment puts our variables before the user's. So the user's variables can refer to them, and a user's
+// variable of the same name, being later, wins.
 func prependEnvironment(container object) error {
 	given, err := container.list("env")
 	if err != nil {
@@ -62,8 +62,9 @@ func prependEnvironment(container object) error {
 	return nil
 }
 
-// environmentText is the environment, with the variables in it. It is written once for all containers of a Pod, as it is
-// most of many a Pod, and would make a pattern hundreds of times as large as a template of many containers.
+// environmentText is the JSON of the environment, with placeholders for values. It is written once for all containers
+// of a Pod: it is the largest part of many Pods, and would make a pattern hundreds of times as large as a template of
+// many containers.
 var environmentText = withoutBrackets(jsonPattern(predefined()))
 
 // predefined lists the predefined variables. The kubelet expands a reference to an earlier one only, so
@@ -82,8 +83,8 @@ func envVar(v variable) map[string]any {
 	return map[string]any{"name": variableKeys[v], "value": v}
 }
 
-// keepLastLogs makes a failed container report its last output when it left no message, unless the user chose
-// otherwise: failure classification has nothing else to look at (contract 1.6).
+// keepLastLogs makes a failed container report its last output if it left no message, unless the user chose otherwise:
+// failure classification has nothing else to read (contract 1.6).
 func keepLastLogs(container object) {
 	const key = "terminationMessagePolicy"
 	if policy := container.fields[key]; policy == nil || policy == "" {

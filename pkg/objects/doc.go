@@ -1,10 +1,10 @@
 // Package objects builds the objects that the controller creates: the ConfigMap and the Pods of an attempt, which it
-// recognises later, and the companions of a Framework, the Service of its names and the Secret of its keys.
+// recognises later, and the companions of a Framework, the Service for its names and the Secret with its keys.
 //
-// It promises that a Pod is what its template says plus what contract 1.4 to 1.8 adds, and the names and keys that a
-// spec asks for, nothing else: fields that this program has never heard of, numbers and text reach the API server as
-// the user wrote them. It is pure: it reads no clock and does no I/O. Sending, retrying and adopting are the caller's business, and so
-// is judging a template: whatever need not be understood here is left for the API server to refuse.
+// It promises that a Pod consists of its template, the additions of contract 1.4 to 1.8, and the names and keys that a
+// spec asks for, nothing else: unknown fields, numbers and text reach the API server as the user wrote them. It is
+// pure: it reads no clock and does no I/O. Sending, retrying and adopting are left to the caller, and validation to the
+// API server, except for the parts of a template that must be understood here.
 //
 //	configMap := objects.ConfigMap(owner, attemptID)
 //	builder := objects.NewPodBuilder(role.Name, role.Task.Pod) // once per role, for any number of Pods

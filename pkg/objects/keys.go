@@ -10,12 +10,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// KeyVolume is the name of the volume that containers get the keys from. A template that has a volume of that name has it
-// mounted instead.
+// KeyVolume is the name of the volume from which containers get the keys. If a template has a volume of that name, that
+// one is mounted instead.
 const KeyVolume = "fc-ssh"
 
-// keyMode is what ssh asks of the file of a private key: nobody but its owner reads it. If the Pod has an fsGroup, the
-// kubelet lets that read it, too.
+// keyMode is the mode that ssh requires of a private key's file: only its owner may read it. If the Pod has an fsGroup,
+// the kubelet lets that group read it, too.
 const keyMode = json.Number("256") // 0400
 
 // KeyPair is a pair of ssh keys, each as the text of its file.
@@ -32,8 +32,8 @@ const (
 	serverConfigFile   = "sshd_config"
 )
 
-// KeySecret is the Secret with which the Framework's Pods reach each other by ssh: a pair of keys, and what ssh and sshd are
-// to be told of it if its files are in that directory. It belongs to the Framework, and not to an attempt.
+// KeySecret is the Secret with which the Framework's Pods reach each other by ssh: a key pair, and the configurations
+// of ssh and sshd for files in that directory. It belongs to the Framework, and not to an attempt.
 func KeySecret(f Owner, mountPath string, keys KeyPair) *corev1.Secret {
 	meta := f.companion(v1.SecretName(f.Name))
 	meta.Annotations = map[string]string{v1.KeyMountPath: mountPath}
@@ -50,8 +50,8 @@ func KeySecret(f Owner, mountPath string, keys KeyPair) *corev1.Secret {
 	}
 }
 
-// clientConfig has ssh ask nobody: the names of Pods come back with other addresses and host keys. The name of a Pod stands
-// for its name in the Framework's Service, as launchers such as Open MPI cut the rest off.
+// clientConfig disables host key questions of ssh: the names of Pods are reused with other addresses and host keys. The
+// bare name of a Pod stands for its name in the Framework's Service, as launchers such as Open MPI cut off the rest.
 func clientConfig(framework, dir string) string {
 	return lines(
 		"Host "+framework+"-* !*.*",
@@ -65,8 +65,9 @@ func clientConfig(framework, dir string) string {
 	)
 }
 
-// serverConfig has sshd let in who has the pair, and nobody else. The pair is also what it shows to clients, so that no image
-// needs keys of its own. Modes are not strict: others may write into the directory of a volume, though not into the volume.
+// serverConfig makes sshd accept holders of the key pair, and nobody else. The pair is also the host key, so that no
+// image needs keys of its own. Modes are not strict: others may write into the directory of a volume, though not into
+// the volume.
 func serverConfig(dir string) string {
 	return lines(
 		"HostKey "+dir+"/"+privateKeyFile,
@@ -111,7 +112,7 @@ func mountKeysIn(container object, dir string) error {
 	return nil
 }
 
-// field returns a field of what may be an object; nil if there is none.
+// field returns a field of a value that may be an object; nil if there is none.
 func field(of any, key string) any {
 	fields, _ := of.(map[string]any)
 	return fields[key]

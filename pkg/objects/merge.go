@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// mergeSpec returns the spec, which it uses up, with spec_json laid over it.
+// mergeSpec returns the spec with spec_json merged into it. It consumes the spec.
 func (p podPatch) mergeSpec(spec object) (map[string]any, error) {
 	path := p.path + ".spec_json"
 	patch, err := parseObject(p.GetSpecJson(), path)
@@ -21,16 +21,16 @@ func (p podPatch) mergeSpec(spec object) (map[string]any, error) {
 	}
 	merged, err := mergeStrategically(spec.fields, patch)
 	if err != nil {
-		return nil, fmt.Errorf("%s: laying it over %s: %w", path, spec.path, err)
+		return nil, fmt.Errorf("%s: merging it into %s: %w", path, spec.path, err)
 	}
 	return merged, nil
 }
 
-// mostPairs is how many pairs of elements of lists may be compared with each other. Ten millions take half a second.
+// mostPairs is the maximum number of comparisons of list elements. Ten million take half a second.
 const mostPairs = 10_000_000
 
-// checkMerge refuses what would take long: to merge two lists, the library compares each element of the result with all
-// others.
+// checkMerge refuses a merge that would take long: to merge two lists, the library compares each element of the result
+// with all others.
 func checkMerge(spec, patch map[string]any) error {
 	added, there := lists{}, lists{}
 	added.collect(patch, "", nil)
@@ -42,13 +42,13 @@ func checkMerge(spec, patch map[string]any) error {
 	if pairs <= mostPairs {
 		return nil
 	}
-	return fmt.Errorf("merging its lists with those of the spec would take %d comparisons; it has to be at most %d", pairs, mostPairs)
+	return fmt.Errorf("merging its lists with those of the spec would take %d comparisons; it must be at most %d", pairs, mostPairs)
 }
 
-// lists are those in a tree, by the keys that lead to them.
+// lists are the lists in a tree, by the keys that lead to them.
 type lists map[string]struct{ number, elements, longest int }
 
-// collect adds those of a tree, of which the paths are in the other ones unless that is nil.
+// collect adds the lists of a tree; if wanted is not nil, only those with the same paths.
 func (l lists) collect(tree any, path string, wanted lists) {
 	switch v := tree.(type) {
 	case map[string]any:
@@ -68,20 +68,20 @@ func (l lists) collect(tree any, path string, wanted lists) {
 	}
 }
 
-// mergeStrategically uses up both. The library panics at some odd values, such as null for a container, and they are data
-// of users and plugins.
+// mergeStrategically consumes both arguments. The library panics on some odd values, such as null for a container, and
+// the values come from users and plugins.
 func mergeStrategically(spec, patch map[string]any) (merged map[string]any, err error) {
 	defer func() {
 		if recover() != nil {
-			merged, err = nil, errors.New("null, or another odd value, is in a list")
+			merged, err = nil, errors.New("a list contains null or another odd value")
 		}
 	}()
 	schema := mergeSchema{strategicpatch.PatchMetaFromStruct{T: reflect.TypeFor[corev1.PodSpec]()}}
 	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(spec, patch, schema)
 }
 
-// mergeSchema knows which lists are merged, and by which key. Fields that are newer than the library are merged like any
-// JSON: objects field by field, and lists replaced.
+// mergeSchema knows the lists to merge, and their keys. Fields newer than the library are merged like any JSON: objects
+// field by field, and lists replaced.
 type mergeSchema struct {
 	// Nil within such a field.
 	known strategicpatch.LookupPatchMeta

@@ -6,23 +6,23 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Network is what the Pods of a Framework are told of each other.
+// Network is the information that the Pods of a Framework get about each other.
 type Network struct {
 	// hosts: a Pod gets its name as hostname and its Framework's as subdomain, for which there is a Service.
 	hosts bool
-	// roles in the order of the spec. Of roles with the same name the first counts.
+	// Roles in the order of the spec. If several have the same name, the first counts.
 	roles []roleSize
-	// environment is that of all containers. It is written once for all roles: it tells of each of them.
+	// Environment of all containers. It is written once for all roles, as it lists each of them.
 	environment pattern
 }
 
-// roleSize is how many Tasks a role has.
+// roleSize is the number of Tasks of a role.
 type roleSize struct {
 	role  string
 	tasks int32
 }
 
-// NetworkOf returns what a spec says of it; nil if nothing.
+// NetworkOf returns the network of a spec; nil if it has none.
 func NetworkOf(spec *v1.FrameworkSpec) *Network {
 	if spec.Network == nil {
 		return nil
@@ -39,7 +39,7 @@ func NetworkOf(spec *v1.FrameworkSpec) *Network {
 	return n
 }
 
-// firstRank is the place of a role's first Task among all Tasks.
+// firstRank is the rank of a role's first Task among all Tasks.
 func (n *Network) firstRank(role string) (rank int64) {
 	for _, r := range n.roles {
 		if r.role == role {
@@ -50,7 +50,7 @@ func (n *Network) firstRank(role string) (rank int64) {
 	return rank
 }
 
-// variables are those that tell of the others.
+// variables are the environment variables about the other roles and Tasks.
 func (n *Network) variables() []any {
 	var total int64
 	for _, r := range n.roles {
@@ -67,7 +67,7 @@ func constant(name string, value int64) map[string]any {
 	return map[string]any{"name": name, "value": strconv.FormatInt(value, 10)}
 }
 
-// setHost gives a Pod's spec the names under which DNS knows it, unless the template has others.
+// setHost sets hostname and subdomain in a Pod's spec, by which DNS finds it, unless the template sets others.
 func setHost(spec object) {
 	for key, value := range map[string]variable{"hostname": hostname, "subdomain": serviceName} {
 		if given := spec.fields[key]; given == nil || given == "" {

@@ -15,7 +15,7 @@ const (
 	KindConfigMap = "ConfigMap"
 )
 
-// Owner is the Framework that objects are made for. All its objects live in its namespace.
+// Owner is the Framework for which objects are built. All its objects are in its namespace.
 type Owner struct {
 	Namespace, Name string
 	UID             types.UID

@@ -8,11 +8,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Patched returns a role's template with the patches of a scheduler plugin laid over it, one after the other, as PodPatch
-// says; without any, the template itself. A nil patch is none. What is not patched stays as the user wrote it, but for the layout of the JSON.
+// Patched returns a role's template with the patches of a scheduler plugin applied in order, as PodPatch describes;
+// without any, the template itself. A nil patch is ignored. Unpatched parts stay as the user wrote them, except for the
+// layout of the JSON.
 //
-// It fails if something has to be added in a place of the template where another kind of value is, if the patch has one,
-// and if there is no container of a name. The error names that place. null is as good as absent.
+// It fails if the template or the patch has a value of another kind where something must be added, or if a named
+// container does not exist. The error names the place. null counts as absent.
 func Patched(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) (v1.PodTemplate, error) {
 	patches = slices.DeleteFunc(slices.Clone(patches), func(p *pluginpb.PodPatch) bool { return p == nil })
 	if len(patches) == 0 {
@@ -71,7 +72,7 @@ func (p podPatch) patchMetadata(pod object) error {
 	return setTexts(metadata, "annotations", p.GetAnnotations())
 }
 
-// setTexts puts texts, in place of those of the same name, into the object under key.
+// setTexts puts texts into the object under key; they replace those of the same name.
 func setTexts(parent object, key string, texts map[string]string) error {
 	if len(texts) == 0 {
 		return nil
@@ -116,7 +117,7 @@ func (p podPatch) addTolerations(spec object) error {
 	return nil
 }
 
-// addGates leaves out those that the template has: the API server refuses a gate that is there twice.
+// addGates skips gates that the template has: the API server refuses a duplicate gate.
 func (p podPatch) addGates(spec object) error {
 	if len(p.GetSchedulingGates()) == 0 {
 		return nil
@@ -138,7 +139,7 @@ func (p podPatch) addGates(spec object) error {
 	return nil
 }
 
-// nameOf returns the name that an element of a list goes by; empty if it has none.
+// nameOf returns the name of an element of a list; empty if it has none.
 func nameOf(value any) string {
 	fields, _ := value.(map[string]any)
 	name, _ := fields["name"].(string)
@@ -158,9 +159,9 @@ func (p podPatch) patchContainers(spec object) error {
 		container, found := byName[patch.GetName()]
 		switch {
 		case !found && patch.GetName() == "":
-			return fmt.Errorf("%s: %s.containers has none", path, spec.path)
+			return fmt.Errorf("%s: %s.containers is empty", path, spec.path)
 		case !found:
-			return fmt.Errorf("%s: %s.containers has none of that name", path, spec.path)
+			return fmt.Errorf("%s: %s.containers has no container of that name", path, spec.path)
 		}
 		if err := patchContainer(container, patch, path); err != nil {
 			return err
@@ -169,7 +170,8 @@ func (p podPatch) patchContainers(spec object) error {
 	return nil
 }
 
-// containersByName are the containers, of several with one name the first. The first of all has the empty name, too.
+// containersByName are the containers by name; of several with the same name, the first. The first of all also has the
+// empty name.
 func containersByName(spec object) (map[string]object, error) {
 	containers, err := spec.list("containers")
 	if err != nil {

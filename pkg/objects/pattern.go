@@ -23,8 +23,8 @@ func (p pattern) append(out []byte, v *values) []byte {
 // join returns the text with the values put in.
 func (p pattern) join(v *values) string { return string(p.append(nil, v)) }
 
-// inJSON are the values as they are put into a pattern of JSON: as the strings, or parts of strings, that they are. The
-// environment is made of them.
+// inJSON are the values as they are put into a pattern of JSON: unchanged, as strings or parts of strings. The
+// environment is built from them.
 func (v values) inJSON(env pattern) *values {
 	for i := range v {
 		v[i] = jsonText(v[i])
@@ -33,7 +33,7 @@ func (v values) inJSON(env pattern) *values {
 	return &v
 }
 
-// size is how many bytes the text has with the values put in.
+// size is the length in bytes of the text with the values put in.
 func (p pattern) size(v *values) int {
 	size := 0
 	for i := range p {
@@ -42,7 +42,7 @@ func (p pattern) size(v *values) int {
 	return size
 }
 
-// jsonText is the text as it stands between the quotes of a JSON string.
+// jsonText is the text as it appears between the quotes of a JSON string.
 func jsonText(text string) string {
 	if isPlain(text) {
 		return text
@@ -51,7 +51,7 @@ func jsonText(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// isPlain tells whether text needs no escaping. Names and UIDs, the values of variables, need none.
+// isPlain reports whether text needs no escaping. Names and UIDs, the values of variables, need none.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// jsonPattern writes a tree as JSON. In the tree, a variable stands for a string, and a pattern for what it is
-// the JSON of; a token in a string becomes a variable. Keys are written as they are, and sorted, so that equal
-// trees give equal text.
+// jsonPattern writes a tree as JSON. In the tree, a variable stands for a string, and a pattern for raw JSON; a token
+// in a string becomes a variable. Keys are written unchanged and sorted, so that equal trees give equal text.
 func jsonPattern(tree any) pattern {
 	var w patternWriter
 	w.value(tree)
@@ -45,7 +44,7 @@ func (w *patternWriter) value(value any) {
 	case bool:
 		w.bool(v)
 	case json.Number:
-		// The user's own digits: a number has no other form that is sure to be the same number.
+		// The user's own digits: any other form might not be the same number.
 		w.text = append(w.text, v...)
 	default:
 		w.text = append(w.text, "null"...)

@@ -50,7 +50,7 @@ func tokenAtStart(text string) (token variable, after string) {
 	return noVariable, ""
 }
 
-// hasTokenInKey tells whether the tree itself depends on the Task.
+// hasTokenInKey reports whether the tree itself depends on the Task.
 func hasTokenInKey(tree any) bool {
 	switch node := tree.(type) {
 	case map[string]any:
@@ -65,8 +65,8 @@ func hasTokenInKey(tree any) bool {
 	return false
 }
 
-// replaceKeys returns a copy of the tree with the tokens in keys replaced, and those in values still there.
-// When two keys become equal, the one that sorted last before wins, as it does for a JSON reader.
+// replaceKeys returns a copy of the tree with the tokens in keys replaced, but not those in values. If two keys become
+// equal, the one that sorted last before wins, as it does for a JSON reader.
 func replaceKeys(tree any, v *values) any {
 	switch node := tree.(type) {
 	case map[string]any:

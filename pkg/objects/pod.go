@@ -8,8 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// podTree makes a Pod, with variables in it, of what a template says (contract 1.8). It uses the template's metadata and
-// spec up. Nothing else in a template is part of a PodTemplateSpec.
+// podTree builds a Pod, with variables in it, from a template's metadata and spec (contract 1.8), which it consumes.
+// Nothing else in a template is part of a PodTemplateSpec.
 func podTree(metadata, spec object, a additions) (map[string]any, error) {
 	if err := setMetadata(metadata); err != nil {
 		return nil, err
@@ -31,11 +31,11 @@ func podTree(metadata, spec object, a additions) (map[string]any, error) {
 	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": metadata.fields, "spec": spec.fields}, nil
 }
 
-// setMetadata says in a Pod's metadata whose Pod it is.
+// setMetadata sets the labels, annotations and owner of a Pod's metadata.
 func setMetadata(metadata object) error {
-	// Metadata copied from a live Pod carries one. The API server wipes the UID and the times that only it may
-	// set, but answers this with an internal error (k8s.io/apiserver, storage.ErrResourceVersionSetOnCreate),
-	// which would be retried for ever.
+	// Metadata copied from a live Pod has one. The API server clears the UID and the times that only it may set, but
+	// answers this with an internal error (k8s.io/apiserver, storage.ErrResourceVersionSetOnCreate), which would be
+	// retried forever.
 	delete(metadata.fields, "resourceVersion")
 	metadata.fields["name"] = podName
 	metadata.fields["namespace"] = frameworkNamespace
@@ -48,8 +48,8 @@ func setMetadata(metadata object) error {
 	return setEntries(metadata, "labels", podLabels)
 }
 
-// setOwnWords says in a Pod's metadata what was decided when it was made: that it must avoid nodes, and which containers
-// complete it. In a template, too, the former would have the Pod replaced again and again.
+// setOwnWords records in a Pod's metadata the decisions of its creation: that it must avoid nodes, and which containers
+// complete it. In a template, the former would cause the Pod to be replaced again and again.
 func setOwnWords(metadata object, a additions) error {
 	annotations, err := metadata.object("annotations")
 	if err != nil {
@@ -66,12 +66,13 @@ func setOwnWords(metadata object, a additions) error {
 	return nil
 }
 
-// LongestCompletionContainers is the length, in bytes, of the longest annotation of completion containers that counts: as many names
-// as TaskSpec.CompletionContainers may have, each as long as the name of a container may be, and the commas.
+// LongestCompletionContainers is the length in bytes of the longest annotation of completion containers that counts:
+// the maximum number of names in TaskSpec.CompletionContainers, each of a container name's maximum length, and the
+// commas.
 const LongestCompletionContainers = 16 * (63 + 1)
 
-// CompletionContainers returns the containers that complete a Pod, as it says itself; nil if all do. A longer list than there can be
-// counts as none, since caches do not keep it.
+// CompletionContainers returns the containers that complete a Pod, according to its annotation; nil if all do. A longer
+// list than possible counts as none, since caches do not keep it.
 func CompletionContainers(pod metav1.Object) []string {
 	said := pod.GetAnnotations()[v1.KeyCompletionContainers]
 	if said == "" || len(said) > LongestCompletionContainers {
@@ -80,7 +81,7 @@ func CompletionContainers(pod metav1.Object) []string {
 	return strings.Split(said, ",")
 }
 
-// setEntries sets variables under their own keys, over those of the template, in the object under key.
+// setEntries sets variables under their own keys in the object under key, replacing those of the template.
 func setEntries(metadata object, key string, variables []variable) error {
 	entries, err := metadata.object(key)
 	if err != nil {
@@ -92,8 +93,8 @@ func setEntries(metadata object, key string, variables []variable) error {
 	return nil
 }
 
-// addOwner appends the attempt ConfigMap to the owners (contract 1.4). A second controller among them is for
-// the API server to refuse.
+// addOwner appends the attempt ConfigMap to the owners (contract 1.4). The API server refuses a second controller among
+// them.
 func addOwner(metadata object) error {
 	owners, err := metadata.list("ownerReferences")
 	if err != nil {

@@ -9,37 +9,37 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// PodBuilder builds the Pods of one TaskRole. It never changes, so it may be shared between goroutines. It takes some times
-// the memory of its template, and no more.
+// PodBuilder builds the Pods of one TaskRole. It is immutable, so it may be shared between goroutines. It takes a few
+// times the memory of its template.
 type PodBuilder struct {
 	path string
-	// What every Pod is made from; nil if keysVary or err is set.
+	// The pattern of every Pod; nil if keysVary or err is set.
 	pattern *podPattern
-	// The template has tokens in keys: then each Pod needs a pattern of its own.
+	// The template has tokens in keys, so each Pod needs a pattern of its own.
 	template  v1.PodTemplate
 	keysVary  bool
 	additions additions
-	// Why the template makes no Pod.
+	// Why no Pod can be built from the template.
 	err error
 }
 
-// NewPodBuilder prepares a role's template. It takes a bad template too: Build says what is wrong with it,
-// so that a Task's fault is met where the API server's refusal would be.
+// NewPodBuilder prepares a role's template. It accepts a bad template too: Build returns the mistake, so that a Task's
+// fault is met where the API server's refusal would be.
 func NewPodBuilder(role string, template v1.PodTemplate) *PodBuilder {
 	return newPodBuilder(templatePath(role), template, additions{environment: environmentText}, nil)
 }
 
-// additions are what each Pod of a builder gets beside its template, and beside what says whose it is.
+// additions are the parts of each Pod of a builder that come neither from its template nor from its identity.
 type additions struct {
-	strict      bool    // it must avoid nodes, which it says (v1.KeyAvoidNodes)
-	completion  string  // which containers complete it, which it says (v1.KeyCompletionContainers); empty for all
-	hosts       bool    // it gets the names under which DNS knows it
-	keysAt      string  // directory of each container in which the keys are; empty if there are none
+	strict      bool    // it must avoid nodes (annotation v1.KeyAvoidNodes)
+	completion  string  // containers that complete it (annotation v1.KeyCompletionContainers); empty for all
+	hosts       bool    // it gets the names by which DNS finds it
+	keysAt      string  // directory of the keys in each container; empty if there are none
 	environment pattern // of each container
 	firstRank   int64   // of the role's Tasks among all
 }
 
-// newPodBuilder has Build fail with the error if it is not nil.
+// newPodBuilder makes Build fail with the error if it is not nil.
 func newPodBuilder(path string, template v1.PodTemplate, a additions, err error) *PodBuilder {
 	b := &PodBuilder{path: path, additions: a, err: err}
 	if err != nil {
@@ -57,18 +57,19 @@ func newPodBuilder(path string, template v1.PodTemplate, a additions, err error)
 	return b
 }
 
-// NewPatchedPodBuilder is NewPodBuilder for the template with the patches laid over it. If that is not possible, Build says
-// why, as it does for a bad template.
+// NewPatchedPodBuilder is NewPodBuilder for the template with the patches applied. If that is not possible, Build
+// returns the reason, as it does for a bad template.
 func NewPatchedPodBuilder(role string, template v1.PodTemplate, patches ...*pluginpb.PodPatch) *PodBuilder {
 	return NewPodBuilderWith(role, template, Additions{}, patches...)
 }
 
-// Additions are what Pods get beside their templates. The zero value has nothing.
+// Additions are parts of Pods beside their templates. The zero value adds nothing.
 type Additions struct {
-	// Avoided are nodes that Pods avoid, whatever else the template and the patches say about nodes. A template that names
-	// its node is left as it is: no scheduler looks at such a Pod, and a kubelet refuses one that does not want to be there.
+	// Avoided are nodes that Pods avoid, whatever else the template and the patches say about nodes. A template that
+	// names its node is left unchanged: no scheduler handles such a Pod, and a kubelet refuses one that must avoid its
+	// node.
 	Avoided AvoidedNodes
-	// Network is what Pods are told of each other; nil if nothing.
+	// Network is the information that Pods get about each other; nil for none.
 	Network *Network
 	// CompletionContainers are those of TaskSpec; empty if all containers complete a Pod.
 	CompletionContainers []string
@@ -76,7 +77,7 @@ type Additions struct {
 	KeysAt string
 }
 
-// NewPodBuilderWith is NewPatchedPodBuilder for Pods that get something beside.
+// NewPodBuilderWith is NewPatchedPodBuilder for Pods with additions.
 func NewPodBuilderWith(role string, template v1.PodTemplate, with Additions, patches ...*pluginpb.PodPatch) *PodBuilder {
 	path := templatePath(role)
 	a := additions{keysAt: with.KeysAt, environment: environmentText, completion: strings.Join(with.CompletionContainers, ",")}
@@ -94,12 +95,12 @@ func templatePath(role string) string { return "spec.taskRoles[" + role + "].tas
 
 // Build returns the Pod of the Task's attempt as JSON, ready to be created (contract 1.4 to 1.8).
 //
-// It fails only if the template has another kind of value in a place where something has to be added, such as
-// a string for a container, if the Pod would be larger than the API server takes, or if a quantity would take it long to
-// parse; the error names that place, and the limit. Such an error is final: it stays the same until the
-// template changes. null is as good as absent everywhere, like for the API server. All else that is wrong with
-// a template is left to the API server: no containers and null containers (422), labels that are not text and
-// other wrong types (400, which is final, too), a second controller (422).
+// It fails only if the template has a value of another kind where something must be added, such as a string for a
+// container; if the Pod would exceed the API server's limit; or if a quantity would take it long to parse. The error
+// names the place, and the limit. Such an error is final: it stays the same until the template changes. null counts as
+// absent everywhere, as in the API server. All other mistakes in a template are left to the API server: no containers
+// and null containers (422), labels that are not text and other wrong types (400, which is final, too), a second
+// controller (422).
 func (b *PodBuilder) Build(t Task) ([]byte, error) {
 	p, v, size, err := b.prepare(t)
 	if err != nil {
@@ -108,14 +109,14 @@ func (b *PodBuilder) Build(t Task) ([]byte, error) {
 	return p.text.append(make([]byte, 0, size), v), nil
 }
 
-// Size returns how many bytes Build would return, without building them. It fails as Build does.
+// Size returns the length of Build's result in bytes, without building it. It fails as Build does.
 func (b *PodBuilder) Size(t Task) (int, error) {
 	_, _, size, err := b.prepare(t)
 	return size, err
 }
 
-// Cost returns about how many bytes of memory it takes to build the Pod, and to hold it. That is its size for nearly every
-// template, and little if there is none to build; to find it out costs no more than reading through the template.
+// Cost estimates the bytes of memory that it takes to build the Pod, and to hold it. That is its size for nearly every
+// template, and little if there is none to build; the estimate costs no more than reading through the template.
 func (b *PodBuilder) Cost(t Task) int {
 	if b.keysVary {
 		return costOfTrees * len(b.template)
@@ -124,11 +125,11 @@ func (b *PodBuilder) Cost(t Task) int {
 	return size
 }
 
-// costOfTrees is how many times the length of its text a tree takes, with what is made of it: two bytes are enough for a
-// number, of which a tree takes forty.
+// costOfTrees is the memory of a tree and its results, as a multiple of the length of its text: two bytes suffice for a
+// number, which takes forty in a tree.
 const costOfTrees = 40
 
-// prepare returns what a Pod is put together from, and its size.
+// prepare returns the parts of a Pod, and its size.
 func (b *PodBuilder) prepare(t Task) (p *podPattern, inJSON *values, size int, err error) {
 	if b.err != nil {
 		return nil, nil, 0, b.err

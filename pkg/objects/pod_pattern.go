@@ -1,13 +1,13 @@
 package objects
 
-// podPattern is what the Pods of a template are made from.
+// podPattern is the pattern of the Pods of a template.
 type podPattern struct {
 	text       pattern
-	containers int // that the environment is put into
+	containers int // number of containers that get the environment
 	vary       []varyingQuantity
 }
 
-// newPodPattern makes a pattern of a parsed template, which it uses up.
+// newPodPattern builds the pattern of a parsed template, which it consumes.
 func newPodPattern(template any, path string, a additions) (*podPattern, error) {
 	root, err := asObject(template, path)
 	if err != nil {
@@ -41,7 +41,7 @@ func newPodPattern(template any, path string, a additions) (*podPattern, error) 
 	return p, nil
 }
 
-// checkVarying checks the quantities that are what the values make of them.
+// checkVarying checks the quantities that depend on the values.
 func (p *podPattern) checkVarying(v *values) error {
 	for _, q := range p.vary {
 		if err := checkQuantity(q.path, q.text.join(v)); err != nil {

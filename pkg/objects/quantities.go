@@ -14,10 +14,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// The API server parses the quantities of a Pod before it looks at anything else. One that takes it hours would be sent to
-// it again and again, since it gives no answer; so this is the one thing in a template that is judged here.
+// The API server parses the quantities of a Pod before anything else. If that took hours, the Pod would be sent to it
+// again and again, since it gives no answer; so quantities are the only part of a template that is validated here.
 
-// quantityPlaces says where in a value quantities are. nil is nowhere.
+// quantityPlaces locates the quantities in a value. nil means there are none.
 type quantityPlaces struct {
 	here   bool
 	fields map[string]*quantityPlaces // of an object with fields of its own
@@ -62,8 +62,8 @@ func placesInFields(t reflect.Type) *quantityPlaces {
 	return out
 }
 
-// eachIn calls do for the text of every quantity in a value, up to the first error. What is no value of that type is for
-// the API server to refuse.
+// eachIn calls do for the text of every quantity in a value, up to the first error. The API server refuses values of a
+// wrong type.
 func (q *quantityPlaces) eachIn(value any, path string, do func(path, text string) error) error {
 	if q == nil {
 		return nil
@@ -108,13 +108,13 @@ func (q *quantityPlaces) eachField(fields map[string]any, path string, do func(p
 	return nil
 }
 
-// varyingQuantity is one with tokens in it, so that only a Task tells what it is.
+// varyingQuantity is a quantity with tokens in it, so that it is known only for a Task.
 type varyingQuantity struct {
 	path string
 	text pattern
 }
 
-// checkQuantities checks those of a Pod's spec, and returns the ones that vary.
+// checkQuantities checks the quantities of a Pod's spec, and returns those that vary.
 func checkQuantities(spec object) (vary []varyingQuantity, err error) {
 	err = quantitiesOfPods.eachIn(spec.fields, spec.path, func(path, text string) error {
 		if _, token, _ := cutToken(text); token != noVariable {

@@ -28,10 +28,10 @@ func TestLargeExponents(t *testing.T) {
 	task.RoleName = "e2000000000"
 	for spec, path := range quantityPlaces {
 		for amount, says := range map[string]string{
-			`"1e-2000000000"`:                     "exponent of -2000000000; it has to be between -30 and 30",
+			`"1e-2000000000"`:                     "exponent of -2000000000; it must be between -30 and 30",
 			`1e2000000000`:                        "exponent of 2000000000",
 			`"1{{FC_TASKROLE_NAME}}"`:             "exponent of 2000000000",
-			`"` + strings.Repeat("1", 1000) + `"`: "a quantity of 1000 characters; it has to be at most 64",
+			`"` + strings.Repeat("1", 1000) + `"`: "a quantity of 1000 characters; it must be at most 64",
 			`"1e-30"`:                             "", `1`: "", `"{{FC_TASK_INDEX}}"`: "", `null`: "", `{}`: "", `[1]`: "", `"no quantity"`: "",
 		} {
 			_, err := objects.NewPodBuilder("w", fmt.Appendf(nil, `{"spec":`+spec+`}`, amount)).Build(task)

@@ -7,8 +7,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Service is the headless Service by which the DNS of the cluster knows the Framework's Pods. It belongs to the Framework,
-// and not to an attempt, so that their names stay.
+// Service is the headless Service by which the cluster's DNS finds the Framework's Pods. It belongs to the Framework,
+// and not to an attempt, so that the names stay.
 func Service(f Owner, publishNotReadyAddresses bool) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: f.companion(v1.ServiceName(f.Name)),
@@ -20,7 +20,7 @@ func Service(f Owner, publishNotReadyAddresses bool) *corev1.Service {
 	}
 }
 
-// companion is the metadata of an object that goes with the Framework.
+// companion is the metadata of an object that is deleted with the Framework.
 func (f Owner) companion(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:            name,

@@ -2,14 +2,14 @@ package objects
 
 import "fmt"
 
-// MaxPodBytes is how many bytes of JSON the API server reads of a request. It answers 413 to one that has more.
+// MaxPodBytes is the maximum size of a request's JSON in bytes. The API server answers 413 to a larger one.
 const MaxPodBytes = 3 << 20
 
-// MaxContainers is how many containers and init containers a Pod can have at most, as each has our variables in it.
+// MaxContainers is the maximum number of containers and init containers of a Pod, as each has our variables in it.
 var MaxContainers = MaxPodBytes / len(environmentText.join(&values{}))
 
-// checkContainers refuses what would become too large, before it is made: three bytes are enough for a container, which
-// have hundreds of times as many in each Pod.
+// checkContainers refuses too large a Pod before it is built: a container may take three bytes in a template, and
+// hundreds of times as many in each Pod.
 func checkContainers(spec object) error {
 	n := 0
 	for _, key := range containerLists {
@@ -22,15 +22,16 @@ func checkContainers(spec object) error {
 	if n <= MaxContainers {
 		return nil
 	}
-	return fmt.Errorf("%s: it has %d containers, and each gets the variables of its Task; a Pod with more than %d of them has more than "+
-		"the %d bytes that the API server takes", spec.path, n, MaxContainers, MaxPodBytes)
+	return fmt.Errorf("%s: it has %d containers, and each gets the variables of its Task; a Pod with more than %d of them exceeds "+
+		"the API server's limit of %d bytes", spec.path, n, MaxContainers, MaxPodBytes)
 }
 
-// checkSize refuses a Pod that the API server would not read. What each container gets is told: it is not in the template.
+// checkSize refuses a Pod that the API server would not read. The error names the size of the variables, which are not
+// in the template.
 func checkSize(size int, p *podPattern, v *values, path string) error {
 	if size <= MaxPodBytes {
 		return nil
 	}
-	return fmt.Errorf("%s: the Pod would have %d bytes, and the API server takes at most %d; %d of them are the variables of the Task in its %d containers",
+	return fmt.Errorf("%s: the Pod would have %d bytes, but the API server accepts at most %d; %d of them are the variables of the Task in its %d containers",
 		path, size, MaxPodBytes, p.containers*len(v[environment]), p.containers)
 }

@@ -69,7 +69,7 @@ func TestLargestPod(t *testing.T) {
 		t.Errorf("got %d bytes, %v", len(body), err)
 	}
 	_, err = template(objects.MaxPodBytes - empty + 1).Build(demoTask)
-	want := "spec.taskRoles[w].task.pod: the Pod would have 3145729 bytes, and the API server takes at most 3145728; "
+	want := "spec.taskRoles[w].task.pod: the Pod would have 3145729 bytes, but the API server accepts at most 3145728; "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "are the variables of the Task in its 2 containers") {
 		t.Errorf("got %v", err)
 	}

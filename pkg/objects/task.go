@@ -9,8 +9,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Task identifies one attempt of one Task. It is all that the Pods of one template differ in; names and
-// instance UIDs that follow from it are not repeated.
+// Task identifies one attempt of one Task. The Pods of one template differ only in it; names and instance UIDs that
+// follow from it are not repeated.
 type Task struct {
 	Framework          Owner
 	FrameworkAttemptID int32
@@ -25,7 +25,7 @@ type Task struct {
 	AttemptID int32
 }
 
-// values are the values of all variables for one Pod. That of noVariable is the empty string.
+// values are the values of all variables for one Pod. The value of noVariable is the empty string.
 type values [variableCount]string
 
 func (t Task) values() values {
@@ -51,7 +51,7 @@ func (t Task) values() values {
 	}
 }
 
-// hostnameOf returns a Pod's name if it can be a hostname as it is, or the empty string.
+// hostnameOf returns a Pod's name if it can be a hostname unchanged, or the empty string.
 func hostnameOf(pod string) string {
 	if len(validation.IsDNS1123Label(pod)) > 0 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// ReadTemplate reads those fields of a template that are in out. To decode it whole could take hundreds of times its
-// length: there are large things in a Pod of which three bytes make one. Of an empty template nothing is read.
+// ReadTemplate reads the fields of a template that out has. Decoding it completely could take hundreds of times its
+// length: three bytes suffice for some large values of a Pod. Nothing is read from an empty template.
 func ReadTemplate(template v1.PodTemplate, out any) error {
 	if len(template) == 0 {
 		return nil

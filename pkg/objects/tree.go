@@ -26,7 +26,7 @@ func parseTree(text []byte) (tree any, err error) {
 	return tree, nil
 }
 
-// writeTree is the way back. It leaves "<" and the like as they are.
+// writeTree is the inverse of parseTree. It does not escape "<" and the like.
 func writeTree(tree any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -43,7 +43,7 @@ type object struct {
 	fields map[string]any
 }
 
-// asObject takes null for an empty object, as Kubernetes does.
+// asObject reads null as an empty object, as Kubernetes does.
 func asObject(value any, path string) (object, error) {
 	switch v := value.(type) {
 	case nil:
@@ -54,7 +54,7 @@ func asObject(value any, path string) (object, error) {
 	return object{}, wrongKind(path, "an object", value)
 }
 
-// object returns the object under key, and puts an empty one there if there is none.
+// object returns the object under key, and adds an empty one if there is none.
 func (o object) object(key string) (object, error) {
 	child, err := asObject(o.fields[key], o.path+"."+key)
 	if err != nil {

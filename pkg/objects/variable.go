@@ -23,11 +23,11 @@ const (
 	taskAttemptInstanceUID
 	// taskRank is the Task's place among all Tasks.
 	taskRank
-	// hostname is the Pod's name if it can be a hostname, and empty otherwise, which is as good as absent. It has no name of
+	// hostname is the Pod's name if it can be a hostname, and empty otherwise, which counts as absent. It has no key of
 	// its own, nor has serviceName.
 	hostname
 	serviceName
-	// environment is the JSON of all variables that containers get, without brackets. It has no name of its own.
+	// environment is the JSON of all variables that containers get, without brackets. It has no key of its own.
 	environment
 	variableCount
 )
@@ -51,7 +51,7 @@ var variableKeys = [variableCount]string{
 	taskRank:                    v1.KeyTaskRank,
 }
 
-// Which variables go where.
+// Destinations of the variables.
 var (
 	// podLabels: contract 1.5.
 	podLabels = []variable{frameworkName, taskRoleName, taskIndex}

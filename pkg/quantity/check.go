@@ -7,21 +7,22 @@ import (
 )
 
 const (
-	// MaxLength is how many bytes the text of a quantity may have. 19 digits are all that a number of bytes has.
+	// MaxLength is the maximum length of a quantity's text in bytes. A number of bytes has at most 19 digits.
 	MaxLength = 64
-	// MaxExponent is how far from zero the number after e or E may be. Kubernetes rounds to 1e-9, and counts up to 1e19.
+	// MaxExponent is the maximum absolute value of the number after e or E. Kubernetes rounds to 1e-9, and counts up to
+	// 1e19.
 	MaxExponent = 30
 )
 
-// Check returns an error, which tells the limit, if it may take much work to parse a quantity. It returns nil for text that
-// is no quantity, if the parser will say so at once.
+// Check returns an error that names the limit if parsing the quantity may be expensive. For text that is not a quantity
+// it returns nil if the parser rejects it at once.
 func Check(text string) error {
 	if len(text) > MaxLength {
-		return fmt.Errorf("a quantity of %d characters; it has to be at most %d", len(text), MaxLength)
+		return fmt.Errorf("a quantity of %d characters; it must be at most %d", len(text), MaxLength)
 	}
 	exponent, ok := exponentOf(text)
 	if n, err := strconv.Atoi(exponent); ok && (err != nil || n < -MaxExponent || n > MaxExponent) {
-		return fmt.Errorf("quantity %q has an exponent of %s; it has to be between %d and %d", text, exponent, -MaxExponent, MaxExponent)
+		return fmt.Errorf("quantity %q has an exponent of %s; it must be between %d and %d", text, exponent, -MaxExponent, MaxExponent)
 	}
 	return nil
 }

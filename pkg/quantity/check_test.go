@@ -21,8 +21,8 @@ func TestCheck(t *testing.T) {
 		"no quantity":                    "",
 		"more than eight":                "",
 		strings.Repeat("9", MaxLength):   "",
-		strings.Repeat("9", MaxLength+1): "65 characters; it has to be at most 64",
-		"1e31":                           "exponent of 31; it has to be between -30 and 30",
+		strings.Repeat("9", MaxLength+1): "65 characters; it must be at most 64",
+		"1e31":                           "exponent of 31; it must be between -30 and 30",
 		"1e-31":                          "exponent of -31",
 		"1e-2000000000":                  "exponent of -2000000000",
 		"1E+2000000000":                  "exponent of +2000000000",
@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// FuzzCheck: what is let through is parsed to a number that is not much longer than its text, alone and in a sum.
+// FuzzCheck: accepted text is parsed to a number not much longer than the text, alone and in a sum.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
 		"1", "100m", "1.5Gi", "1e3", "1e-30", "1E30", "-1e+30", "1e-31", "1e2000000000", "1e-2000000000", "1e4294967297", "1e4294967266", "Ee9",

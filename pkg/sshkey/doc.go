@@ -1,7 +1,6 @@
-// Package sshkey makes the pair of keys with which the Pods of a Framework reach each other by ssh.
+// Package sshkey creates the key pair with which the Pods of a Framework reach each other by ssh.
 //
-// It promises that each pair is new, and in the forms of the files that OpenSSH reads. Where they are kept is the caller's
-// business.
+// It promises that each pair is new, and in the file formats of OpenSSH. Storing it is left to the caller.
 //
 //	keys, err := sshkey.New("the Framework demo")
 package sshkey

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/sshkey"
 )
 
-// The public key is that of the private one, and the next pair is another.
+// The public key belongs to the private one, and the next pair differs.
 func TestPair(t *testing.T) {
 	keys, err := sshkey.New("demo")
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// OpenSSH itself reads the private key, and finds the same public one.
+// OpenSSH itself reads the private key, and derives the same public key.
 func TestOpenSSHReadsIt(t *testing.T) {
 	keygen, err := exec.LookPath("ssh-keygen")
 	if err != nil {

@@ -14,7 +14,7 @@ var greedyTemplates = []struct {
 	says     string
 }{
 	{"a quantity with an exponent of 10 digits", 100, `{spec: {containers: [{name: c, image: app, resources: {limits: {cpu: "1e-2000000000"}}}]}}`,
-		"exponent of -2000000000; it has to be between -30 and 30"},
+		"exponent of -2000000000; it must be between -30 and 30"},
 	{"100,000 empty containers", 100, `{"spec":{"containers":[{}` + strings.Repeat(",{}", 99_999) + `]}}`, "it has 100000 containers, and each gets the variables of its Task"},
 	// Few, since the API server works on each for up to a second, one after the other.
 	{"2,000 empty ports", 30, `{"spec":{"containers":[{"name":"c","image":"app","ports":[{}` + strings.Repeat(",{}", 1_999) + `]}]}}`,
