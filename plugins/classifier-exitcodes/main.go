@@ -1,5 +1,5 @@
-// Command classifier-exitcodes is a failure classifier: what exit codes mean, by namespace and role, and what it means
-// that they come again.
+// Command classifier-exitcodes is a failure classifier: it judges exit codes by namespace and role, and by their
+// recurrence.
 package main
 
 import (

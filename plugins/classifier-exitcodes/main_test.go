@@ -25,7 +25,7 @@ func TestContract(t *testing.T) {
 			{Containers: exited(137, "OOMKilled")},
 			{Node: "n1", Containers: exited(42, "Error"), Earlier: []*pluginpb.EarlierVerdict{{Code: 42, Node: "n2"}}},
 		},
-		RefusedPods: []plugintest.RefusedPod{{Mention: "codes: has to be", Question: &pluginpb.FailedPod{
+		RefusedPods: []plugintest.RefusedPod{{Mention: "codes: must be", Question: &pluginpb.FailedPod{
 			Containers: exited(143, "Error"), Parameters: plugintest.Parameters(t, map[string]any{"codes": map[string]any{"x": map[string]any{}}})}}},
 		Refused: []plugintest.Refused{
 			{Parameters: map[string]any{"code": map[string]any{}}, Mention: "code"},

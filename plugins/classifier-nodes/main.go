@@ -1,5 +1,4 @@
-// Command classifier-nodes is a failure classifier: a Pod that has failed on a node with which something is wrong was not at
-// fault.
+// Command classifier-nodes is a failure classifier: it excuses a Pod that failed on a faulty node.
 package main
 
 import (

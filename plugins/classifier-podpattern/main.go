@@ -1,4 +1,4 @@
-// Command classifier-podpattern is a failure classifier: the podFailureSpec rules of the configuration.
+// Command classifier-podpattern is a failure classifier: it applies the podFailureSpec rules of the configuration.
 package main
 
 import (

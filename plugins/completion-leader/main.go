@@ -1,4 +1,4 @@
-// Command completion-leader is a completion policy: the attempt ends as its leading role, or Task, does.
+// Command completion-leader is a completion policy: the attempt ends as its leading role or Task does.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command completion-taskcount is a completion policy: the thresholds of frameworkAttemptCompletionPolicy.
+// Command completion-taskcount is a completion policy: it applies the thresholds of frameworkAttemptCompletionPolicy.
 package main
 
 import (

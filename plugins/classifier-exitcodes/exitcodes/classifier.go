@@ -16,7 +16,7 @@ import (
 // Version is recorded with every verdict.
 const Version = "1.0.0"
 
-// New returns the plugin. Without parameters of its own it goes by those of each Framework.
+// New returns the plugin. Without parameters of its own, it uses those of each Framework.
 func New() plugin.Plugin {
 	c := &classifier{policy: &policy{}}
 	return plugin.Plugin{Version: Version, Configure: c.configure, FailureClassifier: c}
@@ -24,7 +24,7 @@ func New() plugin.Plugin {
 
 type classifier struct {
 	parameters *structpb.Struct
-	policy     *policy // what the parameters say
+	policy     *policy // compiled from the parameters
 }
 
 func (c *classifier) configure(_ string, s *structpb.Struct) error {
@@ -36,8 +36,9 @@ func (c *classifier) configure(_ string, s *structpb.Struct) error {
 	return nil
 }
 
-// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it goes by the configuration's,
-// and its verdict says so; without a rule there either it refuses, as one of the Framework's might have been meant.
+// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the
+// configuration's, and its verdict says so; if the configuration has no matching rule either, it refuses, as one of the
+// Framework's might have been meant.
 func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
 	p, mistake := c.policyFor(pod.GetParameters())
 	v := p.judge(pod)
@@ -56,7 +57,7 @@ func (c *classifier) Classify(_ context.Context, pod *pluginpb.FailedPod) (*plug
 	return v, nil
 }
 
-// policyFor returns what a Pod is judged by, and what is wrong with the parameters of its Framework; nil if nothing is.
+// policyFor returns the policy for a Pod, and the mistake in the parameters of its Framework; nil if there is none.
 func (c *classifier) policyFor(own *structpb.Struct) (*policy, error) {
 	if len(own.GetFields()) == 0 {
 		return c.policy, nil

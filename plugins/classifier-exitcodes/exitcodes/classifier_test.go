@@ -161,7 +161,7 @@ func TestWrongParametersOfTheFramework(t *testing.T) {
 	}
 	q.Parameters = plugintest.Parameters(t, parametersFrom(t, `codes: {"x": {phrase: Mine}}`))
 	v, err := c.Classify(t.Context(), q)
-	want := `the parameters of the Framework are wrong: codes: has to be a code like 42, or a range like 64-78, but is "x"`
+	want := `the parameters of the Framework are wrong: codes: must be a code like 42, or a range like 64-78, but is "x"`
 	if err != nil || v.GetRefusal() != want || v.GetCode() != 0 {
 		t.Errorf("%v, %v", v, err)
 	}
@@ -175,7 +175,7 @@ func TestParametersOfTheFramework(t *testing.T) {
 		{`namespaces: {}`, "42 LicenseServerBusy [Transient Conflict] by codes.42"},
 		{`{namespaces: {}, codes: {"42": {phrase: Mine}}}`, "42 Mine [] by codes.42"},
 		{`{namespaces: {}, codes: {"x": {phrase: Mine}}}`,
-			"42 WrongInput [Permanent] by namespaces.team-a.42; the parameters of the Framework were ignored: codes: has to be a code like 42, or a range like 64-78, but is \"x\""},
+			"42 WrongInput [Permanent] by namespaces.team-a.42; the parameters of the Framework were ignored: codes: must be a code like 42, or a range like 64-78, but is \"x\""},
 	}
 	for _, test := range tests {
 		q := pod("team-a", "worker", "n1", exited(42, ""))
@@ -247,15 +247,15 @@ func TestPredefinedCodesAreThoseOfTheBuiltInRules(t *testing.T) {
 func TestWrongParameters(t *testing.T) {
 	tests := []struct{ parameters, mention string }{
 		{`code: {}`, "code"},
-		{`codes: {"x": {phrase: P}}`, `codes: has to be a code like 42, or a range like 64-78, but is "x"`},
+		{`codes: {"x": {phrase: P}}`, `codes: must be a code like 42, or a range like 64-78, but is "x"`},
 		{`codes: {"9-5": {phrase: P}}`, `"9-5"`},
 		{`codes: {"99999999999": {phrase: P}}`, `"99999999999"`},
 		{`codes: {"5": {}}`, "codes.5.phrase"},
 		{`codes: {"5": {phrase: P, type: {attributes: [Sometimes]}}}`, "codes.5.type.attributes"},
 		{`codes: {"5": {phrase: P, type: {name: Succeeded}}}`, "codes.5.type.name"},
 		{`codes: {"5": {phrase: P, code: 200}}`, "codes.5.code"},
-		{`codes: {"205": {phrase: P}}`, "codes.205: 205 is the controller's own, so a code of yours is needed"},
-		{`codes: {"210": {phrase: P, code: 1210}}`, "codes.210: 210 is the controller's own, and means the same everywhere"},
+		{`codes: {"205": {phrase: P}}`, "codes.205: 205 is the controller's own, so code is required"},
+		{`codes: {"210": {phrase: P, code: 1210}}`, "codes.210: 210 is the controller's own, and has the same meaning everywhere"},
 		{`codes: {"5-9": {phrase: P}, "9-12": {phrase: P}}`, "codes.9-12: overlaps with codes.5-9"},
 		{`codes: {"5": {phrase: P}, "05": {phrase: P}}`, "overlaps"},
 		{`namespaces: {a: {"5": {}}}`, "namespaces.a.5.phrase"},

@@ -37,8 +37,9 @@ func (p *policy) judge(pod *pluginpb.FailedPod) *pluginpb.Verdict {
 	}
 }
 
-// codeOf returns the code of a verdict on an exit code: the entry's own, else the exit code as the configuration spells it.
-// What is not found, or spelt like a code of the controller, gets the code that it has without a plugin.
+// codeOf returns the code of a verdict on an exit code: the entry's own, else the exit code as the configuration spells
+// it. An exit code without an entry, or spelt like a code of the controller, gets the code that it has without a
+// plugin.
 func (e entry) codeOf(exit int32, found bool) int32 {
 	switch {
 	case found && e.meaning.Code != nil:
@@ -50,21 +51,21 @@ func (e entry) codeOf(exit int32, found bool) int32 {
 	}
 }
 
-// predefined are the exit codes that mean the same everywhere.
+// predefined are the exit codes with the same meaning everywhere.
 var predefined = []int32{
 	completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed, completion.CodeContainerPermanentFailed,
 }
 
-// anyPredefined reports whether a container that counts has ended with such a code. Contract 4.4 puts these before all that
-// is configured, whichever container it was. Sidecars count only if no other container failed, and then the last one to
-// fail is a sidecar.
+// anyPredefined reports whether a container that counts ended with such a code. In contract 4.4 these precede
+// everything configured, whichever container it was. Sidecars count only if no other container failed, in which case
+// the last one to fail is a sidecar.
 func anyPredefined(pod *pluginpb.FailedPod, last *pluginpb.Container) bool {
 	return slices.ContainsFunc(pod.GetContainers(), func(c *pluginpb.Container) bool {
 		return c.GetSidecar() == last.GetSidecar() && slices.Contains(predefined, c.GetTerminated().GetExitCode())
 	})
 }
 
-// find looks at what is most particular first.
+// find tries the most specific table first.
 func (p *policy) find(pod *pluginpb.FailedPod, code int32) (entry, bool) {
 	for _, t := range []table{p.taskRoles[pod.GetTaskRole()], p.namespaces[pod.GetFramework().GetNamespace()], p.codes} {
 		if e, found := t.find(code); found {
@@ -92,7 +93,7 @@ func (s *sameCodeOnNodes) judge(pod *pluginpb.FailedPod, exit, code int32) *plug
 			nodes[earlier.GetNode()] = true
 		}
 	}
-	delete(nodes, "") // a Pod that was never bound says nothing about nodes
+	delete(nodes, "") // a Pod that was never bound has no node
 	if len(nodes) < s.Nodes {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (s *sameCodeOnNodes) judge(pod *pluginpb.FailedPod, exit, code int32) *plug
 	}
 }
 
-// How Pods are judged whose containers used too much memory. The phrase of the first one is also what they are counted by.
+// Phrases for Pods whose containers used too much memory. The first one also identifies them when they are counted.
 const (
 	phraseOutOfMemory      = "ContainerOutOfMemory"
 	phraseOutOfMemoryAgain = "ContainerOutOfMemoryAgain"

@@ -13,21 +13,21 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// spec is how the parameters look.
+// spec is the form of the parameters.
 type spec struct {
 	Codes      tableSpec            `json:"codes"`
 	Namespaces map[string]tableSpec `json:"namespaces"`
 	TaskRoles  map[string]tableSpec `json:"taskRoles"`
-	// Nil switches it off, like OutOfMemory.
+	// Nil disables it, like OutOfMemory.
 	SameCodeOnNodes *sameCodeOnNodes `json:"sameCodeOnNodes"`
 	OutOfMemory     *outOfMemory     `json:"outOfMemory"`
 }
 
 type tableSpec map[string]meaning
 
-// meaning is what an exit code stands for. It looks like an entry of podFailureSpec.
+// meaning is the meaning of an exit code. It has the form of an entry of podFailureSpec.
 type meaning struct {
-	// Of the verdict; nil for the exit code itself.
+	// Code of the verdict; nil for the exit code itself.
 	Code   *int32 `json:"code"`
 	Phrase string `json:"phrase"`
 	Type   kind   `json:"type"`
@@ -39,23 +39,23 @@ type kind struct {
 	Attributes []string `json:"attributes"`
 }
 
-// sameCodeOnNodes: a code that came up on so many different nodes is not the fault of a node.
+// sameCodeOnNodes: a code that occurred on that many different nodes is not the fault of a node.
 type sameCodeOnNodes struct {
 	Nodes int `json:"nodes"`
-	// Which exit codes; absent for those that programs choose themselves, 1 to 127.
+	// Exit codes that count; if absent, those that programs choose themselves, 1 to 127.
 	Codes []string `json:"codes"`
-	// Absent for SameCodeOnNodes.
+	// If absent, SameCodeOnNodes.
 	Phrase string `json:"phrase"`
 
 	ranges []codeRange
 }
 
-// outOfMemory: a container that was killed for the memory it used may try again so often, and then it is for good.
+// outOfMemory: a container that was killed for the memory it used is retried that many times, and then fails for good.
 type outOfMemory struct {
 	Times int `json:"times"`
 }
 
-// policy is what checked parameters say.
+// policy is the compiled form of the parameters.
 type policy struct {
 	codes                 table
 	namespaces, taskRoles map[string]table
@@ -63,7 +63,7 @@ type policy struct {
 	outOfMemory           *outOfMemory
 }
 
-// mostEarlier is how many earlier verdicts the contract promises at most.
+// mostEarlier is the maximum number of earlier verdicts in the contract.
 const mostEarlier = 16
 
 // compile checks parameters. An error names the parameter.
@@ -84,7 +84,7 @@ func compile(s *structpb.Struct) (*policy, error) {
 		return nil, err
 	}
 	if o := p.outOfMemory; o != nil && (o.Times < 1 || o.Times > mostEarlier) {
-		return nil, fmt.Errorf("outOfMemory.times: has to be from 1 to %d, but is %d", mostEarlier, o.Times)
+		return nil, fmt.Errorf("outOfMemory.times: must be from 1 to %d, but is %d", mostEarlier, o.Times)
 	}
 	return p, p.sameCodeOnNodes.complete()
 }
@@ -94,7 +94,7 @@ func (s *sameCodeOnNodes) complete() error {
 		return nil
 	}
 	if s.Nodes < 2 || s.Nodes > mostEarlier {
-		return fmt.Errorf("sameCodeOnNodes.nodes: has to be from 2 to %d, but is %d", mostEarlier, s.Nodes)
+		return fmt.Errorf("sameCodeOnNodes.nodes: must be from 2 to %d, but is %d", mostEarlier, s.Nodes)
 	}
 	if s.Phrase == "" {
 		s.Phrase = "SameCodeOnNodes"
@@ -132,7 +132,7 @@ func (m meaning) check(key string, of codeRange) error {
 		return err
 	}
 	if m.Type.Name != "" && m.Type.Name != "Failed" {
-		return fmt.Errorf("%s.type.name: has to be Failed, or absent, but is %q", key, m.Type.Name)
+		return fmt.Errorf("%s.type.name: must be Failed, or absent, but is %q", key, m.Type.Name)
 	}
 	if err := podverdict.CheckAttributes(m.Type.Attributes); err != nil {
 		return fmt.Errorf("%s.type.attributes: %w", key, err)
@@ -141,10 +141,10 @@ func (m meaning) check(key string, of codeRange) error {
 		return fmt.Errorf("%s.code: %d is the controller's own", key, *m.Code)
 	}
 	if of.single() && slices.Contains(predefined, of.min) {
-		return fmt.Errorf("%s: %d is the controller's own, and means the same everywhere", key, of.min)
+		return fmt.Errorf("%s: %d is the controller's own, and has the same meaning everywhere", key, of.min)
 	}
 	if m.Code == nil && of.single() && completion.IsReserved(of.min) {
-		return fmt.Errorf("%s: %d is the controller's own, so a code of yours is needed: add one", key, of.min)
+		return fmt.Errorf("%s: %d is the controller's own, so code is required: add one of your own", key, of.min)
 	}
 	return nil
 }

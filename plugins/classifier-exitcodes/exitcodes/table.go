@@ -14,7 +14,7 @@ type table []entry
 
 type entry struct {
 	codeRange
-	// Where it stands in the parameters, such as codes.64-78.
+	// Its key in the parameters, such as codes.64-78.
 	key     string
 	meaning meaning
 }
@@ -54,7 +54,7 @@ func compareEntries(a, b entry) int {
 	return cmp.Compare(a.min, b.min)
 }
 
-// overlap refuses two entries of which it would not be clear which one goes first.
+// overlap refuses two entries whose precedence would be unclear.
 func (t table) overlap() error {
 	for i := 1; i < len(t); i++ {
 		if before := t[i-1]; before.single() == t[i].single() && before.max >= t[i].min {
@@ -76,7 +76,7 @@ var rangeForm = regexp.MustCompile(`^(-?\d+)(?:-(-?\d+))?$`)
 
 // parseRange reads a code, such as "42", or a range, such as "64-78".
 func parseRange(key, text string) (codeRange, error) {
-	wrong := fmt.Errorf("%s: has to be a code like 42, or a range like 64-78, but is %q", key, text)
+	wrong := fmt.Errorf("%s: must be a code like 42, or a range like 64-78, but is %q", key, text)
 	parts := rangeForm.FindStringSubmatch(text)
 	if parts == nil {
 		return codeRange{}, wrong

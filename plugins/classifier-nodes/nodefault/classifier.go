@@ -27,7 +27,7 @@ const (
 	PhraseNodeSuspected = "NodeSuspected"
 )
 
-// New returns the plugin, which has the cluster's nodes looked at once it is configured.
+// New returns the plugin. Once it is configured, it calls start to watch the cluster's nodes.
 func New(start Start) plugin.Plugin {
 	c := &classifier{start: start}
 	return plugin.Plugin{Version: Version, Configure: c.configure, FailureClassifier: c}
@@ -52,8 +52,8 @@ func (c *classifier) configure(_ string, s *structpb.Struct) (err error) {
 	return nil
 }
 
-// Classify implements plugin.FailureClassifier. A Framework with wrong parameters is judged by the configuration's, and the
-// verdict says so.
+// Classify implements plugin.FailureClassifier. If the parameters of a Framework are wrong, it uses the
+// configuration's, and the verdict says so.
 func (c *classifier) Classify(ctx context.Context, pod *pluginpb.FailedPod) (*pluginpb.Verdict, error) {
 	if c.cluster == nil {
 		return nil, errors.New("it was not configured")
@@ -81,7 +81,7 @@ func (c *classifier) judge(ctx context.Context, s spec, pod *pluginpb.FailedPod)
 	suspects := c.suspect(s, pod, rule != "")
 	switch {
 	case excused(pod) >= s.TimesPerTask:
-		return nil, nil // it has been to enough nodes
+		return nil, nil // the Task has been excused often enough
 	case rule != "":
 		return verdict(s, pod, CodeNodeAtFault, PhraseNodeAtFault, rule, why), nil
 	case suspects > 0:
@@ -91,8 +91,8 @@ func (c *classifier) judge(ctx context.Context, s spec, pod *pluginpb.FailedPod)
 	return nil, nil
 }
 
-// suspect remembers a failure that is not explained, and returns how many Frameworks have failed so on its node; 0 if the node
-// is not suspected.
+// suspect records an unexplained failure, and returns the number of Frameworks that failed like this on its node; 0 if
+// the node is not suspected.
 func (c *classifier) suspect(s spec, pod *pluginpb.FailedPod, explained bool) int {
 	ended := lifeOf(pod).ended
 	if s.Suspicion == nil || explained || ended.IsZero() || pod.GetFramework().GetUid() == "" {
@@ -107,13 +107,13 @@ func (c *classifier) suspect(s spec, pod *pluginpb.FailedPod, explained bool) in
 	return n
 }
 
-// symptomOf says how a Pod has failed.
+// symptomOf describes how a Pod failed.
 func symptomOf(pod *pluginpb.FailedPod) string {
 	t := plugin.LastFailed(pod).GetTerminated()
 	return fmt.Sprintf("%s %d %d %s", completion.Cut(pod.GetReason(), 64), t.GetExitCode(), t.GetSignal(), completion.Cut(t.GetReason(), 64))
 }
 
-// excused is how many attempts of the Task were, as far as the question tells.
+// excused is the number of the Task's attempts that were excused, according to the question.
 func excused(pod *pluginpb.FailedPod) int {
 	n := 0
 	for _, e := range pod.GetEarlier() {
@@ -124,7 +124,7 @@ func excused(pod *pluginpb.FailedPod) int {
 	return n
 }
 
-// lifeOf is from when the first container began to when the last has ended.
+// lifeOf is the time from the start of the first container to the end of the last.
 func lifeOf(pod *pluginpb.FailedPod) life {
 	var l life
 	for _, c := range pod.GetContainers() {
@@ -153,5 +153,5 @@ func verdict(s spec, pod *pluginpb.FailedPod, code int32, phrase, rule, why stri
 	return v
 }
 
-// maxReason is what a status keeps of a reason.
+// maxReason is the maximum length of a reason in a status.
 const maxReason = 256

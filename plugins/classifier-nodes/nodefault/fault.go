@@ -9,13 +9,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// kubernetesTaints are those by which Kubernetes says that something is wrong. That a node is cordoned says nothing.
+// kubernetesTaints are the taints with which Kubernetes marks faulty nodes. Cordoned nodes are not faulty.
 var kubernetesTaints = []string{
 	corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeMemoryPressure, corev1.TaintNodeDiskPressure,
 	corev1.TaintNodePIDPressure, corev1.TaintNodeNetworkUnavailable, corev1.TaintNodeOutOfService,
 }
 
-// fault returns what is wrong with a node that may have had a Pod fail; empty if nothing is. Rule names what says so.
+// fault returns the fault of a node that may have made a Pod fail; empty if there is none. Rule names its source.
 func (s spec) fault(n *Node, pod life) (rule, why string) {
 	for _, c := range n.Conditions {
 		if !slices.Contains(s.IgnoreConditions, string(c.Type)) && isFault(c) && s.concerns(pod, c.LastTransitionTime.Time) {
@@ -28,7 +28,7 @@ func (s spec) fault(n *Node, pod life) (rule, why string) {
 		}
 	}
 	for _, d := range n.Devices {
-		// A device that has been known to be bad before is given to no Pod.
+		// A device that was known to be bad before is given to no Pod.
 		if s.counts(d) && s.concerns(pod, d.Since) && !d.Since.IsZero() && !d.Since.Before(pod.began) {
 			return "device taint " + d.Key, fmt.Sprintf("device %s of %s has the taint %s", d.Device, d.Driver, keyValue(d.Key, d.Value))
 		}
@@ -36,8 +36,8 @@ func (s spec) fault(n *Node, pod life) (rule, why string) {
 	return "", ""
 }
 
-// isFault takes a condition for a fault as Kubernetes and node-problem-detector have them: those that end in Ready are to be
-// true, and all others are not.
+// isFault reports whether a condition is a fault, as Kubernetes and node-problem-detector define them: types that end
+// in Ready should be true, and all others should not.
 func isFault(c corev1.NodeCondition) bool {
 	if strings.HasSuffix(string(c.Type), "Ready") {
 		return c.Status != corev1.ConditionTrue
@@ -45,16 +45,16 @@ func isFault(c corev1.NodeCondition) bool {
 	return c.Status == corev1.ConditionTrue
 }
 
-// counts reports whether the taints of a device do.
+// counts reports whether the taints of a device count.
 func (s spec) counts(d DeviceTaint) bool {
 	return s.Devices == nil || slices.Contains(s.Devices.Drivers, d.Driver)
 }
 
-// life is when a Pod ran, as far as that is known.
+// life is the time in which a Pod ran, as far as it is known.
 type life struct{ began, ended time.Time }
 
-// concerns reports whether a fault that has begun then may have had a Pod fail. Of one without a time, or a Pod without one,
-// that is believed.
+// concerns reports whether a fault that began at that time may have made a Pod fail. If either time is unknown, it is
+// assumed to have.
 func (s spec) concerns(pod life, since time.Time) bool {
 	return since.IsZero() || pod.ended.IsZero() || !since.After(pod.ended.Add(time.Duration(s.WithinSec)*time.Second))
 }

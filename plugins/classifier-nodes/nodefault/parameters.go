@@ -12,27 +12,27 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/plugins/internal/parameters"
 )
 
-// spec is how the parameters look. A Framework may give those of ownSpec only.
+// spec is the form of the parameters. A Framework may set only those of ownSpec.
 type spec struct {
 	ownSpec
-	// Kubeconfig is a file that says where the API server is; empty for that of the cluster that the program runs in.
+	// Kubeconfig is a file that names the API server; empty for the cluster in which the program runs.
 	Kubeconfig string `json:"kubeconfig"`
-	// WithinSec is how long after the end of a Pod a fault may begin that explains it.
+	// WithinSec is the maximum time after the end of a Pod at which a fault that explains it may begin.
 	WithinSec int `json:"withinSec"`
-	// IgnoreConditions are types of conditions that say nothing about Pods.
+	// IgnoreConditions are types of conditions that are not faults.
 	IgnoreConditions []string `json:"ignoreConditions"`
-	// Taints are keys that mean a fault, beside those of Kubernetes.
+	// Taints are keys of taints that are faults, in addition to those of Kubernetes.
 	Taints []string `json:"taints"`
-	// Devices says whose taints count; nil for those of all drivers.
+	// Devices selects the drivers whose taints count; nil for all drivers.
 	Devices *devices `json:"devices"`
 	// Suspicion is nil if no node is suspected.
 	Suspicion *suspicionSpec `json:"suspicion"`
 }
 
 type ownSpec struct {
-	// Avoid is what becomes of the node.
+	// Avoid determines how the node is avoided.
 	Avoid avoid `json:"avoid"`
-	// TimesPerTask is how many attempts of a Task are excused by their nodes.
+	// TimesPerTask is the maximum number of attempts of a Task that are excused by their nodes.
 	TimesPerTask int `json:"timesPerTask"`
 }
 
@@ -48,13 +48,13 @@ type devices struct {
 	Drivers []string `json:"drivers"`
 }
 
-// suspicionSpec says what it takes to suspect a node.
+// suspicionSpec is the condition for suspecting a node.
 type suspicionSpec struct {
-	// So many Frameworks of so many namespaces have failed there with one symptom within so many seconds.
+	// Numbers of Frameworks and of namespaces that must have failed there with one symptom within that many seconds.
 	Frameworks int `json:"frameworks"`
 	Namespaces int `json:"namespaces"`
 	WithinSec  int `json:"withinSec"`
-	// MaxNodes is on how many nodes a symptom may be suspected to be theirs. If it is on more, something else is the matter.
+	// MaxNodes is the maximum number of nodes suspected for one symptom. If there are more, the cause lies elsewhere.
 	MaxNodes int `json:"maxNodes"`
 }
 
@@ -66,7 +66,7 @@ func defaultSuspicion() suspicionSpec {
 	return suspicionSpec{Frameworks: 3, Namespaces: 2, WithinSec: 600, MaxNodes: 3}
 }
 
-// ownKeys are those that a Framework may give.
+// ownKeys are the parameters that a Framework may set.
 var ownKeys = []string{"avoid", "timesPerTask"}
 
 // read checks parameters. An error names the parameter.
@@ -85,35 +85,35 @@ func read(s *structpb.Struct) (spec, error) {
 func (s spec) check() error {
 	switch {
 	case s.Avoid.Mode != "Prefer" && s.Avoid.Mode != "Require":
-		return fmt.Errorf("avoid.mode: has to be Prefer or Require, but is %q", s.Avoid.Mode)
+		return fmt.Errorf("avoid.mode: must be Prefer or Require, but is %q", s.Avoid.Mode)
 	case s.Avoid.Seconds < 0 || s.Avoid.Seconds > v1.MaxAdvisedSeconds:
-		return fmt.Errorf("avoid.seconds: has to be 0 to %d, but is %d", v1.MaxAdvisedSeconds, s.Avoid.Seconds)
+		return fmt.Errorf("avoid.seconds: must be 0 to %d, but is %d", v1.MaxAdvisedSeconds, s.Avoid.Seconds)
 	case s.TimesPerTask < 1:
-		return fmt.Errorf("timesPerTask: has to be at least 1, but is %d", s.TimesPerTask)
+		return fmt.Errorf("timesPerTask: must be at least 1, but is %d", s.TimesPerTask)
 	case s.WithinSec < 0 || s.WithinSec > 3600:
-		return fmt.Errorf("withinSec: has to be 0 to 3600, but is %d", s.WithinSec)
+		return fmt.Errorf("withinSec: must be 0 to 3600, but is %d", s.WithinSec)
 	case s.Suspicion == nil:
 		return nil
 	case s.Suspicion.Frameworks < 2:
-		return fmt.Errorf("suspicion.frameworks: has to be at least 2, but is %d", s.Suspicion.Frameworks)
+		return fmt.Errorf("suspicion.frameworks: must be at least 2, but is %d", s.Suspicion.Frameworks)
 	case s.Suspicion.Namespaces < 1 || s.Suspicion.Namespaces > s.Suspicion.Frameworks:
-		return fmt.Errorf("suspicion.namespaces: has to be 1 to %d, as many as suspicion.frameworks, but is %d", s.Suspicion.Frameworks, s.Suspicion.Namespaces)
+		return fmt.Errorf("suspicion.namespaces: must be 1 to %d, at most suspicion.frameworks, but is %d", s.Suspicion.Frameworks, s.Suspicion.Namespaces)
 	case s.Suspicion.WithinSec < 1 || s.Suspicion.WithinSec > 24*60*60:
-		return fmt.Errorf("suspicion.withinSec: has to be 1 to 86400, but is %d", s.Suspicion.WithinSec)
+		return fmt.Errorf("suspicion.withinSec: must be 1 to 86400, but is %d", s.Suspicion.WithinSec)
 	case s.Suspicion.MaxNodes < 1:
-		return fmt.Errorf("suspicion.maxNodes: has to be at least 1, but is %d", s.Suspicion.MaxNodes)
+		return fmt.Errorf("suspicion.maxNodes: must be at least 1, but is %d", s.Suspicion.MaxNodes)
 	}
 	return nil
 }
 
-// overlaid is what a Framework gives in place of the configuration's.
+// overlaid returns the configuration's parameters with those of a Framework in their place.
 func (s spec) overlaid(configured, own *structpb.Struct) (spec, error) {
 	if len(own.GetFields()) == 0 {
 		return s, nil
 	}
 	for key := range own.GetFields() {
 		if !slices.Contains(ownKeys, key) {
-			return s, fmt.Errorf("%s: a Framework may give %v only", key, ownKeys)
+			return s, fmt.Errorf("%s: a Framework may set only %v", key, ownKeys)
 		}
 	}
 	merged, err := read(parameters.Overlay(configured, own))
@@ -124,7 +124,7 @@ func (s spec) overlaid(configured, own *structpb.Struct) (spec, error) {
 	return s, nil
 }
 
-// avoidNode is what becomes of the node; nil if nothing does.
+// avoidNode returns the advice to avoid the node; nil for none.
 func (a avoid) avoidNode(reason string) *pluginpb.AvoidNode {
 	if a.Seconds == 0 {
 		return nil

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Bounds of what is remembered. A namespace has its own share, in which its oldest failures go first, so that none can make
-// those of others be forgotten.
+// Limits of the remembered failures. A namespace has its own share, from which its oldest failures are dropped first,
+// so that none can displace those of others.
 const (
 	maxNamespaces = 200
 	namespaceMost = 128
 )
 
-// failure is one that was asked about.
+// failure is a failure in a question.
 type failure struct {
 	framework string // namespace and UID
 	node      string
@@ -21,7 +21,7 @@ type failure struct {
 	at        time.Time
 }
 
-// suspicions are the failures of late, by namespace. It is safe for use by several.
+// suspicions are the recent failures by namespace. It is safe for concurrent use.
 type suspicions struct {
 	mu     sync.Mutex
 	shares map[string]*share
@@ -32,7 +32,7 @@ type share struct {
 	latest   time.Time
 }
 
-// note remembers a failure, unless it is remembered.
+// note records a failure once.
 func (s *suspicions) note(namespace string, f failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *suspicions) shareOf(namespace string) *share {
 	return s.shares[namespace]
 }
 
-// forgetOne drops the namespace that has been without a failure for longest.
+// forgetOne drops the namespace whose last failure is the oldest.
 func (s *suspicions) forgetOne() {
 	oldest, found := "", false
 	for namespace, share := range s.shares {
@@ -75,11 +75,11 @@ func (s *suspicions) forgetOne() {
 	delete(s.shares, oldest)
 }
 
-// onNode is who has failed on one node.
+// onNode has the Frameworks and namespaces that failed on one node.
 type onNode struct{ frameworks, namespaces map[string]bool }
 
-// suspects reports whether a failure is one of several on its node, and says how many Frameworks have failed so there.
-// Frameworks that have failed with that symptom on several nodes say nothing about a node: it is their own.
+// suspects reports whether a failure is one of several on its node, and returns the number of Frameworks that failed
+// there like this. A Framework that failed with that symptom on several nodes does not count: the fault is its own.
 func (s *suspicions) suspects(spec suspicionSpec, f failure) (frameworks int, suspected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (n *onNode) isSuspect(spec suspicionSpec) bool {
 	return len(n.frameworks) >= spec.Frameworks && len(n.namespaces) >= spec.Namespaces
 }
 
-// each visits the failures with the symptom of one, at about its time.
+// each visits the failures with the same symptom at about the same time.
 func (s *suspicions) each(f failure, within time.Duration, visit func(namespace string, o failure)) {
 	for namespace, share := range s.shares {
 		for _, o := range share.failures {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// connect returns a client for the API server of a kubeconfig file, or without one for that of the cluster around.
+// connect returns a client for the API server of a kubeconfig file or, without one, of the surrounding cluster.
 func connect(kubeconfig string) (kubernetes.Interface, error) {
 	config, err := configOf(kubeconfig)
 	if err != nil {
@@ -33,8 +33,8 @@ func configOf(kubeconfig string) (*rest.Config, error) {
 	return config, nil
 }
 
-// defaultEnvironment sets what tells Pods where the API server is. The controller gives its plugins no environment but what the
-// configuration says.
+// defaultEnvironment sets the variables that name the API server in Pods. The controller gives its plugins only the
+// environment of the configuration.
 func defaultEnvironment() error {
 	for name, value := range map[string]string{"KUBERNETES_SERVICE_HOST": "kubernetes.default.svc", "KUBERNETES_SERVICE_PORT": "443"} {
 		if os.Getenv(name) != "" {

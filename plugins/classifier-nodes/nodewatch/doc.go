@@ -1,7 +1,8 @@
-// Package nodewatch knows the nodes of a cluster, and the taints of their devices, by watching them.
+// Package nodewatch watches the nodes of a cluster, and the taints of their devices.
 //
-// It promises that what it tells is what the API server has said last, and that it goes on after the API server was away. It
-// keeps little of a node. Devices are left out if the API server does not serve them, or does not let the program see them.
+// It promises to return the API server's latest state, and to resume after the API server was unavailable. It keeps
+// little of a node. Devices are left out if the API server does not serve them, or does not permit the program to see
+// them.
 //
 //	cluster, err := nodewatch.Start("")
 //	node, err := cluster.Node(ctx, "worker-1")

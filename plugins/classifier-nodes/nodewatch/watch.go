@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	// patience is how long a question waits until nodes are known. The controller gives it 5 s by default.
+	// patience is how long a question waits until nodes are known. The controller's default timeout is 5 s.
 	patience = 2 * time.Second
-	// lookAgain is when devices are asked for again while it is not known whether there are any.
+	// lookAgain is the interval of requests for devices while it is unknown whether there are any.
 	lookAgain = 30 * time.Second
 )
 
-// Watch has what is known of nodes.
+// Watch has the known state of nodes.
 type Watch struct {
 	nodes, devices cache.SharedIndexInformer
 	log            hclog.Logger
@@ -36,7 +36,7 @@ type Watch struct {
 	last error // of watching nodes; nil if there was none
 }
 
-// Start begins to watch, for as long as the program runs. It does not wait for the API server. See nodefault.Start.
+// Start starts to watch, for as long as the program runs. It does not wait for the API server. See nodefault.Start.
 func Start(kubeconfig string) (nodefault.Cluster, error) {
 	client, err := connect(kubeconfig)
 	if err != nil {
@@ -66,10 +66,10 @@ func start(ctx context.Context, client kubernetes.Interface) (*Watch, error) {
 	return w, nil
 }
 
-// failed takes in that watching has failed; it is tried again.
+// failed records that a watch has failed; it is retried.
 func (w *Watch) failed(of string) cache.WatchErrorHandlerWithContext {
 	return func(_ context.Context, _ *cache.Reflector, err error) {
-		w.log.Warn("watching failed, and is tried again", "of", of, "cause", err.Error())
+		w.log.Warn("watch failed, retrying", "of", of, "cause", err.Error())
 		if of == "nodes" {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -78,13 +78,13 @@ func (w *Watch) failed(of string) cache.WatchErrorHandlerWithContext {
 	}
 }
 
-// watchDevices watches them if the API server serves them.
+// watchDevices watches devices if the API server serves them.
 func (w *Watch) watchDevices(ctx context.Context, client kubernetes.Interface) {
 	for ctx.Err() == nil {
 		_, err := client.Discovery().ServerResourcesForGroupVersion(resourcev1.SchemeGroupVersion.String())
 		switch {
 		case apierrors.IsNotFound(err):
-			w.log.Info("devices are not looked at, as the API server does not serve them")
+			w.log.Info("devices are not watched, because the API server does not serve them")
 			return
 		case err == nil:
 			w.devices.RunWithContext(ctx)
@@ -135,7 +135,7 @@ func (w *Watch) await(ctx context.Context) error {
 	return errors.New("nodes are not known yet")
 }
 
-// byNode is the index of slices by the nodes that their devices are on.
+// byNode is the index of slices by the nodes of their devices.
 const byNode = "node"
 
 func nodesOf(o any) ([]string, error) {
@@ -152,7 +152,7 @@ func nodesOf(o any) ([]string, error) {
 	return names, nil
 }
 
-// nodeOf is the node that a device is on; empty if it is on none, or on several.
+// nodeOf is the node of a device; empty if it has none, or several.
 func nodeOf(slice *resourcev1.ResourceSlice, d *resourcev1.Device) string {
 	switch {
 	case d.NodeName != nil:
@@ -163,7 +163,7 @@ func nodeOf(slice *resourcev1.ResourceSlice, d *resourcev1.Device) string {
 	return ""
 }
 
-// taintsOn are those by which devices of a node are not to be used.
+// taintsOn are the taints of devices of a node that are not to be used.
 func taintsOn(node string, slices []any) (out []nodefault.DeviceTaint) {
 	for _, o := range slices {
 		slice, ok := o.(*resourcev1.ResourceSlice)
@@ -190,7 +190,7 @@ func taintsOn(node string, slices []any) (out []nodefault.DeviceTaint) {
 	return out
 }
 
-// trim keeps what is looked at. What is no node and no slice stays as it is.
+// trim keeps the fields that are read. Other objects than nodes and slices stay unchanged.
 func trim(o any) (any, error) {
 	switch o := o.(type) {
 	case *corev1.Node:

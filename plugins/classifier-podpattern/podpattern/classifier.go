@@ -20,7 +20,7 @@ func New() plugin.Plugin {
 	return plugin.Plugin{Version: Version, Configure: c.configure, FailureClassifier: c}
 }
 
-// classifier keeps what it was configured with, and, only to be faster, what Frameworks gave.
+// classifier keeps its configuration and, as a cache, compiled parameters of Frameworks.
 type classifier struct {
 	configured ruleSet
 	compiled   memo

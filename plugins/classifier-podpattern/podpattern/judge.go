@@ -14,13 +14,13 @@ import (
 // ruleSet is one podFailureSpec. The zero value has only the predefined rules.
 type ruleSet struct {
 	rules *completion.Rules
-	// The number of the rule that has a code.
+	// Number of the rule by its code.
 	numbers map[completion.Code]int
-	// Goes before the names of the rules.
+	// Prefix of the names of the rules.
 	where string
 }
 
-// compile makes rules of parameters. An error names the parameter.
+// compile compiles the rules in parameters. An error names the parameter.
 func compile(parameters *structpb.Struct) (ruleSet, error) {
 	specs, err := podverdict.Specs(parameters)
 	if err != nil {
@@ -41,11 +41,11 @@ func ruleSetOf(specs []completion.RuleSpec) (ruleSet, error) {
 	return s, nil
 }
 
-// judge returns how a Pod ended and the name of the rule that says so. The rules of its Framework, if there are any, come
-// before those of the configuration.
+// judge returns how a Pod ended and the name of the rule that decided. The rules of its Framework, if there are any,
+// come before those of the configuration.
 //
-// The controller does not know the rules of the Framework: without a verdict on what they match it would go by others. So
-// the diagnostics of these are shortened to what a verdict may have. What other rules match, the controller says in full.
+// The controller does not know the rules of the Framework: without a verdict on their matches it would apply others. So
+// their diagnostics are shortened to a verdict's limit. Matches of other rules are reported by the controller in full.
 func judge(pod completion.Pod, own, configured *ruleSet) (v1.CompletionStatus, string) {
 	if own != nil {
 		if status := own.rules.Classify(pod); matched(status) {
@@ -61,25 +61,25 @@ func judge(pod completion.Pod, own, configured *ruleSet) (v1.CompletionStatus, s
 
 const matchedPrefix = "Pod failed: PodPattern matched: "
 
-// matched goes by the text of which contract 4.5 promises that it tells the two apart. Code and phrase do not: a container
-// may exit with the code of a rule that did not match.
+// matched checks the text that distinguishes a match according to contract 4.5. Code and phrase do not: a container may
+// exit with the code of a rule that did not match.
 func matched(s v1.CompletionStatus) bool {
 	return strings.HasPrefix(s.Diagnostics, matchedPrefix)
 }
 
-// fitting shortens the messages in the diagnostics of a match until a verdict may have them. How long they may be is not
-// known beforehand, as JSON writes some characters with six.
+// fitting shortens the messages in the diagnostics of a match to a verdict's limit. Their permitted length is not known
+// beforehand, as JSON writes some characters with six.
 func fitting(diagnostics string) string {
 	for most := podverdict.MaxDiagnostics; len(diagnostics) > podverdict.MaxDiagnostics; most /= 2 {
 		if most == 0 {
-			return matchedPrefix + "{}" // even without messages it is too much
+			return matchedPrefix + "{}" // too long even without messages
 		}
 		diagnostics = completion.ShortenDiagnostics(diagnostics, most)
 	}
 	return diagnostics
 }
 
-// number returns which rule of the set has matched; none has if it was a predefined one, or none at all.
+// number returns the number of the rule that matched; ok is false for a predefined rule, or none.
 func (s *ruleSet) number(status v1.CompletionStatus) (int, bool) {
 	number, found := s.numbers[status.Code]
 	return number, found && matched(status)

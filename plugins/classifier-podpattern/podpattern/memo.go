@@ -10,28 +10,28 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// memoSize is how many different parameters are kept compiled: enough for the Frameworks whose Pods fail together. None is
-// larger than checkSizes allows.
+// memoSize is the number of different parameters kept compiled: enough for the Frameworks whose Pods fail together.
+// None exceeds the limits of checkSizes.
 const memoSize = 64
 
-// memo keeps compiled parameters, as many Pods of one Framework come with the same ones.
+// memo caches compiled parameters, as many Pods of one Framework have the same ones.
 type memo struct {
 	lock  sync.Mutex
 	known map[digest]*compiled
 }
 
-// digest stands for parameters, which may be much larger than what is made of them.
+// digest identifies parameters, which may be much larger than their compiled form.
 type digest [sha256.Size]byte
 
-// compiled is what was made of parameters, once.
+// compiled is the result of compiling parameters once.
 type compiled struct {
 	once    sync.Once
 	rules   *ruleSet
 	mistake error
 }
 
-// rules compiles parameters. Of wrong ones it returns no rules, and what is wrong. Only who has the same parameters waits
-// for it.
+// rules compiles parameters. For wrong ones it returns the mistake, and no rules. Only callers with the same parameters
+// wait for each other.
 func (m *memo) rules(parameters *structpb.Struct) (*ruleSet, error) {
 	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(parameters)
 	if err != nil {

@@ -7,28 +7,28 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// What the rules of one Framework may have, which are written by users: all Frameworks share the plugin's time and memory.
-// The rules of the default configuration have 90 regular expressions with 1,500 instructions. Those of a configuration have
-// no limit.
+// Limits of the rules of one Framework, which users write: all Frameworks share the plugin's time and memory. The rules
+// of the default configuration have 90 regular expressions with 1,500 instructions. Rules in a configuration are not
+// limited.
 const (
 	maxPattern = 4 << 10 // bytes of a regular expression
-	// Regular expressions, each of which holds about 1 KiB beside its instructions.
+	// Number of regular expressions, each of which takes about 1 KiB besides its instructions.
 	maxPatterns = 500
-	// Instructions of all of them. An instruction holds 40 bytes, and as many while a text is searched, and may be looked at
-	// once for each character of it: 27 ns each time, so the 12 KiB of messages that a Pod may have take 1.6 s at most.
+	// Number of instructions of all of them. An instruction takes 40 bytes, and as many again during a search, and may
+	// run once for each character: 27 ns each time, so the 12 KiB of messages that a Pod may have take at most 1.6 s.
 	maxInstructions = 5000
 )
 
-// instructionRunes is how many numbers of a character class take as much memory as an instruction.
+// instructionRunes is the number of entries of a character class that take as much memory as an instruction.
 const instructionRunes = 10
 
-// instructions is at least the length of the program that a regular expression is compiled to. It includes the memory of
-// its character classes, and is known before anything of that size is made.
+// instructions is an upper limit of the length of a regular expression's program. It includes the memory of its
+// character classes, and is computed before anything of that size is allocated.
 func instructions(re *syntax.Regexp) int {
 	return 2 + programOf(re) + runesOf(re)/instructionRunes
 }
 
-// programOf follows syntax.Compile, and Simplify before it, which replaces repetitions by copies.
+// programOf imitates syntax.Compile after Simplify, which replaces repetitions by copies.
 func programOf(re *syntax.Regexp) int {
 	sum := 0
 	for _, sub := range re.Sub {
@@ -52,7 +52,7 @@ func programOf(re *syntax.Regexp) int {
 	}
 }
 
-// copies is for what is repeated: what may be left out has an instruction of its own for each time.
+// copies handles repetitions: each optional copy has an instruction of its own.
 func copies(re *syntax.Regexp, once int) int {
 	if re.Max < 0 {
 		return max(1, re.Min)*once + 2
@@ -72,12 +72,12 @@ func runesOf(re *syntax.Regexp) int {
 	return sum
 }
 
-// budget is what is left for the regular expressions of a Framework.
+// budget is the remaining limit for the regular expressions of a Framework.
 type budget struct {
 	patterns, instructions int
 }
 
-// checkSizes returns what is too large in the rules of a Framework. Mistakes of another kind are left to who compiles them.
+// checkSizes returns the first excess in the rules of a Framework. Other mistakes are left to the compiler.
 func checkSizes(specs []completion.RuleSpec) error {
 	b := budget{maxPatterns, maxInstructions}
 	for i, s := range specs {
@@ -123,10 +123,10 @@ func (b *budget) regexes(key string, name, reason, message *string) error {
 	return nil
 }
 
-// take takes a regular expression from the budget. One that is none costs nothing, as it is refused later.
+// take subtracts a regular expression from the budget. An invalid one is free, as it is refused later.
 func (b *budget) take(expr string) error {
 	if len(expr) > maxPattern {
-		return fmt.Errorf("%s has %d bytes, more than %d", shown(expr), len(expr), maxPattern)
+		return fmt.Errorf("%s has %d bytes, but at most %d are allowed", shown(expr), len(expr), maxPattern)
 	}
 	if b.patterns--; b.patterns < 0 {
 		return fmt.Errorf("there are more than %d regular expressions", maxPatterns)
@@ -137,14 +137,14 @@ func (b *budget) take(expr string) error {
 	}
 	n := instructions(re)
 	if n > b.instructions {
-		return fmt.Errorf("%s needs %d instructions, with those before it %d, more than %d",
+		return fmt.Errorf("%s needs %d instructions, %d with those before it, but at most %d are allowed",
 			shown(expr), n, maxInstructions-b.instructions+n, maxInstructions)
 	}
 	b.instructions -= n
 	return nil
 }
 
-// shown is the beginning of a regular expression.
+// shown is the beginning of a regular expression, for messages.
 func shown(expr string) string {
 	const most = 24
 	if len(expr) <= most {

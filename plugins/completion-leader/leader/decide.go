@@ -27,7 +27,7 @@ func (l leader) decide(roles []*pluginpb.RoleProgress) *pluginpb.DecideResponse 
 	}
 }
 
-// in returns the role of the leader if it has the Tasks that are to lead.
+// in returns the role of the leader if it has the leading Tasks.
 func (l leader) in(roles []*pluginpb.RoleProgress) *pluginpb.RoleProgress {
 	if l.missing(roles) != nil {
 		return nil
@@ -35,7 +35,7 @@ func (l leader) in(roles []*pluginpb.RoleProgress) *pluginpb.RoleProgress {
 	return roles[slices.IndexFunc(roles, func(r *pluginpb.RoleProgress) bool { return r.GetName() == l.Role })]
 }
 
-// missing says why there is no such leader, and names the parameter; nil if there is one.
+// missing returns an error that names the parameter if there is no such leader; nil if there is one.
 func (l leader) missing(roles []*pluginpb.RoleProgress) error {
 	i := slices.IndexFunc(roles, func(r *pluginpb.RoleProgress) bool { return r.GetName() == l.Role })
 	switch {
@@ -44,7 +44,7 @@ func (l leader) missing(roles []*pluginpb.RoleProgress) error {
 	case roles[i].GetTaskNumber() < 1:
 		return fmt.Errorf("leader.role: role %s has no Tasks", l.Role)
 	case l.Index != nil && *l.Index >= roles[i].GetTaskNumber():
-		return fmt.Errorf("leader.index: role %s has no Task %d, as its taskNumber is %d", l.Role, *l.Index, roles[i].GetTaskNumber())
+		return fmt.Errorf("leader.index: role %s has no Task %d, because its taskNumber is %d", l.Role, *l.Index, roles[i].GetTaskNumber())
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (l leader) wanted(role *pluginpb.RoleProgress) int {
 	return int(role.GetTaskNumber())
 }
 
-// completed returns the leading Tasks that ended like that, Failed or Succeeded.
+// completed returns the leading Tasks with that result, Failed or Succeeded.
 func (l leader) completed(role *pluginpb.RoleProgress, how string) []*pluginpb.CompletedTask {
 	var out []*pluginpb.CompletedTask
 	for _, t := range role.GetCompleted() {
@@ -76,7 +76,7 @@ func (l leader) end(decision pluginpb.DecideResponse_Decision, trigger *pluginpb
 	}
 }
 
-// first returns the Task that completed first, of several at the same time the one with the lowest index.
+// first returns the Task that completed first; of several at the same time, the one with the lowest index.
 func first(tasks []*pluginpb.CompletedTask) *pluginpb.CompletedTask {
 	out := tasks[0]
 	for _, t := range tasks {
@@ -87,7 +87,7 @@ func first(tasks []*pluginpb.CompletedTask) *pluginpb.CompletedTask {
 	return out
 }
 
-// last returns the Task that completed last, of several at the same time the one with the lowest index.
+// last returns the Task that completed last; of several at the same time, the one with the lowest index.
 func last(tasks []*pluginpb.CompletedTask) *pluginpb.CompletedTask {
 	out := tasks[0]
 	for _, t := range tasks {

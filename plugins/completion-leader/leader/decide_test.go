@@ -45,12 +45,12 @@ func TestDecide(t *testing.T) {
 		{"there is no such Task", chief1, nil, []*pluginpb.RoleProgress{role("chief", 1, task(0, "Failed", 1))}, nil},
 
 		{"wrong parameters of the Framework", chief, map[string]any{"leader": map[string]any{"role": "chief", "index": -1}}, []*pluginpb.RoleProgress{role("chief", 1)},
-			refused("leader.index: has to be at least 0, but is -1")},
+			refused("leader.index: must be at least 0, but is -1")},
 		{"a role that it does not have", chief, map[string]any{"leader": map[string]any{"role": "boss"}}, []*pluginpb.RoleProgress{role("chief", 1)},
 			refused(`leader.role: the Framework has no role "boss"`)},
 		{"a role without Tasks", nil, chief, []*pluginpb.RoleProgress{role("chief", 0), otherFailed}, refused("leader.role: role chief has no Tasks")},
 		{"a Task that it does not have", nil, chief1, []*pluginpb.RoleProgress{role("chief", 1)},
-			refused("leader.index: role chief has no Task 1, as its taskNumber is 1")},
+			refused("leader.index: role chief has no Task 1, because its taskNumber is 1")},
 
 		{"others have no say", chief, nil, []*pluginpb.RoleProgress{role("chief", 2, task(0, "Succeeded", 1)), otherFailed},
 			goOn("1 of 2 leading Tasks have succeeded", "leader chief")},

@@ -15,7 +15,7 @@ import (
 // Version is recorded with every decision.
 const Version = "1.0.0"
 
-// New returns the plugin. Without parameters of its own it goes by those of each Framework.
+// New returns the plugin. Without parameters of its own, it uses those of each Framework.
 func New() plugin.Plugin {
 	p := &policy{}
 	return plugin.Plugin{Version: Version, Configure: p.configure, FrameworkParameters: []string{"leader"}, CompletionPolicy: p}
@@ -31,8 +31,9 @@ func (p *policy) configure(_ string, s *structpb.Struct) error {
 	return err
 }
 
-// Decide implements plugin.CompletionPolicy. A Framework whose own parameters are wrong, or name a leader that it does not
-// have, is refused. That it has not the one of the configuration, which is for all Frameworks, is no mistake.
+// Decide implements plugin.CompletionPolicy. It refuses a Framework whose own parameters are wrong, or name a leader
+// that it does not have. If a Framework lacks the configuration's leader, that is no mistake, as that one is for all
+// Frameworks.
 func (p *policy) Decide(_ context.Context, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, error) {
 	leader, err := read(parameters.Overlay(p.parameters, q.GetParameters()))
 	if err != nil {
@@ -53,7 +54,7 @@ func refuse(err error) *pluginpb.DecideResponse {
 	return plugin.RefuseDecision(fmt.Errorf("the parameters of the Framework are wrong: %w", err))
 }
 
-// leader is who decides: a role, or only one Task of it.
+// leader is the deciding role, or a single Task of it.
 type leader struct {
 	Role  string `json:"role"`
 	Index *int32 `json:"index"`
@@ -73,7 +74,7 @@ func read(s *structpb.Struct) (*leader, error) {
 	case l.Role == "":
 		return nil, errors.New("leader.role: is missing")
 	case l.Index != nil && *l.Index < 0:
-		return nil, fmt.Errorf("leader.index: has to be at least 0, but is %d", *l.Index)
+		return nil, fmt.Errorf("leader.index: must be at least 0, but is %d", *l.Index)
 	}
 	return p.Leader, nil
 }

@@ -39,7 +39,7 @@ func counted(role *pluginpb.RoleProgress) taskcount.Role {
 	return out
 }
 
-// The types of completed Tasks. One of another type has no say.
+// The types of completed Tasks. A Task of another type is ignored.
 const (
 	succeeded = "Succeeded"
 	failed    = "Failed"

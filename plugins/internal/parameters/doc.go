@@ -1,7 +1,7 @@
-// Package parameters is what the shipped plugins have in common about their parameters.
+// Package parameters has the rule for parameters that the shipped plugins share.
 //
-// It promises one rule: what a Framework gives takes the place of what the configuration gives, key by key at the top.
-// What the keys mean is left to the plugin, which reads the result with plugin.Decode.
+// It promises that a Framework's values replace the configuration's, key by key at the top level. The meaning of the
+// keys is left to the plugin, which reads the result with plugin.Decode.
 //
 //	merged := parameters.Overlay(configured, question.GetParameters())
 package parameters
