@@ -1,5 +1,5 @@
-// Command frameworkbarrier holds a Task until every Task of its Framework has an address. What it does is in
-// pkg/barrier; all its settings are environment variables.
+// Command frameworkbarrier holds a Task until every Task of its Framework has an address. Package barrier does the
+// work; all settings are environment variables.
 package main
 
 import (
@@ -27,9 +27,9 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// beModest keeps the runtime from parallel work, and from collecting what the end of the process
-// frees anyway. There is one thing to do, once, and where a thousand barriers share a machine each of them would be in
-// the way of the others: they took a third less processor time by this.
+// beModest keeps the runtime from parallel work, and from collecting garbage that the end of the process frees anyway.
+// The process has one short job, and where a thousand barriers share a machine they would slow each other down: with
+// this they took a third less processor time.
 func beModest() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400)

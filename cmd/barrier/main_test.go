@@ -30,7 +30,7 @@ func TestInvalidEnvironment(t *testing.T) {
 	}
 }
 
-// What is no container's file is not made.
+// A path that does not name a container's termination log is not created.
 func TestNoTerminationLog(t *testing.T) {
 	words := filepath.Join(t.TempDir(), "termination-log")
 	env := map[string]string{"BARRIER_TERMINATION_LOG": words}

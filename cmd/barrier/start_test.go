@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeBarrier leaves the files behind, if it is not told to end otherwise.
+// fakeBarrier writes its files, unless the environment asks it to end otherwise.
 const fakeBarrier = `#!/bin/sh
 trap 'echo terminated; exit 143' TERM
 echo "in $PWD with $*"
@@ -34,7 +34,7 @@ type started struct {
 	told        *strings.Builder
 }
 
-// prepare has it run by a shell, from another folder.
+// prepare returns start.sh, run by a shell from another folder.
 func prepare(t *testing.T, shell []string, env ...string) started {
 	t.Helper()
 	dir := t.TempDir()
@@ -131,8 +131,8 @@ func TestStartPassesOnTheSignal(t *testing.T) {
 	})
 }
 
-// With a read-only root filesystem the barrier works in the volume. Some shells believe that such a folder is writable,
-// among them that of the image; that one is full, no shell can know before it writes.
+// With a read-only root filesystem, the barrier works in the volume. Some shells believe that such a folder is
+// writable, among them the image's shell; no shell can detect a full one before it writes.
 func TestStartWhereNothingCanBeWritten(t *testing.T) {
 	for name, nothing := range map[string]string{
 		"read-only": "mount -n -o remount,ro none",
@@ -156,8 +156,8 @@ func TestStartWhereNothingCanBeWritten(t *testing.T) {
 	}
 }
 
-// remount has start.sh see its folder on a filesystem of its own, on which that command has been run. The folder's mode
-// is that of the image's.
+// remount puts the folder of start.sh on its own filesystem, on which the command has been run. The folder has the same
+// mode as the image's.
 func (s started) remount(t *testing.T, command string) {
 	t.Helper()
 	mount := `set -e
@@ -179,7 +179,8 @@ mount -n --move "$dir.new" "$dir"
 	}
 }
 
-// ownMounts is for a process whose mounts nobody else sees. Who is not root becomes root in a user namespace.
+// ownMounts starts a process with a mount namespace of its own. A user other than root becomes root in a user
+// namespace.
 func ownMounts() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// leaseName is that of the Lease.
+	// leaseName is the name of the Lease.
 	leaseName = "frameworkcontroller"
-	// podNamespace is the file that has the namespace of the Pod that the process runs in.
+	// podNamespace is the file that holds the namespace of the Pod in which the process runs.
 	podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 )
 
-// newElection has all writes of clients that are made from the config depend on a Lease; nil if that is not wanted.
+// newElection makes all writes of clients created from the config depend on a Lease; nil if leader election is off.
 func newElection(flags config.Flags, c *rest.Config, log hclog.Logger) (*election.Election, error) {
 	if !flags.LeaderElect {
 		return nil, nil
@@ -49,8 +49,8 @@ func leaseNamespace(flags config.Flags) (string, error) {
 	}
 	text, err := os.ReadFile(podNamespace)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", errors.New("--leader-elect-namespace: outside of a Pod there is no default: say where the lease is to " +
-			"be, such as kube-system")
+		return "", errors.New("--leader-elect-namespace: there is no default outside a Pod: name the namespace of the " +
+			"Lease, such as kube-system")
 	}
 	if err != nil {
 		return "", fmt.Errorf("--leader-elect-namespace: finding the namespace of the Pod: %w", err)
@@ -58,8 +58,8 @@ func leaseNamespace(flags config.Flags) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// runElected runs the controller, and if a leader is elected only while it is this process. Plugins run before that:
-// one that cannot start shows before it is needed, and those that can do not delay a fail-over.
+// runElected runs the controller; with leader election, only while this process is the leader. Plugins start before
+// that: a plugin that cannot start is noticed early, and starting plugins does not delay a fail-over.
 func runElected(ctx context.Context, e *election.Election, c *controller.Controller) error {
 	if e == nil {
 		return c.Run(ctx)
@@ -68,7 +68,7 @@ func runElected(ctx context.Context, e *election.Election, c *controller.Control
 	return e.Run(ctx, c.Run)
 }
 
-// leads says for metrics whether the process may write.
+// leads returns a function that reports, for metrics, whether the process may write.
 func leads(e *election.Election) func() bool {
 	if e == nil {
 		return func() bool { return true }

@@ -13,11 +13,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/metrics"
 )
 
-// contactEvery is how often to look whether the API server answers, for /readyz and for the log.
+// contactEvery is the interval at which to check that the API server answers, for /readyz and for the log.
 const contactEvery = 5 * time.Second
 
-// listen takes the address for probes and scrapes; nil if there is none. It comes before everything that takes time, so
-// that a mistake shows at once and early probes wait for an answer instead of being refused.
+// listen opens the address for probes and scrapes; nil if there is none. It is called before everything slow, so that a
+// mistake shows at once and early probes wait for an answer instead of being refused.
 func listen(address string) (net.Listener, error) {
 	if address == "" {
 		return nil, nil
@@ -30,8 +30,8 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// handler answers probes and scrapes. The names of the probes are those of Kubernetes' own components; /healthz is what
-// /livez was called before.
+// handler answers probes and scrapes. The probes have the names of those of Kubernetes' own components; /healthz is the
+// older name of /livez.
 func handler(liveness, readiness []health.Check, m *metrics.Set) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", health.Handler("healthz", liveness))
@@ -41,7 +41,7 @@ func handler(liveness, readiness []health.Check, m *metrics.Set) http.Handler {
 	return mux
 }
 
-// startHTTP serves until stop is called, which lets answers under way end. Without a listener it does nothing.
+// startHTTP serves until stop is called, which waits for answers under way. Without a listener it does nothing.
 func startHTTP(l net.Listener, h http.Handler, log hclog.Logger) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -58,7 +58,7 @@ func startHTTP(l net.Listener, h http.Handler, log hclog.Logger) (stop func()) {
 	log.Info("serving /healthz, /readyz and /metrics", "address", l.Addr().String())
 	go func() {
 		if err := server.Serve(l); err != http.ErrServerClosed {
-			log.Error("probes and metrics are not served any more", "error", err)
+			log.Error("probes and metrics are no longer served", "error", err)
 		}
 	}()
 	return func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An address that cannot be had ends the program, before it talks to anybody, with a line that names the flag.
+// An address that cannot be used ends the program before it connects to anything, with a line that names the flag.
 func TestBadAddressEndsTheProgram(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Command frameworkcontroller runs the Frameworks of a cluster. What it does is in pkg/controller, and how it is
-// configured in pkg/config.
+// Command frameworkcontroller runs the Frameworks of a cluster. Package controller does the work, and package config
+// reads the configuration.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	goruntime.LimitProcessors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// From the first moment, since a SIGHUP that nobody takes ends the process.
+	// Register at once: a SIGHUP that is not handled ends the process.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	goruntime.CollectSeldom(ctx)
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, hangups <-chan os.Signal) error {
 	return serve(ctx, file, c, flags, hangups)
 }
 
-// approve says that a configuration is valid, and what looks like a mistake in it.
+// approve prints that a configuration is valid, and warnings about suspicious settings.
 func approve(out io.Writer, path string, c *config.Config) error {
 	for _, w := range c.Warnings() {
 		fmt.Fprintln(out, "warning:", w)

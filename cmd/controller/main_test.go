@@ -52,7 +52,7 @@ func TestBadConfigurationEndsTheProgram(t *testing.T) {
 	})
 }
 
-// A file can be checked where a cluster could be reached: nothing is connected to.
+// A file can be checked without a cluster: --check connects to nothing.
 func TestCheck(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1\nworkerNumber: 5"), 0o600))
@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 	requireFatal(t, start(t, "--check", "--config", file), "workerNumber")
 }
 
-// What old start scripts pass, for the logger of the original, is not refused.
+// Flags of old start scripts, for the logger of the original, are accepted.
 func TestOldFlagsAreAccepted(t *testing.T) {
 	ended := start(t, "-v=4", "-logtostderr=true", "-stderrthreshold", "INFO", "-version")
 	if ended.code != 0 || len(ended.stderr) > 0 {
@@ -71,7 +71,7 @@ func TestOldFlagsAreAccepted(t *testing.T) {
 	}
 }
 
-// The log has the configuration in one line, and with -v=4 as a whole, without what may be secret.
+// The log shows the configuration in one line, and with -v=4 in full, without possible secrets.
 func TestConfigurationInTheLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	text := "podFailureSpec: [{code: 5, podPatterns: [{reasonRegex: a}]}, {code: 6, podPatterns: [{reasonRegex: b}]}]\n" +
@@ -88,7 +88,7 @@ func TestConfigurationInTheLog(t *testing.T) {
 	}
 }
 
-// Where the lease is to be has to be said where it cannot be known.
+// The namespace of the Lease must be given where it cannot be known.
 func TestLeaseNeedsANamespace(t *testing.T) {
 	if _, err := os.Stat(podNamespace); err == nil {
 		t.Skipf("in a Pod it is known: %s exists", podNamespace)
@@ -96,12 +96,12 @@ func TestLeaseNeedsANamespace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kubeApiServerAddress: http://127.0.0.1:1"), 0o600))
 	ended := start(t, "--config", file, "--leader-elect")
-	if ended.code != 1 || !strings.Contains(ended.stderr, "frameworkcontroller: --leader-elect-namespace: outside of a Pod") {
+	if ended.code != 1 || !strings.Contains(ended.stderr, "frameworkcontroller: --leader-elect-namespace: there is no default outside a Pod") {
 		t.Errorf("exit code %d, %q", ended.code, ended.stderr)
 	}
 }
 
-// The dialer is there before an election wraps it.
+// The dialer is set before an election wraps it.
 func TestDialer(t *testing.T) {
 	server := "http://127.0.0.1:1"
 	rc, err := connect(&config.Config{KubeAPIServerAddress: &server}, hclog.NewNullLogger())
@@ -110,7 +110,7 @@ func TestDialer(t *testing.T) {
 	}
 }
 
-// ending is how the program ended.
+// ending describes how the program ended.
 type ending struct {
 	code   int
 	stdout string
@@ -123,7 +123,7 @@ func start(t *testing.T, args ...string) ending {
 	return startIn(t, nil, args...)
 }
 
-// startIn runs it with more in its environment.
+// startIn runs it with additional variables in its environment.
 func startIn(t *testing.T, env []string, args ...string) ending {
 	t.Helper()
 	self, err := os.Executable()

@@ -38,7 +38,7 @@ func newMetrics(c *config.Config) *metrics.Set {
 	return m
 }
 
-// newHistory shares stderr with the log: both write whole lines.
+// newHistory writes to stderr, like the log: both write whole lines.
 func newHistory(s config.LogObjectSnapshot, m *metrics.Set) *history.Log {
 	return history.New(m.History(os.Stderr), history.Switches{
 		OnFrameworkRetry:    s.Framework.OnFrameworkRetry,

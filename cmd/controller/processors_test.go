@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/goruntime"
 )
 
-// The program uses half of the CPUs, or what the environment asks for, and says so.
+// The program uses half of the CPUs, or the number that the environment asks for, and logs it.
 func TestProcessorsInTheLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kubeConfigFilePath: /absent"), 0o600))

@@ -14,8 +14,9 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the lists of modules anew")
 
-// The programs that run in the cluster are made of the modules that testdata lists, and of no others: what the plugin needs for
-// its command lines is not in them, and a new dependency is seen. Packages of ours that are the plugin's are not in them either.
+// The programs that run in the cluster consist of exactly the modules that testdata lists. So they contain nothing that
+// only the kubectl plugin's command lines need, and a new dependency is noticed. Our own packages for the kubectl
+// plugin are not in them either.
 func TestOthersDoNotDependOnIt(t *testing.T) {
 	for _, program := range []string{"controller", "barrier"} {
 		requireModules(t, program)
@@ -30,7 +31,7 @@ func TestOthersDoNotDependOnIt(t *testing.T) {
 	}
 }
 
-// module is the path of a package's module; empty if Go brings the package.
+// module prints the path of a package's module; empty for the standard library.
 const module = "{{with .Module}}{{.Path}}{{end}}"
 
 func requireModules(t *testing.T, program string) {
@@ -55,7 +56,7 @@ func requireModules(t *testing.T, program string) {
 	}
 }
 
-// list returns something of all packages that a program is made of on Linux, each once.
+// list prints a property of all packages that a program consists of on Linux, without duplicates.
 func list(t *testing.T, format, program string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, "../"+program)

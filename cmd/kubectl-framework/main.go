@@ -15,9 +15,9 @@ import (
 )
 
 func main() {
-	klog.SetLogger(klog.Logger{}) // client-go logs what the commands tell as errors, and what they have cancelled themselves
+	klog.SetLogger(klog.Logger{}) // client-go would log errors that the commands report, and requests that they cancelled themselves
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // so that a second Ctrl-C ends even what does not hear the first
+	context.AfterFunc(ctx, stop) // so that a second Ctrl-C ends even a command that ignores the first
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
 	code := kubectl.Run(ctx, streams, os.Args[1:])
 	stop()

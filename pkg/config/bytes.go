@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Bytes is a number of bytes, written as Kubernetes does: 512Mi, 2G, 1000000.
+// Bytes is a number of bytes, written as in Kubernetes: 512Mi, 2G, 1000000.
 type Bytes int64
 
 func (b Bytes) String() string { return resource.NewQuantity(int64(b), resource.BinarySI).String() }

@@ -10,31 +10,31 @@ type Config struct {
 	// Nil: the environment decides. An empty text also counts as set and means none.
 	KubeConfigFilePath *string `yaml:"kubeConfigFilePath,omitempty"`
 
-	// Limits of the client towards the API server, requests per second and at once. Both nil: no limit.
-	// If the file sets one of them, the other has the default of the original, 80 and 120.
+	// Limits of the client's requests to the API server, per second and in a burst. Both nil: no limit. If the file
+	// sets only one of them, the other has the default of the original, 80 and 120.
 	KubeClientQPS   *float32 `yaml:"kubeClientQps,omitempty"`
 	KubeClientBurst *int     `yaml:"kubeClientBurst,omitempty"`
 
-	// Frameworks that are synced at the same time. From 1 to 10000.
+	// Number of Frameworks synced at the same time. From 1 to 10000.
 	WorkerNumber int `yaml:"workerNumber"`
-	// What the controller may hold in memory for one Framework, with its Pods, and for one namespace, as it estimates it.
-	// 0 means no bound; otherwise at least 1Mi.
+	// Estimated memory that the controller may hold for one Framework with its Pods, and for one namespace. 0 means no
+	// limit; otherwise at least 1Mi.
 	FrameworkMemoryLimit Bytes `yaml:"frameworkMemoryLimit"`
 	NamespaceMemoryLimit Bytes `yaml:"namespaceMemoryLimit"`
 
-	// Compress a large status early, not only when it would not fit otherwise.
+	// Compress a large status early, and not only if it would not fit otherwise.
 	LargeFrameworkCompression bool `yaml:"largeFrameworkCompression"`
 
-	// The label kubernetes.io/hostname of each node is the name of the node, so Pods avoid nodes by the label.
+	// The label kubernetes.io/hostname of each node equals the name of the node, so Pods avoid nodes by that label.
 	AvoidNodesByHostname bool `yaml:"avoidNodesByHostname"`
 
-	// How often, and for how long, to look whether the CRD is established. At least 1 and 10.
+	// Interval and timeout of the check whether the CRD is established. At least 1 and 10.
 	CRDEstablishedCheckIntervalSec Seconds `yaml:"crdEstablishedCheckIntervalSec"`
 	CRDEstablishedCheckTimeoutSec  Seconds `yaml:"crdEstablishedCheckTimeoutSec"`
 
-	// How long a created ConfigMap or Pod may take to show up in our cache. At least 60.
+	// Time that a created ConfigMap or Pod may take to appear in our cache. At least 60.
 	ObjectLocalCacheCreationTimeoutSec Seconds `yaml:"objectLocalCacheCreationTimeoutSec"`
-	// How long a completed Framework is kept. At least 0.
+	// Time for which a completed Framework is kept. At least 0.
 	FrameworkCompletedRetainSec Seconds `yaml:"frameworkCompletedRetainSec"`
 
 	// Range of the random delay before a Framework is retried after a conflict. 0 <= Min <= Max.
@@ -43,42 +43,42 @@ type Config struct {
 
 	LogObjectSnapshot LogObjectSnapshot `yaml:"logObjectSnapshot"`
 
-	// What Rules was compiled from.
+	// Source of Rules.
 	PodFailureSpec []completion.RuleSpec `yaml:"podFailureSpec,omitempty"`
 
-	// What Plugins returns, in another form.
+	// Source of Plugins.
 	PluginSpecs []PluginSpec `yaml:"plugins,omitempty"`
 
 	rules *completion.Rules
-	// About the file itself and not what is in it.
+	// Warnings about the file itself, not its contents.
 	warningsOfFile []string
 }
 
-// LogObjectSnapshot says when an object is written to the log as a whole (contract 8).
+// LogObjectSnapshot selects the objects that are written to the log in full, and when (contract 8).
 type LogObjectSnapshot struct {
 	Framework FrameworkSnapshots `yaml:"framework"`
 	Task      TaskSnapshots      `yaml:"task"`
 	Pod       PodSnapshots       `yaml:"pod"`
 }
 
-// FrameworkSnapshots says when a Framework is written to the log.
+// FrameworkSnapshots selects when a Framework is written to the log.
 type FrameworkSnapshots struct {
 	OnFrameworkRetry    bool `yaml:"onFrameworkRetry"`
 	OnFrameworkDeletion bool `yaml:"onFrameworkDeletion"`
 }
 
-// TaskSnapshots says when a Task is written to the log.
+// TaskSnapshots selects when a Task is written to the log.
 type TaskSnapshots struct {
 	OnTaskRetry    bool `yaml:"onTaskRetry"`
 	OnTaskDeletion bool `yaml:"onTaskDeletion"`
 }
 
-// PodSnapshots says when a Pod is written to the log.
+// PodSnapshots selects when a Pod is written to the log.
 type PodSnapshots struct {
 	OnPodDeletion bool `yaml:"onPodDeletion"`
 }
 
-// Default returns the configuration of a file in which nothing is set.
+// Default returns the configuration of an empty file.
 func Default() *Config {
 	return &Config{
 		WorkerNumber:                                        200,
@@ -104,7 +104,7 @@ const (
 	defaultBurst int     = 120
 )
 
-// completeRate sets both limits or none.
+// completeRate sets both limits or neither.
 func (c *Config) completeRate() {
 	if c.KubeClientQPS == nil && c.KubeClientBurst == nil {
 		return
@@ -117,12 +117,12 @@ func (c *Config) completeRate() {
 	}
 }
 
-// Rules returns what PodFailureSpec was compiled to. Nil, which is usable, unless the file was loaded.
+// Rules returns the rules compiled from PodFailureSpec. Nil, which is usable, unless the file was loaded.
 func (c *Config) Rules() *completion.Rules {
 	return c.rules
 }
 
-// Warnings returns what is valid but looks like a mistake, one sentence each.
+// Warnings lists valid settings that look like mistakes, one sentence each.
 func (c *Config) Warnings() []string {
 	return append(completion.Warnings(c.PodFailureSpec), c.warningsOfFile...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parse reads a file that has to be valid.
+// parse reads a file that must be valid.
 func parse(t *testing.T, text string) *Config {
 	t.Helper()
 	c, err := Parse([]byte(text))
@@ -55,7 +55,7 @@ logObjectSnapshot:
 	}
 }
 
-// The keys that OpenPAI sets, in the form that its template gives them (clients.md P11).
+// The keys that OpenPAI sets, in the form of its template (clients.md P11).
 func TestClientFile(t *testing.T) {
 	c := parse(t, `
 kubeClientQps: 200

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Connection says how to reach the API server (contract 9.2).
+// Connection describes how to reach the API server (contract 9.2).
 type Connection struct {
 	// Path of a kubeconfig file; empty for none.
 	Kubeconfig string
@@ -15,7 +15,7 @@ type Connection struct {
 	Address string
 }
 
-// InCluster reports whether nothing is given, so that the Pod's own service account is used.
+// InCluster reports whether neither is given, so that the Pod's own service account is used.
 func (c Connection) InCluster() bool {
 	return c == Connection{}
 }
@@ -34,22 +34,22 @@ func (c Connection) String() string {
 	}
 }
 
-// Environment is what the choice of the API server depends on besides the file. Neither may be nil.
+// Environment is the input, besides the file, to the choice of the API server. Neither function may be nil.
 type Environment struct {
-	// The value of an environment variable, empty if it is not set, such as os.Getenv.
+	// Returns the value of an environment variable, empty if it is not set, such as os.Getenv.
 	Getenv func(name string) string
-	// Whether there is a file, such as FileExists.
+	// Reports whether a file exists, such as FileExists.
 	Exists func(path string) bool
 }
 
-// FileExists reports whether something is at path.
+// FileExists reports whether something exists at path.
 func FileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// Connection chooses the API server: what the file says, otherwise the environment. A key that is set to an
-// empty text keeps the environment out.
+// Connection chooses the API server: from the file, otherwise from the environment. A key that is set to an empty text
+// disables the environment.
 func (c *Config) Connection(env Environment) (Connection, error) {
 	kubeconfig, err := c.kubeconfig(env)
 	if err != nil {
@@ -69,9 +69,9 @@ func (c *Config) kubeconfig(env Environment) (string, error) {
 	if path != "" && env.Exists(path) {
 		return path, nil
 	}
-	// The original silently goes on and may then talk to another cluster than the user means.
+	// The original silently continues, and may then talk to a cluster that the user did not mean.
 	if strings.ContainsRune(path, filepath.ListSeparator) {
-		return "", fmt.Errorf("KUBECONFIG: %q is a list of files, only a single one is supported: "+
+		return "", fmt.Errorf("KUBECONFIG: %q is a list of files, but only a single file is supported: "+
 			"name one, or set kubeConfigFilePath in the configuration", path)
 	}
 	return homeKubeconfig(env), nil

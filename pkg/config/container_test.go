@@ -13,13 +13,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// ownMemory is what the controller itself is given: four times what Frameworks of 10,000 Pods have taken, or 20,000 completed
-// ones that are kept, and what these take between garbage collections.
+// ownMemory is the memory given to the controller itself: four times the measured use with Frameworks of 10,000 Pods,
+// or with 20,000 completed ones that are kept, including garbage between collections.
 const ownMemory = 1 << 30
 
-// The container that is installed has room for the controller and for all that the plugins may use together: one that uses too
-// much is ended before the container is. That holds for the configuration that we ship, and for one that has each plugin that we
-// ship, with the same limit, but of those for schedulers one: a cluster has one.
+// The memory of the installed container suffices for the controller and for all plugins at their limits: a plugin that
+// uses too much is ended before the container is. That holds for the configuration that we ship, and for one with each
+// plugin that we ship, with the same limit, but only one of the scheduler plugins: a cluster has one scheduler.
 func TestPluginsFitIntoTheContainer(t *testing.T) {
 	limit := containerLimit(t)
 	c := load(t, defaultExample)

@@ -12,18 +12,18 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// document knows at which line each key of the file stands, so that a mistake can name both.
+// document records the line of each key of the file, so that a mistake can name both.
 type document []entry
 
-// entry is one value in the file under its full key, such as podFailureSpec[3].code, which stands at line.
+// entry is one value of the file: its full key, such as podFailureSpec[3].code, and its line.
 type entry struct {
 	key  string
 	line int
 	node *yaml.Node
 }
 
-// parseDocument reads the syntax. Besides bad syntax it refuses what decoding would silently drop, a second document and
-// empty entries of lists of mappings, and what it may not survive: keys that are mappings or lists.
+// parseDocument reads the syntax. Besides bad syntax, it refuses documents that decoding would silently change or could
+// not survive: a second document, empty entries in lists of mappings, and keys that are mappings or lists.
 func parseDocument(data []byte) (document, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var root, second yaml.Node
@@ -35,7 +35,7 @@ func parseDocument(data []byte) (document, error) {
 		err = d.Decode(&second)
 	}
 	if err == nil {
-		return nil, fmt.Errorf("line %d: a second YAML document, only one is read: remove it", second.Line)
+		return nil, fmt.Errorf("line %d: a second YAML document, but only one is read: remove it", second.Line)
 	}
 	if !errors.Is(err, io.EOF) {
 		return nil, syntaxError(err, data)
@@ -48,7 +48,8 @@ func parseDocument(data []byte) (document, error) {
 	return doc, append(found, doc.emptyEntries()...).orNil()
 }
 
-// complexKeys are those in one mapping that are no single values. The decoder panics if it merges others with them.
+// complexKeys reports the keys in one mapping that are mappings or lists. The decoder panics if it merges others with
+// them.
 func complexKeys(outer string, n *yaml.Node) mistakes {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -63,7 +64,7 @@ func complexKeys(outer string, n *yaml.Node) mistakes {
 		if outer != "" {
 			where += outer + ": "
 		}
-		found = append(found, where+"a mapping or a list cannot be a key: put it in quotes if it is a text")
+		found = append(found, where+"a mapping or a list cannot be a key: put it in quotes if it is text")
 	}
 	return found
 }
@@ -72,7 +73,7 @@ func syntaxError(err error, data []byte) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	for i, line := range strings.Split(string(data), "\n") {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
-			return fmt.Errorf("%s (line %d begins with a tab, and YAML wants spaces)", text, i+1)
+			return fmt.Errorf("%s (line %d begins with a tab, but YAML needs spaces)", text, i+1)
 		}
 	}
 	return errors.New(text)
@@ -117,7 +118,7 @@ func (d document) emptyEntries() mistakes {
 	return d.locate(found)
 }
 
-// locate puts in front of each mistake the line of its key, or of the nearest key around it.
+// locate prefixes each mistake with the line of its key, or of the nearest key around it.
 func (d document) locate(found mistakes) mistakes {
 	located := make(mistakes, len(found))
 	for i, m := range found {
@@ -130,7 +131,7 @@ func (d document) locate(found mistakes) mistakes {
 	return located
 }
 
-// line returns 0 for a key that is not in the file, nor any key around it.
+// line returns 0 if neither the key nor any key around it is in the file.
 func (d document) line(key string) int {
 	for key != "" {
 		i := slices.IndexFunc(d, func(e entry) bool { return e.key == key })

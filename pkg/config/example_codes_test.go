@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
 )
 
-// The codes of the original's default configuration, in its order (contract 4.7). New ones may stand between.
+// The codes of the original's default configuration, in its order (contract 4.7). New ones may stand in between.
 func TestDefaultExampleKeepsTheOriginalCodes(t *testing.T) {
 	tests := []string{
 		"-1000 PodEvicted [Transient]",
@@ -73,7 +73,7 @@ const (
 	startProcess = runcFailed + `unable to start container process: `
 )
 
-// Reasons, numbers and texts as the kubelet of Kubernetes 1.35, containerd 2, CRI-O and cri-dockerd give them.
+// vectors have reasons, numbers and texts of the kubelet of Kubernetes 1.35, containerd 2, CRI-O and cri-dockerd.
 var vectors = []struct {
 	want completion.Code
 	pod  completion.Pod
@@ -146,7 +146,7 @@ var vectors = []struct {
 	{141, containerFailed("Error", 141, "m")},
 	{143, containerFailed("Error", 143, "m")},
 
-	// What looks alike and is not.
+	// Failures that look alike and are not.
 	{1, containerFailed("Error", 1, "OOMKilled")},
 	{128, containerFailed("Error", 128, `exec: "foo": executable file not found in $PATH`)},
 	{255, containerFailed("Error", 255, "Unknown")},
@@ -169,8 +169,8 @@ func TestDefaultExampleClassifies(t *testing.T) {
 	}
 }
 
-// A container that is stopped because another one failed does not hide the failure. The signals of programs that crash are no
-// such ends.
+// A container that is stopped because another one failed does not hide the failure. Signals of crashing programs do not
+// count as such stops.
 func TestStoppedContainers(t *testing.T) {
 	rules := load(t, defaultExample).Rules()
 	main := ended("Error", 1, "cannot open /data")
@@ -189,7 +189,7 @@ func TestStoppedContainers(t *testing.T) {
 	}
 }
 
-// Every pattern is of use: taken alone, it gives its code to at least one vector.
+// Every pattern is useful: alone, it gives its code to at least one vector.
 func TestDefaultExampleHasNoIdlePattern(t *testing.T) {
 	for _, r := range load(t, defaultExample).PodFailureSpec {
 		for i, p := range r.PodPatterns {
@@ -201,12 +201,12 @@ func TestDefaultExampleHasNoIdlePattern(t *testing.T) {
 	}
 }
 
-// mayPass are the codes of refused and ended Pods whose retries need not be counted. The first ones are the original's,
+// mayPass are the codes of refused and ended Pods whose retries need not be counted. The first ones are the original's;
 // and a node that shuts down gets no more Pods from the scheduler.
 var mayPass = []completion.Code{-1000, -1001, -1002, -1003, -1006, -1007}
 
-// What the kubelet may say again to the next Pod is counted: a Task does not wait, so without an end to its retries,
-// it would make Pod after Pod.
+// Failures that the kubelet may report again for the next Pod are counted: a Task does not wait, so without a limit on
+// its retries it would create Pod after Pod.
 func TestDefaultExampleCountsWhatComesAgainAtOnce(t *testing.T) {
 	for _, v := range vectors {
 		if v.pod.Reason == "" || v.want > -1000 || slices.Contains(mayPass, v.want) {
@@ -229,8 +229,8 @@ func TestDefaultExampleCountsWhatComesAgainAtOnce(t *testing.T) {
 	}
 }
 
-// What the kubelet says when it does not admit a Pod is transient in the original's list, and is not counted. A node that says so to
-// every Pod gets few of them all the same, and all of those that there are after a while come once a minute.
+// Refusals of a Pod by the kubelet are transient in the original's list, and are not counted. Even so, a node that
+// refuses every Pod gets few of them, and after a while one each minute.
 func TestDefaultExampleMakesFewPodsThatAreRefused(t *testing.T) {
 	config := lifecycletest.Config()
 	config.Rules = load(t, defaultExample).Rules()

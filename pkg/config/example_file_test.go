@@ -34,7 +34,7 @@ func TestDefaultExampleHasTheDefaults(t *testing.T) {
 	}
 }
 
-// requireShippedPlugins: by default, what is built in is answered by processes with the same rules.
+// requireShippedPlugins: by default, plugins with the same rules answer in place of the built-in ones.
 func requireShippedPlugins(t *testing.T, c *Config) {
 	t.Helper()
 	half := Bytes(512 << 20)
@@ -47,7 +47,7 @@ func requireShippedPlugins(t *testing.T, c *Config) {
 	}
 }
 
-// What is commented out has to be right too: keys with their defaults above the list, samples below it.
+// The lines that are commented out must be right too: keys with their defaults above the list, samples below it.
 func TestDefaultExampleUncommented(t *testing.T) {
 	c := uncommented(t)
 	if *c.KubeAPIServerAddress == "" || *c.KubeConfigFilePath != "" || *c.KubeClientQPS != 200 || *c.KubeClientBurst != 300 {
@@ -61,7 +61,7 @@ func TestDefaultExampleUncommented(t *testing.T) {
 	}
 }
 
-// uncommented loads the default example with all that is commented out, which has no space after the #, or two.
+// uncommented loads the default example with all commented-out lines, which have no space after the #, or two.
 func uncommented(t *testing.T) *Config {
 	t.Helper()
 	text, err := os.ReadFile(defaultExample)
@@ -96,7 +96,7 @@ func TestCustomizedExample(t *testing.T) {
 	}
 }
 
-// The plugins in it are commented out, as they are not on every machine. They are right nevertheless, and show every key.
+// The plugins in it are commented out, as not every machine has them. They are right nevertheless, and show every key.
 func TestCustomizedExamplePlugins(t *testing.T) {
 	text, err := os.ReadFile(customizedExample)
 	require.NoError(t, err)

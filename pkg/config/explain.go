@@ -11,15 +11,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The sentences of the YAML decoder, which name lines and Go types but no keys.
+// Sentences of the YAML decoder, which name lines and Go types but no keys.
 var (
 	unknownKey   = regexp.MustCompile(`^line (\d+): field (.*) not found in type \S+$`)
 	duplicateKey = regexp.MustCompile(`^line (\d+): mapping key "(.*)" already defined at line (\d+)$`)
 	wrongType    = regexp.MustCompile("(?s)^line (\\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 )
 
-// explain says in terms of keys what the decoder did not like. It returns an error if the decoder has given up;
-// otherwise it has read all the rest.
+// explain translates the decoder's errors into terms of keys. It returns an error if the decoder has given up;
+// otherwise the decoder has read the rest.
 func (d document) explain(err error) (found mistakes, gaveUp error) {
 	var typeError *yaml.TypeError
 	switch {
@@ -42,7 +42,7 @@ func (d document) explainOne(text string) string {
 		return fmt.Sprintf("line %s: %s: is already set in line %s: remove one of them", m[1], d.keyEnding(m[1], m[2]), m[3])
 	}
 	if m := wrongType.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("line %s: %shas to be %s, but is %s", m[1], d.keyOfValue(m[1], m[2], m[3]), wanted(m[4]), given(m[2], m[3]))
+		return fmt.Sprintf("line %s: %smust be %s, but is %s", m[1], d.keyOfValue(m[1], m[2], m[3]), wanted(m[4]), given(m[2], m[3]))
 	}
 	return text
 }
@@ -57,8 +57,8 @@ func (d document) keyEnding(line, last string) string {
 	return last
 }
 
-// keyOfValue returns the full key, with a colon, of the innermost value on the line that has the tag. The value begins
-// like text, as the decoder cuts long values. It returns nothing if that is the whole file.
+// keyOfValue returns the full key, with a colon, of the innermost value on the line that has the tag. Only the
+// beginning of the text is compared, as the decoder cuts long values. The key is empty if that value is the whole file.
 func (d document) keyOfValue(line, tag, text string) string {
 	begin := strings.TrimSuffix(text, "...")
 	for _, e := range slices.Backward(d) {
@@ -86,9 +86,9 @@ func wanted(goType string) string {
 	case goType == "config.Bytes":
 		return "a number of bytes, such as 512Mi or 2Gi"
 	case goType == "config.jsonNumber":
-		return "a number that JSON can say and that has at most 53 bits, or a text in quotes"
+		return "a number that JSON can express with at most 53 bits, or text in quotes"
 	case goType == "string", strings.HasPrefix(goType, "v1.CompletionType"):
-		return "a text"
+		return "text"
 	default:
 		return "a mapping of keys to values"
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// File is a configuration file that is looked at again while the controller runs. It is not safe for use by several
+// File is a configuration file that is checked for changes while the controller runs. It is not safe for use by several
 // goroutines.
 //
 //	file := config.NewFile(flags.ConfigPath)
@@ -19,17 +19,17 @@ import (
 //	}
 type File struct {
 	path string
-	// What Load has seen, and what Changed has seen last.
+	// Contents at the last Load, and at the last call of Changed.
 	loaded, seen contents
 }
 
-// contents stands for the contents of a file, or for why it cannot be read.
+// contents is a digest of a file's contents, or of the error of reading it.
 type contents [sha256.Size]byte
 
-// NewFile names the file, and does not look at it yet.
+// NewFile names the file without reading it.
 func NewFile(path string) *File { return &File{path: path} }
 
-// Load reads the file, which has to be there. Its errors are one line.
+// Load reads the file, which must exist. Its errors are one line.
 func (f *File) Load() (*Config, error) {
 	data, err := readFile(f.path)
 	f.loaded = contentsOf(data, err)
@@ -42,18 +42,19 @@ func (f *File) Load() (*Config, error) {
 		return nil, fmt.Errorf("configuration %s: %w", f.path, err)
 	}
 	if pluginhost.WritableByAnybody(f.path) {
-		c.warningsOfFile = []string{f.path + " may be changed by anybody, and so may the programs that run with the rights of the " +
-			"controller: take that right away with chmod o-w"}
+		c.warningsOfFile = []string{f.path + " can be changed by anybody, who can thus choose the programs that run with the rights of the " +
+			"controller: make it safe with chmod o-w"}
 	}
 	return c, nil
 }
 
-// Changed reports whether the file is not what Load has seen, and has stayed so since the last call. A file that cannot be
-// read any more has changed, too. Somebody who is still writing is waited for, so a change is reported by the second call
-// after it at the earliest.
+// Changed reports whether the file differs from its contents at the last Load, and has not changed since the last call.
+// A file that can no longer be read has changed, too. It waits for somebody who is still writing, so a change is
+// reported by the second call after it at the earliest.
 //
-// It reads the whole file. That costs next to nothing, and unlike size and time of change it tells right for the links
-// of a mounted ConfigMap, a file that is replaced by an older one, and two changes within a tick of the clock.
+// It reads the whole file. That costs next to nothing and, unlike a comparison of size and modification time, works for
+// the links of a mounted ConfigMap, a file that is replaced by an older one, and two changes within a tick of the
+// clock.
 func (f *File) Changed() bool {
 	now := contentsOf(readFile(f.path))
 	settled := now == f.seen

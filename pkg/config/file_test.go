@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireChanged asks twice: the first look after a change waits for more.
+// requireChanged calls Changed twice: the first call after a change waits for further changes.
 func requireChanged(t *testing.T, f *File, want bool) {
 	t.Helper()
 	if first := f.Changed(); want && first {
@@ -51,7 +51,7 @@ func TestChanged(t *testing.T) {
 	requireChanged(t, f, false)
 }
 
-// A bad file is told once, with the message that it would have had at the start, and so is its correction.
+// A bad file is reported once, with the same message as at the start, and so is its correction.
 func TestChangedToABadFile(t *testing.T) {
 	f, path := newFile(t, "workerNumber: 3")
 	for _, bad := range []string{"workerNumber: 0", "", "plugins: [{}]"} {

@@ -15,24 +15,23 @@ import (
 type Flags struct {
 	// Path of the configuration file.
 	ConfigPath string
-	// Say whether the configuration file is valid, and exit.
+	// Check whether the configuration file is valid, and exit.
 	Check bool
 	// Print the version and exit.
 	Version bool
-	// Where to answer probes and scrapes, as host:port; the host may be left out for all addresses. Empty: nowhere.
+	// Address for probes and scrapes, as host:port; without a host, on all addresses. Empty: neither is served.
 	HTTPAddress string
-	// Run only while this process holds the Lease in LeaseNamespace, which is empty for the namespace of the Pod. Without
-	// it nothing but care keeps two controllers apart, as with the original.
+	// Run only while this process holds the Lease in LeaseNamespace, which is empty for the namespace of the Pod. If
+	// false, only the operator's care keeps two controllers apart, as with the original.
 	LeaderElect    bool
 	LeaseNamespace string
-	// How the Lease is held; election.Defaults unless told otherwise.
+	// Timing of the Lease; election.Defaults unless flags set it.
 	LeaseTiming election.Timing
-	// The klog verbosity, by default 2. Only LogLevel looks at it.
+	// The klog verbosity, by default 2. Only LogLevel uses it.
 	Verbosity int
 }
 
-// LogLevel returns debug from verbosity 4 on, which is where Kubernetes puts its debug messages, and info
-// below.
+// LogLevel returns debug for a verbosity of 4 or more, the verbosity of Kubernetes' debug messages, and info below.
 func (f Flags) LogLevel() string {
 	if f.Verbosity >= 4 {
 		return "debug"
@@ -43,12 +42,12 @@ func (f Flags) LogLevel() string {
 const usage = `Usage: frameworkcontroller [flags]
 
   --config path         configuration file (default ` + DefaultPath + `)
-  --check               say whether the configuration file is valid, and exit; nothing is connected to
-  --http-address addr   host:port, or :port, for /healthz, /readyz and /metrics (default none of them)
-  --leader-elect        run only while holding a lease, so that several controllers can stand by for one
-  --leader-elect-namespace ns             namespace of the lease (default that of the Pod)
-  --leader-elect-lease-duration duration  how long others wait for one that does not renew it (default 8s)
-  --leader-elect-renew-deadline duration  how long it tries to renew it before it ends (default 5s)
+  --check               check the configuration file without connecting to anything, and exit
+  --http-address addr   host:port, or :port, for /healthz, /readyz and /metrics (default: not served)
+  --leader-elect        run only while holding a lease, so that other controllers can stand by
+  --leader-elect-namespace ns             namespace of the lease (default: the Pod's namespace)
+  --leader-elect-lease-duration duration  how long others wait after the last renewal (default 8s)
+  --leader-elect-renew-deadline duration  how long renewal is tried before the controller exits (default 5s)
   --leader-elect-retry-period duration    pause between attempts (default 1s)
   -v number             log verbosity; 4 and above log debug messages (default 2)
   --version             print the version and exit
@@ -56,11 +55,11 @@ const usage = `Usage: frameworkcontroller [flags]
 The other flags of klog, such as -logtostderr, are accepted and ignored. Logs go to stderr.
 `
 
-// ErrHelp says that the user asked for help, which was printed.
+// ErrHelp means that the user asked for help, which was printed.
 var ErrHelp = flag.ErrHelp
 
-// ParseFlags reads the arguments that follow the program's name. Start scripts of the original may pass any
-// flag of klog. Help is printed to out.
+// ParseFlags reads the arguments after the program's name. Start scripts of the original may pass any flag of klog.
+// Help is printed to out.
 func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	f := Flags{LeaseTiming: election.Defaults}
 	set := flag.NewFlagSet("frameworkcontroller", flag.ContinueOnError)
@@ -88,7 +87,7 @@ func ParseFlags(args []string, out io.Writer) (Flags, error) {
 	return f, err
 }
 
-// defineElectionFlags: the names are those of Kubernetes' own components.
+// defineElectionFlags uses the flag names of Kubernetes' own components.
 func defineElectionFlags(set *flag.FlagSet, f *Flags) {
 	set.BoolVar(&f.LeaderElect, "leader-elect", false, "")
 	set.StringVar(&f.LeaseNamespace, "leader-elect-namespace", "", "")
@@ -97,7 +96,7 @@ func defineElectionFlags(set *flag.FlagSet, f *Flags) {
 	set.DurationVar(&f.LeaseTiming.RetryPeriod, "leader-elect-retry-period", f.LeaseTiming.RetryPeriod, "")
 }
 
-// checkAddress finds what is no address, before it is taken for a name to be looked up. Its error says so.
+// checkAddress rejects an invalid address before it is taken for a host name. Its error names the flag.
 func checkAddress(address string) error {
 	if address == "" {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// cutNumbers finds the numbers of which the YAML decoder has silently dropped a fraction: it reads 1.5 as 1 where a
-// whole number belongs.
+// cutNumbers finds numbers whose fraction the YAML decoder has silently dropped: it reads 1.5 as 1 if a whole number is
+// expected.
 func (d document) cutNumbers(c *Config) (mistakes, error) {
 	read, err := parseDocument([]byte(c.String()))
 	if err != nil {
@@ -15,13 +15,13 @@ func (d document) cutNumbers(c *Config) (mistakes, error) {
 	var found mistakes
 	for _, e := range d {
 		if e.node.ShortTag() == "!!float" && read.isWhole(e.key) && !isWhole(e.node.Value) {
-			found = append(found, fmt.Sprintf("%s: has to be a whole number, but is %q", e.key, e.node.Value))
+			found = append(found, fmt.Sprintf("%s: must be a whole number, but is %q", e.key, e.node.Value))
 		}
 	}
 	return d.locate(found), nil
 }
 
-// isWhole reports whether the value of that key is a whole number.
+// isWhole reports whether the value of the key is a whole number.
 func (d document) isWhole(key string) bool {
 	for _, e := range d {
 		if e.key == key {

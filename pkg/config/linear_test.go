@@ -10,8 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Containers choose the messages that patterns are searched in. No message takes more time than its length accounts for,
-// whatever the patterns: those that other engines need ages for take milliseconds.
+// Containers choose the messages in which patterns are searched. The search takes time linear in the message's length,
+// whatever the pattern: patterns for which other engines take ages take milliseconds.
 func TestPatternsTakeLinearTime(t *testing.T) {
 	message := strings.Repeat("a", 200_000) + "!"
 	for _, pattern := range []string{`(a+)+$`, `(a|aa)+$`, `(.*a){20}$`, `^(([a-z])+.)+[A-Z]([a-z])+$`} {

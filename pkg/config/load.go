@@ -11,17 +11,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// DefaultPath is where the configuration file is unless --config says otherwise.
+// DefaultPath is the path of the configuration file without --config.
 const DefaultPath = "./frameworkcontroller.yaml"
 
-// Load reads the configuration file, which has to be there. Its errors are one line.
+// Load reads the configuration file, which must exist. Its errors are one line.
 func Load(path string) (*Config, error) {
 	return NewFile(path).Load()
 }
 
 func readFile(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, errors.New("is a directory: give the file in it, or mount the volume with a subPath")
+		return nil, errors.New("is a directory: name the file in it, or mount the volume with a subPath")
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,8 +30,8 @@ func readFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse reads the text of a configuration file. A text of comments only gives the defaults; an empty one is an
-// error, as it is what a failed copy leaves behind.
+// Parse reads the text of a configuration file. Text that has only comments gives the defaults; empty text is an error,
+// as a failed copy leaves an empty file.
 func Parse(data []byte) (*Config, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("is empty: write {} to run with the defaults")
@@ -68,7 +68,7 @@ func decodeStrictly(data []byte, c *Config) error {
 	return nil
 }
 
-// check validates c and compiles its rules. It returns all mistakes.
+// check validates c, compiles its rules and returns all mistakes.
 func (c *Config) check() mistakes {
 	found := append(c.outOfRange(), c.pluginMistakes()...)
 	rules, err := completion.Compile(c.PodFailureSpec)

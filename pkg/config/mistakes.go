@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// mistakes are what is wrong with a file. Each begins with its key and a colon, and all fit in one line.
+// mistakes are the mistakes of a file. Each begins with its key and a colon, and all fit in one line.
 type mistakes []string
 
 func (m mistakes) Error() string {
 	return strings.ReplaceAll(strings.Join(m, "; "), "\n", " ")
 }
 
-// orNil avoids an error that is not nil and says nothing.
+// orNil avoids an error that is not nil and has no text.
 func (m mistakes) orNil() error {
 	if len(m) == 0 {
 		return nil
@@ -21,8 +21,8 @@ func (m mistakes) orNil() error {
 	return m
 }
 
-// otherThan leaves out of later mistakes those that may only follow from the ones found already: they are about, or
-// mention, a key of which it is not known what it was to be.
+// otherThan leaves out later mistakes that may only follow from those already found: they are about, or mention, a key
+// whose intended value is unknown.
 func (m mistakes) otherThan(later mistakes) mistakes {
 	unsure := map[string]bool{}
 	for _, text := range m {
@@ -34,7 +34,7 @@ func (m mistakes) otherThan(later mistakes) mistakes {
 }
 
 var (
-	// mistakenKey finds the outermost part of a mistake's key, if it has one.
+	// mistakenKey matches the outermost part of a mistake's key, if it has one.
 	mistakenKey = regexp.MustCompile(`^(?:line \d+: )?(\w*)`)
 	word        = regexp.MustCompile(`\w+`)
 )

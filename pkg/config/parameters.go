@@ -6,7 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parameters are what a plugin is told, in the types of JSON; nil if there is nothing.
+// Parameters are the parameters of a plugin, in the types of JSON; nil if there are none.
 type Parameters map[string]any
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -17,8 +17,8 @@ func (p *Parameters) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*map[string]any)(p))
 }
 
-// asJSON makes texts of what YAML has and JSON does not: keys that are numbers, and dates. It refuses numbers that would
-// reach the plugin as others.
+// asJSON turns YAML values that JSON lacks into text: keys that are numbers, and dates. It refuses numbers whose value
+// would change on the way to the plugin.
 func asJSON(n *yaml.Node, seen map[*yaml.Node]bool) error {
 	if n == nil || seen[n] {
 		return nil
@@ -61,7 +61,7 @@ func scalarAsJSON(n *yaml.Node) error {
 	return nil
 }
 
-// isInexact reports whether a whole number may have another value as a float64, which is what carries it to the plugin.
+// isInexact reports whether a whole number may change as a float64, the type in which it reaches the plugin.
 func isInexact(n *yaml.Node, f float64) bool {
 	if n.ShortTag() != "!!int" {
 		return false

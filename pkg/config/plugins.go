@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// PluginSpec is an entry of plugins. What the keys mean is said in pluginhost.Config.
+// PluginSpec is an entry of plugins. The keys are documented in pluginhost.Config.
 type PluginSpec struct {
 	Name    string            `yaml:"name"`
 	Kind    string            `yaml:"kind"`
@@ -20,23 +20,23 @@ type PluginSpec struct {
 	// SHA-256 by path, empty for any.
 	Files  map[string]string `yaml:"files,omitempty"`
 	SHA256 string            `yaml:"sha256,omitempty"`
-	// Nil for the default.
+	// Nil means the default.
 	Timeout *Timeout `yaml:"timeout,omitempty"`
-	// Nil for the default.
+	// Nil means the default.
 	MemoryLimit   *Bytes     `yaml:"memoryLimit,omitempty"`
 	FailurePolicy string     `yaml:"failurePolicy,omitempty"`
 	Parameters    Parameters `yaml:"parameters,omitempty"`
-	// Nil leaves it to the plugin.
+	// Nil leaves the choice to the plugin.
 	FrameworkParameters parameterKeys `yaml:"frameworkParameters,omitempty"`
 }
 
-// parameterKeys are names of parameters. None at all means something else than no list.
+// parameterKeys are names of parameters. An empty list differs from no list.
 type parameterKeys []string
 
 // IsZero implements yaml.IsZeroer.
 func (k parameterKeys) IsZero() bool { return k == nil }
 
-// Plugins returns the plugins in the order of precedence, what PluginSpecs says.
+// Plugins returns the plugins of PluginSpecs in their order of precedence.
 func (c *Config) Plugins() []pluginhost.Config {
 	var plugins []pluginhost.Config
 	for _, s := range c.PluginSpecs {
@@ -63,18 +63,19 @@ func (s PluginSpec) plugin() pluginhost.Config {
 func (c *Config) pluginMistakes() mistakes {
 	found := mistakes(pluginhost.Validate("plugins", c.Plugins()))
 	for i, s := range c.PluginSpecs {
-		// The host takes 0 for its default, but somebody who writes 0 means something else.
+		// The host reads 0 as the default, but a user who writes 0 means something else.
 		if s.Timeout != nil && *s.Timeout == 0 {
-			found = append(found, fmt.Sprintf("plugins[%d].timeout: has to be above 0; without the key it is %s", i, pluginhost.DefaultTimeout))
+			found = append(found, fmt.Sprintf("plugins[%d].timeout: must be above 0; the default is %s", i, pluginhost.DefaultTimeout))
 		}
 		if s.MemoryLimit != nil && *s.MemoryLimit == 0 {
-			found = append(found, fmt.Sprintf("plugins[%d].memoryLimit: has to be above 0; without the key it is %s", i, Bytes(pluginhost.DefaultMemoryLimit)))
+			found = append(found, fmt.Sprintf("plugins[%d].memoryLimit: must be above 0; the default is %s", i, Bytes(pluginhost.DefaultMemoryLimit)))
 		}
 	}
 	return found
 }
 
-// Timeout is a duration with its unit, such as 500ms; a whole number without one counts seconds, as everywhere in the file.
+// Timeout is a duration with its unit, such as 500ms; a whole number without a unit counts seconds, as everywhere in
+// the file.
 type Timeout time.Duration
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -98,7 +99,7 @@ func (t *Timeout) UnmarshalYAML(n *yaml.Node) error {
 // MarshalYAML implements yaml.Marshaler.
 func (t Timeout) MarshalYAML() (any, error) { return time.Duration(t).String(), nil }
 
-// wrongTypeError is what the decoder would say; see explain.go.
+// wrongTypeError imitates the decoder's error; see explain.go.
 func wrongTypeError(n *yaml.Node, goType string) error {
 	value := ""
 	if n.Kind == yaml.ScalarNode {

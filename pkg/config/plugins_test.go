@@ -67,7 +67,7 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
-// keysOf are the parameters that Frameworks may set: none at all is not the same as no list.
+// keysOf are the parameters that Frameworks may set: an empty list is not the same as no list.
 func keysOf(configs []pluginhost.Config) (out [][]string) {
 	for _, c := range configs {
 		out = append(out, c.FrameworkParameters)

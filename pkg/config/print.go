@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// String returns the effective configuration as a file that would give it.
+// String returns the effective configuration in the form of a file.
 func (c *Config) String() string {
 	text, err := yaml.Marshal(c)
 	if err != nil {
@@ -16,7 +16,7 @@ func (c *Config) String() string {
 	return string(text)
 }
 
-// Summary returns what tells configurations apart at a glance, in pairs for one line of a log.
+// Summary returns the values that distinguish configurations at a glance, in pairs for one line of a log.
 func (c *Config) Summary() []any {
 	names := make([]string, 0, len(c.PluginSpecs))
 	for _, p := range c.PluginSpecs {
@@ -25,7 +25,7 @@ func (c *Config) Summary() []any {
 	return []any{"pod_failure_rules", len(c.PodFailureSpec), "plugins", names}
 }
 
-// Redacted is String for logs: what plugins get in their environment may be secret.
+// Redacted is String for logs: without the plugins' environment, which may hold secrets.
 func (c *Config) Redacted() string {
 	without := *c
 	without.PluginSpecs = slices.Clone(c.PluginSpecs)

@@ -16,7 +16,7 @@ func (c *Config) RESTConfig(conn Connection) (*rest.Config, error) {
 	).ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
 		return nil, fmt.Errorf("no API server: not running in a cluster, and none of kubeConfigFilePath, KUBECONFIG, "+
-			"~/.kube/config, kubeApiServerAddress and KUBE_APISERVER_ADDRESS says where it is: %w", err)
+			"~/.kube/config, kubeApiServerAddress and KUBE_APISERVER_ADDRESS is set: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: API server, %s: %w", c.sourceOfFile(conn), conn, err)
@@ -28,7 +28,7 @@ func (c *Config) RESTConfig(conn Connection) (*rest.Config, error) {
 	return rc, nil
 }
 
-// sourceOfFile names where the path of a kubeconfig comes from, for whoever has to correct it.
+// sourceOfFile names the source of a kubeconfig's path, for whoever must correct it.
 func (c *Config) sourceOfFile(conn Connection) string {
 	switch {
 	case conn.Kubeconfig == "":
@@ -39,7 +39,7 @@ func (c *Config) sourceOfFile(conn Connection) string {
 	return "KUBECONFIG or ~/.kube/config"
 }
 
-// sourceOfAddress names where the address of the API server comes from.
+// sourceOfAddress names the source of the API server's address.
 func (c *Config) sourceOfAddress(conn Connection) string {
 	switch {
 	case conn.Address == "":
@@ -50,7 +50,7 @@ func (c *Config) sourceOfAddress(conn Connection) string {
 	return "KUBE_APISERVER_ADDRESS"
 }
 
-// limitRate turns the limiter off unless the file asks for it: client-go takes 0 for its own low default.
+// limitRate turns the limiter off unless the file asks for it: client-go reads 0 as its own low default.
 func (c *Config) limitRate(rc *rest.Config) {
 	rc.QPS = -1
 	if c.KubeClientQPS != nil {

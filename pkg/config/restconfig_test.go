@@ -74,7 +74,7 @@ func TestRESTConfigRate(t *testing.T) {
 	if err != nil || limited.QPS != 200 || limited.Burst != 300 {
 		t.Errorf("got %+v, %v", limited, err)
 	}
-	// A negative QPS is client-go's way to say without limit.
+	// In client-go, a negative QPS means no limit.
 	if free, err := Default().RESTConfig(address); err != nil || free.QPS >= 0 {
 		t.Errorf("got %+v, %v", free, err)
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Seconds is a number of whole seconds, as the file gives it.
+// Seconds is a number of whole seconds, as written in the file.
 type Seconds int64
 
 const maxSeconds = Seconds(math.MaxInt64 / int64(time.Second))
 
-// Duration returns s as a duration, at most the longest there is (292 years): people write large numbers to
-// mean for ever.
+// Duration returns s as a duration, at most the longest there is (292 years): people write large numbers to mean
+// forever.
 func (s Seconds) Duration() time.Duration {
 	if s > maxSeconds {
 		return math.MaxInt64

@@ -2,18 +2,18 @@ package config
 
 import "fmt"
 
-// limit is what a key has to fulfil.
+// limit is a condition that a key must fulfil.
 type limit struct {
 	ok    bool
 	key   string
 	value any
 	wants string
-	// What the key gets if it is left out.
+	// Value of the key if it is left out.
 	otherwise any
 }
 
 func (l limit) mistake() string {
-	return fmt.Sprintf("%s: has to be %s, but is %v; without the key it is %v", l.key, l.wants, l.value, l.otherwise)
+	return fmt.Sprintf("%s: must be %s, but is %v; the default is %v", l.key, l.wants, l.value, l.otherwise)
 }
 
 func (c *Config) outOfRange() mistakes {
@@ -26,8 +26,8 @@ func (c *Config) outOfRange() mistakes {
 	return found
 }
 
-// maxWorkers is far more than helps. Each worker takes memory before it does anything, so a number with some zeros too
-// many would use up the machine's.
+// maxWorkers is far more than helps. Each worker takes memory before it does anything, so a number with a few extra
+// zeros would use up the machine's memory.
 const maxWorkers = 10000
 
 func (c *Config) limits() []limit {
@@ -52,7 +52,8 @@ func (c *Config) limits() []limit {
 	}
 }
 
-// memoryLimit is at least what a small Framework takes: with less, which is mostly a unit forgotten, nothing would ever run.
+// memoryLimit requires at least the memory of a small Framework: with less, usually because of a forgotten unit,
+// nothing would ever run.
 func memoryLimit(key string, value, otherwise Bytes) limit {
 	return limit{value == 0 || value >= 1<<20, key, value, "0, which means no limit, or at least 1Mi", otherwise}
 }
@@ -62,7 +63,7 @@ func (c *Config) rateLimits() []limit {
 		return nil
 	}
 	qps, burst := *c.KubeClientQPS, *c.KubeClientBurst
-	const none = "without limit if kubeClientQps and kubeClientBurst are both left out"
+	const none = "no limit if kubeClientQps and kubeClientBurst are both left out"
 	return []limit{
 		{0 < qps && qps <= 10000, "kubeClientQps", qps, "above 0 and at most 10000", none},
 		{0 <= burst && burst <= 10000, "kubeClientBurst", burst, "from 0 to 10000", none},

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that anybody may change is used, as it was before, but not without a word. Links have the mode 0777 where a
-// ConfigMap is mounted, and what they point to counts.
+// A file that anybody may change is used, as before, but with a warning. In a mounted ConfigMap, links have the mode
+// 0777, and the mode of their target counts.
 func TestFileThatAnybodyMayChange(t *testing.T) {
 	dir := t.TempDir()
 	file, path := filepath.Join(dir, "..data.yaml"), filepath.Join(dir, "config.yaml")
 	write(t, file, "{}")
 	link(t, "..data.yaml", path)
-	for mode, want := range map[os.FileMode]string{0o600: "", 0o644: "", 0o664: "", 0o666: "may be changed by anybody", 0o777: "chmod o-w"} {
+	for mode, want := range map[os.FileMode]string{0o600: "", 0o644: "", 0o664: "", 0o666: "can be changed by anybody", 0o777: "chmod o-w"} {
 		require.NoError(t, os.Chmod(file, mode))
 		c, err := Load(path)
 		require.NoError(t, err)

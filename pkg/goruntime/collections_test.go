@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A heap gets its room, and a large one what Go gives it.
+// A small heap gets its minimum growth, and a large one Go's default.
 func TestRoomOfTheHeap(t *testing.T) {
 	for kept, want := range map[uint64]int{0: 1000, 1 << 20: 1000, 8 << 20: 400, 16 << 20: 200, 32 << 20: 100, 1 << 30: 100} {
 		if got := percentFor(kept); got != want {
@@ -19,7 +19,7 @@ func TestRoomOfTheHeap(t *testing.T) {
 	}
 }
 
-// What is to be done after each collection is done again and again, and not any more when the context has ended.
+// The function is called after each collection, and no longer once the context has ended.
 func TestAfterEachCollection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var times atomic.Int64
@@ -40,7 +40,7 @@ func TestAfterEachCollection(t *testing.T) {
 	}
 }
 
-// Go takes its percentage of stacks and globals, too.
+// Go's percentage includes stacks and globals.
 func TestKeptBytes(t *testing.T) {
 	const frames = 8 << 10 // of over a kilobyte
 	reached, end := make(chan struct{}), make(chan struct{})
@@ -70,7 +70,8 @@ func descend(frames int, atTheEnd func()) (sum byte) {
 	return sum
 }
 
-// collectUntil collects again and again, since what is to follow a collection may be set up while one is under way.
+// collectUntil collects repeatedly, since the function to call after a collection may be registered while one is under
+// way.
 func collectUntil(t *testing.T, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
@@ -81,7 +82,7 @@ func collectUntil(t *testing.T, done func() bool) {
 	}
 }
 
-// The percentage is that of the heap as it is after a collection, unless the environment has one.
+// The percentage is based on the heap after a collection, unless the environment sets one.
 func TestCollectSeldom(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer debug.SetGCPercent(debug.SetGCPercent(100))

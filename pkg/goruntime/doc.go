@@ -1,8 +1,8 @@
-// Package goruntime sets how much of a machine the Go runtime takes for this process: how many CPUs, and how much memory
-// for garbage.
+// Package goruntime limits the part of a machine that the Go runtime uses for this process: the number of CPUs, and the
+// memory for garbage.
 //
-// Go's defaults are made for a process that has its machine for itself. The controller makes many small requests, and often
-// keeps little in memory. An environment variable that says otherwise always wins: GOMAXPROCS, GOGC, GOMEMLIMIT.
+// Go's defaults suit a process that has its machine for itself. The controller makes many small requests, and often
+// keeps little in memory. The environment variables GOMAXPROCS, GOGC and GOMEMLIMIT, if set, always win.
 //
 //	goruntime.LimitProcessors()
 //	goruntime.CollectSeldom(ctx)

@@ -1,7 +1,7 @@
-// Package health answers probes: it looks at named checks and says over HTTP which of them fail, and why.
+// Package health answers probes: it runs named checks and reports over HTTP which of them fail, and why.
 //
-// It promises that an answer is as of now, that a check that panics fails instead of ending the process, and that the
-// answer has the form of that of Kubernetes' own components. What the checks look at is up to their owners.
+// It promises that an answer shows the current state, that a check that panics fails instead of ending the process, and
+// that the answer has the form used by Kubernetes' own components. The checks themselves are up to their owners.
 //
 //	http.Handle("GET /readyz", health.Handler("readyz", checks))
 //

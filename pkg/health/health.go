@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Check is one thing that has to be in order.
+// Check is one condition of health.
 type Check struct {
 	// Name for people and for tools, such as "api-server". Unique among the checks of one probe.
 	Name string
-	// Look says what is wrong, in one line; nil if nothing is. A note is shown beside a check that passes, as
-	// "standing by" may be; empty if there is nothing to say. It is called for each probe, possibly several times at
-	// once, and must not block.
+	// Look returns the fault in one line; nil if there is none. A note, such as "standing by", is shown beside a check
+	// that passes; empty if there is none. Look is called for each probe, possibly several times at once, and must not
+	// block.
 	Look func() (note string, err error)
 }
 
-// Handler answers probes of that name with what the checks say at the moment.
+// Handler answers probes of that name with the current results of the checks.
 func Handler(probe string, checks []Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, failed := look(checks)
@@ -35,7 +35,7 @@ func Handler(probe string, checks []Check) http.Handler {
 	})
 }
 
-// look lists what the checks say, one line for each.
+// look lists the results of the checks, one line for each.
 func look(checks []Check) (list string, failed bool) {
 	var b strings.Builder
 	for _, c := range checks {
@@ -61,5 +61,5 @@ func (c Check) guarded() (note string, err error) {
 	return c.Look()
 }
 
-// line makes one line of a text: each check has one.
+// line joins a text into one line, as each check has one.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// Attempt is what the policy looks at. Only roles that the spec has count, in its order, and only Tasks that are
-// completed for good and not being removed.
+// Attempt is the input of the policy. Only the roles of the spec count, in its order, and only Tasks that are completed
+// for good and not being removed.
 type Attempt interface {
-	// RoleNumber is how many roles there are; they are counted from 0.
+	// RoleNumber is the number of roles; they are numbered from 0.
 	RoleNumber() int
 	Role(role int) Role
-	// Completed yields the role's Tasks that count, in the order of their indices, as many as the role's counts say.
+	// Completed yields the role's Tasks that count, in the order of their indices; their number equals the role's
+	// counts.
 	Completed(role int) iter.Seq[Task]
 }
 
-// Role is how far a role is.
+// Role is the progress of a role.
 type Role struct {
-	// How many Tasks the spec asks for. Less than 0 counts as 0.
+	// Number of Tasks that the spec asks for. Less than 0 counts as 0.
 	Wanted int
-	// How many Tasks count, by how they ended.
+	// Numbers of Tasks that count, by result.
 	Failed, Succeeded int
-	// Thresholds; less than 1 is none.
+	// Thresholds; a value below 1 disables one.
 	MinFailed, MinSucceeded int32
 }
 

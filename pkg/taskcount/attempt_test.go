@@ -32,7 +32,7 @@ func (l listed) Role(role int) taskcount.Role {
 
 func (l listed) Completed(role int) iter.Seq[taskcount.Task] { return slices.Values(l[role].tasks) }
 
-// countsOnly is an attempt that has lost its Tasks.
+// countsOnly is an attempt that has counts but no Tasks.
 type countsOnly []taskcount.Role
 
 func (c countsOnly) RoleNumber() int              { return len(c) }

@@ -2,8 +2,8 @@ package taskcount
 
 import "slices"
 
-// DecideOn evaluates the policy for a Task of the role that has just completed, which is the trigger if it decides. The
-// role's counts include it.
+// DecideOn evaluates the policy for a Task of the role that has just completed; if it decides, that Task is the
+// trigger. The role's counts must include it.
 func DecideOn(a Attempt, role int, t Task) (Outcome, bool) {
 	r := a.Role(role)
 	switch {
@@ -18,9 +18,9 @@ func DecideOn(a Attempt, role int, t Task) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// Decide evaluates the whole policy: a change of the spec may have met it without any Task having moved. Of several Tasks
-// that meet a threshold, the one that completed first is the trigger; of several at the same time the first in the order
-// of the roles, failures before successes.
+// Decide evaluates the whole policy: a change of the spec may have met it without a change of any Task. If several
+// Tasks meet a threshold, the one that completed first is the trigger; at the same time, the first in the order of the
+// roles, failures before successes.
 func Decide(a Attempt) (Outcome, bool) {
 	if first, found := firstTrigger(a); found {
 		return first.outcome, true
@@ -57,8 +57,8 @@ func firstTrigger(a Attempt) (first candidate, found bool) {
 	return first, found
 }
 
-// nth returns the Task that, as the nth one, met a threshold of its role: by completion time, then by index. There is
-// none if the attempt yields fewer Tasks than it counts.
+// nth returns the Task that, as the nth one, met a threshold of its role: by completion time, then by index. ok is
+// false if the attempt yields fewer Tasks than it counts.
 func nth(a Attempt, role int, succeeded bool, n int) (Task, bool) {
 	var tasks []Task
 	for t := range a.Completed(role) {
@@ -73,7 +73,8 @@ func nth(a Attempt, role int, succeeded bool, n int) (Task, bool) {
 	return tasks[n-1], true
 }
 
-// lastCompleted goes by the Task that completed last; of several at the same time the first in the order of the roles.
+// lastCompleted returns the outcome triggered by the Task that completed last; at the same time, the first in the order
+// of the roles.
 func lastCompleted(a Attempt, sum total) (Outcome, bool) {
 	var last Task
 	lastRole, found := 0, false
@@ -87,7 +88,7 @@ func lastCompleted(a Attempt, sum total) (Outcome, bool) {
 	return allCompletedOutcome(lastRole, last, sum), found
 }
 
-// total adds up the roles.
+// total is the sum over the roles.
 type total struct {
 	wanted, completed int
 }

@@ -100,7 +100,7 @@ func TestDecideWithoutTheTasks(t *testing.T) {
 	}
 }
 
-// While no threshold is reached, no Task is looked at and nothing is allocated, so that every round can afford it.
+// While no threshold is reached, no Task is read and nothing is allocated, so that every round can afford it.
 func TestDecideIsCheapWhileNothingIsDecided(t *testing.T) {
 	var attempt taskcount.Attempt = countsOnly{{Wanted: 10_000, Failed: 3, Succeeded: 9_000, MinFailed: 4, MinSucceeded: -1}}
 	allocs := testing.AllocsPerRun(100, func() {

@@ -14,8 +14,8 @@ type event struct {
 	task taskcount.Task
 }
 
-// naive tells contract 3.2 as a time line: let the completions happen one after the other, and stop at the first one
-// that meets a threshold.
+// naive implements contract 3.2 as a time line: the completions happen one after the other, up to the first one that
+// meets a threshold.
 func naive(l listed) (rule taskcount.Rule, role int, index int32) {
 	var line []event
 	wanted := 0
@@ -85,7 +85,7 @@ func TestDecideIsTheNaiveTimeLine(t *testing.T) {
 	}
 }
 
-// naiveLast is the Task than which none completed later, the first one of them.
+// naiveLast is the Task that completed last; of several, the first.
 func naiveLast(l listed) (role int, index int32) {
 	for role, r := range l {
 		for _, t := range r.tasks {

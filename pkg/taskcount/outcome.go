@@ -2,14 +2,14 @@ package taskcount
 
 import "fmt"
 
-// Outcome is how an attempt ends.
+// Outcome describes how an attempt ends.
 type Outcome struct {
-	// By which rule; none in the zero value.
+	// Rule that decided; empty in the zero value.
 	Rule Rule
-	// The trigger: the number of its role, and its index.
+	// Role number and index of the trigger.
 	Role  int
 	Index int32
-	// Says why, for the trigger's message; for AllCompleted also for the diagnostics.
+	// Reason, for the trigger's message; for AllCompleted also for the diagnostics.
 	Message string
 }
 

@@ -14,26 +14,26 @@ import (
 type AvoidedNodeApplyConfiguration struct {
 	// Name of the node.
 	Name *string `json:"name,omitempty"`
-	// Until when it is avoided.
+	// Time until which it is avoided.
 	Until *metav1.Time `json:"until,omitempty"`
 	// Mode in which it is avoided.
 	Mode *frameworkcontrollerv1.AvoidMode `json:"mode,omitempty"`
-	// Whether nothing else fitted while it was avoided with Require. Then it is
-	// with Prefer until its time is over, also if Pods fail there again.
+	// True if nothing else fitted while it was avoided with Require. It is then
+	// avoided with Prefer until it expires, even if Pods fail there again.
 	Relaxed *bool `json:"relaxed,omitempty"`
-	// Role whose Pods avoid it; empty if all of the Framework do.
+	// Role whose Pods avoid it; empty if all Pods of the Framework do.
 	Role *string `json:"role,omitempty"`
-	// Code of the last failure because of which it is avoided.
+	// Code of the last failure for which it is avoided.
 	Code *int32 `json:"code,omitempty"`
 	// Phrase of the code.
 	Phrase *string `json:"phrase,omitempty"`
-	// Role of the Task that has failed there so.
+	// Role of the Task that failed there.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
 	// Index of the Task.
 	TaskIndex *int32 `json:"taskIndex,omitempty"`
-	// Who wants it to be avoided; absent if that is retryPolicy.avoidNodes.
+	// Plugin that asked to avoid it; absent if it was retryPolicy.avoidNodes.
 	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
-	// Why, in the plugin's words; empty if it does not say.
+	// Reason in the plugin's words; empty if it gives none.
 	Reason *string `json:"reason,omitempty"`
 }
 

@@ -9,16 +9,16 @@ import (
 // AvoidNodesSpecApplyConfiguration represents a declarative configuration of the AvoidNodesSpec type for use
 // with apply.
 //
-// AvoidNodesSpec has new Pods avoid the nodes on which others have failed.
+// AvoidNodesSpec makes new Pods avoid nodes on which others have failed.
 type AvoidNodesSpecApplyConfiguration struct {
-	// Prefer takes such a node if there is no other. Require does not, unless the
-	// scheduler says that nothing fits: then it is as Prefer, so that no Pod waits
-	// for ever because of it.
+	// Prefer uses such a node if there is no other. Require does not, unless the
+	// scheduler reports that nothing fits; then Require becomes Prefer, so that no
+	// Pod waits forever.
 	Mode *frameworkcontrollerv1.AvoidMode `json:"mode,omitempty"`
-	// Seconds for which a node is avoided, from the failure on.
+	// Seconds for which a node is avoided after the failure.
 	ForSec *int32 `json:"forSec,omitempty"`
-	// How many nodes are avoided at a time; the one whose time is over first makes
-	// room for another.
+	// Maximum number of nodes avoided at a time. If there are more, the one that
+	// expires first is dropped.
 	MaxNodes *int32 `json:"maxNodes,omitempty"`
 }
 

@@ -12,7 +12,8 @@ import (
 // AwaitedRestart is a restart of other Tasks that a Task without a Pod waits for.
 type AwaitedRestartApplyConfiguration struct {
 	TaskRestartApplyConfiguration `json:""`
-	// The API server was asked, and no Pod of the attempt exists; absent until then.
+	// The API server confirmed that no Pod of the attempt exists; absent until
+	// then.
 	NoPod *bool `json:"noPod,omitempty"`
 }
 

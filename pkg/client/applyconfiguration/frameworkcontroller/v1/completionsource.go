@@ -7,13 +7,12 @@ package v1
 //
 // CompletionSource is the plugin behind a completion status.
 type CompletionSourceApplyConfiguration struct {
-	// Name that the controller's configuration gives to the plugin, or
-	// SourceKubernetes.
+	// Name of the plugin in the controller's configuration, or SourceKubernetes.
 	Plugin *string `json:"plugin,omitempty"`
-	// Version that the plugin says it has; empty if it says none.
+	// Version that the plugin reports; empty if it reports none.
 	Version *string `json:"version,omitempty"`
-	// Rule of the plugin, in its own words; empty if it does not tell. Of
-	// Kubernetes the reason of the Pod's condition DisruptionTarget.
+	// Rule of the plugin, in its own words; empty if it names none. For
+	// Kubernetes, the reason of the Pod's condition DisruptionTarget.
 	Rule *string `json:"rule,omitempty"`
 }
 

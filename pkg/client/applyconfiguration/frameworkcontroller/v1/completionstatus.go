@@ -5,19 +5,19 @@ package v1
 // CompletionStatusApplyConfiguration represents a declarative configuration of the CompletionStatus type for use
 // with apply.
 //
-// CompletionStatus says how an attempt ended (contract 4).
+// CompletionStatus describes how an attempt ended (contract 4).
 type CompletionStatusApplyConfiguration struct {
-	// 0 is success, negative codes come from the controller, positive ones are
-	// exit codes or configured.
+	// 0 is success; negative codes come from the controller; positive codes are
+	// exit codes or are configured.
 	Code *int32 `json:"code,omitempty"`
 	// Short identifier of the code.
 	Phrase *string `json:"phrase,omitempty"`
-	// What the code means for retries.
+	// Meaning of the code for retries.
 	Type *CompletionTypeApplyConfiguration `json:"type,omitempty"`
-	// Text for people, with two machine-read forms (contract 4.5).
+	// Text for people, with two forms that programs read (contract 4.5).
 	Diagnostics *string `json:"diagnostics,omitempty"`
-	// Who decided so; absent if it was the controller itself. Of a Pod that others
-	// had go, and that says why: Kubernetes, and the reason.
+	// Plugin that decided the code; absent if the controller did. If others
+	// removed the Pod and stated why, it is Kubernetes, with the reason.
 	Source *CompletionSourceApplyConfiguration `json:"source,omitempty"`
 }
 

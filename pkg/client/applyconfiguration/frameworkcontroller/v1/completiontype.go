@@ -9,10 +9,10 @@ import (
 // CompletionTypeApplyConfiguration represents a declarative configuration of the CompletionType type for use
 // with apply.
 //
-// CompletionType says what a completion code means.
+// CompletionType classifies a completion code.
 type CompletionTypeApplyConfiguration struct {
 	Name *frameworkcontrollerv1.CompletionTypeName `json:"name,omitempty"`
-	// Null when a configured code gives none.
+	// Null if a configured code has none.
 	Attributes []frameworkcontrollerv1.CompletionTypeAttribute `json:"attributes,omitempty"`
 }
 

@@ -9,7 +9,7 @@ import (
 // EarlierTaskAttemptApplyConfiguration represents a declarative configuration of the EarlierTaskAttempt type for use
 // with apply.
 //
-// EarlierTaskAttempt is what is kept of an attempt of a Task that was followed by another.
+// EarlierTaskAttempt is the record of a Task attempt that was followed by another.
 type EarlierTaskAttemptApplyConfiguration struct {
 	// Number of the attempt.
 	ID *int32 `json:"id,omitempty"`

@@ -21,8 +21,8 @@ type FrameworkApplyConfiguration struct {
 	*metav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// What to run. Written by users only.
 	Spec *FrameworkSpecApplyConfiguration `json:"spec,omitempty"`
-	// What is going on. Written by the controller only; null until it has first
-	// seen the object.
+	// Current state. Written by the controller only; null until the controller has
+	// first seen the object.
 	Status *FrameworkStatusApplyConfiguration `json:"status,omitempty"`
 }
 

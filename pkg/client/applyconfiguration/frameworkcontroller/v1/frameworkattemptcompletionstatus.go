@@ -5,7 +5,7 @@ package v1
 // FrameworkAttemptCompletionStatusApplyConfiguration represents a declarative configuration of the FrameworkAttemptCompletionStatus type for use
 // with apply.
 //
-// FrameworkAttemptCompletionStatus says how an attempt of the Framework ended, and through which Task.
+// FrameworkAttemptCompletionStatus describes how an attempt of the Framework ended, and because of which Task.
 type FrameworkAttemptCompletionStatusApplyConfiguration struct {
 	CompletionStatusApplyConfiguration `json:""`
 	// Absent when no Task decided, such as after a stop.

@@ -26,11 +26,11 @@ type FrameworkAttemptStatusApplyConfiguration struct {
 	ConfigMapUID *types.UID `json:"configMapUID,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *FrameworkAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
-	// How the attempt's Pods are presented to a scheduler; absent if no plugin had
-	// a say in it.
+	// How the attempt's Pods are presented to a scheduler; absent if no plugin
+	// gave hints.
 	SchedulerHints *SchedulerHintsApplyConfiguration `json:"schedulerHints,omitempty"`
-	// Since when nodes are looked for, and when there were enough of them; absent
-	// if spec.scheduling.timeoutSec does not ask for it.
+	// When the search for nodes began, and when the gang was placed; absent if
+	// spec.scheduling.timeoutSec is not set.
 	Placement *PlacementStatusApplyConfiguration `json:"placement,omitempty"`
 	// Null if and only if TaskRoleStatusesCompressed holds them.
 	TaskRoleStatuses []TaskRoleStatusApplyConfiguration `json:"taskRoleStatuses,omitempty"`

@@ -11,8 +11,8 @@ import (
 //
 // FrameworkSpec is what a user asks for (contract 1.2).
 //
-// Its rule is here, as one on the field would not see that the field is added or taken out. A spec that is no object at all, from
-// the time of another CRD, takes no status because of it; its users are told by an event.
+// Its rule is here, as a rule on the field does not see the field added or removed. A stored spec that is not an
+// object, from the time of another CRD, cannot get a status because of it; its users are informed by an event.
 type FrameworkSpecApplyConfiguration struct {
 	// Free text for people.
 	Description *string `json:"description,omitempty"`
@@ -20,43 +20,45 @@ type FrameworkSpecApplyConfiguration struct {
 	// soon as possible. May go from Create to Start to Stop, or from Create to
 	// Stop.
 	ExecutionType *frameworkcontrollerv1.ExecutionType `json:"executionType,omitempty"`
-	// While true, nothing of the Framework runs: an attempt that runs ends with
-	// -250, which no retry policy counts, and none begins. Once it is false again,
-	// or absent, the next attempt begins at once. What has completed stays
-	// completed, and executionType Stop ends it for good also while suspended.
+	// While true, nothing of the Framework runs: a running attempt ends with -250,
+	// which no retry policy counts, and none begins. Once it is false again, or
+	// absent, the next attempt begins at once. Completed Tasks and Frameworks stay
+	// completed, and executionType Stop ends the Framework for good even while
+	// suspended.
 	Suspend *bool `json:"suspend,omitempty"`
 	// Controller that runs the Framework, if it is another one, such as
-	// kueue.x-k8s.io/multikueue; this one leaves it alone then. When absent, or
-	// frameworkcontroller.microsoft.com/frameworkcontroller, it is this one. It
-	// cannot be changed.
+	// kueue.x-k8s.io/multikueue; this controller then ignores it. When absent, or
+	// frameworkcontroller.microsoft.com/frameworkcontroller, this controller runs
+	// it. It cannot be changed.
 	ManagedBy *string `json:"managedBy,omitempty"`
-	// What the Pods need of the cluster's scheduler, whichever that is.
+	// What the Pods need from the cluster's scheduler, whichever scheduler it is.
 	Scheduling *SchedulingSpecApplyConfiguration `json:"scheduling,omitempty"`
 	// Names by which the Pods find each other. When present, even if empty, each
-	// container is told in its environment how many Tasks there are: FC_TASK_COUNT
-	// in all, FC_TASK_COUNT_{role} of each role; and which of all its own is,
-	// FC_TASK_RANK, from 0 and in the order of taskRoles. That is as of when the
-	// Pod is created: a rescale changes it for later ones only.
+	// container gets the number of Tasks in its environment, in all as
+	// FC_TASK_COUNT and of each role as FC_TASK_COUNT_{role}, and the rank of its
+	// own Task as FC_TASK_RANK, from 0 and in the order of taskRoles. The values
+	// are those at the creation of the Pod: a rescale changes them only for later
+	// Pods.
 	Network *NetworkSpecApplyConfiguration `json:"network,omitempty"`
-	// A key pair of the Framework's own, by which its Pods reach each other with
+	// A key pair of the Framework's own, with which its Pods reach each other by
 	// ssh.
 	SSH *SSHSpecApplyConfiguration `json:"ssh,omitempty"`
 	// Whether a completed attempt of the whole Framework is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
-	// Seconds after which a completed Framework is deleted, counted from its
-	// completion. When absent, the frameworkCompletedRetainSec of the controller's
-	// configuration applies.
+	// Seconds after its completion at which a Framework is deleted. When absent,
+	// the frameworkCompletedRetainSec of the controller's configuration applies.
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
 	// Plugins of the controller's configuration that decide about this Framework.
 	// If it names any of a kind, only those of that kind are asked, in this order;
-	// otherwise all of that kind, in the order of the configuration.
+	// otherwise all of that kind are, in the order of the configuration.
 	Plugins []PluginUseApplyConfiguration `json:"plugins,omitempty"`
 	// The roles of the application, at most 200, with different names. Roles may
-	// be added and removed while it runs. A Framework without Tasks idles: it
-	// runs, and completes only when stopped. All together may have 20000 Tasks.
+	// be added and removed while it runs. All roles together may have 20000 Tasks.
+	// A Framework without Tasks is idle: it runs, and completes only when stopped.
 	// ---
-	// The list of names is made once for all: what a rule costs is limited, and so it is with the most roles that can be. To
-	// see a circle, of only two even, would cost too much.
+	// The list of names is computed only once: the cost of a rule is limited, also
+	// with the maximum number of roles. Detecting a cycle, even of only two roles,
+	// would cost too much.
 	TaskRoles []TaskRoleSpecApplyConfiguration `json:"taskRoles,omitempty"`
 }
 

@@ -13,8 +13,8 @@ import (
 //
 // FrameworkStatus is the current state of a Framework (contract 1.3). Times have whole seconds.
 //
-// It is written by the controller as a whole, so the API server need not follow who owns which field of it. For ten
-// Tasks, following that was a fifth of the work of a status write.
+// The controller writes it as a whole, so the API server need not track the owner of each field. For ten Tasks, that
+// tracking took a fifth of the time of a status write.
 type FrameworkStatusApplyConfiguration struct {
 	// When the controller first gave the object a status.
 	StartTime *metav1.Time `json:"startTime,omitempty"`
@@ -22,11 +22,11 @@ type FrameworkStatusApplyConfiguration struct {
 	RunTime *metav1.Time `json:"runTime,omitempty"`
 	// When state became Completed.
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
-	// Where the current attempt stands.
+	// State of the current attempt.
 	State *frameworkcontrollerv1.State `json:"state,omitempty"`
 	// When state last changed.
 	TransitionTime *metav1.Time `json:"transitionTime,omitempty"`
-	// How often the whole Framework has been retried.
+	// Counts of retries of the whole Framework.
 	RetryPolicyStatus *RetryPolicyStatusApplyConfiguration `json:"retryPolicyStatus,omitempty"`
 	// The current attempt with all its Tasks; a retry replaces it as a whole.
 	// ---
@@ -34,21 +34,21 @@ type FrameworkStatusApplyConfiguration struct {
 	AttemptStatus *FrameworkAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
 	// The metadata.generation that this status takes into account.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Numbers of Tasks, without those that a scale-down is removing.
+	// Numbers of Tasks, not counting those that a scale-down is removing.
 	Tasks *TaskCountsApplyConfiguration `json:"tasks,omitempty"`
 	// The attempt's instanceUID once every Task has an address, absent before. A
 	// barrier selects on it. Tasks of roles that are held back do not count.
 	Gate *string `json:"gate,omitempty"`
-	// How far the order of startAfter has come in this attempt; absent if no role
-	// has one.
+	// Progress of the order of startAfter in this attempt; absent if no role has a
+	// startAfter.
 	Gates *RoleGatesApplyConfiguration `json:"gates,omitempty"`
 	// Nodes that new Pods avoid, at most 100, by name; absent if there are none.
 	AvoidedNodes []AvoidedNodeApplyConfiguration `json:"avoidedNodes,omitempty"`
-	// Name of the Service that spec.network asks for, which may still be to be
-	// made; absent if there is none.
+	// Name of the Service that spec.network asks for, which may not have been
+	// created yet; absent if there is none.
 	ServiceName *string `json:"serviceName,omitempty"`
-	// Name of the Secret that spec.ssh asks for, which may still be to be made;
-	// absent if there is none.
+	// Name of the Secret that spec.ssh asks for, which may not have been created
+	// yet; absent if there is none.
 	SecretName *string `json:"secretName,omitempty"`
 	// What the Framework waits for, as facts; absent if it waits for nothing. The
 	// condition Waiting has the same in a sentence.

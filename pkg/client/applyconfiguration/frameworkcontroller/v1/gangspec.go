@@ -5,13 +5,13 @@ package v1
 // GangSpecApplyConfiguration represents a declarative configuration of the GangSpec type for use
 // with apply.
 //
-// GangSpec says how many Tasks are of use only together. Tasks that have completed need no place any more, and those that a
-// scale-down removes are no part of it.
+// GangSpec defines how many Tasks are useful only together. Completed Tasks no longer need a place, and Tasks being
+// removed by a scale-down are not part of it.
 type GangSpecApplyConfiguration struct {
-	// How many Tasks have to be placed, of whatever role. When absent, all. More
-	// than there are is as good as all.
+	// Number of Tasks that must be placed, of any role. When absent, all. A number
+	// above the number of Tasks means all.
 	MinTasks *int32 `json:"minTasks,omitempty"`
-	// How many Tasks of single roles have to be among them.
+	// Numbers of Tasks of single roles that must be among them.
 	PerRole []RoleGangSpecApplyConfiguration `json:"perRole,omitempty"`
 }
 

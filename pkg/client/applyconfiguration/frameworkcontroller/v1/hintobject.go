@@ -5,7 +5,7 @@ package v1
 // HintObjectApplyConfiguration represents a declarative configuration of the HintObject type for use
 // with apply.
 //
-// HintObject names an object that a plugin wanted to exist, in the Framework's namespace.
+// HintObject names an object in the Framework's namespace that a plugin asked to create.
 type HintObjectApplyConfiguration struct {
 	APIVersion *string `json:"apiVersion,omitempty"`
 	Kind       *string `json:"kind,omitempty"`

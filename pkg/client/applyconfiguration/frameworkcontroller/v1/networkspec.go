@@ -5,20 +5,20 @@ package v1
 // NetworkSpecApplyConfiguration represents a declarative configuration of the NetworkSpec type for use
 // with apply.
 //
-// NetworkSpec says by which names the Pods of a Framework find each other.
+// NetworkSpec determines the names by which the Pods of a Framework find each other.
 type NetworkSpecApplyConfiguration struct {
 	// Give each Pod a name that the cluster's DNS resolves:
-	// {framework}-{role}-{index}.{framework}.{namespace}.svc. For that, a headless
-	// Service is made that is named as the Framework, and a Pod gets its own name
-	// as hostname and the Framework's as subdomain, unless its template differs.
-	// The Framework's name has to begin with a letter before Kubernetes 1.35, and
-	// a Pod's can have 63 characters. The Service stays from attempt to attempt,
-	// is mended if somebody deletes or changes it, and goes with the Framework, or
-	// with this field.
+	// {framework}-{role}-{index}.{framework}.{namespace}.svc. The controller
+	// creates a headless Service with the Framework's name. A Pod gets its own
+	// name as hostname and the Framework's name as subdomain, unless its template
+	// sets others. Before Kubernetes 1.35, the Framework's name must begin with a
+	// letter; a Pod's name may have at most 63 characters. The Service is kept
+	// across attempts, is repaired if somebody deletes or changes it, and is
+	// deleted with the Framework or with this field.
 	DNS *bool `json:"dns,omitempty"`
-	// Whether the names resolve as soon as a Pod has an address. With false, only
-	// those of Pods that are ready do, and a Pod that waits for the others before
-	// it is ready waits for ever.
+	// Whether the names resolve as soon as a Pod has an address. If false, only
+	// the names of ready Pods resolve, and a Pod that waits for the others before
+	// it becomes ready waits forever.
 	PublishNotReadyAddresses *bool `json:"publishNotReadyAddresses,omitempty"`
 }
 

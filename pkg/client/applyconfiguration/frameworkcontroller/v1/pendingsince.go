@@ -9,16 +9,16 @@ import (
 // PendingSinceApplyConfiguration represents a declarative configuration of the PendingSince type for use
 // with apply.
 //
-// PendingSince says since when a Pod is kept from running, for each kind of thing that keeps it as StartDeadlineSpec has
-// them. It is when the controller first saw it, by the controller's clock; null if it does not keep the Pod now.
+// PendingSince records since when each obstacle of StartDeadlineSpec has kept a Pod from running: the time at which the
+// controller first saw it, by the controller's clock; null if the obstacle is not there now.
 type PendingSinceApplyConfiguration struct {
-	// No node is found.
+	// The Pod has no node.
 	Unscheduled *metav1.Time `json:"unscheduled,omitempty"`
-	// An image is not pulled.
+	// An image cannot be pulled.
 	ImagePull *metav1.Time `json:"imagePull,omitempty"`
-	// A container is not created.
+	// A container cannot be created.
 	ContainerCreate *metav1.Time `json:"containerCreate,omitempty"`
-	// The Pod has a node, and does not run.
+	// The Pod has a node, but does not run.
 	NotRunning *metav1.Time `json:"notRunning,omitempty"`
 }
 

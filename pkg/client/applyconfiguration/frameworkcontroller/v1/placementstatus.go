@@ -9,11 +9,11 @@ import (
 // PlacementStatusApplyConfiguration represents a declarative configuration of the PlacementStatus type for use
 // with apply.
 //
-// PlacementStatus says how far the attempt's gang has come in finding nodes.
+// PlacementStatus records the progress of placing the attempt's gang on nodes.
 type PlacementStatusApplyConfiguration struct {
-	// From when spec.scheduling.timeoutSec counts.
+	// Time from which spec.scheduling.timeoutSec counts.
 	StartTime *metav1.Time `json:"startTime,omitempty"`
-	// When the gang was placed; from then on there is no time-out in this attempt.
+	// When the gang was placed; after that, this attempt cannot time out.
 	PlacedTime *metav1.Time `json:"placedTime,omitempty"`
 }
 

@@ -9,19 +9,20 @@ import (
 // PluginUseApplyConfiguration represents a declarative configuration of the PluginUse type for use
 // with apply.
 //
-// PluginUse names a plugin of the controller's configuration, and what to tell
-// it.
+// PluginUse names a plugin of the controller's configuration, and the
+// parameters for it.
 type PluginUseApplyConfiguration struct {
 	// Name that the configuration gives to the plugin.
 	Name *string `json:"name,omitempty"`
-	// Leave the plugin out, rather than choose it.
+	// Leave the plugin out, rather than select it.
 	Disabled *bool `json:"disabled,omitempty"`
-	// What the plugin is told beside the configuration's own parameters; its own
-	// documentation says what it knows. At most 64 KiB of JSON, and 32 levels
-	// deep; with more, the plugin is not asked about the Framework.
+	// Parameters for the plugin in addition to those in the controller's
+	// configuration; the plugin's documentation lists them. At most 64 KiB of
+	// JSON, and 32 levels deep; beyond that, the plugin is not asked about the
+	// Framework.
 	// ---
 	// The CRD does not look inside, and cannot count bytes. More keys than these
-	// have more bytes than that in any case.
+	// exceed the limit in any case.
 	Parameters *json.RawMessage `json:"parameters,omitempty"`
 }
 

@@ -9,13 +9,14 @@ import (
 // RetryAdviceApplyConfiguration represents a declarative configuration of the RetryAdvice type for use
 // with apply.
 //
-// RetryAdvice is what a plugin that has judged a failure says about the retry. What it does not say is for the policy.
+// RetryAdvice is the advice about a retry from the plugin that judged the failure. The retry policy decides whatever
+// the advice leaves open.
 type RetryAdviceApplyConfiguration struct {
-	// Which Tasks start again together; empty if it does not say.
+	// Which Tasks restart together; empty if it gives no advice on that.
 	Restart *frameworkcontrollerv1.RestartScope `json:"restart,omitempty"`
-	// Seconds before the retry; nil if it does not say.
+	// Seconds before the retry; nil if it gives no advice on that.
 	DelaySec *int32 `json:"delaySec,omitempty"`
-	// The attempt of the Framework ends with this failure.
+	// True if the attempt of the Framework ends with this failure.
 	GiveUpAttempt *bool `json:"giveUpAttempt,omitempty"`
 }
 

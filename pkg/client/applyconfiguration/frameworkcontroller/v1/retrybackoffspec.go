@@ -5,12 +5,12 @@ package v1
 // RetryBackoffSpecApplyConfiguration represents a declarative configuration of the RetryBackoffSpec type for use
 // with apply.
 //
-// RetryBackoffSpec is a waiting time that doubles with each retry.
+// RetryBackoffSpec is a delay that doubles with each retry.
 type RetryBackoffSpecApplyConfiguration struct {
-	// Seconds before the first retry; 0 does not wait.
+	// Seconds before the first retry; 0 means no delay.
 	InitialDelaySec *int32 `json:"initialDelaySec,omitempty"`
-	// Longest waiting time in seconds; doubling ends there. The first delay is
-	// never cut: if initialDelaySec is longer, all delays are as long as that.
+	// Maximum delay in seconds; doubling ends there. The first delay is never
+	// reduced: if initialDelaySec is longer, all delays equal it.
 	MaxDelaySec *int32 `json:"maxDelaySec,omitempty"`
 }
 

@@ -9,8 +9,8 @@ import (
 // RetryBudgetSpecApplyConfiguration represents a declarative configuration of the RetryBudgetSpec type for use
 // with apply.
 //
-// RetryBudgetSpec gives failures of one cause retries of their own. It names
-// the cause in exactly one way.
+// RetryBudgetSpec reserves retries for failures of one cause. It names the
+// cause in exactly one way.
 type RetryBudgetSpecApplyConfiguration struct {
 	// Code of the failure.
 	Code *int32 `json:"code,omitempty"`
@@ -18,8 +18,8 @@ type RetryBudgetSpecApplyConfiguration struct {
 	Phrase *string `json:"phrase,omitempty"`
 	// Attribute of the failure's type, such as Transient.
 	Attribute *frameworkcontrollerv1.CompletionTypeAttribute `json:"attribute,omitempty"`
-	// As in the policy: -1 retries always, 0 never, n at most n times. These
-	// retries do not count against the policy's own number.
+	// As in the policy: -1 always retries, 0 never does, n retries at most n
+	// times. These retries do not count against the policy's maxRetryCount.
 	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
 }
 

@@ -9,37 +9,37 @@ import (
 // RetryPolicySpecApplyConfiguration represents a declarative configuration of the RetryPolicySpec type for use
 // with apply.
 //
-// RetryPolicySpec says whether a completed attempt, of a Task or of the Framework, is followed by another
+// RetryPolicySpec determines whether a completed attempt, of a Task or of the Framework, is followed by another
 // (contract 3.1).
 type RetryPolicySpecApplyConfiguration struct {
-	// Whether the kind of failure decides first: transient failures are retried
-	// without being counted, and permanent ones never.
+	// Whether the type of the failure decides first: transient failures are
+	// retried without being counted, and permanent ones are never retried.
 	FancyRetryPolicy *bool `json:"fancyRetryPolicy,omitempty"`
-	// -2 retries always, even after success, as services want; -1 retries every
+	// -2 always retries, even after success, as services need; -1 retries every
 	// failure; 0 never retries; n retries a failure at most n times.
 	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
-	// Waiting time before a retry, doubled with each retry. When absent, retries
-	// are immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
-	// conflict over resources waits for a random time instead, as the controller's
-	// configuration says; a Task does not.
+	// Delay before a retry, doubled with each retry. When absent, retries are
+	// immediate. With fancyRetryPolicy, a Framework whose attempt failed in a
+	// conflict over resources waits for a random time instead, within limits set
+	// in the controller's configuration; a Task does not.
 	// ---
-	// That one is row R1 of contract 3.1.
+	// The random delay is row R1 of contract 3.1.
 	Backoff *RetryBackoffSpecApplyConfiguration `json:"backoff,omitempty"`
-	// How many failures that count there may be in a time, beside maxRetryCount.
-	// When absent, time does not matter.
+	// Limit on the number of failures that count within a period, in addition to
+	// maxRetryCount. When absent, no such limit applies.
 	Window *RetryWindowSpecApplyConfiguration `json:"window,omitempty"`
-	// Retries that single causes have for themselves. The first budget that fits a
-	// failure decides on it, in place of maxRetryCount and window; those of a
-	// kind that is not retried at all stay what they are.
+	// Retries reserved for single causes. The first budget that matches a failure
+	// decides about it, in place of maxRetryCount and window. A budget does not
+	// apply to failures that are never retried.
 	Budgets []RetryBudgetSpecApplyConfiguration `json:"budgets,omitempty"`
-	// Which Tasks start again together when a Task of this role fails and is
-	// retried: the Task alone, which is the default, all of its role, or all of
-	// the Framework. The attempts of those that have not failed end with -240,
-	// which no policy counts. Only for Tasks.
+	// Which Tasks restart together when a Task of this role fails and is retried:
+	// only that Task (the default), all Tasks of its role, or all Tasks of the
+	// Framework. The attempts of Tasks that have not failed end with -240, which
+	// no policy counts. Only for Tasks.
 	Restart *frameworkcontrollerv1.RestartScope `json:"restart,omitempty"`
-	// Nodes on which Pods fail are avoided by later ones: in a role those of the
-	// role, in the Framework's policy those of all roles. When absent, only
-	// plugins say so.
+	// Nodes on which Pods fail are avoided by later Pods: of the same role if set
+	// in a role, of all roles if set in the Framework's policy. When absent, nodes
+	// are avoided only if plugins ask for it.
 	AvoidNodes *AvoidNodesSpecApplyConfiguration `json:"avoidNodes,omitempty"`
 }
 

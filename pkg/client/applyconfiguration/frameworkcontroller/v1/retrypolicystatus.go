@@ -13,13 +13,13 @@ import (
 type RetryPolicyStatusApplyConfiguration struct {
 	// Retries so far; equals the id of the current attempt.
 	TotalRetriedCount *int32 `json:"totalRetriedCount,omitempty"`
-	// Those of them that count against maxRetryCount.
+	// Retries that count against maxRetryCount.
 	AccountableRetriedCount *int32 `json:"accountableRetriedCount,omitempty"`
 	// Set only while a retry is scheduled: seconds from the attempt's completion
 	// to the retry.
 	RetryDelaySec *int64 `json:"retryDelaySec,omitempty"`
-	// When the last failures that counted were, oldest first; absent without
-	// retryPolicy.window, which bounds their number.
+	// Times of the last failures that counted, oldest first; absent without
+	// retryPolicy.window, which limits their number.
 	RecentFailures []metav1.Time `json:"recentFailures,omitempty"`
 	// Retries that counted against budgets, in the order in which the budgets were
 	// first used; absent if there were none.

@@ -5,12 +5,12 @@ package v1
 // RetryWindowSpecApplyConfiguration represents a declarative configuration of the RetryWindowSpec type for use
 // with apply.
 //
-// RetryWindowSpec is a budget of failures in time.
+// RetryWindowSpec limits the number of failures in a period of time.
 type RetryWindowSpecApplyConfiguration struct {
-	// How many failures that count there may be within the time; one more is not
-	// retried.
+	// Number of failures that count and are retried within the period; one more is
+	// not retried.
 	Failures *int32 `json:"failures,omitempty"`
-	// Length of that time in seconds.
+	// Length of the period in seconds.
 	WithinSec *int32 `json:"withinSec,omitempty"`
 }
 

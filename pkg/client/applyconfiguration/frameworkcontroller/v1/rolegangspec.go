@@ -5,12 +5,12 @@ package v1
 // RoleGangSpecApplyConfiguration represents a declarative configuration of the RoleGangSpec type for use
 // with apply.
 //
-// How many Tasks of one role a gang has to have.
+// Minimum number of Tasks of one role in a gang.
 type RoleGangSpecApplyConfiguration struct {
-	// Name of the role. One that does not exist demands nothing.
+	// Name of the role. A role that does not exist demands nothing.
 	Role *string `json:"role,omitempty"`
-	// How many Tasks of the role have to be placed. More than it has is as good
-	// as all.
+	// Number of Tasks of the role that must be placed. A number above taskNumber
+	// means all.
 	MinTasks *int32 `json:"minTasks,omitempty"`
 }
 

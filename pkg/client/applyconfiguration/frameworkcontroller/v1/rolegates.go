@@ -5,16 +5,17 @@ package v1
 // RoleGatesApplyConfiguration represents a declarative configuration of the RoleGates type for use
 // with apply.
 //
-// RoleGates are those of the roles that start after others (TaskRoleSpec.StartAfter). What has opened stays open as long as
-// the attempt and the role last.
+// RoleGates are the gates of the roles that start after others (TaskRoleSpec.StartAfter). A gate, once open, stays open
+// as long as the attempt and the role last.
 type RoleGatesApplyConfiguration struct {
-	// The attempt's instanceUID and a number that grows with each change of what
-	// is below; absent until the attempt has one. A barrier selects on it.
+	// The attempt's instanceUID and a number that grows with each change of the
+	// gates below; absent until the attempt has an instanceUID. A barrier selects
+	// on it.
 	Revision *string `json:"revision,omitempty"`
-	// Roles with a startAfter whose Pods may be created, sorted. Without
-	// Succeeded in it that is from the beginning.
+	// Roles with a startAfter whose Pods may be created, sorted. A role without
+	// Succeeded in its startAfter is listed from the beginning.
 	Created []string `json:"created,omitempty"`
-	// Roles with a startAfter that may start, as all of it is met, sorted.
+	// Roles whose startAfter conditions are met, so that they may start, sorted.
 	Open []string `json:"open,omitempty"`
 }
 

@@ -5,11 +5,12 @@ package v1
 // RoleRetryPolicySpecApplyConfiguration represents a declarative configuration of the RoleRetryPolicySpec type for use
 // with apply.
 //
-// RoleRetryPolicySpec says how often a role starts again as a whole before its Tasks fail for good.
+// RoleRetryPolicySpec limits how often a role restarts as a whole before its Tasks fail for good.
 type RoleRetryPolicySpecApplyConfiguration struct {
-	// -1 starts the role again always, 0 never, n at most n times in an attempt of
-	// the Framework. All its Tasks that have not completed begin together, and
-	// keep their own counts. A failure that is not retried at all starts nothing.
+	// -1 always restarts the role, 0 never does, n does at most n times in an
+	// attempt of the Framework. All its Tasks that have not completed restart
+	// together, and keep their own counts. A failure that is never retried
+	// restarts nothing.
 	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
 }
 

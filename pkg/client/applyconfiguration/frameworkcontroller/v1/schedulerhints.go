@@ -9,33 +9,33 @@ import (
 // SchedulerHintsApplyConfiguration represents a declarative configuration of the SchedulerHints type for use
 // with apply.
 //
-// SchedulerHints is what a plugin has answered, stored before the first Pod that is created with it.
+// SchedulerHints is the answer of a plugin for hints. It is stored before the first Pod that is created with it.
 type SchedulerHintsApplyConfiguration struct {
 	// Name and version of the plugin, as in CompletionSource.
 	Plugin  *string `json:"plugin,omitempty"`
 	Version *string `json:"version,omitempty"`
-	// Scale that it was asked for: {role}={taskNumber}, separated by commas. Where
-	// the plugin follows Tasks, -{completed} is added for a role of which some have
-	// completed; where it follows the start, and all Tasks that it counts have run,
-	// "started" is at the end. A role that is held back counts as 0.
+	// Scale for which it was asked: {role}={taskNumber}, separated by commas. If
+	// the plugin follows Tasks, -{completed} is added for a role in which some
+	// have completed; if it follows the start, and all Tasks that it counts have
+	// run, "started" is appended. A role that is held back counts as 0.
 	Scale *string `json:"scale,omitempty"`
-	// Digest of spec.scheduling and of the parameters of the plugins for hints that
-	// it was asked with; absent if that was before there were digests.
+	// Digest of spec.scheduling and of the plugins' parameters for which it was
+	// asked; absent if the controller of that time wrote no digests.
 	SchedulingDigest *string `json:"schedulingDigest,omitempty"`
-	// True if it was asked anew in this attempt, after an edit of spec.scheduling or
-	// spec.plugins. Until a Pod may be created, objects that exist are changed to
-	// what the answer says, and replaced if they cannot be.
+	// True if it was asked again in this attempt, after an edit of spec.scheduling
+	// or spec.plugins. Until a Pod may be created, existing objects are updated to
+	// match the answer, or replaced if they cannot be updated.
 	Renewed *bool `json:"renewed,omitempty"`
 	// Answer as a HintResponse of the plugin contract, in JSON; at most 64 KiB.
 	Answer *json.RawMessage `json:"answer,omitempty"`
-	// What the scheduler said when it admitted the attempt, as a MayCreateResponse
-	// of the plugin contract; absent until then, and for plugins that neither watch
-	// nor give patches with it. At most 64 KiB.
+	// The scheduler's words when it admitted the attempt, as a MayCreateResponse
+	// of the plugin contract; absent until then, and for plugins that neither
+	// watch nor give patches with it. At most 64 KiB.
 	Admission *json.RawMessage `json:"admission,omitempty"`
-	// How long the Pods are given to end since the scheduler has taken the attempt
-	// back, in seconds; absent if it leaves that to them.
+	// Grace period in seconds for the Pods since the scheduler evicted the
+	// attempt; absent if the scheduler leaves it to the Pods.
 	EvictionGracePeriodSeconds *int32 `json:"evictionGracePeriodSeconds,omitempty"`
-	// Objects of earlier answers for the attempt that this one has no more. They
+	// Objects of earlier answers for the attempt that are not in this one. They
 	// are deleted.
 	Superseded []HintObjectApplyConfiguration `json:"superseded,omitempty"`
 }

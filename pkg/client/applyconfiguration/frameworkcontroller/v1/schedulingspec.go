@@ -5,24 +5,26 @@ package v1
 // SchedulingSpecApplyConfiguration represents a declarative configuration of the SchedulingSpec type for use
 // with apply.
 //
-// SchedulingSpec says what the Pods of a Framework need of the cluster's scheduler, in words of no scheduler in particular.
-// The controller itself reads Gang and TimeoutSec; a scheduler plugin reads all of it, and says it to its scheduler.
+// SchedulingSpec describes what the Pods of a Framework need from the cluster's scheduler, independent of any
+// scheduler. The controller itself reads Gang and TimeoutSec; a scheduler plugin reads all of it, and translates it for
+// its scheduler.
 type SchedulingSpecApplyConfiguration struct {
-	// Which Tasks are of use only together. When absent, all are.
+	// Which Tasks are useful only together. When absent, all are.
 	Gang *GangSpecApplyConfiguration `json:"gang,omitempty"`
-	// Queue that the Framework waits in for its resources. A scheduler plugin
-	// reads it; without one it means nothing.
+	// Queue in which the Framework waits for its resources. It takes effect only
+	// with a scheduler plugin that reads it.
 	Queue *string `json:"queue,omitempty"`
-	// Priority class of the Framework in that queue. A scheduler plugin reads it;
-	// without one it means nothing, and does not become that of the Pods.
+	// Priority class of the Framework in that queue. It takes effect only with a
+	// scheduler plugin that reads it, and does not become the priority class of
+	// the Pods.
 	PriorityClassName *string `json:"priorityClassName,omitempty"`
-	// How close to each other the Pods are to be, at most 20 demands. A scheduler
-	// plugin reads them; without one they mean nothing.
+	// How close to each other the Pods must be, at most 20 demands. They take
+	// effect only with a scheduler plugin that reads them.
 	Topology []TopologySpecApplyConfiguration `json:"topology,omitempty"`
-	// Seconds that the gang may take to be placed, which is to have nodes for all
-	// its Pods, from when the attempt's Pods may be created. If it is not placed
-	// by then, all Pods of the attempt are given up together, and it ends with
-	// -130, a conflict. When absent, it waits for ever.
+	// Seconds that the gang may take to be placed, that is, to have nodes for all
+	// its Pods, from the time at which the attempt's Pods may be created. If it is
+	// not placed in time, all Pods of the attempt are deleted together, and the
+	// attempt ends with -130, a conflict. When absent, the gang waits forever.
 	TimeoutSec *int32 `json:"timeoutSec,omitempty"`
 }
 

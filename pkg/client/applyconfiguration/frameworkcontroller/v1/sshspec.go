@@ -5,14 +5,14 @@ package v1
 // SSHSpecApplyConfiguration represents a declarative configuration of the SSHSpec type for use
 // with apply.
 //
-// SSHSpec has the Pods of a Framework reach each other by ssh.
+// SSHSpec lets the Pods of a Framework reach each other by ssh.
 type SSHSpecApplyConfiguration struct {
 	// Directory in which each container gets the Framework's key pair, read-only:
 	// id_ed25519, id_ed25519.pub and authorized_keys, with config for ssh and
 	// sshd_config for sshd. It is an absolute path of letters, digits, '.', '_'
-	// and '-', such as /root/.ssh, where ssh looks by itself. The keys are in the
-	// Secret {framework}-ssh, which goes with the Framework. If somebody deletes
-	// it, or this path is changed, there are new ones.
+	// and '-', such as /root/.ssh, the default directory of ssh. The keys are
+	// stored in the Secret {framework}-ssh, which is deleted with the Framework.
+	// If somebody deletes the Secret, or this path changes, new keys are created.
 	MountPath *string `json:"mountPath,omitempty"`
 }
 

@@ -9,12 +9,12 @@ import (
 // StartAfterSpecApplyConfiguration represents a declarative configuration of the StartAfterSpec type for use
 // with apply.
 //
-// What another role has to have reached before this one starts.
+// A milestone that another role must reach before this one starts.
 type StartAfterSpecApplyConfiguration struct {
 	// Name of the other role.
 	Role *string `json:"role,omitempty"`
-	// What each Task of the other role has to have reached in this attempt: an
-	// address, a Pod that runs, a Pod that is ready, or success.
+	// What each Task of the other role must have reached in this attempt: an
+	// address, a running Pod, a ready Pod, or success.
 	When *frameworkcontrollerv1.StartWhen `json:"when,omitempty"`
 }
 

@@ -5,21 +5,22 @@ package v1
 // StartDeadlineSpecApplyConfiguration represents a declarative configuration of the StartDeadlineSpec type for use
 // with apply.
 //
-// StartDeadlineSpec says for how long a Pod may not get to run. Each number is about another thing that keeps it, and
-// counts the time without a break in which that did. Time does not count while scheduling gates hold the Pod, and while
-// one of its init containers runs, such as a barrier. A number that is absent, or 0, sets no limit.
+// StartDeadlineSpec limits how long a Pod may take to run. Each limit covers one obstacle, and counts how long that
+// obstacle has lasted without a break. Time does not count while scheduling gates hold the Pod, or while one of its
+// init containers runs, such as a barrier. A limit that is absent or 0 does not apply.
 type StartDeadlineSpecApplyConfiguration struct {
-	// Seconds for which no node may be found for the Pod. After that its attempt
-	// ends with -130.
+	// Seconds that the Pod may stay without a node. After that, its attempt ends
+	// with -130.
 	UnscheduledSec *int32 `json:"unscheduledSec,omitempty"`
-	// Seconds for which an image may fail to be pulled. After that the attempt
+	// Seconds for which an image may fail to be pulled. After that, the attempt
 	// ends with -131.
 	ImagePullSec *int32 `json:"imagePullSec,omitempty"`
-	// Seconds for which a container may fail to be created, as a Secret or a
-	// command that it needs is not there. After that the attempt ends with -132.
+	// Seconds for which a container may fail to be created, for example because a
+	// Secret or a command that it needs does not exist. After that, the attempt
+	// ends with -132.
 	ContainerCreateSec *int32 `json:"containerCreateSec,omitempty"`
-	// Seconds for which a Pod that has a node may not start to run, whatever the
-	// reason. After that the attempt ends with -133.
+	// Seconds that a Pod with a node may take to run, whatever the reason. After
+	// that, the attempt ends with -133.
 	NotRunningSec *int32 `json:"notRunningSec,omitempty"`
 }
 

@@ -5,13 +5,13 @@ package v1
 // TaskAttemptCompletionStatusApplyConfiguration represents a declarative configuration of the TaskAttemptCompletionStatus type for use
 // with apply.
 //
-// TaskAttemptCompletionStatus says how an attempt of a Task ended, and what its Pod reported.
+// TaskAttemptCompletionStatus describes how an attempt of a Task ended, and what its Pod reported.
 type TaskAttemptCompletionStatusApplyConfiguration struct {
 	CompletionStatusApplyConfiguration `json:""`
 	// Absent unless the Pod succeeded or failed by itself.
 	Pod *PodCompletionStatusApplyConfiguration `json:"pod,omitempty"`
-	// What the plugin that has judged the failure says about the retry; absent if it
-	// says nothing.
+	// Advice about the retry from the plugin that judged the failure; absent if it
+	// gave none.
 	Advice *RetryAdviceApplyConfiguration `json:"advice,omitempty"`
 }
 

@@ -24,23 +24,25 @@ type TaskAttemptStatusApplyConfiguration struct {
 	PodName *string `json:"podName,omitempty"`
 	// Null until creation is acknowledged; never changes within an attempt.
 	PodUID *types.UID `json:"podUID,omitempty"`
-	// Null until the live Pod was first seen, afterwards perhaps empty; frozen
-	// once the Pod terminates.
+	// Null until the live Pod was first seen, then possibly empty; frozen once the
+	// Pod terminates.
 	PodNodeName *string `json:"podNodeName,omitempty"`
 	PodIP       *string `json:"podIP,omitempty"`
 	PodHostIP   *string `json:"podHostIP,omitempty"`
-	// Since when what startDeadline limits keeps the Pod from running; absent if
-	// nothing does, and without a startDeadline. It stays when the attempt ends.
+	// Since when an obstacle that startDeadline limits keeps the Pod from running;
+	// absent if there is none, and without a startDeadline. Kept when the attempt
+	// ends.
 	PendingSince *PendingSinceApplyConfiguration `json:"pendingSince,omitempty"`
-	// When the Pod was first seen to be ready; absent until then, and where no
-	// startAfter waits for this role to be Ready.
+	// When the Pod was first seen ready; absent until then, and if no startAfter
+	// waits for this role to be Ready.
 	ReadyTime *metav1.Time `json:"readyTime,omitempty"`
 	// How the attempt ended; written once.
 	CompletionStatus *TaskAttemptCompletionStatusApplyConfiguration `json:"completionStatus,omitempty"`
-	// With which other Tasks the next attempt begins; absent if it does so alone.
+	// Other Tasks with which the next attempt begins; absent if it begins alone.
 	Restart *TaskRestartApplyConfiguration `json:"restart,omitempty"`
-	// Restart of other Tasks with whose next attempts the Pod of this attempt is
-	// created, as it had none when they failed; absent if it waits for no restart.
+	// Restart of other Tasks that this attempt waits for: its Pod is created with
+	// their next attempts, as it had none when they failed; absent if it waits for
+	// no restart.
 	AwaitedRestart *AwaitedRestartApplyConfiguration `json:"awaitedRestart,omitempty"`
 }
 

@@ -7,7 +7,7 @@ package v1
 //
 // TaskCounts are numbers of Tasks of the current attempt.
 type TaskCountsApplyConfiguration struct {
-	// All Tasks.
+	// Number of all Tasks.
 	Total *int32 `json:"total,omitempty"`
 	// Tasks whose Pod runs.
 	Running *int32 `json:"running,omitempty"`

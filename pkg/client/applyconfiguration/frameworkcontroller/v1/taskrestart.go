@@ -9,15 +9,15 @@ import (
 // TaskRestartApplyConfiguration represents a declarative configuration of the TaskRestart type for use
 // with apply.
 //
-// TaskRestart says with which others a Task starts again.
+// TaskRestart describes the restart of a Task together with others.
 type TaskRestartApplyConfiguration struct {
-	// All Tasks of its role or of the Framework that have not completed.
+	// Role or Framework: its Tasks that have not completed restart.
 	Scope *frameworkcontrollerv1.RestartScope `json:"scope,omitempty"`
-	// Task whose failure is the reason.
+	// Task whose failure caused the restart.
 	TaskRoleName *string `json:"taskRoleName,omitempty"`
 	TaskIndex    *int32  `json:"taskIndex,omitempty"`
-	// The role of that Task starts again by its own retryPolicy, which counts it;
-	// absent if the Task has a retry of its own.
+	// True if the role of that Task restarts by its own retryPolicy, which counts
+	// the restart; absent if the Task was retried by its own policy.
 	ByRole *bool `json:"byRole,omitempty"`
 }
 

@@ -5,26 +5,27 @@ package v1
 // TaskRoleSpecApplyConfiguration represents a declarative configuration of the TaskRoleSpec type for use
 // with apply.
 //
-// A role is a number of Tasks that differ in their index only.
+// A role is a number of Tasks that differ only in their index.
 type TaskRoleSpecApplyConfiguration struct {
 	// Name of the role, unique in the Framework; part of the names of its Pods.
 	Name *string `json:"name,omitempty"`
-	// How many Tasks the role has, at most 10000; their indices are 0 to
-	// taskNumber-1. May be changed while it runs.
+	// Number of Tasks of the role, at most 10000; their indices are 0 to
+	// taskNumber-1. May be changed while the Framework runs.
 	TaskNumber *int32 `json:"taskNumber,omitempty"`
-	// How many failed or succeeded Tasks of this role complete the current attempt
-	// of the whole Framework. When every Task of every role has completed and no
-	// such number was reached, the attempt succeeds, even if Tasks failed.
+	// Number of failed or succeeded Tasks of this role at which the current
+	// attempt of the whole Framework completes. If every Task of every role has
+	// completed and no such number was reached, the attempt succeeds, even if
+	// Tasks failed.
 	FrameworkAttemptCompletionPolicy *CompletionPolicySpecApplyConfiguration `json:"frameworkAttemptCompletionPolicy,omitempty"`
-	// Roles that this one starts after, at most 10; their order must have no
-	// circle. When empty, it starts with the attempt. Its Pods are created and
-	// scheduled together with the others in any case, and the barrier in them
-	// holds them back; only after Succeeded are they created later.
+	// Roles that this one starts after, at most 10, without a cycle. When empty,
+	// the role starts with the attempt. Its Pods are created and scheduled
+	// together with the others, and the barrier in them holds them back; only with
+	// Succeeded are they created later.
 	StartAfter []StartAfterSpecApplyConfiguration `json:"startAfter,omitempty"`
-	// Whether the whole role starts again when one of its Tasks has failed and has
+	// Whether the whole role restarts when one of its Tasks has failed and has
 	// used up its own retries. When absent, it does not.
 	RetryPolicy *RoleRetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
-	// What each Task of the role is.
+	// Template of each Task of the role.
 	Task *TaskSpecApplyConfiguration `json:"task,omitempty"`
 }
 

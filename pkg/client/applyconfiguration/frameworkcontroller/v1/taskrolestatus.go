@@ -13,7 +13,7 @@ type TaskRoleStatusApplyConfiguration struct {
 	// Copy of the spec's value, kept for a role that has been removed from the
 	// spec.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
-	// How often the role has started again by its retryPolicy in this attempt.
+	// Number of restarts of the role by its retryPolicy in this attempt.
 	RetriedCount *int32 `json:"retriedCount,omitempty"`
 	// Position equals index.
 	TaskStatuses []TaskStatusApplyConfiguration `json:"taskStatuses,omitempty"`

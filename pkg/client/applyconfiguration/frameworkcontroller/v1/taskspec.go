@@ -13,21 +13,22 @@ import (
 type TaskSpecApplyConfiguration struct {
 	// Whether a completed attempt of the Task is followed by another.
 	RetryPolicy *RetryPolicySpecApplyConfiguration `json:"retryPolicy,omitempty"`
-	// How long a Pod may not get to run until its attempt fails. When absent, it
-	// may take for ever.
+	// How long a Pod may take to run before its attempt fails. When absent, there
+	// is no limit.
 	StartDeadline *StartDeadlineSpecApplyConfiguration `json:"startDeadline,omitempty"`
 	// Seconds that a Pod may take to terminate before it is deleted by force. Null
-	// waits for ever, which suits stateful Tasks: two Pods of one Task then never
-	// run at the same time. A number gives that up for Pods on unreachable nodes.
+	// waits forever, which suits stateful Tasks: two Pods of one Task then never
+	// run at the same time. A number gives up that guarantee for Pods on
+	// unreachable nodes.
 	PodGracefulDeletionTimeoutSec *int64 `json:"podGracefulDeletionTimeoutSec,omitempty"`
 	// Names of the containers of the template that do the Task's work. Once all of
 	// them have ended, the Pod counts as ended, whatever else runs in it: the
-	// attempt succeeds if all exited with 0, otherwise it failed as these
-	// containers did, and the Pod is deleted. Needs restartPolicy Never. When
-	// absent, a Pod ends when all its containers have ended.
+	// attempt succeeds if all exited with 0; otherwise it fails with the exit
+	// codes of these containers. The Pod is deleted. Needs restartPolicy Never.
+	// When absent, a Pod ends when all its containers have ended.
 	CompletionContainers []string `json:"completionContainers,omitempty"`
 	// Template of the Task's Pods: metadata and spec, as in the template of a
-	// Deployment. In any text in it, these are replaced:
+	// Deployment. These placeholders are replaced in any text in it:
 	// {{FC_FRAMEWORK_NAMESPACE}}, {{FC_FRAMEWORK_NAME}}, {{FC_TASKROLE_NAME}},
 	// {{FC_TASK_INDEX}}, {{FC_CONFIGMAP_NAME}} and {{FC_POD_NAME}}.
 	Pod *frameworkcontrollerv1.PodTemplate `json:"pod,omitempty"`

@@ -22,12 +22,12 @@ type TaskStatusApplyConfiguration struct {
 	CompletionTime *metav1.Time                 `json:"completionTime,omitempty"`
 	State          *frameworkcontrollerv1.State `json:"state,omitempty"`
 	TransitionTime *metav1.Time                 `json:"transitionTime,omitempty"`
-	// A scale-down is removing the Task. Goes from false to true once, and never
-	// back.
+	// True while a scale-down is removing the Task. It changes from false to true
+	// once, and never back.
 	DeletionPending   *bool                                `json:"deletionPending,omitempty"`
 	RetryPolicyStatus *RetryPolicyStatusApplyConfiguration `json:"retryPolicyStatus,omitempty"`
 	AttemptStatus     *TaskAttemptStatusApplyConfiguration `json:"attemptStatus,omitempty"`
-	// What became of the last 8 attempts before this one, oldest first; absent if
+	// Results of the last 8 attempts before this one, oldest first; absent if
 	// there were none.
 	EarlierAttempts []EarlierTaskAttemptApplyConfiguration `json:"earlierAttempts,omitempty"`
 }

@@ -9,15 +9,16 @@ import (
 // TopologySpecApplyConfiguration represents a declarative configuration of the TopologySpec type for use
 // with apply.
 //
-// A demand that Pods are in the same part of the cluster.
+// A demand that Pods run in the same part of the cluster.
 type TopologySpecApplyConfiguration struct {
-	// Label of nodes whose value the Pods' nodes have in common, such as
+	// Node label; all Pods are placed on nodes with the same value, such as
 	// topology.kubernetes.io/zone.
 	Key *string `json:"key,omitempty"`
-	// Required has Pods wait for such nodes; Preferred takes others if need be.
+	// Required makes Pods wait for such nodes; Preferred accepts others if need
+	// be.
 	Mode *frameworkcontrollerv1.TopologyMode `json:"mode,omitempty"`
-	// Role whose Pods it is about. When empty, it is about all Pods of the
-	// Framework.
+	// Role whose Pods the demand applies to. When empty, it applies to all Pods of
+	// the Framework.
 	Role *string `json:"role,omitempty"`
 }
 
