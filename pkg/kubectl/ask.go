@@ -11,12 +11,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// confirm asks whether to go on although something ends by that. If nothing does, it does not ask.
+// confirm asks the user before an operation that ends something. It does not ask if ends is empty.
 func (c *changing) confirm(ctx context.Context, doing, ends string) error {
 	if ends == "" || c.yes || c.dryRun != "none" {
 		return nil
 	}
-	fmt.Fprintf(c.ErrOut, "%s ends %s. Go on? [y/N] ", doing, ends)
+	fmt.Fprintf(c.ErrOut, "%s ends %s. Continue? [y/N] ", doing, ends)
 	text, err := c.answer(ctx)
 	if err != nil {
 		fmt.Fprintln(c.ErrOut)
@@ -28,10 +28,10 @@ func (c *changing) confirm(ctx context.Context, doing, ends string) error {
 	case "":
 		fmt.Fprintln(c.ErrOut)
 	}
-	return errors.New("nothing was done; add --yes to go on without being asked")
+	return errors.New("nothing was done; add --yes to proceed without being asked")
 }
 
-// answer reads a line, unless the user breaks it off: reading itself does not end by that.
+// answer reads a line, or returns early when ctx ends: the read itself cannot be interrupted.
 func (c *changing) answer(ctx context.Context) (string, error) {
 	line := make(chan string, 1)
 	go func() {
@@ -46,11 +46,11 @@ func (c *changing) answer(ctx context.Context) (string, error) {
 	}
 }
 
-// thatRun names so many Tasks that run; empty if there are none, unless that is not known.
+// thatRun phrases n running Tasks for a prompt. It is empty for none, unless the number is unknown.
 func (s *stored) thatRun(running int) string {
 	switch {
 	case s.broken != nil:
-		return "what runs of it, which its status does not tell"
+		return "an unknown number of running Tasks, as its status does not decode"
 	case running == 0:
 		return ""
 	}
@@ -59,12 +59,12 @@ func (s *stored) thatRun(running int) string {
 
 func pluralThatRun(n int) string {
 	if n == 1 {
-		return "1 Task that runs"
+		return "1 running Task"
 	}
-	return fmt.Sprintf("%d Tasks that run", n)
+	return fmt.Sprintf("%d running Tasks", n)
 }
 
-// runningTasks counts the Tasks that run, or are about to, among those that are chosen.
+// runningTasks counts the chosen Tasks that run or are about to.
 func (s *stored) runningTasks(chosen func(role string, t *v1.TaskStatus) bool) (n int) {
 	if s.Status == nil {
 		return 0

@@ -13,27 +13,28 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// operation is one of a JSON patch.
+// operation is one operation of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	Value any    `json:"value"`
 }
 
-// change is a patch in the making. All of it happens, or nothing: what was read is tested by the API server again.
+// change is a patch under construction. The API server applies it as a whole, or not at all: its tests compare the fields that
+// were read.
 type change struct {
 	of         *stored
 	operations []operation
-	// what says what has been done, such as "stopped".
+	// what is the past participle that reports the change, such as "stopped".
 	what string
 }
 
-// newChange is one of that very object, and not of another one that has its name by then.
+// newChange returns an empty patch for this object; it does not apply to a later object of the same name.
 func newChange(of *stored, what string) *change {
 	return &change{of: of, what: what, operations: []operation{{"test", "/metadata/uid", of.UID}}}
 }
 
-// set gives a field a value. If it had one, that is tested; it is nil otherwise.
+// set gives a field a value. before is the old value, which the patch tests; nil if the field was not set.
 func (c *change) set(path string, before, after any) {
 	if before != nil {
 		c.operations = append(c.operations, operation{"test", path, before})
@@ -41,7 +42,7 @@ func (c *change) set(path string, before, after any) {
 	c.operations = append(c.operations, operation{"add", path, after})
 }
 
-// empty reports whether nothing is to be changed.
+// empty reports whether the patch changes nothing.
 func (c *change) empty() bool {
 	for _, o := range c.operations {
 		if o.Op != "test" {
@@ -51,7 +52,7 @@ func (c *change) empty() bool {
 	return true
 }
 
-// changing is what the commands have in common that change the spec.
+// changing is shared by the commands that change the spec.
 type changing struct {
 	*caller
 	dryRun string
@@ -59,8 +60,8 @@ type changing struct {
 }
 
 func (c *changing) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.dryRun, "dry-run", "none", "client prints the patch and sends nothing; server has the API server check it and store nothing.")
-	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Do not ask before Tasks that run are ended.")
+	cmd.Flags().StringVar(&c.dryRun, "dry-run", "none", "client prints the patch and sends nothing; server sends the patch to be checked, and stores nothing.")
+	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Do not ask before running Tasks are ended.")
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{"none", "client", "server"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -72,7 +73,7 @@ func (c *changing) check() error {
 	return fmt.Errorf("--dry-run=%s: use none, client or server", c.dryRun)
 }
 
-// send sends a change, unless it is only to be shown.
+// send sends a change, or prints it with --dry-run=client.
 func (c *changing) send(ctx context.Context, k *cluster, patch *change) error {
 	body, err := json.Marshal(patch.operations)
 	if err != nil {
@@ -100,11 +101,11 @@ func (c *changing) send(ctx context.Context, k *cluster, patch *change) error {
 	return err
 }
 
-// whyRefused tells a test of the patch that has failed from other refusals: the API server gives no cause for it.
+// whyRefused recognizes a refused patch whose test has failed: the API server gives no cause for it.
 func (k *cluster) whyRefused(name string, err error) error {
 	var answer apierrors.APIStatus
 	if apierrors.IsInvalid(err) && errors.As(err, &answer) && (answer.Status().Details == nil || len(answer.Status().Details.Causes) == 0) {
-		return fmt.Errorf("framework %s was changed by somebody else meanwhile, so nothing was done: look at it, and try again", name)
+		return fmt.Errorf("framework %s was changed by somebody else in the meantime, so nothing was done: check it, and try again", name)
 	}
 	return k.inPlainWords(err)
 }

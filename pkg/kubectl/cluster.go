@@ -12,10 +12,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// answerWithin is how long the API server may take for one answer, unless --request-timeout says something else.
+// answerWithin limits the time for one answer of the API server, unless --request-timeout is set.
 const answerWithin = 30 * time.Second
 
-// cluster is what the flags say: an API server, and a namespace.
+// cluster is the API server and the namespace chosen by the flags.
 type cluster struct {
 	frameworks rest.Interface
 	objects    dynamic.NamespaceableResourceInterface // Frameworks too, to watch and to delete
@@ -30,7 +30,7 @@ func (c *caller) cluster() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.QPS = -1 // a person has typed it
+	config.QPS = -1 // a person types the commands
 	config.WarningHandler = rest.NewWarningWriter(c.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
 	namespace, _, err := c.flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *caller) cluster() (*cluster, error) {
 	if found.within == 0 {
 		found.within = answerWithin
 	}
-	config.Timeout = 0 // also of watches, which are to last
+	config.Timeout = 0 // watches, which have no time limit, use it, too
 	if found.core, err = kubernetes.NewForConfig(config); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (c *caller) cluster() (*cluster, error) {
 	return found, err
 }
 
-// patient bounds how long one answer is waited for.
+// patient bounds the wait for one answer.
 func (k *cluster) patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, k.within)
 }

@@ -15,8 +15,8 @@ import (
 const (
 	exitError     = 1
 	exitBroken    = 2   // a stored status does not decode
-	exitDiffers   = 3   // rules or a plugin give some failure another type
-	exitLoses     = 4   // a field of what is converted has no equivalent, and that matters
+	exitDiffers   = 3   // rules or a plugin give a failure another type
+	exitLoses     = 4   // a field has no equivalent, and --strict is set
 	exitTimeout   = 124 // as of the command timeout
 	exitBrokenOff = 130 // as of a shell, after Ctrl-C
 )
@@ -29,7 +29,7 @@ type coded struct {
 
 func (c coded) Unwrap() error { return c.error }
 
-// caller is who has typed the command: the terminal, and the flags that say which cluster and namespace are meant.
+// caller holds the terminal, and the flags that choose a cluster and a namespace.
 type caller struct {
 	genericiooptions.IOStreams
 	flags *genericclioptions.ConfigFlags
@@ -56,7 +56,7 @@ func Run(ctx context.Context, streams genericiooptions.IOStreams, args []string)
 	return exitError
 }
 
-// New returns the command `kubectl framework`, with all that belong to it.
+// New returns the command `kubectl framework` with all its subcommands.
 func New(streams genericiooptions.IOStreams) *cobra.Command {
 	streams = plainStreams(streams)
 	c := &caller{streams, genericclioptions.NewConfigFlags(true)}
@@ -102,22 +102,22 @@ A Framework is an application of many Pods: roles of Tasks, each Task a Pod. Sta
 	return root
 }
 
-// globalFlags is the part of cobra's template that has the flags of all commands, which would be longer than the command's own.
+// globalFlags is the part of cobra's template with the flags of all commands. It would be longer than the command's own flags.
 const globalFlags = `
 
 Global Flags:
 {{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}`
 
-const whereGlobalFlags = `As with kubectl, -n NAMESPACE and --context NAME say where; "kubectl framework --help" has all flags of this kind.`
+const whereGlobalFlags = `As with kubectl, -n NAMESPACE and --context NAME choose the cluster and the namespace; "kubectl framework --help" shows all flags of this kind.`
 
-// takesName is for commands that take the name of one Framework, and more perhaps.
+// takesName accepts the name of a Framework, and up to atMost arguments in total.
 func takesName(atMost int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return fmt.Errorf("name a Framework: %s; kubectl framework list shows which there are", cmd.UseLine())
+			return fmt.Errorf("name a Framework: %s; kubectl framework list shows all", cmd.UseLine())
 		case atMost > 0 && len(args) > atMost:
-			return fmt.Errorf("%q is too much: %s", args[atMost], cmd.UseLine())
+			return fmt.Errorf("unexpected argument %q: %s", args[atMost], cmd.UseLine())
 		}
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// forKubectl is what kubectl runs to complete `kubectl framework ...`, if it is on the PATH under that name.
+// forKubectl is the script that kubectl runs to complete `kubectl framework ...`, if it is on the PATH under that name.
 const forKubectl = `#!/bin/sh
 # Put this file on the PATH as kubectl_complete-framework, and make it executable.
 exec kubectl framework __complete "$@"
@@ -50,10 +50,10 @@ For a shell, it prints what completes the command "kubectl-framework" itself.`,
 	}
 }
 
-// completeWithin is how long somebody waits who has pressed the key.
+// completeWithin limits how long a person waits after pressing the key.
 const completeWithin = 3 * time.Second
 
-// completeNames completes the name of a Framework, and after it roles and Tasks if there may be some.
+// completeNames completes the name of a Framework, then, if tasks is set, roles and Tasks.
 func (c *caller) completeNames(tasks bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
@@ -80,7 +80,7 @@ func (k *cluster) names(ctx context.Context) (names []string) {
 	return names
 }
 
-// mostCompleted is how many Tasks of a role are offered.
+// mostCompleted limits how many Tasks of a role are offered.
 const mostCompleted = 20
 
 func (k *cluster) rolesAndTasks(ctx context.Context, name string) (words []string) {

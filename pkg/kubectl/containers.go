@@ -14,15 +14,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// container is one of a Task's Pod.
+// container is a container of a Task's Pod.
 type container struct {
 	taskPod
 	name string
-	// init says that it is an init container which nobody has asked for by its name.
+	// init marks an init container that the user has not named with -c.
 	init bool
 }
 
-// title is what stands before each of its lines.
+// title is the prefix of each of its lines.
 func (c container) title() string {
 	if c.init {
 		return explain.TaskName(c.role, c.index) + " " + c.name
@@ -30,18 +30,19 @@ func (c container) title() string {
 	return explain.TaskName(c.role, c.index)
 }
 
-// containersOf are those of a Pod that have, or may have, a log that is wanted, in the order in which they run.
+// containersOf returns the containers of a Pod whose logs are wanted, in the order in which they run. Some may have no log
+// yet.
 func (l *logging) containersOf(p taskPod) (all []container) {
 	if l.container != "" {
 		if !slices.Contains(containerNames(&p.Spec), l.container) {
-			return nil // it is one of another role
+			return nil // belongs to another role
 		}
 		return []container{{p, l.container, false}}
 	}
 	for i := range p.Spec.InitContainers {
 		c := &p.Spec.InitContainers[i]
 		if isSidecar(c) {
-			continue // it is beside the Task, and not before it
+			continue // a sidecar, which runs beside the Task and not before it
 		}
 		if status := statusOf(p.Pod, c.Name); hasStarted(status) && (!l.previous || status.RestartCount > 0) {
 			all = append(all, container{p, c.Name, true})
@@ -54,7 +55,7 @@ func isSidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// defaultContainer is the annotation that names the container which kubectl takes, too.
+// defaultContainer is the annotation that names the default container; kubectl honours it, too.
 const defaultContainer = "kubectl.kubernetes.io/default-container"
 
 func mainContainer(p *corev1.Pod) string {
@@ -64,7 +65,7 @@ func mainContainer(p *corev1.Pod) string {
 	return cmp.Or(p.Annotations[defaultContainer], p.Spec.Containers[0].Name)
 }
 
-// containerNames are those that -c may name, in the order in which they run.
+// containerNames returns the names that -c accepts, in the order in which the containers run.
 func containerNames(s *corev1.PodSpec) (names []string) {
 	for i := range s.InitContainers {
 		names = append(names, s.InitContainers[i].Name)
@@ -78,7 +79,7 @@ func containerNames(s *corev1.PodSpec) (names []string) {
 	return names
 }
 
-// templateContainers are the names of those that a template has; none if it cannot be read.
+// templateContainers returns the names of a template's containers; none if it cannot be decoded.
 func templateContainers(template v1.PodTemplate) (names []string) {
 	type named struct {
 		Name string `json:"name"`
@@ -98,7 +99,8 @@ func templateContainers(template v1.PodTemplate) (names []string) {
 	return names
 }
 
-// checkContainer refuses a name for -c that no chosen Pod has, neither by its template nor because somebody has added it.
+// checkContainer rejects a name for -c that no chosen Pod has: neither its template, nor the Pod itself, to which others may
+// have added containers.
 func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, chosen []target) error {
 	if l.container == "" {
 		return nil
@@ -125,10 +127,10 @@ func (l *logging) checkContainer(ctx context.Context, k *cluster, s *stored, cho
 		return nil
 	}
 	slices.Sort(known)
-	return fmt.Errorf("no such Pod of Framework %s has a container %q: their containers are %s", s.Name, l.container, strings.Join(slices.Compact(known), ", "))
+	return fmt.Errorf("none of these Pods of Framework %s has a container %q: their containers are %s", s.Name, l.container, strings.Join(slices.Compact(known), ", "))
 }
 
-// statusOf is that of a container; nil if the Pod does not tell.
+// statusOf returns the status of a container; nil if the Pod has none.
 func statusOf(p *corev1.Pod, name string) *corev1.ContainerStatus {
 	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses, p.Status.EphemeralContainerStatuses} {
 		if i := slices.IndexFunc(list, func(s corev1.ContainerStatus) bool { return s.Name == name }); i >= 0 {
@@ -138,7 +140,7 @@ func statusOf(p *corev1.Pod, name string) *corev1.ContainerStatus {
 	return nil
 }
 
-// hasStarted reports whether a container has something to say, or had before it was started again.
+// hasStarted reports whether a container has a log, now or from before it was restarted.
 func hasStarted(s *corev1.ContainerStatus) bool {
 	return s != nil && (s.State.Running != nil || s.State.Terminated != nil || s.LastTerminationState.Terminated != nil)
 }

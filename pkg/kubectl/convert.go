@@ -23,7 +23,7 @@ type converting struct {
 	objects convert.Converter
 	convert func(map[string]any) (*convert.Result, error)
 	printer printers.YAMLPrinter
-	// How many objects were converted, made no sense, and lost something.
+	// Numbers of objects that were converted, were invalid, and lost a field.
 	converted, broken, lossy int
 }
 
@@ -80,7 +80,7 @@ func (v *converting) run() error {
 	return nil
 }
 
-// read returns the objects of all files, with the name of the file if there are several.
+// read returns the objects of all files, with the file name if there are several files.
 func (v *converting) read() (all []located, err error) {
 	if len(v.files) == 0 {
 		return nil, errors.New("name what to convert: kubectl framework convert -f job.yaml, or -f - for standard input")
@@ -111,7 +111,7 @@ func (v *converting) read() (all []located, err error) {
 	return all, nil
 }
 
-// filesAt returns the files of a directory that have objects by their names, or else the file itself.
+// filesAt returns the files of a directory whose names end like those of manifests, or else the file itself.
 func filesAt(path string) (files []string, err error) {
 	if path == "" {
 		return nil, errors.New("-f needs the name of a file")
@@ -137,7 +137,7 @@ func filesAt(path string) (files []string, err error) {
 	return files, nil
 }
 
-// one converts an object, and reports what becomes of it. The error is one of writing.
+// one converts an object and reports the result. The error is one of writing.
 func (v *converting) one(found located) error {
 	result, err := (*convert.Result)(nil), found.err
 	if err == nil {
@@ -167,7 +167,7 @@ func (v *converting) one(found located) error {
 	return v.printer.PrintObj(&unstructured.Unstructured{Object: result.Framework}, data(v.Out))
 }
 
-// guarded turns a panic, which would be a fault of the converter, into an error of the one object that is looked at.
+// guarded turns a panic, which would be a bug of the converter, into an error of the object being converted.
 func guarded(look func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -181,7 +181,7 @@ func (v *converting) say(format string, args ...any) {
 	fmt.Fprintln(v.ErrOut, onOneLine(fmt.Sprintf(format, args...)))
 }
 
-// mistakes are the errors that are joined in one.
+// mistakes splits a joined error into its parts.
 func mistakes(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()

@@ -34,7 +34,7 @@ whatever their grace period.`,
 	f := cmd.Flags()
 	f.BoolVar(&d.now, "now", false, "Give its Pods a second to end.")
 	f.BoolVar(&d.wait, "wait", true, "Wait until it is gone.")
-	f.DurationVar(&d.timeout, "timeout", 0, "How long to wait at most, such as 10m. By default, without limit.")
+	f.DurationVar(&d.timeout, "timeout", 0, "Maximum time to wait, such as 10m. By default there is no limit.")
 	d.addFlags(cmd)
 	return cmd
 }
@@ -79,7 +79,7 @@ func (d *deleting) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// request asks for the deletion of that very object.
+// request asks for the deletion of this very object.
 func (d *deleting) request(ctx context.Context, k *cluster, s *stored) error {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -91,7 +91,7 @@ func (d *deleting) request(ctx context.Context, k *cluster, s *stored) error {
 	return k.objects.Namespace(k.namespace).Delete(ctx, s.Name, o)
 }
 
-// await waits until that object is gone, and shows how many Tasks are left.
+// await waits until the object is gone, and shows how many Tasks are left.
 func (d *deleting) await(ctx context.Context, k *cluster, s *stored) error {
 	if d.timeout > 0 {
 		var cancel context.CancelFunc
@@ -109,9 +109,9 @@ func (d *deleting) await(ctx context.Context, k *cluster, s *stored) error {
 	})
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil // it had gone before it was looked at
+		return nil // it was gone before the first look
 	case err != nil && errors.Is(context.Cause(ctx), errTimeIsOver):
-		return coded{fmt.Errorf("framework %s is not gone after %s; it goes on being deleted: kubectl framework explain %s -n %s says what is left", s.Name, d.timeout, s.Name, s.Namespace), exitTimeout}
+		return coded{fmt.Errorf("framework %s is not gone after %s; its deletion continues: kubectl framework explain %s -n %s shows what is left", s.Name, d.timeout, s.Name, s.Namespace), exitTimeout}
 	}
 	return err
 }

@@ -11,16 +11,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// located is an object of a file, or why there is none, and where that is.
+// located is an object of a file, or the error in its place, with its position.
 type located struct {
-	file     string // empty if there is one file alone
+	file     string // empty if there is only one file
 	document int    // from 1
-	item     int    // of a list, from 1; 0 if it is no item
+	item     int    // position in a list, from 1; 0 outside lists
 	object   map[string]any
 	err      error
 }
 
-// String is what the object is called in messages.
+// String returns the name of the object for messages.
 func (l located) String() string {
 	where := fmt.Sprintf("document %d", l.document)
 	if l.file != "" {
@@ -38,7 +38,7 @@ func (l located) String() string {
 	return where
 }
 
-// objectsIn returns the objects of all documents, those in lists one by one. Documents without anything are none, but count.
+// objectsIn returns the objects of all documents; lists are expanded. Empty documents yield no object, but are counted.
 func objectsIn(text []byte) (all []located) {
 	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
 	for number := 1; ; number++ {
@@ -82,7 +82,7 @@ func objectsOf(document []byte, number int) []located {
 	return all
 }
 
-// unnamedKind is the error of an object that does not say what it is.
+// unnamedKind is the error of an object without apiVersion or kind.
 func unnamedKind(object map[string]any) error {
 	for _, key := range []string{"apiVersion", "kind"} {
 		if text, _ := object[key].(string); text == "" {

@@ -41,7 +41,7 @@ func (c *caller) events() *cobra.Command {
 	return cmd
 }
 
-// allEvents are those about the Framework, its ConfigMap, and Pods of its Tasks, also of those that are gone, in order.
+// allEvents returns the events about the Framework, its ConfigMap and its Tasks' Pods, including Pods that are gone, in order.
 func (k *cluster) allEvents(ctx context.Context, s *stored) (own []corev1.Event, err error) {
 	o := metav1.ListOptions{Limit: 1000}
 	for {
@@ -71,7 +71,7 @@ func (k *cluster) eventPage(ctx context.Context, o metav1.ListOptions) (*corev1.
 	return list, nil
 }
 
-// isAbout reports whether an object is the Framework or one of its own.
+// isAbout reports whether an object is the Framework or one of its own objects.
 func (s *stored) isAbout(o *corev1.ObjectReference) bool {
 	switch o.Kind {
 	case v1.FrameworkKind:
@@ -85,7 +85,7 @@ func (s *stored) isAbout(o *corev1.ObjectReference) bool {
 	return false
 }
 
-// sortedEvents are those of one object, in order.
+// sortedEvents returns the events of one object, in order.
 func (k *cluster) sortedEvents(ctx context.Context, s *stored, of object) ([]corev1.Event, error) {
 	events, err := k.eventsOf(ctx, of)
 	return inOrder(since(events, s.CreationTimestamp)), err

@@ -1,9 +1,9 @@
 package kubectl
 
-// examples are what the help of each command shows.
+// examples are shown in the help of each command.
 var examples = map[string]string{
 	"list": `
-  # those of a namespace, and those of all that wait for something
+  # Frameworks of a namespace, and all that wait for something
   kubectl framework list -n research
   kubectl framework list -A --waiting
 
@@ -16,27 +16,27 @@ var examples = map[string]string{
   # the first attempt, with each Task on its own line
   kubectl framework tree train --attempt 0 --all`,
 	"tasks": `
-  # the Tasks of role worker that have failed or wait to be tried again, with what was said of it
+  # the Tasks of role worker that have failed or wait for a retry, with the messages of failures
   kubectl framework tasks train worker --state Failed,Retrying -o wide
 
-  # which Tasks a node has
+  # the Tasks on a node
   kubectl framework tasks train --node node-7 --sort-by age`,
 	"explain": `
-  # why it waits, is tried again or has ended, and what to do
+  # why it waits, is retried or has ended, and what to do
   kubectl framework explain train
 
-  # the same of a role, and of one Task
+  # the same for a role, and for one Task
   kubectl framework explain train worker
   kubectl framework explain train worker/3`,
 	"logs": `
-  # what all Tasks have printed, and what they print from now on
+  # the logs of all Tasks, once and continuously
   kubectl framework logs train
   kubectl framework logs train -f --since 1m
 
   # the last lines of one role and of one Task of another
   kubectl framework logs train ps worker/3 --tail 20
 
-  # of a container beside the main one, and of one before it was started again
+  # a sidecar, and the previous run of a container
   kubectl framework logs train worker -c proxy
   kubectl framework logs train worker/3 --previous`,
 	"watch": `
@@ -47,7 +47,7 @@ var examples = map[string]string{
 	"events": `
   kubectl framework events train --warnings`,
 	"wait": `
-  # until it has succeeded, or cannot any more
+  # until it has succeeded, or no longer can
   kubectl framework wait train --timeout 2h && echo done
 
   # until it runs
@@ -55,12 +55,12 @@ var examples = map[string]string{
 	"plugins": `
   kubectl framework plugins -A
 
-  # how they are, from a controller that is not installed in the cluster
+  # with the metrics of a controller outside the cluster
   kubectl framework plugins --metrics http://127.0.0.1:8080/metrics`,
 	"start": `
   kubectl framework start train`,
 	"stop": `
-  # what would be sent
+  # print the patch without sending it
   kubectl framework stop train --dry-run=client
 
   kubectl framework stop train --yes`,
@@ -70,13 +70,13 @@ var examples = map[string]string{
   # at once, and without being asked
   kubectl framework delete train --now --yes`,
 	"scale": `
-  # two roles, and with how many workers it has succeeded, all at once
+  # two roles, and the number of workers that must succeed, in one change
   kubectl framework scale train worker=5 ps=2 --succeed-at worker=5
 
-  # whether the API server would take it
+  # check whether the API server would accept it
   kubectl framework scale train worker=2 --dry-run=server`,
 	"simulate": `
-  # other rules, on what has failed in all namespaces
+  # other rules, on failures of all namespaces
   kubectl framework simulate -f rules.yaml -A
 
   # a plugin, with its parameters from a configuration, on failures that were saved

@@ -13,23 +13,23 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// failure is an attempt of a Task whose Pod has failed by itself, and what it was judged to be.
+// failure is a Task attempt whose Pod has failed by itself, and its original judgement.
 type failure struct {
-	// owner has the name of the Framework, and what else is known of it.
+	// owner has the name of the Framework, and other metadata as far as it is known.
 	owner *metav1.ObjectMeta
-	// uses is what the Framework says of plugins.
+	// uses is spec.plugins of the Framework.
 	uses    []v1.PluginUse
 	attempt int32 // of the Framework
 	role    string
 	task    *v1.TaskStatus
-	// policy is that of the Task's retries; nil if its role is gone.
+	// policy is the Task's retry policy; nil if its role is gone.
 	policy *v1.RetryPolicySpec
-	// roleSpec is that of its role, as far as retries go, which has started again so often by itself; nil if that is not known.
+	// roleSpec has the retry policies of the Task's role, which has been restarted on its own roleRetried times; nil if unknown.
 	roleSpec    *v1.TaskRoleSpec
 	roleRetried int32
-	// whole is the Framework, if the Task's end was the one of its attempt; nil otherwise.
+	// whole is the Framework, if this failure has ended its attempt; nil otherwise.
 	whole *stored
-	// pod is the Pod as the history has it; nil if nothing has it any more.
+	// pod is the Pod from the history; nil if the history does not have it.
 	pod *corev1.Pod
 }
 
@@ -37,7 +37,7 @@ func (f *failure) was() v1.CompletionStatus {
 	return f.task.AttemptStatus.CompletionStatus.CompletionStatus
 }
 
-// uid is that of the Pod; empty if it is not known.
+// uid is the UID of the Pod; empty if it is not known.
 func (f *failure) uid() types.UID {
 	if uid := f.task.AttemptStatus.PodUID; uid != nil {
 		return *uid
@@ -45,7 +45,7 @@ func (f *failure) uid() types.UID {
 	return ""
 }
 
-// failures returns each failed Pod that there is something of, once, those of a Task in the order of its attempts.
+// failures returns each known failed Pod once; those of a Task are in the order of its attempts.
 func (s *saved) failures() (all []*failure) {
 	seen := map[types.UID]bool{}
 	add := func(f *failure) {
@@ -73,7 +73,7 @@ func (s *saved) failures() (all []*failure) {
 	return all
 }
 
-// eachFailed visits the Tasks of a Framework's attempt.
+// eachFailed visits the failed Tasks of a Framework's current attempt.
 func (s *stored) eachFailed(visit func(*failure)) {
 	if s.broken != nil || s.Status == nil {
 		return
@@ -103,14 +103,14 @@ func (s *stored) roleOf(name string) *v1.TaskRoleSpec {
 	return nil
 }
 
-// endedBy reports whether the attempt of the Framework has ended by that failure, and as it did.
+// endedBy reports whether this failure has ended the attempt of the Framework with the same result.
 func (s *stored) endedBy(f *failure) bool {
 	end, own := s.Status.AttemptStatus.CompletionStatus, f.task.AttemptStatus.CompletionStatus
 	return end != nil && end.Trigger != nil && own != nil && end.Code == own.Code && end.Phrase == own.Phrase &&
 		end.Trigger.TaskRoleName == f.role && end.Trigger.TaskIndex == f.task.Index
 }
 
-// failure is a Task of the history, with what else is known of its Framework.
+// failure returns the failure of a Task of the history, with what is known of its Framework.
 func (t *savedTask) failure(known []*stored) *failure {
 	m := &t.Metadata
 	f := &failure{
@@ -136,12 +136,12 @@ func numberIn(text string) int32 {
 	return int32(n)
 }
 
-// frameworkKey tells Frameworks apart, also of one name.
+// frameworkKey identifies a Framework, and distinguishes Frameworks of the same name.
 func (f *failure) frameworkKey() string {
 	return fmt.Sprintf("%s/%s/%s", f.owner.Namespace, f.owner.Name, f.owner.UID)
 }
 
-// taskKey tells instances of Tasks apart. The attempts of one have the same.
+// taskKey identifies an instance of a Task. All its attempts have the same key.
 func (f *failure) taskKey() string {
 	return fmt.Sprintf("%s/%d/%s/%d/%s", f.frameworkKey(), f.attempt, f.role, f.task.Index, f.task.InstanceUID)
 }

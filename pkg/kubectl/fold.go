@@ -7,13 +7,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// taskRange is Tasks in a row that look alike, in the form of the first one.
+// taskRange is a row of adjacent Tasks that look alike, in the form of the first one.
 type taskRange struct {
 	first, last int32
 	task        *v1.TaskStatus
 }
 
-// fold puts Tasks in a row together that look alike; none, if all are wanted.
+// fold groups adjacent Tasks that look alike; if all is set, each Task is a group.
 func fold(tasks []v1.TaskStatus, all bool) (ranges []taskRange) {
 	for i := range tasks {
 		t := &tasks[i]
@@ -33,7 +33,7 @@ func (r taskRange) String() string {
 	return fmt.Sprintf("%d-%d", r.first, r.last)
 }
 
-// looks are what is shown of several Tasks at a time.
+// looks are the properties that are shown for a group of Tasks.
 type looks struct {
 	standing explain.Standing
 	attempt  int32

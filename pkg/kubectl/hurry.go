@@ -13,10 +13,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// hurriedAtOnce is how many Pods are deleted at a time.
+// hurriedAtOnce limits how many Pods are deleted at a time.
 const hurriedAtOnce = 16
 
-// hurryPods gives the Pods of that very Framework a second to end.
+// hurryPods deletes the Pods of this very Framework with a grace period of one second.
 func (k *cluster) hurryPods(ctx context.Context, s *stored) error {
 	configMap, err := k.configMapOf(ctx, s)
 	if err != nil || configMap == "" {
@@ -48,7 +48,7 @@ func (k *cluster) hurryPods(ctx context.Context, s *stored) error {
 	return failed
 }
 
-// configMapOf is the UID of the ConfigMap by which a Framework owns its Pods; empty if there is none.
+// configMapOf returns the UID of the ConfigMap by which a Framework owns its Pods; empty if there is none.
 func (k *cluster) configMapOf(ctx context.Context, s *stored) (types.UID, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -60,7 +60,7 @@ func (k *cluster) configMapOf(ctx context.Context, s *stored) (types.UID, error)
 		return "", k.inPlainWords(err)
 	}
 	if id, ok := objects.Identify(found); !ok || id.ControllerUID != s.UID {
-		return "", nil // it is somebody else's
+		return "", nil // it belongs to somebody else
 	}
 	return found.UID, nil
 }
@@ -71,7 +71,7 @@ func isOf(p *corev1.Pod, configMap types.UID) bool {
 	return ok && id.ControllerKind == objects.KindConfigMap && id.ControllerUID == configMap
 }
 
-// hurryPod deletes that very Pod. One that has gone by itself is fine.
+// hurryPod deletes this very Pod. It is no error if the Pod is gone already.
 func (k *cluster) hurryPod(ctx context.Context, name string, uid types.UID) error {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()

@@ -24,19 +24,19 @@ import (
 // judge judges failures as a controller would: it asks the plugin, if there is one, and otherwise the rules.
 type judge struct {
 	panel *consult.Panel
-	// keeps has what the plugin has no opinion on stay as it was judged then, as there are no rules to judge it by.
+	// keeps leaves the original judgement in place where the plugin has no opinion, as there are no rules to apply.
 	keeps bool
 
 	mu sync.Mutex
-	// skipped is how often the plugin gave no usable answer, by what was wrong.
+	// skipped counts the questions to which the plugin gave no usable answer, by the fault.
 	skipped map[string]int
 }
 
-// askedAtOnce is of how many Frameworks a plugin is asked at a time. The host has its own limits.
+// askedAtOnce is the number of Frameworks about which a plugin is asked at a time. The host has its own limits.
 const askedAtOnce = 16
 
-// all judges failures, which are in the order of attempts. Questions about a Task know what came of those before. What has
-// no judgement was not come to before ctx ended.
+// all judges failures, which are in the order of attempts, so questions about a Task include the new verdicts on its earlier
+// attempts. Failures that were not reached before ctx ended have no judgement.
 func (j *judge) all(ctx context.Context, failures []*failure) map[*failure]consult.Judgement {
 	out := make(map[*failure]consult.Judgement, len(failures))
 	var mu sync.Mutex // of out
@@ -57,7 +57,7 @@ func (j *judge) all(ctx context.Context, failures []*failure) map[*failure]consu
 	return out
 }
 
-// byFramework puts failures of one Framework together.
+// byFramework groups failures by Framework.
 func byFramework(failures []*failure) (groups [][]*failure) {
 	number := map[string]int{}
 	for _, f := range failures {
@@ -94,7 +94,7 @@ func (j *judge) framework(ctx context.Context, failures []*failure) map[*failure
 	return out
 }
 
-// round judges failures of different Tasks of one Framework, and notes the verdicts for their next ones.
+// round judges failures of different Tasks of one Framework, and records the verdicts for later questions.
 func (j *judge) round(ctx context.Context, failures []*failure, earlier map[string][]v1.EarlierTaskAttempt, out map[*failure]consult.Judgement) {
 	pods := make([]consult.FailedPod, len(failures))
 	for i, f := range failures {
@@ -106,7 +106,7 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 	}
 	judged := j.panel.Classify(ctx, failures[0].uses, pods, j.skip)
 	if ctx.Err() != nil {
-		return // what has not come in time is no answer
+		return // a late answer does not count
 	}
 	for i, f := range failures {
 		judgement := judged[pods[i].Question.GetUid()]
@@ -120,12 +120,12 @@ func (j *judge) round(ctx context.Context, failures []*failure, earlier map[stri
 	}
 }
 
-// otherwise says what becomes of a failure without an answer of the plugin.
+// otherwise reports how a failure is judged without an answer of the plugin.
 func (j *judge) otherwise() string {
 	if j.keeps {
-		return "the code of then stays"
+		return "the original code stays"
 	}
-	return "the rules judged"
+	return "the rules decided"
 }
 
 func (j *judge) skip(_ string, why error) {
@@ -147,7 +147,7 @@ func (f *failure) earlier(judged []v1.EarlierTaskAttempt) []v1.EarlierTaskAttemp
 	return out[max(0, len(out)-v1.MaxEarlierAttempts):]
 }
 
-// judgedAs is the failure as a later attempt of the Task has it.
+// judgedAs returns the failure as an earlier attempt in the Task's next question.
 func (f *failure) judgedAs(s v1.CompletionStatus) v1.EarlierTaskAttempt {
 	a := &f.task.AttemptStatus
 	return v1.EarlierTaskAttempt{
@@ -163,8 +163,8 @@ func (f *failure) endedAt() time.Time {
 	return f.task.TransitionTime.Time
 }
 
-// question is what a plugin is asked about a failure. Without the Pod it has less: a status does not tell its labels and
-// conditions, nor when its containers ended.
+// question returns the question to the plugin about a failure. Without the Pod it has fewer facts: a status has no labels or
+// conditions of the Pod, nor the times at which its containers ended.
 func (f *failure) question() consult.FailedPod {
 	of := &pluginpb.Framework{
 		Namespace: f.owner.Namespace, Name: f.owner.Name, Uid: string(f.owner.UID), AttemptId: f.attempt,
@@ -184,7 +184,7 @@ func (f *failure) question() consult.FailedPod {
 	return pod
 }
 
-// podOfStatus is a failed Pod as far as a status tells of it. A container that has not ended has nothing but its name there.
+// podOfStatus builds a failed Pod from the facts in a status, which has only the name of a container that has not ended.
 func podOfStatus(name string, s *v1.PodCompletionStatus) completion.Pod {
 	pod := completion.Pod{Name: name, Reason: s.Reason, Message: s.Message}
 	for _, c := range s.Containers {

@@ -29,17 +29,17 @@ func (c *caller) list() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list [-A] [--waiting] [--failed] [-l SELECTOR]",
 		Aliases: []string{"ls"},
-		Short:   "List Frameworks, with what they wait for",
+		Short:   "List Frameworks, and why they wait",
 		Args:    cobra.NoArgs,
 		RunE:    l.run,
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&l.allNamespaces, "all-namespaces", "A", false, "List those of all namespaces.")
-	f.BoolVar(&l.waiting, "waiting", false, "List only those that something keeps from going on.")
-	f.BoolVar(&l.failed, "failed", false, "List only those that have ended for good, and not with success.")
-	f.BoolVar(&l.noHeaders, "no-headers", false, "Leave out the line with the names of the columns.")
-	f.StringVarP(&l.selector, "selector", "l", "", "Labels that they have, such as team=vision.")
-	f.StringVarP(&l.output, "output", "o", "", "Format of the output: wide, name, json, yaml, or another one of kubectl get.")
+	f.BoolVarP(&l.allNamespaces, "all-namespaces", "A", false, "List the Frameworks of all namespaces.")
+	f.BoolVar(&l.waiting, "waiting", false, "List only Frameworks that are waiting for something.")
+	f.BoolVar(&l.failed, "failed", false, "List only Frameworks that have ended without success.")
+	f.BoolVar(&l.noHeaders, "no-headers", false, "Do not print the column headers.")
+	f.StringVarP(&l.selector, "selector", "l", "", "Label selector, such as team=vision.")
+	f.StringVarP(&l.output, "output", "o", "", "Format of the output: wide, name, json, yaml, or another format of kubectl get.")
 	return cmd
 }
 
@@ -85,7 +85,7 @@ func (l *listing) chooses(s *stored) bool {
 	return (!l.waiting || s.waitingFor() != "") && (!l.failed || s.failed())
 }
 
-// asList is a list as kubectl get prints one, with all that is stored.
+// asList returns the complete objects as a list, as kubectl get prints it.
 func asList(of []*stored) (*unstructured.UnstructuredList, error) {
 	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}}}
 	for _, s := range of {
@@ -108,7 +108,7 @@ func printEach(list *unstructured.UnstructuredList, print func(runtime.Object) e
 	return nil
 }
 
-// waitingFor is the reason why the Framework does not go on; empty if nothing is in the way.
+// waitingFor returns the reason why the Framework is waiting; empty if it is not.
 func (s *stored) waitingFor() string {
 	if s.broken != nil {
 		return "DoesNotDecode"
@@ -116,7 +116,7 @@ func (s *stored) waitingFor() string {
 	return s.inTheWay().Reason
 }
 
-// inTheWay is the condition that says why the Framework does not go on; a zero one if nothing is in the way.
+// inTheWay returns the condition that gives the reason for waiting; a zero one if there is none.
 func (s *stored) inTheWay() metav1.Condition {
 	if s.Status == nil {
 		return metav1.Condition{}
@@ -129,7 +129,7 @@ func (s *stored) inTheWay() metav1.Condition {
 	return metav1.Condition{}
 }
 
-// failed reports whether it has ended for good, and not with success.
+// failed reports whether it has ended for good without success.
 func (s *stored) failed() bool {
 	if s.Status == nil || s.Status.State != v1.Completed {
 		return false
@@ -168,7 +168,7 @@ func (l *listing) nothing(namespace string) error {
 	return nil
 }
 
-// cells are those of one line, without the namespace.
+// cells returns the cells of a line, without the namespace.
 func (s *stored) cells() []any {
 	age := ageOf(s.CreationTimestamp)
 	if s.Status == nil {
@@ -182,7 +182,7 @@ func (s *stored) cells() []any {
 	return []any{s.Name, string(s.Status.State), a.ID, n.Running, n.Succeeded, max(n.Failed-cutShort, 0), cutShort, n.Total, code, phrase, s.waitingFor(), s.trouble(), age}
 }
 
-// trouble is what is in the way in more than one word.
+// trouble describes the reason for waiting in more than one word.
 func (s *stored) trouble() string {
 	if s.broken != nil {
 		return s.broken.Error()

@@ -24,9 +24,9 @@ type logging struct {
 
 	raw bool
 
-	mu       sync.Mutex // of the output
+	mu       sync.Mutex // guards the output
 	terminal bool
-	// opens begins to read a log in tests; nil otherwise.
+	// opens replaces the requests for logs in tests; nil otherwise.
 	opens func(context.Context, container, *corev1.PodLogOptions) (io.ReadCloser, error)
 }
 
@@ -34,15 +34,15 @@ func (c *caller) logs() *cobra.Command {
 	l := &logging{caller: c}
 	cmd := &cobra.Command{
 		Use:   "logs NAME [ROLE[/INDEX]...] [-f] [--previous] [--since 1h] [--tail N] [-c CONTAINER] [--raw]",
-		Short: "Print what the Pods of a Framework have printed, each line with its Task",
-		Long: `Print what the Pods of a Framework have printed, each line with its Task.
+		Short: "Print the logs of a Framework's Pods, each line with its Task",
+		Long: `Print the logs of a Framework's Pods, each line with its Task.
 
-What init containers have printed comes first, with their names. With -f, Pods of retries are followed, too, as they
-come; it ends when the Framework has completed. A log that breaks off is taken up again from its last line. What a Pod
-has printed is gone with the Pod.
+The logs of init containers come first, with their names. With -f, Pods of retries are followed, too, as they
+are created; it ends when the Framework has completed. An interrupted log is resumed from its last line. The logs of
+a Pod are lost when the Pod is deleted.
 
-On a terminal, of the control characters in a log only colours have an effect, unless --raw is there. Files and pipes
-get every byte.`,
+On a terminal, colours are the only control characters of a log that have an effect, unless --raw is set. Files and
+pipes get every byte.`,
 		Args:              takesName(0),
 		ValidArgsFunction: c.completeNames(true),
 		RunE:              l.run,
@@ -53,21 +53,21 @@ get every byte.`,
 
 func (l *logging) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVarP(&l.follow, "follow", "f", false, "Go on as more is printed.")
-	f.BoolVarP(&l.previous, "previous", "p", false, "Print what the container printed before it was started again.")
-	f.DurationVar(&l.since, "since", 0, "Only what is not older than that, such as 10m.")
-	f.Int64Var(&l.tail, "tail", -1, "Only so many last lines of each Pod.")
-	f.StringVarP(&l.container, "container", "c", "", "Container; by default the init containers, and the first one or the one that the Pod says is its default.")
-	f.BoolVar(&l.raw, "raw", false, "Print every byte on a terminal, too, which may then do what a Pod wants. Otherwise it gets colours only.")
-	f.IntVar(&l.mostFollowed, "max-log-requests", 100, "How many containers -f follows at a time, each with a connection.")
+	f.BoolVarP(&l.follow, "follow", "f", false, "Follow the logs.")
+	f.BoolVarP(&l.previous, "previous", "p", false, "Print the log of the container's previous run.")
+	f.DurationVar(&l.since, "since", 0, "Print only lines that are not older than this, such as 10m.")
+	f.Int64Var(&l.tail, "tail", -1, "Print only this many lines from the end of each log.")
+	f.StringVarP(&l.container, "container", "c", "", "Container; by default the init containers, and the Pod's default container or else its first one.")
+	f.BoolVar(&l.raw, "raw", false, "Print every byte on a terminal, too, including escape sequences that can manipulate it. By default, it gets only colours.")
+	f.IntVar(&l.mostFollowed, "max-log-requests", 100, "Maximum number of containers that -f follows at a time, each over its own connection.")
 }
 
 func (l *logging) run(cmd *cobra.Command, args []string) error {
 	if l.follow && l.previous {
-		return errors.New("-f and --previous: use one of them, as what is over does not go on")
+		return errors.New("-f and --previous: use only one of them, as the log of a previous run does not grow")
 	}
 	if l.mostFollowed < 1 {
-		return fmt.Errorf("--max-log-requests=%d: it has to be 1 or more", l.mostFollowed)
+		return fmt.Errorf("--max-log-requests=%d: must be 1 or more", l.mostFollowed)
 	}
 	k, err := l.cluster()
 	if err != nil {
@@ -95,14 +95,14 @@ func (l *logging) run(cmd *cobra.Command, args []string) error {
 	return l.printAll(cmd.Context(), k, s, chosen)
 }
 
-// printAll prints what there is, one Pod after the other. One whose log cannot be read does not keep the others back.
+// printAll prints the existing logs, one Pod after the other. If a log cannot be read, the others are still printed.
 func (l *logging) printAll(ctx context.Context, k *cluster, s *stored, chosen []target) error {
 	pods, err := k.pods(ctx, s.Name, chosen)
 	if err != nil {
 		return err
 	}
 	if len(pods) == 0 {
-		return fmt.Errorf("framework %s has no such Pods now, and what earlier ones have printed is gone with them: kubectl framework explain %s -n %s says how they ended", s.Name, s.Name, s.Namespace)
+		return fmt.Errorf("framework %s has no such Pods now, and the logs of earlier ones are gone with them: kubectl framework explain %s -n %s shows how they ended", s.Name, s.Name, s.Namespace)
 	}
 	var failed error
 	for _, p := range pods {
@@ -123,14 +123,14 @@ func (l *logging) printAll(ctx context.Context, k *cluster, s *stored, chosen []
 	return failed
 }
 
-// warn says that a log is missing among the others.
+// warn reports that a log could not be read.
 func (l *logging) warn(c container, err error) {
 	fmt.Fprintf(l.ErrOut, "warning: reading the log of Pod %s: %v\n", c.Name, err)
 }
 
-// mayNotReadLogs names the permission, and how to grant it.
+// mayNotReadLogs adds the missing permission, and how to grant it.
 func (k *cluster) mayNotReadLogs(err error) error {
-	return fmt.Errorf("%w: it takes the verb get on pods/log, which the role view has: kubectl create rolebinding viewer --clusterrole=view --user=NAME -n %s", err, k.namespace)
+	return fmt.Errorf("%w: this needs the verb get on pods/log, which is in the role view: kubectl create rolebinding viewer --clusterrole=view --user=NAME -n %s", err, k.namespace)
 }
 
 // print prints the log of one container.
@@ -143,7 +143,7 @@ func (l *logging) print(ctx context.Context, k *cluster, c container) error {
 	return l.copy(c.title(), c.index, stream)
 }
 
-// options are what the flags say of a log.
+// options translates the flags for one log.
 func (l *logging) options(c container) *corev1.PodLogOptions {
 	o := &corev1.PodLogOptions{Container: c.name, Previous: l.previous}
 	if l.since > 0 {
@@ -156,7 +156,7 @@ func (l *logging) options(c container) *corev1.PodLogOptions {
 	return o
 }
 
-// open begins to read a log.
+// open starts reading a log.
 func (l *logging) open(ctx context.Context, k *cluster, c container, o *corev1.PodLogOptions) (io.ReadCloser, error) {
 	if l.opens != nil {
 		return l.opens(ctx, c, o)
@@ -164,7 +164,7 @@ func (l *logging) open(ctx context.Context, k *cluster, c container, o *corev1.P
 	return k.core.CoreV1().Pods(k.namespace).GetLogs(c.Name, o).Stream(ctx)
 }
 
-// prefix is whose a line is.
+// prefix identifies the Task of a line.
 func (l *logging) prefix(whose string, index int32) string {
 	if l.terminal {
 		return fmt.Sprintf("\x1b[%dm[%s]\x1b[0m ", 31+index%6, whose)
@@ -172,7 +172,7 @@ func (l *logging) prefix(whose string, index int32) string {
 	return "[" + whose + "] "
 }
 
-// copy prints lines with whose they are in front. Lines of several containers do not mix.
+// copy prints lines with the prefix of their Task. Lines of several containers do not mix.
 func (l *logging) copy(whose string, index int32, from io.Reader) error {
 	lines := bufio.NewReader(from)
 	for {
@@ -191,8 +191,8 @@ func (l *logging) copy(whose string, index int32, from io.Reader) error {
 	}
 }
 
-// write prints a line. Files and programs get it as it is, and so does a terminal with --raw; otherwise a terminal gets its
-// colours, and nothing else that steers it.
+// write prints a line. Files, pipes and terminals with --raw get it unchanged; other terminals get its colours, and no other
+// control characters.
 func (l *logging) write(prefix, line string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

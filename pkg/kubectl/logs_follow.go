@@ -15,30 +15,30 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// following is logs -f on its way.
+// following is a running logs -f.
 type following struct {
 	*logging
 	k      *cluster
 	name   string
 	chosen []target
-	// over has why there is nothing more to come: nil, if the Framework has completed or is gone.
+	// over receives the reason why nothing more will come: nil if the Framework has completed or is gone.
 	over chan error
 
 	stop     context.CancelCauseFunc
 	streams  sync.WaitGroup
 	underWay atomic.Int32
-	pause    time.Duration // before a log is taken up again, and before Pods are looked for again
+	pause    time.Duration // before a log is resumed, and before Pods are listed again
 	known    map[instance]bool
 	logs     map[logKey]*followedLog
 }
 
-// instance is one run of a container. One that is started again has a log of its own.
+// instance is one run of a container. A restarted container has a new run with its own log.
 type instance struct {
 	pod           types.UID
 	container, id string
 }
 
-// logKey names the log of a container of a Pod, over all its runs.
+// logKey identifies the log of a container of a Pod over all its runs.
 type logKey struct {
 	pod       types.UID
 	container string
@@ -47,11 +47,11 @@ type logKey struct {
 // followedLog is a log whose runs are printed one after the other.
 type followedLog struct {
 	*position
-	restarts int32         // of the latest run that is followed
-	printed  chan struct{} // closed when that run is printed to its end
+	restarts int32         // of the latest followed run
+	printed  chan struct{} // closed when that run has been printed to its end
 }
 
-// followAll follows the Pods that there are, and those that come, until the Framework has completed.
+// followAll follows the existing Pods, and new ones, until the Framework has completed.
 func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen []target) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -61,10 +61,10 @@ func (l *logging) followAll(ctx context.Context, k *cluster, name string, chosen
 		f.over <- k.follow(ctx, name, func(s *stored) (bool, error) { return s == nil || hasCompleted(s), nil })
 	}()
 	if err := f.pods(ctx); err != nil {
-		stop(err) // or it would be told only after all streams have ended
+		stop(err) // otherwise it would be reported only after all streams have ended
 		return err
 	}
-	return nil // after what is being printed
+	return nil // once all followed logs have been printed
 }
 
 // pods follows Pods as they come. A watch that has ended is begun again, and once the API server has answered, pods waits for it while
@@ -87,7 +87,7 @@ func (f *following) pods(ctx context.Context) error {
 				return err
 			}
 			if over {
-				continue // with a last look at what has come meanwhile
+				continue // with a last look for new output
 			}
 		}
 		select {
@@ -98,7 +98,7 @@ func (f *following) pods(ctx context.Context) error {
 	}
 }
 
-// present has the Pods followed that are there. The API server may be away instead, which another try can mend.
+// present follows the Pods that exist. If the API server is unavailable, away is set, and another try may succeed.
 func (f *following) present(ctx context.Context) (version string, away, err error) {
 	version, away = f.k.eachPod(ctx, f.name, func(p *corev1.Pod) {
 		if err == nil {
@@ -114,14 +114,14 @@ func (f *following) present(ctx context.Context) (version string, away, err erro
 	return version, away, err
 }
 
-// changes has Pods followed as they change, until the watch ends or nothing more is to come.
+// changes follows Pods as they change, until the watch ends or nothing more will come.
 func (f *following) changes(ctx context.Context, version string) (over bool, err error) {
 	w, err := f.k.core.CoreV1().Pods(f.k.namespace).Watch(ctx, metav1.ListOptions{LabelSelector: ofFramework(f.name), ResourceVersion: version})
 	if apierrors.IsForbidden(err) {
 		return false, f.k.inPlainWords(err)
 	}
 	if err != nil {
-		return false, nil // it is begun again
+		return false, nil // the caller restarts it
 	}
 	defer w.Stop()
 	for {
@@ -171,7 +171,7 @@ func (f *following) take(ctx context.Context, p *corev1.Pod) error {
 	return nil
 }
 
-// nextRun returns how to print the log of a run, after that of the run before.
+// nextRun returns a function that prints the log of a run, after the log of the previous run.
 func (f *following) nextRun(ctx context.Context, c container, run instance, restarts int32) func() {
 	key := logKey{run.pod, run.container}
 	l, skipped, before := f.logs[key], int32(0), make(chan struct{})
@@ -188,11 +188,11 @@ func (f *following) nextRun(ctx context.Context, c container, run instance, rest
 		defer f.underWay.Add(-1)
 		defer close(printed)
 		<-before
-		if skipped > 0 { // runs came and went while Pods could not be watched; the last of them has a log
+		if skipped > 0 { // there were runs while Pods could not be watched; the last of them has a log
 			l.nextRun()
 			l.gap = skipped > 1
 		}
-		if skipped > 0 || l.unsure { // then what is left of the run before is sought where it is by now
+		if skipped > 0 || l.unsure { // search for the rest of the previous run, wherever it is by now
 			f.stream(ctx, c, instance{pod: run.pod, container: run.container}, restarts-1, l.position, readPrevious)
 		}
 		l.nextRun()
@@ -200,7 +200,7 @@ func (f *following) nextRun(ctx context.Context, c container, run instance, rest
 	}
 }
 
-// whyStopped is nil if the user has ended it.
+// whyStopped returns nil if the user has stopped it.
 func whyStopped(ctx context.Context) error {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return cause

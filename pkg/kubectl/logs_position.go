@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// position is how far the log of a container of one Pod is printed, over all its runs: their lines have the clock of one node.
+// position is how far the log of a container was printed, over all its runs: their lines are stamped by the clock of one node.
 type position struct {
-	// last is the line with the latest time that was printed; its time is zero before the first one.
+	// last is the line with the latest time that was printed; its time is zero before the first line.
 	last printedLine
-	// anchored says that last belongs to the run that is read. A new line that comes before last shows that the file is another
-	// one: it was rotated, or it is the log of a later run.
+	// anchored reports whether last belongs to the run being read. If a new line comes before last, the file is another one: it
+	// was rotated, or it is the log of a later run.
 	anchored bool
-	// fresh says that nothing is known of the run that is read: none of its lines was printed, nor given up.
+	// fresh reports whether nothing is known of the run being read: none of its lines was printed or given up.
 	fresh bool
-	// unsure says that the end of the latest run was read without a line of it that had been printed before, so the container may
-	// have been started again just then.
+	// unsure reports whether the latest run ended without a line that was already printed, so the container may have been
+	// restarted just then.
 	unsure bool
-	// gap says that lines after last may be missing, which is reported with the next line that is printed.
+	// gap reports whether lines after last may be missing; the warning comes with the next printed line.
 	gap bool
-	// recent counts the lines that were printed in the time from which the log is taken up. Two lines may be equal.
+	// recent counts the printed lines in the time from which the log is resumed. Two lines may be equal.
 	recent map[printedLine]int
 	seed   maphash.Seed
-	// begun is when the log was first asked for with --since or --tail, by the clock of this machine; zero otherwise. Lines that
-	// were printed before that are left out.
+	// begun is the time of the first request with --since or --tail, by the clock of this machine; zero otherwise. Lines from
+	// before begun that were not printed are left out.
 	begun time.Time
 }
 
@@ -38,11 +38,11 @@ func newPosition() *position {
 	return &position{fresh: true, recent: map[printedLine]int{}, seed: maphash.MakeSeed()}
 }
 
-// overlap is how much before its last line a log is taken up: times are asked for in whole seconds, lines of stdout and stderr may
-// be out of order, and the parts of a long line have times of their own.
+// overlap is how far before its last line a log is resumed: requests are in whole seconds, lines of stdout and stderr may be
+// out of order, and the parts of a long line have their own times.
 const overlap = 2 * time.Second
 
-// since is from when on the log is read; zero if it is read as the flags say.
+// since is the time from which the log is read; zero if the flags decide.
 func (p *position) since() time.Time {
 	if p.last.at.IsZero() {
 		return p.begun
@@ -50,7 +50,7 @@ func (p *position) since() time.Time {
 	return p.last.at.Add(-overlap).Truncate(time.Second)
 }
 
-// printed notes a line.
+// printed records a printed line.
 func (p *position) printed(line printedLine) {
 	if line.at.Truncate(time.Second).After(p.last.at) { // once a second
 		for l := range p.recent {
@@ -66,20 +66,20 @@ func (p *position) printed(line printedLine) {
 	p.anchored, p.fresh = true, false
 }
 
-// letGo gives the last line up: what follows is not sought after it.
+// letGo gives up the last line: it is not searched for again.
 func (p *position) letGo() { p.anchored, p.fresh, p.gap = false, false, true }
 
-// nextRun is for the log of a run that begins. Lines without times cannot be told from those of an earlier run.
+// nextRun prepares for the log of a new run. Lines without times cannot be told from those of an earlier run.
 func (p *position) nextRun() {
 	p.anchored, p.fresh = false, true
 	maps.DeleteFunc(p.recent, func(l printedLine, _ int) bool { return l.at.IsZero() })
 }
 
-// resumption is one reading of a log that goes on where an earlier one has ended.
+// resumption is one reading of a log that continues where an earlier one has ended.
 type resumption struct {
 	*position
-	again map[printedLine]int // lines that are to come once more
-	// found says that the last line that was printed has come once more, or that it need not.
+	again map[printedLine]int // lines that are expected to be repeated
+	// found reports whether the last printed line was repeated, or need not be.
 	found bool
 }
 
@@ -93,13 +93,13 @@ func (p *position) resume() *resumption {
 	return r
 }
 
-// sight is how a line stands to the position.
+// sight classifies a line relative to the position.
 type sight int
 
 const (
 	isNew  sight = iota
-	isOld        // it was printed, or it is from before the last line that was
-	isLost       // it is new, and the last line that was printed should have come before it
+	isOld        // it was printed, or is older than the last printed line
+	isLost       // it is new, but the last printed line should have come before it
 )
 
 func (r *resumption) sight(line printedLine) sight {
@@ -111,7 +111,7 @@ func (r *resumption) sight(line printedLine) sight {
 	switch {
 	case r.found:
 		return isNew
-	case line.at.Before(r.last.at): // such as the end of a long line whose beginning was not asked for
+	case line.at.Before(r.last.at): // such as the end of a long line that began before the requested time
 		return isOld
 	}
 	return isLost
@@ -121,7 +121,7 @@ func (p *position) lineOf(at time.Time, text string) printedLine {
 	return printedLine{at, maphash.String(p.seed, text)}
 }
 
-// timed parts the time from a line that the API server has given one.
+// timed splits a line into the time that the API server has added, and its text.
 func timed(line string) (at time.Time, text string) {
 	stamp, text, ok := strings.Cut(line, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)

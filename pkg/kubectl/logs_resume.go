@@ -16,36 +16,36 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// A followed log ends whenever the API server or the kubelet is restarted, or a proxy has heard nothing for too long, though the
-// container runs on. It is taken up again from the last line: the API server is asked for lines since then, each with its time,
-// and lines that were printed already are dropped.
+// A followed log ends whenever the API server or the kubelet restarts, or a proxy closes a silent connection, while the
+// container still runs. It is resumed from the last line: the API server is asked for lines since then, each with its time,
+// and lines that were already printed are dropped.
 //
-// The API server does not say which run of a container an answer belongs to, and the status of the Pod may be older than the
-// answer. So the log itself has to show it: the last line that was printed comes once more, before any new line. Where it does not,
-// nothing is printed until the log of the previous run was searched for it.
+// The API server does not report which run of a container an answer belongs to, and the Pod's status may be older than the
+// answer. So the log itself has to show it: the last printed line is repeated before any new line. If it is not, nothing is
+// printed until the log of the previous run has been searched for it.
 
-// reading is what is read of a log.
+// reading is the kind of log to read.
 type reading int
 
 const (
-	readFollow   reading = iota // the log of the container as it is now, and what comes
-	readRest                    // the same, without waiting for more
-	readPrevious                // the log of its previous run
+	readFollow   reading = iota // the container's current log, and its new lines
+	readRest                    // the same without new lines
+	readPrevious                // the log of the previous run
 	readNoMore
 )
 
-// answer is what a reading has found.
+// answer is the result of a reading.
 type answer struct {
 	err error
-	// found: the last line that was printed came once more, so the log is that of the same run.
+	// found: the last printed line was repeated, so the log belongs to the same run.
 	found bool
-	// lost: it should have come, and did not. Nothing new was printed.
+	// lost: the last printed line is missing. Nothing new was printed.
 	lost bool
-	// first: nothing was known of the run, so that it may be the log of another one.
+	// first: nothing was known of the run, so this may be the log of another one.
 	first bool
 }
 
-// read prints what has come since the position.
+// read prints the lines after the position.
 func (f *following) read(ctx context.Context, c container, p *position, what reading) answer {
 	o := f.options(c)
 	o.Follow, o.Previous, o.Timestamps = what == readFollow, what == readPrevious, true
@@ -66,7 +66,7 @@ func (f *following) read(ctx context.Context, c container, p *position, what rea
 	for {
 		line, err := lines.ReadString('\n')
 		atEnd := errors.Is(err, io.EOF)
-		if line != "" && (err == nil || atEnd && what != readFollow) { // the last line of a log that has ended may have no end
+		if line != "" && (err == nil || atEnd && what != readFollow) { // the last line may have no line break
 			lost, err := f.readLine(c, r, line)
 			if lost || err != nil {
 				return answer{lost: lost, err: err, first: first}
@@ -86,7 +86,7 @@ func (f *following) readLine(c container, r *resumption, line string) (lost bool
 	text, whole := strings.CutSuffix(line, "\n")
 	at, text := timed(text)
 	if at.IsZero() && !whole && (r.fresh || !r.last.at.IsZero()) {
-		return false, errors.New(text) // it is not of the log: the kubelet had begun to answer when it failed
+		return false, errors.New(text) // not a line of the log: the kubelet failed after it had begun to answer
 	}
 	l := r.lineOf(at, text)
 	switch r.sight(l) {
@@ -106,20 +106,20 @@ func (f *following) readLine(c container, r *resumption, line string) (lost bool
 	return false, nil
 }
 
-// decision is what to do after an answer.
+// decision is the next step after an answer.
 type decision struct {
 	next reading
-	// letGo: the last line that was printed is not sought any longer.
+	// letGo: the last printed line is not searched for again.
 	letGo bool
 }
 
-// decide follows from an answer, and from how the run stood after it whose log is read.
+// decide returns the next step after an answer; now is how the run stood after its log was read.
 func (what reading) decide(a answer, now standing) decision {
 	switch {
 	case now == isGone:
 		return decision{next: readNoMore}
 	case a.lost && what != readPrevious:
-		return decision{next: readPrevious} // the container was started again, or the file was rotated
+		return decision{next: readPrevious} // the container was restarted, or the file was rotated
 	case a.lost && now == unknown:
 		return decision{next: readPrevious}
 	case a.lost, what == readPrevious && apierrors.IsBadRequest(a.err) && (now == runsOn || now == hasEnded): // has no previous run
@@ -134,7 +134,7 @@ func (what reading) decide(a answer, now standing) decision {
 	return decision{next: now.unread()}
 }
 
-// unread is what is to be read yet of a run that stands so.
+// unread returns what is left to read of a run in this standing.
 func (s standing) unread() reading {
 	switch s {
 	case startedAgain, startedMore:
@@ -155,7 +155,7 @@ func (f *following) stream(ctx context.Context, c container, run instance, resta
 		}
 		now, err := f.standing(ctx, run, restarts, c)
 		d := what.decide(a, now)
-		if d == (decision{next: what}) { // another try, unless the container ends meanwhile
+		if d == (decision{next: what}) { // retry, unless the container ends in the meantime
 			if err = cmp.Or(a.err, err); failing.isTooLong(what, now, err) {
 				d = f.giveUp(c, what, now, err)
 			} else {
@@ -185,21 +185,21 @@ func (f *following) stream(ctx context.Context, c container, run instance, resta
 }
 
 const (
-	// worthTelling is how long a log cannot be read until that is reported, and reported again.
+	// worthTelling is the interval between warnings about a log that cannot be read.
 	worthTelling = 30 * time.Second
-	// awayFor is how long the rest of the log of a run that is over is sought while the API server or the kubelet is away, and
-	// refusedFor is how long it is while the kubelet answers that it has none, as it does at first when it was restarted.
+	// awayFor limits the search for the rest of a finished run's log while the API server or the kubelet is unavailable.
+	// refusedFor limits it while the kubelet answers that it has no such log, as it does at first after a restart.
 	awayFor, refusedFor = 10 * time.Minute, 30 * time.Second
 )
 
-// outage is what a reading has when it fails, again and again. The zero value has none.
+// outage tracks repeated failures of a reading. The zero value means none.
 type outage struct {
 	since, told time.Time
 	pauses      wait.Backoff
 }
 
-// isTooLong reports whether it is time to give up. A container that runs is followed as long as it runs, and the log of its
-// previous run must not keep it from being followed for long.
+// isTooLong reports whether to give up. The log of a running container is never given up, and the search in the log of its
+// previous run must not delay it for long.
 func (o *outage) isTooLong(what reading, now standing, err error) bool {
 	patience := awayFor
 	if apierrors.IsBadRequest(err) || what == readPrevious && now == runsOn {
@@ -208,7 +208,7 @@ func (o *outage) isTooLong(what reading, now standing, err error) bool {
 	return what != readFollow && !o.since.IsZero() && time.Since(o.since) > patience
 }
 
-// pauseIn waits before another try.
+// pauseIn waits before the next try.
 func (f *following) pauseIn(ctx context.Context, c container, o *outage, what reading, err error) {
 	switch {
 	case err == nil:
@@ -229,7 +229,7 @@ func (f *following) pauseIn(ctx context.Context, c container, o *outage, what re
 	}
 }
 
-// giveUp ends the search for the rest of a log. A container that may run yet is followed on.
+// giveUp ends the search for the rest of a log. A container that may still run is followed further.
 func (f *following) giveUp(c container, what reading, now standing, err error) decision {
 	if what == readPrevious && now < hasEnded {
 		return decision{next: readFollow, letGo: true}
@@ -238,7 +238,7 @@ func (f *following) giveUp(c container, what reading, now standing, err error) d
 	return decision{next: readNoMore}
 }
 
-// endsAll reports whether nothing more is to be read, of any container.
+// endsAll reports whether no log at all can be read further.
 func (f *following) endsAll(ctx context.Context, err error) bool {
 	if apierrors.IsForbidden(err) {
 		f.stop(f.k.mayNotReadLogs(err))
@@ -246,7 +246,7 @@ func (f *following) endsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-// warnOfGap says between which lines some may be missing; next is zero if none came after them.
+// warnOfGap warns between which times lines may be missing; next is zero if no line came after them.
 func (f *following) warnOfGap(c container, p *position, next time.Time) {
 	p.gap = false
 	which := "after " + p.last.at.Format(time.RFC3339Nano)
@@ -256,15 +256,15 @@ func (f *following) warnOfGap(c container, p *position, next time.Time) {
 	fmt.Fprintf(f.ErrOut, "warning: the log of Pod %s was interrupted, and it was rotated or its container restarted before it could be read again: lines %s may be missing\n", c.Name, which)
 }
 
-// standing is how a run of a container stands, as far as its log goes.
+// standing is the state of a run, as far as its log is concerned.
 type standing int
 
 const (
-	unknown standing = iota // the API server does not say
+	unknown standing = iota // the API server does not report it
 	runsOn
-	hasEnded     // its log is there still
+	hasEnded     // its log still exists
 	startedAgain // its log is the previous one
-	startedMore  // more than once, so the previous one is that of a later run
+	startedMore  // more than once, so the previous log belongs to a later run
 	isGone       // with its log
 )
 
@@ -291,7 +291,7 @@ func (f *following) standing(ctx context.Context, run instance, restarts int32, 
 	return runsOn, nil
 }
 
-// runOf is the ID of the container whose log the API server has; the Pod may wait until another one is created.
+// runOf returns the ID of the container whose log the API server has; the Pod may be waiting for the next one.
 func runOf(s *corev1.ContainerStatus) string {
 	if ended := s.LastTerminationState.Terminated; s.ContainerID == "" && ended != nil {
 		return ended.ContainerID

@@ -45,8 +45,8 @@ func TestLogsOfOneContainer(t *testing.T) {
 		"of both":        {"sidecar", nil, "[ps-0] fake logs\n[worker-0] fake logs\n", ""},
 		"of one":         {"debugger", nil, "[ps-0] fake logs\n", ""},
 		"of a template":  {"prepare", nil, "", ""},
-		"of none":        {"nobody", nil, "", `no such Pod of Framework train has a container "nobody": their containers are debugger, main, prepare, sidecar`},
-		"of another one": {"debugger", []target{{"worker", -1}}, "", `no such Pod of Framework train has a container "debugger": their containers are main, prepare, sidecar`},
+		"of none":        {"nobody", nil, "", `none of these Pods of Framework train has a container "nobody": their containers are debugger, main, prepare, sidecar`},
+		"of another one": {"debugger", []target{{"worker", -1}}, "", `none of these Pods of Framework train has a container "debugger": their containers are main, prepare, sidecar`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

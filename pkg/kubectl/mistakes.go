@@ -10,18 +10,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// inPlainWords says what an error of the API server means for who has typed the command, and what the way out is.
+// inPlainWords explains an error of the API server to the user, with the way out.
 func (k *cluster) inPlainWords(err error) error {
 	var connection *url.Error
 	switch {
 	case apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse):
-		return fmt.Errorf("this cluster does not know Frameworks: install the controller, or choose another cluster with --context")
+		return fmt.Errorf("this cluster has no Frameworks: install the controller, or choose another cluster with --context")
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%w in namespace %s: kubectl framework list -A shows which there are", err, k.namespace)
+		return fmt.Errorf("%w in namespace %s: kubectl framework list -A shows all", err, k.namespace)
 	case apierrors.IsForbidden(err):
-		return fmt.Errorf("%w: ask an administrator for a role that allows it; to read, the role view of the namespace is enough", err)
+		return fmt.Errorf("%w: ask an administrator for a role that allows it; the role view of the namespace is enough to read", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the API server %s has not answered within %s: try again, or with a longer --request-timeout", k.server, k.within)
+		return fmt.Errorf("the API server %s has not answered within %s: try again, or set a longer --request-timeout", k.server, k.within)
 	case errors.As(err, &connection):
 		return fmt.Errorf("the API server %s does not answer: %w; kubectl config get-contexts shows other clusters", k.server, connection.Err)
 	}

@@ -10,10 +10,10 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 )
 
-// Objects, events, logs and errors of the API server contain text written by others. All that is printed goes through steers: nothing in it
-// moves the cursor, sets a title, or makes a text look like another one.
+// Objects, events, logs and errors of the API server contain text written by others. All output is checked by steers: nothing
+// in it can move the cursor, set a title, or disguise one text as another.
 
-// steers reports whether a terminal does something with a character, or orders others by it, rather than show it.
+// steers reports whether a terminal acts on a character, or reorders others because of it, rather than show it.
 func steers(r rune) bool {
 	if ' ' <= r && r <= '~' {
 		return false
@@ -21,8 +21,8 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// onOneLine returns a text of others as a part of a line, in which nothing steers the terminal. Bytes that are no UTF-8 become
-// U+FFFD.
+// onOneLine makes text of others safe to print within a line: characters that steer the terminal become spaces, and bytes that
+// are no UTF-8 become U+FFFD.
 func onOneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if steers(r) {
@@ -32,7 +32,7 @@ func onOneLine(text string) string {
 	}, text)
 }
 
-// plainWriter passes text on in which nothing steers the terminal but ends of lines and tabs. Each Write has whole characters.
+// plainWriter passes on text without control characters, except tabs and line ends. Each Write must have whole characters.
 type plainWriter struct{ to io.Writer }
 
 func (w plainWriter) Write(p []byte) (int, error) {
@@ -48,13 +48,13 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// plainStreams returns streams to which all output of commands goes.
+// plainStreams returns the streams for all output of commands.
 func plainStreams(s genericiooptions.IOStreams) genericiooptions.IOStreams {
 	s.Out, s.ErrOut = plainWriter{s.Out}, plainWriter{s.ErrOut}
 	return s
 }
 
-// direct returns what an output writes to, for escape codes of our own, and to see whether it is a terminal.
+// direct returns the writer below an output, for our own escape codes, and to detect a terminal.
 func direct(out io.Writer) io.Writer {
 	if w, ok := out.(plainWriter); ok {
 		return w.to
@@ -64,7 +64,7 @@ func direct(out io.Writer) io.Writer {
 
 func isTerminal(out io.Writer) bool { return printers.IsTerminal(direct(out)) }
 
-// data returns where documents and logs are written for programs and files, which get every byte; a terminal does not.
+// data returns the writer for documents and logs: files and pipes get every byte, a terminal does not.
 func data(out io.Writer) io.Writer {
 	if isTerminal(out) {
 		return out
@@ -72,12 +72,12 @@ func data(out io.Writer) io.Writer {
 	return direct(out)
 }
 
-// graphics are the sequences that set colours and the like, and nothing else.
+// graphics matches the sequences that set colours and the like, and no others.
 var graphics = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 const resetGraphics = "\x1b[0m"
 
-// coloured returns a line of a log for a terminal: it keeps its colours, up to its end, and its tabs.
+// coloured returns a line of a log for a terminal: it keeps its colours, reset at its end, and its tabs.
 func coloured(line string) string {
 	line = strings.TrimRight(line, "\r\n")
 	var b strings.Builder
@@ -93,7 +93,7 @@ func coloured(line string) string {
 	return b.String() + "\n"
 }
 
-// plainLine is onOneLine, but for tabs.
+// plainLine is onOneLine, but keeps tabs.
 func plainLine(text string) string {
 	parts := strings.Split(text, "\t")
 	for i := range parts {

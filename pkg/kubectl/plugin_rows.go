@@ -18,16 +18,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 )
 
-// pluginKey is a plugin of the configuration. One process may be of several kinds.
+// pluginKey identifies a plugin of the configuration. One process may serve several kinds.
 type pluginKey struct{ name, kind string }
 
-// pluginRow is what is known of it. What is not known is empty.
+// pluginRow has the known facts about a plugin; unknown ones are empty.
 type pluginRow struct {
-	version                            string // with which it decided last
+	version                            string // of its latest decision
 	state, questions, faults, restarts string
 	decided                            int
 	decidedAt                          time.Time
-	frameworks                         map[types.NamespacedName]time.Time // when it has last decided on each
+	frameworks                         map[types.NamespacedName]time.Time // when it last decided on each
 }
 
 type pluginRows map[pluginKey]*pluginRow
@@ -40,7 +40,7 @@ func (r pluginRows) row(name string, kind plugin.Kind) *pluginRow {
 	return r[key]
 }
 
-// addDecisions adds what the statuses tell.
+// addDecisions adds the decisions in the statuses.
 func (r pluginRows) addDecisions(frameworks []*stored) {
 	for _, s := range frameworks {
 		if s.Status == nil {
@@ -78,10 +78,10 @@ func (r pluginRows) addDecision(s *stored, by *v1.CompletionSource, kind plugin.
 	}
 }
 
-// mostFrameworks is how many Frameworks are named for a plugin.
+// mostFrameworks limits how many Frameworks are named for a plugin.
 const mostFrameworks = 3
 
-// latest are the Frameworks that a plugin has decided on last, in the order of their names, with namespaces if they are of all.
+// latest returns the Frameworks of a plugin's latest decisions, sorted by name, with namespaces if allNamespaces is set.
 func (r *pluginRow) latest(allNamespaces bool) []string {
 	last := slices.Collect(maps.Keys(r.frameworks))
 	slices.SortFunc(last, func(a, b types.NamespacedName) int {
@@ -99,8 +99,8 @@ func (r *pluginRow) latest(allNamespaces bool) []string {
 	return names
 }
 
-// pluginMetrics are the metrics of a controller that are about its plugins, by their names after the prefix. A controller whose
-// plugins do not run, as it does not lead, has none.
+// pluginMetrics are the metrics of a controller about its plugins, by their names after the prefix. A controller that does not
+// lead runs no plugins and has none.
 type pluginMetrics map[string][]*dto.Metric
 
 const pluginPrefix = "frameworkcontroller_plugin_"
@@ -109,7 +109,7 @@ func parseMetrics(text string) (pluginMetrics, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("what is served there is not in the format of Prometheus: %w", err)
+		return nil, fmt.Errorf("the answer is not in the format of Prometheus: %w", err)
 	}
 	out := pluginMetrics{}
 	for name, family := range families {
@@ -120,7 +120,7 @@ func parseMetrics(text string) (pluginMetrics, error) {
 	return out, nil
 }
 
-// addMetrics adds what the metrics of the controller tell. Counters that have labels of their own are added up.
+// addMetrics adds the metrics of the controller. Counters with labels of their own are added up.
 func (r pluginRows) addMetrics(metrics pluginMetrics) {
 	each := func(name string, add func(row *pluginRow, state string, value float64)) {
 		for _, m := range metrics[name] {
@@ -136,7 +136,7 @@ func (r pluginRows) addMetrics(metrics pluginMetrics) {
 			row.state = state
 		}
 	})
-	each("up", func(row *pluginRow, _ string, _ float64) { // a plugin that was never asked has no counters yet
+	each("up", func(row *pluginRow, _ string, _ float64) { // a plugin that was never asked has no counters
 		row.questions, row.faults, row.restarts = "0", "0", "0"
 	})
 	each("questions_total", func(row *pluginRow, _ string, value float64) { row.questions = sum(row.questions, value) })
@@ -144,7 +144,7 @@ func (r pluginRows) addMetrics(metrics pluginMetrics) {
 	each("restarts_total", func(row *pluginRow, _ string, value float64) { row.restarts = sum(row.restarts, value) })
 }
 
-// sampleOf returns the value of a counter or gauge, also where the type of the metric is not given.
+// sampleOf returns the value of a counter or gauge, even if the type of the metric is not given.
 func sampleOf(m *dto.Metric) float64 {
 	return m.GetCounter().GetValue() + m.GetGauge().GetValue() + m.GetUntyped().GetValue()
 }

@@ -25,18 +25,18 @@ func (c *caller) plugins() *cobra.Command {
 	p := &pluginsOf{caller: c}
 	cmd := &cobra.Command{
 		Use:   "plugins [-A] [--metrics URL]",
-		Short: "Show the plugins of the controller, and what they have decided",
-		Long: `Show the plugins of the controller, and what they have decided.
+		Short: "Show the plugins of the controller, and their decisions",
+		Long: `Show the plugins of the controller, and their decisions.
 
-What they have decided is in the statuses of Frameworks. Their states, and how often they were asked, are in the
-metrics of the controller, which are read through the API server if the controller was installed from deploy/ and
-you may do so, or from a URL.`,
+Their decisions are read from the statuses of Frameworks. Their states, and how often they were asked, come from the
+metrics of the controller. These are read from a URL, or through the API server if the controller was installed from
+deploy/ and you have the permission.`,
 		Args: cobra.NoArgs,
 		RunE: p.run,
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&p.allNamespaces, "all-namespaces", "A", false, "Look at the Frameworks of all namespaces.")
-	f.StringVar(&p.metrics, "metrics", "", "Where the controller serves its metrics, such as http://127.0.0.1:8080/metrics.")
+	f.BoolVarP(&p.allNamespaces, "all-namespaces", "A", false, "Read the Frameworks of all namespaces.")
+	f.StringVar(&p.metrics, "metrics", "", "URL of the controller's metrics, such as http://127.0.0.1:8080/metrics.")
 	f.StringVar(&p.controllerNamespace, "controller-namespace", "frameworkcontroller", "Namespace of the controller.")
 	return cmd
 }
@@ -64,7 +64,7 @@ func (p *pluginsOf) run(cmd *cobra.Command, _ []string) error {
 	return p.sayWhere(namespace, from, err)
 }
 
-// sayWhere says where what was printed comes from.
+// sayWhere prints the sources of the table.
 func (p *pluginsOf) sayWhere(namespace, from string, missing error) error {
 	where := "the Frameworks of namespace " + namespace
 	if namespace == "" {
@@ -81,7 +81,7 @@ func (p *pluginsOf) sayWhere(namespace, from string, missing error) error {
 	return err
 }
 
-// readMetrics reads the metrics of the controller that leads, and says where they are from.
+// readMetrics reads the metrics of the leading controller, and returns their source.
 func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (metrics pluginMetrics, from string, err error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -112,7 +112,7 @@ func (p *pluginsOf) readMetrics(ctx context.Context, k *cluster) (metrics plugin
 	return nil, "", cmp.Or(err, errors.New("no controller leads"))
 }
 
-// fetch reads what is served at a URL.
+// fetch reads a URL.
 func fetch(ctx context.Context, url string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -130,7 +130,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 	return string(text), err
 }
 
-// mostMetrics is more than a controller ever serves.
+// mostMetrics is more than a controller ever serves, in bytes.
 const mostMetrics = 64 << 20
 
 func (r pluginRows) print(out io.Writer, allNamespaces bool) error {

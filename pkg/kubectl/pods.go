@@ -18,7 +18,7 @@ type taskPod struct {
 	index int32
 }
 
-// pods lists the Pods of chosen Tasks, of all if none is chosen, in the order of roles and indices.
+// pods lists the Pods of the chosen Tasks, or of all if none is chosen, in the order of roles and indices.
 func (k *cluster) pods(ctx context.Context, name string, chosen []target) (pods []taskPod, err error) {
 	_, err = k.eachPod(ctx, name, func(p *corev1.Pod) {
 		if pod, ok := podOfTask(p, name, chosen); ok {
@@ -29,20 +29,20 @@ func (k *cluster) pods(ctx context.Context, name string, chosen []target) (pods 
 	return pods, err
 }
 
-// podOfTask says whose Pod one is; ok is false if it is not that of a chosen Task.
+// podOfTask identifies the Task of a Pod; ok is false if no chosen Task owns it.
 func podOfTask(p *corev1.Pod, framework string, chosen []target) (pod taskPod, ok bool) {
 	role, index, ok := v1.ParsePodName(framework, p.Name)
 	covers := func(a target) bool { return a.role == role && (a.index < 0 || a.index == index) }
 	return taskPod{p, role, index}, ok && (len(chosen) == 0 || slices.ContainsFunc(chosen, covers))
 }
 
-// podsPerPage is how many Pods are read at once. Each may have some ten KiB.
+// podsPerPage is the number of Pods in one page of a list. Each may have some ten KiB.
 const podsPerPage = 500
 
-// ofFramework selects the Pods that have the label of a Framework.
+// ofFramework selects the Pods with the label of a Framework.
 func ofFramework(name string) string { return v1.KeyFrameworkName + "=" + name }
 
-// eachPod visits the Pods that have the label of a Framework, and returns from which version on they can be watched.
+// eachPod visits the Pods with the label of a Framework, and returns the resource version from which to watch them.
 func (k *cluster) eachPod(ctx context.Context, name string, visit func(*corev1.Pod)) (version string, err error) {
 	o := metav1.ListOptions{LabelSelector: ofFramework(name), Limit: podsPerPage}
 	for {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progress is a line of a terminal that is written over and over. Where there is no terminal, nothing is shown.
+// progress is a line of a terminal that is overwritten again and again. Without a terminal, nothing is shown.
 type progress struct {
 	out   io.Writer
 	shown bool
@@ -27,7 +27,7 @@ func (p *progress) show(text string) {
 	}
 }
 
-// width is how many characters fit on a line. One that went on to the next line would not be written over.
+// width is the number of characters that fit on a line. A longer line would wrap, and could not be overwritten.
 func (p *progress) width() int {
 	if fd, ok := terminalOf(p.out); ok {
 		if width, _, err := term.GetSize(fd); err == nil && width > 0 {
@@ -37,10 +37,10 @@ func (p *progress) width() int {
 	return narrow
 }
 
-// narrow is the width of a terminal that does not tell its own.
+// narrow is the assumed width of a terminal that does not report its own.
 const narrow = 79
 
-// end leaves the line, so that what is printed next begins on its own.
+// end leaves the line, so that the next output begins on its own line.
 func (p *progress) end() {
 	if p.shown {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -13,20 +13,20 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// replayed is what is made of failures that were judged before.
+// replayed is the result of judging failures again.
 type replayed struct {
 	lines []*replayedLine
-	// How many failures there are, of how many the type is another one, and how many are left undecided.
+	// Numbers of failures, of those whose type changes, and of those left undecided.
 	failures, otherTypes, undecided int
 	// Retries of Tasks, and of whole Frameworks.
 	tasks, wholes retries
-	byPlugin      bool // whether it is told who has judged
+	byPlugin      bool // whether the table names the plugin or rule that decided
 }
 
-// retries are those that there were and would be no more, and those that there would be in addition.
+// retries counts retries that the new rules would save, and those they would add.
 type retries struct{ saved, added int }
 
-// replayedLine is failures that were judged alike, and are judged alike now.
+// replayedLine groups failures with the same judgements, before and now.
 type replayedLine struct {
 	replayedKey
 	failures int
@@ -40,7 +40,7 @@ type replayedKey struct {
 	retry           string
 }
 
-// replay compares failures with what is made of them now. Those without a judgement are left out.
+// replay compares failures with their new judgements. Failures without a judgement are left out.
 func replay(failures []*failure, judged map[*failure]consult.Judgement, byPlugin bool) *replayed {
 	r := &replayed{byPlugin: byPlugin}
 	lines := map[replayedKey]*replayedLine{}
@@ -68,7 +68,7 @@ func (f *failure) String() string {
 	return f.owner.Namespace + "/" + f.owner.Name + " " + explain.TaskName(f.role, f.task.Index)
 }
 
-// compare counts a failure, and says what is to be shown of it.
+// compare counts a failure, and returns its line of the table.
 func (r *replayed) compare(f *failure, judgement consult.Judgement) replayedKey {
 	was := f.was()
 	key := replayedKey{was: codeOf(was), wasType: typeOf(was.Type)}
@@ -105,8 +105,8 @@ func typeOf(t v1.CompletionType) string {
 	return cmp.Or(strings.Join(attributes, "+"), "Unknown")
 }
 
-// retryOf says what becomes of the retry of a Task, and of that of its Framework if the failure has ended the attempt. A Task
-// that is tried again does not end it. What was settled when it failed holds, whatever its policy has come to say.
+// retryOf reports how the retry of a Task changes, and the retry of its Framework if the failure has ended the attempt. A Task
+// that is retried does not end it. The decision made at the time of the failure holds, even if the policy has changed since.
 func (r *replayed) retryOf(f *failure, is v1.CompletionStatus) string {
 	was := lifecycle.TaskEnding(&f.task.AttemptStatus, f.task.TransitionTime.Time)
 	now := lifecycle.Ending{Status: is, Time: was.Time}
@@ -134,7 +134,7 @@ func (r *retries) count(before, after bool, what string) string {
 	return ""
 }
 
-// settled reports whether the Task is tried again after the failure as it was judged.
+// settled reports whether the Task was retried after the failure as it was originally judged.
 func (f *failure) settled(was lifecycle.Ending) bool {
 	if f.roleSpec == nil {
 		return f.task.RetryPolicyStatus.RetryDelaySec != nil || f.taskIsRetried(was)

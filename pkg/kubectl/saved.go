@@ -16,13 +16,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/history"
 )
 
-// saved is what the cluster holds now, or what a file holds of the past.
+// saved has the current objects of the cluster, or the past ones from a file.
 type saved struct {
 	frameworks []*stored
-	// The rest is of the history only.
+	// The remaining fields come only from the history.
 	tasks []*savedTask
 	pods  map[types.UID]*corev1.Pod
-	// unread says of each line that cannot be read where it is, and why.
+	// unread has the position and the error of each line that cannot be read.
 	unread []string
 }
 
@@ -31,11 +31,11 @@ type savedTask struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     *v1.TaskSpec      `json:"spec"`
 	Status   *v1.TaskStatus    `json:"status"`
-	// TaskRole is nil if the role does not start again as a whole, or if the controller was older than that.
+	// TaskRole is nil if the role is not restarted as a whole, or if the controller was too old to write it.
 	TaskRole *history.RoleRetries `json:"taskRole"`
 }
 
-// readSaved reads what kubectl get fw -o json has written, or the log of a controller. The file - is the input.
+// readSaved reads the output of kubectl get fw -o json, or the log of a controller. The file - is standard input.
 func (c *caller) readSaved(path string) (*saved, error) {
 	text, err := c.readFile(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *caller) readSaved(path string) (*saved, error) {
 	s := &saved{pods: map[types.UID]*corev1.Pod{}}
 	if jsonErr := s.readJSON(text); jsonErr != nil {
 		if !s.readLog(text) {
-			return nil, fmt.Errorf("%s has neither what kubectl get fw -o json prints, nor the history of a controller: %w", path, jsonErr)
+			return nil, fmt.Errorf("%s contains neither output of kubectl get fw -o json, nor the history of a controller: %w", path, jsonErr)
 		}
 	}
 	return s, nil
@@ -82,7 +82,7 @@ func (s *saved) readJSON(text []byte) error {
 	}
 }
 
-// frameworksIn returns the Frameworks of a list, or the one that it is.
+// frameworksIn returns the Frameworks of a list, or the object itself if it is one.
 func frameworksIn(raw json.RawMessage) (all []*stored, err error) {
 	var list struct {
 		page
@@ -95,7 +95,7 @@ func frameworksIn(raw json.RawMessage) (all []*stored, err error) {
 		list.Items = []json.RawMessage{raw}
 	}
 	if list.Items == nil {
-		return nil, fmt.Errorf("it has a %q, which is no Framework and no list", list.Kind)
+		return nil, fmt.Errorf("it contains a %q, which is neither a Framework nor a list", list.Kind)
 	}
 	for _, item := range list.Items {
 		s, err := parse(item)
@@ -107,7 +107,7 @@ func frameworksIn(raw json.RawMessage) (all []*stored, err error) {
 	return all, nil
 }
 
-// readLog reads the lines of the history, and reports whether there are some.
+// readLog reads the lines of the history, and reports whether there are any.
 func (s *saved) readLog(text []byte) (some bool) {
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -152,5 +152,5 @@ func (s *saved) add(object json.RawMessage) error {
 		}
 		return err
 	}
-	return fmt.Errorf("it has a %q, which no history has", is.Kind)
+	return fmt.Errorf("it contains a %q, which is not part of a history", is.Kind)
 }

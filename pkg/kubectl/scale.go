@@ -18,22 +18,22 @@ func (c *caller) scale() *cobra.Command {
 	s := &scaling{changing: changing{caller: c}}
 	cmd := &cobra.Command{
 		Use:   "scale NAME ROLE=NUMBER... [--succeed-at ROLE=NUMBER] [--fail-at ROLE=NUMBER]",
-		Short: "Change how many Tasks roles have, and the completion policy with it",
-		Long: `Change how many Tasks roles have, and the completion policy with it.
+		Short: "Change the numbers of Tasks of roles, and their completion policies",
+		Long: `Change the numbers of Tasks of roles, and their completion policies.
 
-All of it happens at once, or nothing if somebody else has changed these fields meanwhile. Tasks are removed from
+All changes are made at once, or none if somebody else has changed these fields in the meantime. Tasks are removed from
 the highest index down.`,
 		Args:              takesName(0),
 		ValidArgsFunction: c.completeNames(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args)+len(s.succeedAt)+len(s.failAt) < 2 {
-				return fmt.Errorf("say how many Tasks a role is to have: kubectl framework scale %s worker=5", args[0])
+				return fmt.Errorf("give the new number of Tasks of a role: kubectl framework scale %s worker=5", args[0])
 			}
 			return s.change(cmd, args[0], func(ctx context.Context, of *stored) (*change, error) { return s.scaleOf(ctx, of, args[1:]) })
 		},
 	}
-	cmd.Flags().StringArrayVar(&s.succeedAt, "succeed-at", nil, "minSucceededTaskCount of a role, such as worker=5.")
-	cmd.Flags().StringArrayVar(&s.failAt, "fail-at", nil, "minFailedTaskCount of a role, such as worker=1.")
+	cmd.Flags().StringArrayVar(&s.succeedAt, "succeed-at", nil, "New minSucceededTaskCount of a role, such as worker=5.")
+	cmd.Flags().StringArrayVar(&s.failAt, "fail-at", nil, "New minFailedTaskCount of a role, such as worker=1.")
 	s.addFlags(cmd)
 	return cmd
 }
@@ -41,7 +41,7 @@ the highest index down.`,
 func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*change, error) {
 	patch := newChange(s, "scaled")
 	if hasCompleted(s) {
-		return nil, fmt.Errorf("framework %s has ended for good, so its scale does not matter any more", s.Name)
+		return nil, fmt.Errorf("framework %s has ended for good, so it cannot be scaled", s.Name)
 	}
 	for _, arg := range numbers {
 		role, n, err := s.roleNumber(arg, 0, maxTasks)
@@ -49,7 +49,7 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 			return nil, err
 		}
 		if _, changed := patch.value(role, "taskNumber"); changed {
-			return nil, fmt.Errorf("%q: role %s has a number already", arg, s.Spec.TaskRoles[role].Name)
+			return nil, fmt.Errorf("%q: role %s is given twice", arg, s.Spec.TaskRoles[role].Name)
 		}
 		patch.setOf(role, "taskNumber", s.Spec.TaskRoles[role].TaskNumber, n)
 	}
@@ -70,13 +70,13 @@ func (c *scaling) scaleOf(ctx context.Context, s *stored, numbers []string) (*ch
 	return patch, c.confirm(ctx, "Scaling Framework "+s.Name, patch.ends())
 }
 
-// The bounds that the CRD has.
+// The bounds are those of the CRD.
 const (
 	maxTasks     = 10_000
 	maxThreshold = 1<<31 - 1
 )
 
-// roleNumber reads ROLE=NUMBER. The role is its position in the spec.
+// roleNumber parses ROLE=NUMBER. It returns the position of the role in the spec.
 func (s *stored) roleNumber(arg string, least, most int64) (role int, n int32, err error) {
 	name, number, ok := strings.Cut(arg, "=")
 	if !ok {
@@ -84,7 +84,7 @@ func (s *stored) roleNumber(arg string, least, most int64) (role int, n int32, e
 	}
 	value, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || value < least || value > most {
-		return 0, 0, fmt.Errorf("%q: the number has to be from %d to %d", arg, least, most)
+		return 0, 0, fmt.Errorf("%q: the number must be from %d to %d", arg, least, most)
 	}
 	for i := range s.Spec.TaskRoles {
 		if s.Spec.TaskRoles[i].Name == name {
@@ -105,14 +105,14 @@ func (s *stored) specRoles() string {
 	return strings.Join(names, ", ")
 }
 
-// policyField is where the completion policy of a role has its thresholds.
+// policyField is the path of a role's completion thresholds.
 const (
 	policyField  = "frameworkAttemptCompletionPolicy/"
 	minFailed    = "minFailedTaskCount"
 	minSucceeded = "minSucceededTaskCount"
 )
 
-// value is what a field of a role is changed to.
+// value returns the new value of a role's field.
 func (c *change) value(role int, field string) (to any, changed bool) {
 	path := fmt.Sprintf("/spec/taskRoles/%d/%s", role, field)
 	for _, o := range c.operations {
@@ -123,7 +123,7 @@ func (c *change) value(role int, field string) (to any, changed bool) {
 	return nil, false
 }
 
-// setOf changes a number of a role, and tests that the role is where it was.
+// setOf changes a number of a role, and tests that the role is still at the same position.
 func (c *change) setOf(role int, field string, before, after int32) {
 	if before == after {
 		return

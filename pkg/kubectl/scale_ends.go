@@ -9,15 +9,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
 )
 
-// ends says what a change of the scale and of the completion policy ends; empty if nothing ends.
+// ends describes what a change of the scale or the completion policy ends; empty if nothing ends.
 func (c *change) ends() string {
 	spec := c.rescaledSpec()
 	if why := c.endsAttempt(spec); why != "" {
-		text := "its attempt, as " + why
+		text := "its attempt"
 		if running := c.of.thatRun(c.of.runningTasks(allTasks)); running != "" {
-			text += ", and with it " + running
+			text += " and " + running
 		}
-		return text
+		return text + ", because " + why
 	}
 	removed := map[string]int32{}
 	for _, role := range spec {
@@ -29,7 +29,7 @@ func (c *change) ends() string {
 	}))
 }
 
-// rescaledSpec are the roles as the change makes them.
+// rescaledSpec returns the roles with the change applied.
 func (c *change) rescaledSpec() []v1.TaskRoleSpec {
 	roles := make([]v1.TaskRoleSpec, len(c.of.Spec.TaskRoles))
 	for i := range roles {
@@ -46,8 +46,8 @@ func (c *change) rescaledSpec() []v1.TaskRoleSpec {
 	return roles
 }
 
-// endsAttempt says why the attempt ends with these roles and not with those that there are; empty if it does not. It asks what
-// the controller asks. Where a completion policy decides, the attempt may go on.
+// endsAttempt explains why the attempt would end with these roles but not with the current ones; empty if it would not. It
+// uses the controller's own rules. If a completion policy plugin decides, the attempt may go on nevertheless.
 func (c *change) endsAttempt(roles []v1.TaskRoleSpec) string {
 	if !c.of.isLive() {
 		return ""
@@ -62,11 +62,11 @@ func (c *change) endsAttempt(roles []v1.TaskRoleSpec) string {
 	case !ends:
 		return ""
 	case outcome.Rule == taskcount.MinFailed:
-		return fmt.Sprintf("%s of role %s %s failed already", plural(role.Failed, "Task"), roles[outcome.Role].Name, have(role.Failed))
+		return fmt.Sprintf("%s of role %s %s already failed", plural(role.Failed, "Task"), roles[outcome.Role].Name, have(role.Failed))
 	case outcome.Rule == taskcount.MinSucceeded:
-		return fmt.Sprintf("%s of role %s %s succeeded already", plural(role.Succeeded, "Task"), roles[outcome.Role].Name, have(role.Succeeded))
+		return fmt.Sprintf("%s of role %s %s already succeeded", plural(role.Succeeded, "Task"), roles[outcome.Role].Name, have(role.Succeeded))
 	}
-	return "all Tasks that are left have completed already"
+	return "all remaining Tasks have already completed"
 }
 
 func have(tasks int) string {
@@ -76,13 +76,13 @@ func have(tasks int) string {
 	return "have"
 }
 
-// isLive reports whether Tasks may still decide how the attempt ends.
+// isLive reports whether Tasks can still decide how the attempt ends.
 func (s *stored) isLive() bool {
 	return s.Status != nil && (s.Status.State == v1.AttemptPreparing || s.Status.State == v1.AttemptRunning) && s.Spec.ExecutionType != v1.ExecutionStop
 }
 
-// attempt is a stored one as the completion policy of these roles looks at it. Tasks that are removed do not count, as the
-// controller marks them before it counts.
+// attempt is a stored attempt evaluated by the completion policy of these roles. Removed Tasks do not count: the controller
+// marks them before it counts.
 type attempt struct {
 	roles  []v1.TaskRoleSpec
 	status *v1.FrameworkStatus

@@ -21,20 +21,20 @@ func TestScaleEndsAttempt(t *testing.T) {
 			ended(0, completion.CodeSucceeded), ended(1, completion.CodeSucceeded), {Index: 2, State: v1.AttemptRunning}, ended(3, completion.CodePodExternalDeleted),
 		}}}}},
 	}
-	const running = ", and with it 1 Task that runs"
+	const attempt = "its attempt and 1 running Task, because "
 	for _, test := range []struct {
 		field string
 		to    int32
 		want  string
 	}{
 		{policyField + minSucceeded, -1, ""}, {policyField + minSucceeded, 0, ""}, {policyField + minSucceeded, 3, ""},
-		{policyField + minSucceeded, 1, "its attempt, as 2 Tasks of role worker have succeeded already" + running},
-		{policyField + minSucceeded, 2, "its attempt, as 2 Tasks of role worker have succeeded already" + running},
+		{policyField + minSucceeded, 1, attempt + "2 Tasks of role worker have already succeeded"},
+		{policyField + minSucceeded, 2, attempt + "2 Tasks of role worker have already succeeded"},
 		{policyField + minFailed, -1, ""}, {policyField + minFailed, 0, ""}, {policyField + minFailed, 2, ""},
-		{policyField + minFailed, 1, "its attempt, as 1 Task of role worker has failed already" + running},
+		{policyField + minFailed, 1, attempt + "1 Task of role worker has already failed"},
 		{"taskNumber", 5, ""}, {"taskNumber", 3, ""},
-		{"taskNumber", 2, "its attempt, as all Tasks that are left have completed already" + running},
-		{"taskNumber", 0, "1 Task that runs"},
+		{"taskNumber", 2, attempt + "all remaining Tasks have already completed"},
+		{"taskNumber", 0, "1 running Task"},
 	} {
 		c := newChange(&stored{Framework: f}, "scaled")
 		c.setOf(0, test.field, -2, test.to)

@@ -10,16 +10,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 )
 
-// marks stand for Tasks in a bar.
+// marks represent Tasks in a bar.
 var marks = map[explain.Standing]rune{
 	explain.Running: '#', explain.Starting: '.', explain.Retrying: 'r', explain.Ending: '~', explain.Removing: '-',
 	explain.Succeeded: '=', explain.Failed: 'x', explain.CutShort: '/',
 }
 
-// widestBar is how wide a bar is at most.
+// widestBar is the maximum width of a bar.
 const widestBar = 60
 
-// screen is what a terminal of that size shows of a Framework.
+// screen renders a Framework for a terminal of this size.
 func screen(s *stored, gone bool, events []corev1.Event, width, height int, lineEnd string) string {
 	lines := []string{"Framework " + s.Namespace + "/" + s.Name}
 	if gone {
@@ -47,7 +47,7 @@ func screen(s *stored, gone bool, events []corev1.Event, width, height int, line
 	return b.String()
 }
 
-// roleLines are the roles with their bars, as many as half of the screen has room for.
+// roleLines renders the roles with their bars, limited to half of the screen.
 func roleLines(roles []v1.TaskRoleStatus, width, height int) (lines []string) {
 	longest := 0
 	for i := range roles {
@@ -79,7 +79,7 @@ func countsOf(tasks []v1.TaskStatus) (counts map[explain.Standing]int, text stri
 	return counts, strings.Join(parts, ", ")
 }
 
-// barOf shares a width out among the standings. Each that there is gets a mark at least, as a single failure matters.
+// barOf divides the width among the standings. Each one with Tasks gets at least one mark, as a single failure matters.
 func barOf(counts map[explain.Standing]int, total, width int) string {
 	var b strings.Builder
 	left := width
@@ -91,7 +91,7 @@ func barOf(counts map[explain.Standing]int, total, width int) string {
 		b.WriteString(strings.Repeat(string(marks[s]), n))
 		left -= n
 	}
-	if total > 0 && left > 0 { // what rounding has left
+	if total > 0 && left > 0 { // the remainder after rounding
 		last := b.String()[b.Len()-1:]
 		b.WriteString(strings.Repeat(last, left))
 		left = 0
@@ -107,7 +107,7 @@ func legend() string {
 	return strings.Join(parts, "  ")
 }
 
-// cutTo cuts a line that is too long for the terminal.
+// cutTo truncates a line that is too long for the terminal.
 func cutTo(line string, width int) string {
 	runes := []rune(line)
 	if len(runes) <= width {

@@ -28,29 +28,29 @@ func (c *caller) simulate() *cobra.Command {
 	s := &simulating{caller: c}
 	cmd := &cobra.Command{
 		Use:   "simulate (-f RULES.yaml | --plugin BINARY) [-A] [--from FILE]",
-		Short: "Try podFailureSpec rules, or a classifier plugin, on failures that there were",
-		Long: `Try podFailureSpec rules, or a classifier plugin, on failures that there were.
+		Short: "Try podFailureSpec rules, or a classifier plugin, on past failures",
+		Long: `Try podFailureSpec rules, or a classifier plugin, on past failures.
 
-It judges anew each Pod that has failed and is told of in a status, and changes nothing.
+It judges again each failed Pod that is recorded in a status, and changes nothing.
 
-The rules are the podFailureSpec of a configuration file of the controller, in place of all that the controller has. With
---plugin, that program is asked first, as a controller asks it; if the file has it among its plugins, by its file name, it
-gets the parameters and the limits that are there, and otherwise none.
+The rules are the podFailureSpec of a configuration file. They replace all rules of the controller. With
+--plugin, that program is asked first, as a controller asks it; if the file lists it among its plugins, by its file name, it
+gets the parameters and limits of its entry, and otherwise none.
 
-The failures are those that the cluster holds, in a namespace or in all with -A, or those of a file: of what
-kubectl get fw -A -o json has printed, or of the log of a controller, whose history has all attempts that there were.
-A file - is the input.
+The failures are those in the cluster, in one namespace or in all with -A, or those in a file: the output of
+kubectl get fw -A -o json, or the log of a controller, whose history has all attempts.
+The file - is standard input.
 
-The exit code is 3 if a failure gets another type, and 1 if the plugin has not answered on some.`,
+The exit code is 3 if a failure gets another type, and 1 if the plugin did not answer some questions.`,
 		Args: cobra.NoArgs,
 		RunE: s.run,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&s.rules, "filename", "f", "", "File with podFailureSpec, plugins or both, such as the controller's configuration.")
-	f.StringVar(&s.plugin, "plugin", "", "Program of a FailureClassifier, which is asked before the rules.")
-	f.BoolVar(&s.fromCluster, "from-cluster", false, "Take the failures that the cluster holds, which is the default.")
-	f.StringVar(&s.from, "from", "", "File with Frameworks in JSON, or with the log of a controller, in place of the cluster.")
-	f.BoolVarP(&s.allNamespaces, "all-namespaces", "A", false, "Take the failures of all namespaces.")
+	f.StringVar(&s.plugin, "plugin", "", "Program of a FailureClassifier plugin; it is asked before the rules.")
+	f.BoolVar(&s.fromCluster, "from-cluster", false, "Read the failures from the cluster (default).")
+	f.StringVar(&s.from, "from", "", "Read the failures from a file with Frameworks in JSON, or with the log of a controller.")
+	f.BoolVarP(&s.allNamespaces, "all-namespaces", "A", false, "Read the failures of all namespaces.")
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func (s *simulating) run(cmd *cobra.Command, _ []string) error {
 	return s.outcome(r, s.warn(found, j, judged))
 }
 
-// host runs the plugin, if there is one.
+// host starts the plugin, if there is one.
 func (s *simulating) host(ctx context.Context, c *config.Config) (*pluginhost.Host, error) {
 	if s.plugin == "" {
 		return pluginhost.New(pluginhost.Options{}), nil
@@ -89,13 +89,13 @@ func (s *simulating) host(ctx context.Context, c *config.Config) (*pluginhost.Ho
 	return startPlugin(ctx, s.plugin, c)
 }
 
-// configuration is that of the file; the default one, without rules, if there is none.
+// configuration reads the file; without a file it is the default one, without rules.
 func (s *simulating) configuration() (*config.Config, error) {
 	switch {
 	case s.rules == "" && s.plugin == "":
 		return nil, errors.New("name what to try: kubectl framework simulate -f rules.yaml, or --plugin with the program of a classifier")
 	case s.from != "" && (s.fromCluster || s.allNamespaces):
-		return nil, errors.New("--from: the file is taken in place of the cluster, so -A and --from-cluster do not go with it")
+		return nil, errors.New("--from reads a file instead of the cluster: it excludes -A and --from-cluster")
 	case s.rules == "":
 		return config.Default(), nil
 	}
@@ -131,10 +131,10 @@ func (s *simulating) failuresOf(ctx context.Context) (*saved, error) {
 	return &saved{frameworks: all}, err
 }
 
-// trouble is why a simulation does not tell all.
+// trouble counts what keeps a simulation from being complete.
 type trouble struct{ unread, unanswered int }
 
-// warn tells what could not be read, and what the plugin has not answered.
+// warn reports what could not be read, and what the plugin did not answer.
 func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Judgement) (t trouble) {
 	say := func(format string, args ...any) {
 		fmt.Fprintf(s.ErrOut, "warning: %s\n", onOneLine(fmt.Sprintf(format, args...)))
@@ -142,12 +142,12 @@ func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Ju
 	for _, of := range found.frameworks {
 		if of.broken != nil {
 			t.unread++
-			say("Framework %s/%s is left out: %v", of.Namespace, of.Name, of.broken)
+			say("Framework %s/%s is skipped: %v", of.Namespace, of.Name, of.broken)
 		}
 	}
 	for _, line := range found.unread {
 		t.unread++
-		say("%s is left out: %s", s.from, line)
+		say("%s is skipped: %s", s.from, line)
 	}
 	for _, why := range slices.Sorted(maps.Keys(j.skipped)) {
 		t.unanswered += j.skipped[why]
@@ -161,12 +161,12 @@ func (s *simulating) warn(found *saved, j *judge, judged map[*failure]consult.Ju
 	}
 	for _, why := range slices.Sorted(maps.Keys(waiting)) {
 		t.unanswered += waiting[why]
-		say("%s: %s, and the controller would wait", plural(waiting[why], "failure"), why)
+		say("%s: %s, so the controller would wait", plural(waiting[why], "failure"), why)
 	}
 	return t
 }
 
-// outcome is what the exit code tells: that the plugin was not really tried, and otherwise that a type changes.
+// outcome chooses the exit code: the first concern is whether the plugin was really tried, the second whether a type changes.
 func (s *simulating) outcome(r *replayed, t trouble) error {
 	switch {
 	case t.unanswered > 0:
@@ -174,7 +174,7 @@ func (s *simulating) outcome(r *replayed, t trouble) error {
 	case r.otherTypes > 0:
 		return coded{errors.New(""), exitDiffers}
 	case t.unread > 0:
-		return coded{errors.New("some of what there is does not decode, and was not tried"), exitBroken}
+		return coded{errors.New("some objects do not decode, and were skipped"), exitBroken}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ func (c *caller) start() *cobra.Command {
 	s := &changing{caller: c}
 	cmd := &cobra.Command{
 		Use:               "start NAME",
-		Short:             "Let a Framework run that is held or suspended",
+		Short:             "Start a Framework that is held or suspended",
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ It completes with code -210 as soon as its Pods are gone, and does not start aga
 	return cmd
 }
 
-// change reads a Framework, and sends what make makes of it. Nil says that there is nothing to do.
+// change reads a Framework, and sends the patch that make returns. A nil patch means that there is nothing to do.
 func (c *changing) change(cmd *cobra.Command, name string, make func(context.Context, *stored) (*change, error)) error {
 	if err := c.check(); err != nil {
 		return err

@@ -14,15 +14,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// stored is a Framework as the API server has it.
+// stored is a Framework as the API server has stored it.
 type stored struct {
 	v1.Framework
 	raw json.RawMessage
-	// broken is why its spec or its status does not decode; nil if both do.
+	// broken is the error of a spec or a status that does not decode; nil if both do.
 	broken error
 }
 
-// parse reads a Framework. Only one without metadata is an error: what else does not decode is told when it is looked at.
+// parse decodes a Framework. It fails only if there is no metadata: other errors are kept in broken, for when they matter.
 func parse(raw json.RawMessage) (*stored, error) {
 	var parts struct {
 		metav1.TypeMeta `json:",inline"`
@@ -50,7 +50,7 @@ func parse(raw json.RawMessage) (*stored, error) {
 	return s, nil
 }
 
-// fillCounts counts the Tasks of an object of the original controller, which has no counts.
+// fillCounts counts the Tasks of an object of the original controller, whose status has no counts.
 func (s *stored) fillCounts() {
 	if s.Status == nil || s.Status.Tasks != nil {
 		return
@@ -82,7 +82,7 @@ func count(n *v1.TaskCounts, standing explain.Standing) {
 	}
 }
 
-// get reads a Framework whose status is there to be looked at.
+// get reads a Framework whose status must decode.
 func (k *cluster) get(ctx context.Context, name string) (*stored, error) {
 	s, err := k.getAny(ctx, name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (k *cluster) get(ctx context.Context, name string) (*stored, error) {
 	return s, nil
 }
 
-// getAny reads a Framework, whatever its status.
+// getAny reads a Framework, whether or not it decodes.
 func (k *cluster) getAny(ctx context.Context, name string) (*stored, error) {
 	ctx, cancel := k.patient(ctx)
 	defer cancel()
@@ -105,7 +105,7 @@ func (k *cluster) getAny(ctx context.Context, name string) (*stored, error) {
 	return parse(raw)
 }
 
-// bodyOf is what the API server has answered. Raw alone does not look into an error.
+// bodyOf returns the body of an answer. Raw alone does not examine an error.
 func bodyOf(r rest.Result) ([]byte, error) {
 	if err := r.Error(); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func bodyOf(r rest.Result) ([]byte, error) {
 	return r.Raw()
 }
 
-// bare takes the kind off a name, as in fw/train.
+// bare removes the kind from a name, as in fw/train.
 func bare(name string) string {
 	for _, kind := range []string{"fw/", "framework/", "frameworks/", "framework.frameworkcontroller.microsoft.com/"} {
 		if rest, ok := strings.CutPrefix(name, kind); ok {
@@ -123,10 +123,10 @@ func bare(name string) string {
 	return name
 }
 
-// perPage is how many Frameworks are read at once. Each may have some hundred KiB.
+// perPage is the number of Frameworks in one page of a list. Each may have some hundred KiB.
 const perPage = 200
 
-// listAll reads the Frameworks of a namespace, or of all if it is empty, in the order of their names.
+// listAll reads the Frameworks of a namespace, or of all namespaces if it is empty, sorted by name.
 func (k *cluster) listAll(ctx context.Context, namespace, selector string) (all []*stored, err error) {
 	o := metav1.ListOptions{LabelSelector: selector, Limit: perPage}
 	for {
@@ -147,7 +147,7 @@ func (k *cluster) listAll(ctx context.Context, namespace, selector string) (all 
 	}
 }
 
-// page is a part of a list.
+// page is one page of a list.
 type page struct {
 	Metadata metav1.ListMeta   `json:"metadata"`
 	Items    []json.RawMessage `json:"items"`

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// target is what an argument names after the Framework: a role, or one Task of it.
+// target is a role or one of its Tasks, as named by an argument.
 type target struct {
 	role string
-	// index is that of the Task; -1 if the whole role is meant.
+	// index is the index of the Task; -1 for the whole role.
 	index int32
 }
 
-// parseTarget reads ROLE, ROLE/INDEX or ROLE-INDEX, and says of what is not there what there is.
+// parseTarget parses ROLE, ROLE/INDEX or ROLE-INDEX. If there is no such target, the error lists the existing ones.
 func (s *stored) parseTarget(arg string) (target, error) {
 	role, number, isTask := strings.Cut(arg, "/")
 	if !isTask {
@@ -29,7 +29,7 @@ func (s *stored) parseTarget(arg string) (target, error) {
 	index, err := strconv.ParseInt(number, 10, 32)
 	switch {
 	case err != nil || index < 0:
-		return target{}, fmt.Errorf("%q is no index of a Task: write %s/0, for example", number, role)
+		return target{}, fmt.Errorf("%q is not the index of a Task: use %s/0, for example", number, role)
 	case tasks == 0:
 		return target{}, fmt.Errorf("role %s of Framework %s has no Tasks yet", role, s.Name)
 	case int(index) >= tasks:
@@ -38,7 +38,7 @@ func (s *stored) parseTarget(arg string) (target, error) {
 	return target{role, int32(index)}, nil
 }
 
-// tasksOf is how many Tasks of a role there are; known is false if there is no such role.
+// tasksOf returns the number of Tasks of a role; known is false if there is no such role.
 func (s *stored) tasksOf(role string) (tasks int, known bool) {
 	if s.Status != nil {
 		for _, r := range s.Status.AttemptStatus.TaskRoleStatuses {
@@ -55,7 +55,7 @@ func (s *stored) tasksOf(role string) (tasks int, known bool) {
 	return 0, false
 }
 
-// roleNames lists the roles of the status, and those of the spec that are not there yet.
+// roleNames lists the roles of the status, and those of the spec that are not in it yet.
 func (s *stored) roleNames() string {
 	var names []string
 	seen := map[string]bool{}

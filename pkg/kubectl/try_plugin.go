@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginreload"
 )
 
-// startPlugin returns a host that runs a program as the configuration says, and nothing else. It has to be stopped. A program
-// that does not start is not tried again: whoever waits wants to know why.
+// startPlugin returns a host that runs only this program, as configured. The caller has to stop it. A program that does not
+// start is not retried: the caller waits for the reason.
 func startPlugin(ctx context.Context, program string, c *config.Config) (*pluginhost.Host, error) {
 	entry, err := pluginEntry(program, c)
 	if err != nil {
@@ -45,8 +45,8 @@ func startPlugin(ctx context.Context, program string, c *config.Config) (*plugin
 	return host, nil
 }
 
-// pluginEntry is what the configuration says of a program, by its file name. One that it does not have gets what a controller
-// would give it without being told.
+// pluginEntry returns the entry of a program in the configuration, found by its file name. Without an entry it gets the
+// defaults of a controller.
 func pluginEntry(program string, c *config.Config) (pluginhost.Config, error) {
 	path, err := filepath.Abs(program)
 	if err != nil {
@@ -63,9 +63,9 @@ func pluginEntry(program string, c *config.Config) (pluginhost.Config, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return pluginhost.Config{}, fmt.Errorf("--plugin %s: the file has %d plugins of that program: leave one", program, len(found))
+		return pluginhost.Config{}, fmt.Errorf("--plugin %s: the file has %d plugins with this program: keep one", program, len(found))
 	case found[0].Kind != string(plugin.KindFailureClassifier):
-		return pluginhost.Config{}, fmt.Errorf("--plugin %s: the file says that it is of kind %s, and only a %s can be tried on failures", program, found[0].Kind, plugin.KindFailureClassifier)
+		return pluginhost.Config{}, fmt.Errorf("--plugin %s: its kind in the file is %s, but only a %s can be tried on failures", program, found[0].Kind, plugin.KindFailureClassifier)
 	}
 	found[0].Command = path
 	only := *c
@@ -73,12 +73,12 @@ func pluginEntry(program string, c *config.Config) (pluginhost.Config, error) {
 	return pluginreload.PluginsOf(&only, c.PodFailureSpec)[0], nil
 }
 
-// isOtherClassifier reports whether a plugin may judge other than the rules do. Podpattern is the rules.
+// isOtherClassifier reports whether a plugin may judge differently from the rules. Podpattern is the rules.
 func isOtherClassifier(p pluginhost.Config) bool {
 	return p.Kind == plugin.KindFailureClassifier && filepath.Base(p.Command) != podverdict.Command
 }
 
-// nameOf is how a plugin is called whose configuration is not there.
+// nameOf derives the name of a plugin without an entry.
 func nameOf(program string) string {
 	base := filepath.Base(program)
 	return cmp.Or(strings.TrimPrefix(strings.TrimSuffix(base, filepath.Ext(base)), "classifier-"), base)

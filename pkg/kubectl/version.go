@@ -20,7 +20,7 @@ func (c *caller) version() *cobra.Command {
 	}
 }
 
-// ownVersion is that of the module, if it was installed as one.
+// ownVersion is the version of the module, if it was installed as one.
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version

@@ -29,22 +29,22 @@ func (c *caller) wait() *cobra.Command {
   completed   it has ended for good, with success or not
   succeeded   it has ended for good, with success
 
-The exit code is 0 when that is so, 1 when it cannot become so any more, as the Framework has failed or is gone,
-and 124 when the time is over.`,
+The exit code is 0 when this is the case, 1 when it can no longer be, as the Framework has failed or is gone,
+and 124 on a timeout.`,
 		Args:              takesName(1),
 		ValidArgsFunction: c.completeNames(false),
 		RunE:              w.run,
 	}
 	cmd.Flags().StringVar(&w.what, "for", "succeeded", "What to wait for: running, completed or succeeded.")
-	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "How long to wait at most, such as 1h. By default, without limit.")
+	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "Maximum time to wait, such as 1h. By default there is no limit.")
 	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(goalNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// goal is what is waited for.
+// goal is a state to wait for.
 type goal struct {
 	reached func(*stored) bool
-	is, not string // what is said when it is reached, and when it is not
+	is, not string // printed when it is reached, and when it is not
 }
 
 var goals = map[string]goal{
@@ -55,7 +55,7 @@ var goals = map[string]goal{
 
 var goalNames = []string{"running", "completed", "succeeded"}
 
-var errTimeIsOver = errors.New("the time is over")
+var errTimeIsOver = errors.New("timed out")
 
 func (w *waiting) run(cmd *cobra.Command, args []string) error {
 	goal, ok := goals[w.what]
@@ -73,7 +73,7 @@ func (w *waiting) run(cmd *cobra.Command, args []string) error {
 		defer cancel()
 	}
 	line := newProgress(w.ErrOut)
-	name, last := bare(args[0]), "nothing is known of it"
+	name, last := bare(args[0]), "it has not been read yet"
 	err = k.follow(ctx, name, func(s *stored) (bool, error) {
 		if s == nil {
 			return false, fmt.Errorf("framework %s is gone", name)
@@ -84,13 +84,13 @@ func (w *waiting) run(cmd *cobra.Command, args []string) error {
 		case goal.reached(s):
 			return true, nil
 		case hasCompleted(s):
-			return false, fmt.Errorf("framework %s %s, and will not: %s; kubectl framework explain %s -n %s says why", name, goal.not, last, name, s.Namespace)
+			return false, fmt.Errorf("framework %s %s, and will not: %s; kubectl framework explain %s -n %s shows why", name, goal.not, last, name, s.Namespace)
 		}
 		return false, nil
 	})
 	line.end()
 	if errors.Is(err, errTimeIsOver) || err != nil && errors.Is(context.Cause(ctx), errTimeIsOver) {
-		return coded{fmt.Errorf("framework %s %s after %s: %s", name, goal.not, w.timeout, last), exitTimeout}
+		return coded{fmt.Errorf("framework %s %s: timed out after %s: %s", name, goal.not, w.timeout, last), exitTimeout}
 	}
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func hasCompleted(s *stored) bool { return s.Status != nil && s.Status.State == 
 
 func hasSucceeded(s *stored) bool { return hasCompleted(s) && !s.failed() }
 
-// cutShort is how many Tasks have not failed by themselves, though the counts of the status have them among those that have.
+// cutShort counts Tasks that have not failed by themselves, although the status counts them as failed.
 func (s *stored) cutShort() (n int32) {
 	for i := range s.Status.AttemptStatus.TaskRoleStatuses {
 		tasks := s.Status.AttemptStatus.TaskRoleStatuses[i].TaskStatuses
@@ -120,10 +120,10 @@ func (s *stored) cutShort() (n int32) {
 	return n
 }
 
-// oneLine says in one line where a Framework stands.
+// oneLine summarizes the state of a Framework in one line.
 func (s *stored) oneLine() string {
 	if s.Status == nil {
-		return "no controller has looked at it yet"
+		return "no controller has processed it yet"
 	}
 	n, cutShort := s.Status.Tasks, s.cutShort()
 	text := fmt.Sprintf("%s, attempt %d: of %s %d running, %d succeeded, %d failed", s.Status.State, s.Status.AttemptStatus.ID,

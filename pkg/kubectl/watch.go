@@ -54,7 +54,7 @@ func terminalOf(out io.Writer) (fd int, ok bool) {
 	return int(f.Fd()), true
 }
 
-// watchInLines prints a line each time that there is something new to say.
+// watchInLines prints a line whenever the summary changes.
 func (c *caller) watchInLines(ctx context.Context, k *cluster, name string) error {
 	last := ""
 	return k.follow(ctx, name, func(s *stored) (bool, error) {
@@ -80,10 +80,10 @@ const (
 	clearRest       = "\x1b[J"
 )
 
-// drawAgain is how often the screen is drawn if nothing changes: ages do.
+// drawAgain is the redraw interval if nothing changes: ages do.
 const drawAgain = time.Second
 
-// lookForEvents is how often events are read.
+// lookForEvents is the interval between reads of events.
 const lookForEvents = 2 * time.Second
 
 // watchOnScreen draws the screen, and leaves the last one behind when the Framework has completed.
@@ -106,12 +106,12 @@ func (c *caller) watchOnScreen(ctx context.Context, k *cluster, name string, fd 
 	fmt.Fprint(out, alternateScreen)
 	err = v.keep(ctx, out, fd, changes, ended)
 	fmt.Fprint(out, normalScreen)
-	v.readAt = time.Time{} // what has happened at the end is to be there
+	v.readAt = time.Time{} // the last screen has to show the last events
 	fmt.Fprint(out, v.draw(ctx, fd, "\n"))
 	return err
 }
 
-// replace puts the latest one into the place of what nobody has taken yet: a screen need not show all.
+// replace puts s in the place of a pending change: a screen need not show all of them.
 func replace(changes chan *stored, s *stored) {
 	select {
 	case <-changes:
@@ -141,7 +141,7 @@ type view struct {
 	readAt time.Time
 }
 
-// keep draws until there is nothing more to come.
+// keep draws until nothing more will come.
 func (v *view) keep(ctx context.Context, out io.Writer, fd int, changes <-chan *stored, ended <-chan error) error {
 	for {
 		fmt.Fprint(out, home+v.draw(ctx, fd, "\x1b[K\r\n")+clearRest)
@@ -180,7 +180,8 @@ func (v *view) draw(ctx context.Context, fd int, lineEnd string) string {
 	return screen(v.s, v.gone, v.events, width, height, lineEnd)
 }
 
-// readEvents reads the events from time to time. Without an answer, and for who has broken it off, those before stay.
+// readEvents reads the events from time to time. If the API server does not answer, or the user has pressed Ctrl-C, the
+// previous ones stay.
 func (v *view) readEvents(ctx context.Context) {
 	if ctx.Err() != nil || time.Since(v.readAt) < lookForEvents {
 		return

@@ -90,7 +90,7 @@ func TestDeletionTakesLong(t *testing.T) {
 	s := newScene(t, "slow")
 	s.create("slow", specOf("", role{podSpec: "terminationGracePeriodSeconds: 600", simulated: []string{"terminate-after=600s"}}))
 	s.until("slow", "running", runs)
-	if a := kubectl(t, "delete", "slow", "--yes", "--timeout=1s", "-n", s.namespace); a.code != 124 || !strings.Contains(a.err, "goes on being deleted") {
+	if a := kubectl(t, "delete", "slow", "--yes", "--timeout=1s", "-n", s.namespace); a.code != 124 || !strings.Contains(a.err, "its deletion continues") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -109,7 +109,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	require.NoError(t, cmd.Start())
 	s.eventually(50*time.Millisecond, func(context.Context) error {
-		if !strings.Contains(errOut.String(), "Go on?") {
+		if !strings.Contains(errOut.String(), "Continue?") {
 			return fmt.Errorf("it has not asked: %s", errOut.String())
 		}
 		return nil
@@ -141,7 +141,7 @@ func TestBrokenOffAtTheQuestion(t *testing.T) {
 	cmd.Stderr = &errOut
 	require.NoError(t, cmd.Start())
 	s.eventually(50*time.Millisecond, func(context.Context) error {
-		if !strings.Contains(errOut.String(), "Go on?") {
+		if !strings.Contains(errOut.String(), "Continue?") {
 			return fmt.Errorf("it has not asked: %s", errOut.String())
 		}
 		return nil
