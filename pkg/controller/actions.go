@@ -42,15 +42,15 @@ func isQuestion(a lifecycle.Action) bool {
 	return false
 }
 
-// topic is what an action is about. A question takes the place of an earlier one with the same topic: nobody needs
-// the answer to that any more.
+// topic identifies the subject of an action. A question replaces an earlier one with the same topic, whose answer is no longer
+// needed.
 func topic(a lifecycle.Action) any {
 	switch a := a.(type) {
 	case lifecycle.DecideCompletion:
 		return "completion"
 	case lifecycle.AskHints, lifecycle.PrepareHints:
 		return "hints"
-	case lifecycle.DeletePod: // whatever the cause is by now
+	case lifecycle.DeletePod: // whatever its cause is
 		a.Why = reason.Deletion{}
 		return a
 	case lifecycle.DeleteConfigMap:

@@ -20,12 +20,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// asker has questions answered by plugins. The answers come back as events.
+// asker puts questions to plugins. The answers come back as events.
 type asker struct {
 	panel    *consult.Panel // nil if there are no plugins
 	clients  *apiserver.Clients
 	watches  *watches
-	watched  *hintobjects.Watches[[]byte] // of the objects that hints want
+	watched  *hintobjects.Watches[[]byte] // watches the objects of hints
 	kinds    *hintobjects.Kinds
 	served   *hintobjects.ServedVersions
 	reporter *reporter
@@ -33,13 +33,13 @@ type asker struct {
 	log      hclog.Logger
 	now      func() time.Time
 
-	underWay sync.WaitGroup  // questions
-	ctx      context.Context // of them; ends when the controller stops
+	underWay sync.WaitGroup  // questions under way
+	ctx      context.Context // of questions; ends when the controller stops
 }
 
-// answer is what became of questions.
+// answer is the outcome of questions.
 type answer struct {
-	framework types.UID // that they were about
+	framework types.UID // that the questions were about
 	questions []lifecycle.Action
 	// apply enters the answers into the record.
 	apply func(*record)
@@ -47,11 +47,11 @@ type answer struct {
 
 func (answer) isEvent() {}
 
-// inquiry finds out answers. It must not touch the record; what it returns applies them.
+// inquiry finds answers. It must not touch the record; the function that it returns applies them.
 type inquiry func(context.Context) (apply func(*record))
 
-// askAll begins to have the questions answered. Failed Pods are judged together, so are those that do not get to run, and
-// everything else by itself.
+// askAll starts asking the questions. Failed Pods are judged in one batch, Pods that do not start in another; every other
+// question is asked separately.
 func (k *asker) askAll(r *record, asked []lifecycle.Action) {
 	var pods []lifecycle.ClassifyPod
 	var starts []lifecycle.JudgeStart
@@ -87,8 +87,8 @@ func (k *asker) ask(r *record, find inquiry, asked ...lifecycle.Action) {
 	})
 }
 
-// findGuarded recovers from a panic that a question brings about. The question then counts as one that could not be
-// answered. What a plugin has answered may be such a bug's cause.
+// findGuarded recovers from a panic during a question, which then counts as unanswered. The cause may be a bug in handling a
+// plugin's answer.
 func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycle.Action) (apply func(*record)) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -103,7 +103,7 @@ func (k *asker) findGuarded(key cache.ObjectName, find inquiry, asked []lifecycl
 	return find(k.ctx)
 }
 
-// postpone notes that a question cannot be answered now, and has it asked again after a while.
+// postpone records that a question cannot be answered now, and schedules it again.
 func (k *asker) postpone(r *record, a lifecycle.Action, err error) {
 	r.questions.waiting[topic(a)] = waitingQuestion{question: a, why: err}
 	pause := askAgainAfter
@@ -111,8 +111,8 @@ func (k *asker) postpone(r *record, a lifecycle.Action, err error) {
 		pause = later.after
 	}
 	r.schedule.retryNotAfter(k.now().Add(pause))
-	r.schedule.lookAtAll() // the condition says so
-	k.log.Debug("a plugin is waited for", "framework", r.key.String(), "question", a.String(), "error", err)
+	r.schedule.lookAtAll() // the condition shows it
+	k.log.Debug("waiting for a plugin", "framework", r.key.String(), "question", a.String(), "error", err)
 }
 
 func (r *record) handleAnswer(n answer) {
@@ -127,7 +127,7 @@ func (r *record) handleAnswer(n answer) {
 	n.apply(r)
 }
 
-// classifyAll asks about failed Pods. One that is no longer known is left out: the next round sees what became of it.
+// classifyAll asks about failed Pods. A Pod that is no longer known is skipped: the next round finds out its fate.
 func (k *asker) classifyAll(r *record, asked []lifecycle.ClassifyPod) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
@@ -165,10 +165,10 @@ func (k *asker) applyVerdict(r *record, a lifecycle.ClassifyPod, j consult.Judge
 	r.schedule.lookAt(a.Task)
 }
 
-// knownPod returns what is known of a Pod, as much as there is; nil if it is not known.
+// knownPod returns the most complete known form of a Pod; nil if it is not known.
 func (k *asker) knownPod(r *record, ref lifecycle.TaskRef, uid types.UID) *corev1.Pod {
 	name := r.podName(ref)
-	// What an answer has shown comes first: it is dropped when the cache has something newer.
+	// Objects from answers come first: they are dropped when the cache has something newer.
 	if f := r.dependents.pods[name]; f != nil {
 		if p, ok := f.live.(*corev1.Pod); ok && p.UID == uid {
 			return p
@@ -183,7 +183,7 @@ func (k *asker) knownPod(r *record, ref lifecycle.TaskRef, uid types.UID) *corev
 	return nil
 }
 
-// inQuestion is the Framework as questions name it.
+// inQuestion returns the Framework in the form that questions use.
 func (r *record) inQuestion() *pluginpb.Framework {
 	return &pluginpb.Framework{
 		Namespace:   r.key.Namespace,
@@ -195,7 +195,7 @@ func (r *record) inQuestion() *pluginpb.Framework {
 	}
 }
 
-// question is what a plugin is told about a Pod.
+// question returns the question to plugins about a failed Pod.
 func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod {
 	failed := consult.NewFailedPod(r.inQuestion(), ref, p, podview.OutcomeOf(p))
 	if t := r.status.saved.Task(ref); t != nil {
@@ -205,8 +205,8 @@ func question(r *record, ref lifecycle.TaskRef, p *corev1.Pod) consult.FailedPod
 	return failed
 }
 
-// judgeStarts asks about Pods that do not get to run. One whose obstacle is no longer known is left out: the next
-// round sees what became of it.
+// judgeStarts asks about Pods that do not get to run. A Pod whose obstacle is no longer known is skipped: the next round finds
+// out its fate.
 func (k *asker) judgeStarts(r *record, asked []lifecycle.JudgeStart) {
 	var questions []lifecycle.Action
 	var pods []consult.FailedPod
@@ -247,12 +247,12 @@ func (k *asker) applyStartVerdict(r *record, a lifecycle.JudgeStart, about deadl
 	r.schedule.lookAt(a.Task)
 }
 
-// decide asks whether the attempt is to end.
+// decide asks whether the attempt should end.
 func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	panel := k.panel
 	uses := r.uses()
 	if hints := r.status.saved.Framework().AttemptStatus.SchedulerHints; hints != nil {
-		uses = panel.WithoutLost(uses, hints.Plugin) // it is no completion policy
+		uses = panel.WithoutLost(uses, hints.Plugin) // it is not a completion policy
 	}
 	question := &pluginpb.DecideRequest{Framework: r.inQuestion(), Digest: a.Digest}
 	for i := range r.framework.Spec.TaskRoles {
@@ -277,11 +277,11 @@ func (k *asker) decide(r *record, a lifecycle.DecideCompletion) inquiry {
 	}
 }
 
-// PoliciesChanged has every attempt decided anew: what a completion policy has said is kept until something changes, and
-// the policies are something. It may be called at any time.
+// PoliciesChanged makes every attempt be decided again: the answer of a completion policy is kept until something changes, and
+// now the policies have. It may be called at any time.
 func (c *Controller) PoliciesChanged() {
 	for _, key := range c.queue.records.keys() {
-		if !c.queue.records.lowPriority(key) { // nothing has been decided about it yet, or everything has
+		if !c.queue.records.lowPriority(key) { // low priority means that it was not read yet, or has ended
 			c.queue.enqueue(key, policiesChanged{})
 		}
 	}

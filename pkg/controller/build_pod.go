@@ -8,7 +8,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// podBuilder returns what makes a Task's Pod; nil if the spec has no such role.
+// podBuilder returns the builder of a Task's Pod; nil if the spec has no such role.
 func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	stored := r.status.saved.Framework()
 	hints, avoided := stored.AttemptStatus.SchedulerHints, stored.AvoidedNodes
@@ -18,8 +18,8 @@ func (r *record) podBuilder(ref lifecycle.TaskRef) (*roleBuilder, error) {
 	return r.builders.of(ref), r.builders.err
 }
 
-// podToBuild prepares a Pod. It is built when it is sent: ten thousand that wait for their turn would take as many times
-// the template.
+// podToBuild prepares a Pod, which is built when it is sent: if ten thousand waited for their turn fully built, they would
+// take ten thousand times the memory of the template.
 func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error), err error) {
 	builder, err := r.podBuilder(a.Task)
 	if err != nil {
@@ -27,13 +27,12 @@ func podToBuild(r *record, a lifecycle.CreatePod) (build func() ([]byte, error),
 	}
 	task, ok := taskToBuild(r, a)
 	if builder == nil || !ok {
-		return nil, fmt.Errorf("role %s is not in the spec any more", a.Task.Role)
+		return nil, fmt.Errorf("role %s is no longer in the spec", a.Task.Role)
 	}
 	return func() ([]byte, error) { return builder.Build(task) }, nil
 }
 
-// taskToBuild returns what a Pod is built of beside its template; ok is false if no ConfigMap is recorded that it could
-// belong to.
+// taskToBuild returns the input to build a Pod, beside its template; ok is false if there is no recorded ConfigMap to own it.
 func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) {
 	attempt := &r.status.saved.Framework().AttemptStatus
 	role, _ := r.status.saved.Role(a.Task.Role)
@@ -52,8 +51,7 @@ func taskToBuild(r *record, a lifecycle.CreatePod) (task objects.Task, ok bool) 
 	}, true
 }
 
-// bytesOf is what the request for an action takes, if that may be much. It is found out once for all Pods that are made of
-// one template.
+// bytesOf returns the size of the request for an action; 0 for small ones. It is computed once for all Pods of one template.
 func (r *record) bytesOf(a lifecycle.Action) int {
 	creation, ok := a.(lifecycle.CreatePod)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// trimmer returns the function that reduces an object to what is read of it, before it enters a cache. The whole of a Pod is
-// kept if wanted, of one that has failed in any case, as a plugin may be asked what that means, and of one that does not get to
-// run if a plugin may be asked about it; but not beyond a bound. An object that has been through it already comes out as it is.
+// trimmer returns the function that reduces an object to the parts that are read, before it enters a cache. Within the memory
+// budget, a Pod is kept whole if wholePods is set, if it has failed, as a plugin may be asked about the failure, or if it does
+// not get to run and a plugin may be asked about it. An object that was already trimmed is returned as it is.
 func trimmer(wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) cache.TransformFunc {
 	return func(o any) (any, error) {
 		if p, ok := o.(*podview.WatchedPod); ok {
@@ -22,8 +22,8 @@ func trimmer(wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBud
 	}
 }
 
-// podsCounted keeps account of what the cache holds. A Pod that is deleted is shown as it was then, and not as it was cached,
-// so that is remembered. Events come one after the other.
+// podsCounted keeps account of the cached Pods. A deleted Pod is shown as it was at the end, not as it was cached, so the
+// cached size is remembered. Events come one after the other.
 func podsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	entered := map[cache.ObjectName]int64{}
 	enter := func(p *podview.CachedPod, bytes int64) {
@@ -48,7 +48,7 @@ func podsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	}
 }
 
-// configMapsCounted keeps account of cached ConfigMaps, of which little is kept.
+// configMapsCounted keeps account of cached ConfigMaps, most of whose content is trimmed.
 func configMapsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	enter := func(o any, bytes int64) {
 		if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
@@ -65,5 +65,5 @@ func configMapsCounted(b *flowcontrol.MemoryBudget) cache.ResourceEventHandler {
 	}
 }
 
-// cachedBytes estimates what the cache holds of a Pod.
+// cachedBytes estimates the memory that a cached Pod takes.
 func cachedBytes(p *podview.CachedPod) int64 { return podBytes + int64(p.WholeBytes()) }

@@ -19,13 +19,13 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/sshkey"
 )
 
-// Where the permissions are from.
+// The files with the permissions.
 const (
 	servicePermissions = "deploy/install.yaml"
 	secretPermissions  = "deploy/ssh/secrets.yaml"
 )
 
-// keepService makes the Framework's Service, or has the one that there is become what is wanted.
+// keepService creates the Framework's Service, or corrects the existing one.
 func (p *performer) keepService(r *record) request {
 	wanted, uid := wantedService(r), r.uid
 	p.watches.companions.Ensure(services)
@@ -38,7 +38,7 @@ func (p *performer) keepService(r *record) request {
 		found, err := client.Get(ctx, wanted.Name, metav1.GetOptions{})
 		switch {
 		case apierrors.IsNotFound(err):
-			return result{err: errNameTaken} // a moment ago
+			return result{err: errNameTaken} // it was taken a moment ago
 		case err != nil:
 			return result{err: pointingTo(servicePermissions, err)}
 		case !controlledBy(found, uid):
@@ -53,7 +53,7 @@ func (p *performer) keepService(r *record) request {
 	}
 }
 
-// correction is the merge patch that has a Service, and no other one of its name, select what is wanted, and be watched.
+// correction returns the merge patch that gives a Service the wanted selector, and the label by which it is watched.
 func correction(found, wanted *corev1.Service) []byte {
 	selector := map[string]any{}
 	for key := range found.Spec.Selector {
@@ -62,15 +62,15 @@ func correction(found, wanted *corev1.Service) []byte {
 	for key, value := range wanted.Spec.Selector {
 		selector[key] = value
 	}
-	patch, _ := json.Marshal(map[string]any{ // maps of texts always have a JSON form
+	patch, _ := json.Marshal(map[string]any{ // maps of strings always have a JSON form
 		"metadata": map[string]any{"uid": found.UID, "resourceVersion": found.ResourceVersion, "labels": wanted.Labels},
 		"spec":     map[string]any{"selector": selector, "publishNotReadyAddresses": wanted.Spec.PublishNotReadyAddresses},
 	})
 	return patch
 }
 
-// keepSecret makes the Secret with the Framework's keys, and other ones for another directory. Of one that is there only
-// the metadata are read.
+// keepSecret creates the Secret with the Framework's keys, or replaces it if the directory of the keys has changed. Only the
+// metadata of an existing Secret are read.
 func (p *performer) keepSecret(r *record) request {
 	ssh, framework := r.framework.Spec.SSH, owner(r)
 	secret, dir := companionObject(p.clients, r, lifecycle.KeySecret), ssh.MountPath
@@ -103,12 +103,12 @@ func (p *performer) createSecret(ctx context.Context, f objects.Owner, dir strin
 	}
 	_, err = p.clients.Core.CoreV1().Secrets(f.Namespace).Create(ctx, objects.KeySecret(f, dir, keys), metav1.CreateOptions{FieldManager: apiserver.FieldManager})
 	if apierrors.IsAlreadyExists(err) {
-		return errStillThere // the one before, or our own, whose creation was not answered: the next try tells
+		return errStillThere // the previous one, or our own, whose creation was not answered: the next try finds out
 	}
 	return pointingTo(secretPermissions, err)
 }
 
-// deleteCompanion deletes what is the Framework's under the name of a companion.
+// deleteCompanion deletes the Framework's object under the name of a companion.
 func (p *performer) deleteCompanion(r *record, c lifecycle.Companion) request {
 	o, uid := companionObject(p.clients, r, c), r.uid
 	return func(ctx context.Context) result {
@@ -124,7 +124,7 @@ func (p *performer) deleteCompanion(r *record, c lifecycle.Companion) request {
 	}
 }
 
-// companionObject is the object under the name of a companion, of which the metadata are read.
+// companionObject is the object under the name of a companion. Only its metadata are read.
 func companionObject(c *apiserver.Clients, r *record, of lifecycle.Companion) object {
 	client := c.Metadata.Resource(companionResource(of)).Namespace(r.key.Namespace)
 	return object{
@@ -155,7 +155,7 @@ func onlyThat(o metav1.Object) metav1.DeleteOptions {
 	return metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
 }
 
-// replaced is what became of deleting something that is made anew by the next try.
+// replaced returns the result of deleting an object that the next try creates again.
 func replaced(err error) error {
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return errStillThere
@@ -163,7 +163,7 @@ func replaced(err error) error {
 	return err
 }
 
-// terminating says of what goes that it is waited for, and what keeps it, if anything does.
+// terminating returns the error for an object being deleted, naming the finalizers that hold it.
 func terminating(o metav1.Object) error {
 	if podview.FinalizersOf(o) == "" {
 		return errStillThere
@@ -171,16 +171,15 @@ func terminating(o metav1.Object) error {
 	return nameTakenBy(o)
 }
 
-// takenBy says of a name that others hold which field asks for it.
+// takenBy returns the error for a name held by others, with the field that asks for it.
 func takenBy(kind, name, field string) error {
-	return fmt.Errorf("%w: %s %s is not this Framework's; delete it, give the Framework another name, or take out %s", errNameTaken, kind, name, field)
+	return fmt.Errorf("%w: %s %s does not belong to this Framework; delete it, rename the Framework, or remove %s", errNameTaken, kind, name, field)
 }
 
-// pointingTo adds to an error of a permission that is missing where that is from. A quota, or a webhook, forbids in other
-// words.
+// pointingTo adds to a permission error the file that grants the permission. Quotas and webhooks forbid in other words.
 func pointingTo(file string, err error) error {
 	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), " cannot ") {
 		return err
 	}
-	return fmt.Errorf("%w; %s gives the controller that permission", err, file)
+	return fmt.Errorf("%w; %s grants the controller that permission", err, file)
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// How long an answer about a companion counts. A Secret is not watched, so this is how soon it is missed: to watch those of
-// Frameworks takes the permission to list all of them. Of a Service, an answer counts until the watch has caught up with it.
+// How long an answer about a companion is valid. Secrets are not watched, as that would take the permission to list all of
+// them, so this is how soon a missing one is noticed. An answer about a Service is valid until the watch has caught up with
+// it.
 const (
 	companionCounts  = 5 * time.Minute
 	watchCatchesUpIn = 10 * time.Second
@@ -27,17 +28,17 @@ var (
 	secrets  = corev1.SchemeGroupVersion.WithResource("secrets")
 )
 
-// companion is what is known of a companion of the Framework beside what the watch shows.
+// companion is the knowledge about a companion of the Framework beyond the watch.
 //
-// Invariant: while answered is not zero, kept is what the API server has answered then.
+// Invariant: while answered is not zero, kept is the API server's answer at that time.
 type companion struct {
-	facts    facts // of its name; that an action is under way, and when one has failed
+	facts    facts // about its name: whether an action is under way, and when one has failed
 	asked    int64 // generation of the spec that the last action was for
 	answered time.Time
-	kept     bool // it is as that spec wants it; otherwise nothing of its name is the Framework's
+	kept     bool // it is as that spec wants it; otherwise the Framework has no object of that name
 }
 
-// companion returns what is known of a companion, made if need be.
+// companion returns the entry of a companion, created if need be.
 func (d *dependents) companion(c lifecycle.Companion) *companion {
 	if d.companions == nil {
 		d.companions = map[lifecycle.Companion]*companion{}
@@ -48,21 +49,21 @@ func (d *dependents) companion(c lifecycle.Companion) *companion {
 	return d.companions[c]
 }
 
-// forgetCompanions has them looked for anew.
+// forgetCompanions makes them be looked up again.
 func (d *dependents) forgetCompanions() {
 	for _, c := range d.companions {
 		c.answered = time.Time{}
 	}
 }
 
-// noteAsked notes which spec an action on a companion is for.
+// noteAsked records the spec that an action on a companion is for.
 func (r *record) noteAsked(a lifecycle.Action) {
 	if c, ok := companionOf(a); ok {
 		r.dependents.companion(c).asked = r.framework.Generation
 	}
 }
 
-// applyCompanionResult enters what became of an action on a companion.
+// applyCompanionResult records the result of an action on a companion.
 func (r *record) applyCompanionResult(n result, now time.Time) {
 	c, ok := companionOf(n.action)
 	if !ok || n.err != nil {
@@ -73,8 +74,8 @@ func (r *record) applyCompanionResult(n result, now time.Time) {
 	known.answered, known.kept = now, kept
 }
 
-// observeCompanions says what is known of the companions that the status names. Again is when one is to be looked for
-// although nothing tells; zero if none is.
+// observeCompanions returns views of the companions that the status names. Again is when one has to be looked up without an
+// event; zero for none.
 func (w *watches) observeCompanions(r *record, now time.Time) (views map[lifecycle.Companion]lifecycle.CompanionView, again time.Time) {
 	for _, c := range lifecycle.Companions {
 		if r.status.saved == nil || !r.status.saved.Has(c) {
@@ -89,8 +90,8 @@ func (w *watches) observeCompanions(r *record, now time.Time) (views map[lifecyc
 	return views, again
 }
 
-// observeCompanion returns what is known of one, and until when that counts; zero if the watch tells when it does not any
-// more, or nobody wants to know.
+// observeCompanion returns the view of one companion, and until when it is valid; zero if the watch reports its end, or nobody
+// needs it.
 func (w *watches) observeCompanion(r *record, c lifecycle.Companion, now time.Time) (view lifecycle.CompanionView, until time.Time) {
 	counts := companionCounts
 	if c == lifecycle.NameService {
@@ -125,13 +126,13 @@ func wantedService(r *record) *corev1.Service {
 	return objects.Service(owner(r), network.PublishNotReadyAddresses == nil || *network.PublishNotReadyAddresses)
 }
 
-// selection is what is read of a Service.
+// selection is the part of a Service that is read.
 type selection struct {
 	framework string // whose Pods it selects; empty if it selects others
 	early     bool   // also those that are not ready
 }
 
-// readingServices reads Services that Frameworks control.
+// readingServices reads Services that are controlled by Frameworks.
 var readingServices = hintobjects.Reading[selection]{
 	MayOwn: func(framework string, controller *metav1.OwnerReference) bool {
 		return controller != nil && controller.Kind == v1.FrameworkKind && controller.Name == framework
@@ -146,7 +147,7 @@ var readingServices = hintobjects.Reading[selection]{
 	},
 }
 
-// isService reports whether an object is the Framework's Service, as it is wanted.
+// isService reports whether an object is the Framework's Service, and in the wanted form.
 func isService(o *hintobjects.WatchedObject[selection], r *record, wanted *corev1.Service) bool {
 	return o.Content != nil && controlledBy(o, r.uid) && o.DeletionTimestamp == nil &&
 		*o.Content == selection{wanted.Spec.Selector[v1.KeyFrameworkName], wanted.Spec.PublishNotReadyAddresses}
@@ -157,7 +158,7 @@ func sameSelection(selector map[string]string, early bool, wanted *corev1.Servic
 		early == wanted.Spec.PublishNotReadyAddresses
 }
 
-// earlier returns the earlier of two times, of which zero is none.
+// earlier returns the earlier of two times; a zero time does not count.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -165,7 +166,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// companionKind is the kind of a companion.
+// companionKind returns the kind of a companion.
 func companionKind(c lifecycle.Companion) string {
 	if c == lifecycle.KeySecret {
 		return "Secret"

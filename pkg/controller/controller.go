@@ -19,18 +19,18 @@ func NewClients(base *rest.Config) (*apiserver.Clients, error) {
 	return apiserver.NewClients(base, podview.Codecs())
 }
 
-// Controller runs the Frameworks of one cluster. There must be only one at a time that runs; others may stand by.
+// Controller runs the Frameworks of one cluster. Only one may run at a time; others may stand by.
 //
-// It has the rounds (run.go, sync.go), and says when each is due. What a round reads, stores, does, asks and reports is done
-// by those that newController gives it.
+// It has the rounds (run.go, sync.go), and schedules them. Reading, storing, acting, asking and reporting are done by the
+// parts that newController gives it.
 type Controller struct {
 	options Options
 	log     hclog.Logger
 	now     func() time.Time
 	queue   *roundQueue
 	limiter *flowcontrol.Limiter // of rounds
-	end     func()               // ends questions to plugins, and the watches of objects that only some Frameworks have
-	stoodBy bool                 // before Run
+	end     func()               // ends questions to plugins, and optional watches
+	stoodBy bool                 // StandBy was called before Run
 
 	watches   *watches
 	reader    *reader
@@ -46,7 +46,7 @@ func New(clients *apiserver.Clients, o Options) (*Controller, error) {
 	return newController(clients, o, time.Now)
 }
 
-// newController has decisions made by a clock.
+// newController returns a controller whose decisions use the given clock.
 func newController(clients *apiserver.Clients, o Options, now func() time.Time) (*Controller, error) {
 	o = o.withDefaults()
 	memory := flowcontrol.NewMemoryBudget(o.Memory)
@@ -89,7 +89,7 @@ func newController(clients *apiserver.Clients, o Options, now func() time.Time) 
 	return c, watches.reportBreaks(o.Observer)
 }
 
-// telling returns what puts an event into the mailbox of a Framework.
+// telling returns a function that puts an event into the mailbox of a Framework.
 func telling(enqueue func(cache.ObjectName, event), e event) func(cache.ObjectName) {
 	return func(framework cache.ObjectName) { enqueue(framework, e) }
 }

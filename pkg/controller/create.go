@@ -51,14 +51,14 @@ func (p *performer) createPod(r *record, a lifecycle.CreatePod) request {
 			return taken(ctx, holder)
 		case err != nil:
 			failed := p.creationFailed(ctx, namespace, a, creationError(err, p.now().Sub(since)), err)
-			failed.warnings = w.Texts() // a field that is misspelt may be the one that is missed
+			failed.warnings = w.Texts() // a misspelt field may be the one that is missing
 			return failed
 		}
 		return result{object: &corev1.Pod{ObjectMeta: podview.TrimMeta(meta)}, warnings: w.Texts()}
 	}
 }
 
-// taken finds out what holds a name that a creation needs.
+// taken finds the object that holds the name of a creation.
 func taken(ctx context.Context, o object) result {
 	found, err := o.get(ctx, o.name)
 	if err != nil {
@@ -67,13 +67,13 @@ func taken(ctx context.Context, o object) result {
 	return result{object: found, err: nameTakenBy(found)}
 }
 
-// nameTakenBy says why a name is not free; of what terminates, what keeps it.
+// nameTakenBy returns the error for a name that is not free. If the holder is being deleted, it names its finalizers.
 func nameTakenBy(o metav1.Object) error {
 	if o == nil {
-		return errNameTaken // a moment ago
+		return errNameTaken // it was taken a moment ago
 	}
 	if names := podview.FinalizersOf(o); names != "" {
-		return fmt.Errorf("%w by what terminates and has a finalizer, %s", errNameTaken, names)
+		return fmt.Errorf("%w by an object that is being deleted and waits for finalizer %s", errNameTaken, names)
 	}
 	return errNameTaken
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// deletion says how to delete an object.
+// deletion is how to delete an object.
 type deletion struct {
 	uid   types.UID
 	grace *int64 // in seconds; nil leaves it to the object
-	// propagation says what becomes of what the object owns; nil leaves it to its finalizers.
+	// propagation decides about the objects that it owns; nil leaves it to its finalizers.
 	propagation *metav1.DeletionPropagation
-	// confirm that the object has gone, because no watch will enqueue: the cache may never show it, or a finalizer
-	// may keep it although it is deleted by force (contract 2.8).
+	// confirm that the object is gone, because no watch event will follow: the cache may never have it, or a finalizer may keep
+	// it although it is deleted by force (contract 2.8).
 	confirm bool
 }
 
-// remove deletes the object that has that UID. One of another UID means that it is gone (decisions, W9).
+// remove deletes the object with this UID. An object with another UID means that it is gone (decisions, W9).
 func remove(o object, d deletion) request {
 	return func(ctx context.Context) result {
 		err := o.delete(ctx, o.name, metav1.DeleteOptions{
@@ -46,7 +46,7 @@ func remove(o object, d deletion) request {
 	}
 }
 
-// goneOr finds out whether the object has gone. If it has not, the result is the other error.
+// goneOr finds out whether the object is gone. If it is not, the result is the other error.
 func goneOr(ctx context.Context, o object, uid types.UID, other error) result {
 	found, err := o.get(ctx, o.name)
 	switch {

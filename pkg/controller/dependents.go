@@ -6,36 +6,36 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// dependents are the ConfigMap and the Pods of the Framework: what is known of them beside what the caches show.
+// dependents is the knowledge about the ConfigMap and the Pods of the Framework beyond the caches.
 //
-// Invariant: no round decides about a ConfigMap that another process has recorded before configMapConfirmed.
-// Invariant: stalls has an entry of a Task only if its Pod stayed where it is in the last round that looked at it.
+// Invariant: no round decides about a ConfigMap recorded by another process before configMapConfirmed.
+// Invariant: stalls has an entry for a Task only if its Pod had not moved on in the last round that looked at it.
 type dependents struct {
 	self               facts // about the Framework's own deletion
 	configMap          facts
 	pods               map[string]*facts                  // by name
-	companions         map[lifecycle.Companion]*companion // nil as long as there never was an action on one
-	configMapConfirmed bool                               // the recorded ConfigMap was asked for before the first round
-	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be
-	// stalls are the Pods that make no progress, as observed last.
+	companions         map[lifecycle.Companion]*companion // nil until there is an action on one
+	configMapConfirmed bool                               // the recorded ConfigMap was looked up before the first round
+	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be now
+	// stalls are the Pods that make no progress, as last observed.
 	stalls map[lifecycle.TaskRef]lifecycle.Stall
 }
 
-// pod returns the facts about a Pod's name, made if need be.
+// pod returns the facts about a Pod's name, created if need be.
 func (d *dependents) pod(name string) *facts {
 	f := d.pods[name]
 	if f == nil {
 		f = &facts{}
 		if d.pods == nil {
-			d.pods = map[string]*facts{} // events of a Framework that is not known yet
+			d.pods = map[string]*facts{} // events may come before the Framework is known
 		}
 		d.pods[name] = f
 	}
 	return f
 }
 
-// awaitPods reports whether Pods may still come into being that were asked for before. Until is when the question is to
-// come up again; zero if the answer to a creation that is under way brings it up.
+// awaitPods reports whether Pods requested earlier may still come into being. Until is when to check again; zero if the answer
+// to a creation under way triggers it.
 func (d *dependents) awaitPods(now time.Time) (awaits bool, until time.Time) {
 	for _, f := range d.pods {
 		if at := f.creation.pendingUntil; now.Before(at) {
@@ -49,7 +49,7 @@ func (d *dependents) awaitPods(now time.Time) (awaits bool, until time.Time) {
 	return awaits, until
 }
 
-// askAgain has everything looked for anew that no watch tells of.
+// askAgain makes everything be looked up again that no watch covers.
 func (d *dependents) askAgain() {
 	for _, f := range d.pods {
 		f.refetch()
@@ -57,7 +57,7 @@ func (d *dependents) askAgain() {
 	d.configMap.refetch()
 }
 
-// forgetRefusals is for a spec that has changed: what was refused may have been repaired.
+// forgetRefusals is called when the spec has changed: the cause of a refusal may have been repaired.
 func (d *dependents) forgetRefusals() {
 	for _, f := range d.pods {
 		f.creation.refusals = refusals{}

@@ -7,12 +7,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// desired is the state that is stored of a Framework, for its actions in the pool: what was wanted when they were submitted
-// may not be wanted any more when their turn comes.
+// desired is the stored state of a Framework, for its actions in the pool: an action may no longer be wanted when its turn
+// comes.
 type desired struct {
 	mu    sync.Mutex
 	state *lifecycle.State // as stored; nil if nothing is wanted at all
-	holds bool             // nothing is created for the Framework, for now or any more
+	holds bool             // nothing is created for the Framework, temporarily or for good
 }
 
 func (d *desired) set(state *lifecycle.State, holds bool) {
@@ -21,13 +21,13 @@ func (d *desired) set(state *lifecycle.State, holds bool) {
 	d.state, d.holds = state, holds
 }
 
-// createsNothing reports whether nothing is created for the Framework: it is suspended, or is being deleted.
+// createsNothing reports whether nothing may be created for the Framework: it is suspended or being deleted.
 func createsNothing(f *lifecycle.Framework) bool {
 	return f.Deleting || lifecycle.Suspended(f.Spec)
 }
 
-// wants reports whether an action may still be performed. Only creations can be too late: deletions are for one
-// UID, and reads do no harm.
+// wants reports whether an action may still be performed. Only creations can be too late: deletions are for one UID, and reads
+// do no harm.
 func (d *desired) wants(a lifecycle.Action) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *desired) wants(a lifecycle.Action) bool {
 
 func live(s v1.State) bool { return s == v1.AttemptPreparing || s == v1.AttemptRunning }
 
-// awaits reports whether a Task is waiting for that very Pod. One that starts again with others is not any more.
+// awaits reports whether a Task is waiting for this very Pod. A Task that restarts along with others no longer is.
 func awaits(t *v1.TaskStatus, a lifecycle.CreatePod) bool {
 	return t != nil && t.State == v1.AttemptCreationPending && !t.DeletionPending && t.AttemptStatus.CompletionStatus == nil &&
 		t.InstanceUID == a.TaskUID && t.AttemptStatus.ID == a.AttemptID

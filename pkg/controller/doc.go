@@ -1,10 +1,9 @@
-// Package controller makes Frameworks happen: it watches the cluster, lets package lifecycle decide, stores
-// what was decided, and then does it.
+// Package controller runs Frameworks: it watches the cluster, lets package lifecycle decide, stores the decision, and then
+// carries it out.
 //
-// It promises that no action is performed before the status that calls for it is stored, that an action that
-// fails is tried again, and that one Framework never disturbs another. It decides nothing by itself: whatever
-// depends on the meaning of a Framework is in package lifecycle, and what its objects look like in package
-// objects.
+// It promises that no action is performed before the status that calls for it is stored, that a failed action is retried, and
+// that one Framework never disturbs another. It makes no decisions itself: the meaning of a Framework is in package lifecycle,
+// and the form of its objects in package objects.
 //
 //	clients, err := controller.NewClients(restConfig)
 //	c, err := controller.New(clients, controller.Options{Workers: 200, Lifecycle: config, CRD: crd, Log: log})
@@ -17,10 +16,10 @@
 //	   ^                                                                          |
 //	   +------------ what became of an action is an event for the next round -----+
 //
-// A round of a Framework never runs twice at once. Actions run outside the round, in a pool that all Frameworks share
-// fairly. To the record of a Framework nobody but its round has access; everybody else puts events into its mailbox.
+// Rounds of one Framework never overlap. Actions run outside the round, in a pool that all Frameworks share fairly. Only its
+// own round accesses the record of a Framework; everybody else puts events into its mailbox.
 //
-// Who does what. The Controller has the rounds (run.go, sync.go), and these (controller.go):
+// The parts. The Controller has the rounds (run.go, sync.go), and these (controller.go):
 //
 //	listener     what the watches show -> events (watch_events.go)
 //	reader       the stored Framework -> its record (read.go, leave_out.go, invalid.go, forget.go)

@@ -6,14 +6,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// reset begins anew with another Framework of the same name.
+// reset starts over with another Framework of the same name.
 func (rd *reader) reset(r *record, uid types.UID) {
 	rd.drop(r)
 	r.reset(uid, rd.compressEarly)
 }
 
-// forget drops everything about a Framework that no longer exists, once the history does not need it any more. The
-// garbage collector sees to its dependents.
+// forget drops everything about a Framework that no longer exists, once the history no longer needs it. The garbage collector
+// deletes its dependents.
 func (rd *reader) forget(r *record) {
 	rd.reporter.history.logUnwatchedPods(r) // no Pod outlives its Framework for long
 	rd.drop(r)
@@ -24,11 +24,11 @@ func (rd *reader) forget(r *record) {
 	rd.queue.records.forget(r.key)
 }
 
-// podsLag is how far the watch of Pods may lag behind that of Frameworks without the history missing a Pod.
+// podsLag is how far the watch of Pods may lag behind the watch of Frameworks without the history missing a Pod.
 const podsLag = 5 * time.Second
 
-// awaitsPodDeletions reports whether Pods of a Framework that is gone may still be seen to go. The history logs each with
-// the Framework that it belonged to.
+// awaitsPodDeletions reports whether deletions of Pods of a deleted Framework may still be seen. The history logs each Pod
+// with its Framework.
 func (rd *reader) awaitsPodDeletions(r *record) bool {
 	if !rd.reporter.history.log.WantsPods() || r.stored.version == "" {
 		return false
@@ -47,7 +47,7 @@ func (rd *reader) awaitsPodDeletions(r *record) bool {
 	return left > 0
 }
 
-// drop takes a Framework that is gone out of what is counted, once.
+// drop removes a deleted Framework from the counts, once.
 func (rd *reader) drop(r *record) {
 	if r.reported.gone {
 		return

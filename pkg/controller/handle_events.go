@@ -6,23 +6,23 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// handleEvents takes in what has happened since the last round. An error means that some could not be, because of a bug.
+// handleEvents processes the events since the last round. It returns an error if a bug kept some from being processed.
 func (c *Controller) handleEvents(r *record) (err error) {
 	for _, e := range r.mailbox.drain() {
 		if failed := c.handleGuarded(r, e); err == nil {
-			err = failed // the first; the others are taken in all the same
+			err = failed // the first error; the other events are processed all the same
 		}
 	}
 	return err
 }
 
-// handleGuarded lets a bug that one event brings to light cost nothing but that: nobody tells of the others again, and
-// among them are results without which an object has no more actions.
+// handleGuarded confines a bug to the event that triggers it: the other events are not repeated, and among them are results
+// without which an object gets no more actions.
 func (c *Controller) handleGuarded(r *record, e event) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = panicked(c.log, r.key, cause)
-			r.schedule.lookAtAll() // whatever it was about
+			r.schedule.lookAtAll() // whatever the event was about
 		}
 	}()
 	c.handle(r, e)
@@ -32,9 +32,9 @@ func (c *Controller) handleGuarded(r *record, e event) (err error) {
 func (c *Controller) handle(r *record, e event) {
 	switch e := e.(type) {
 	case listed:
-		// What it is, is found out by reading.
+		// Reading the object shows which one it is.
 	case frameworkChanged:
-		// What has changed is found out by reading.
+		// Reading the object shows the change.
 		if e.deleted != nil && e.deleted.UID == r.uid {
 			r.reported.deleted = &e.deleted.ObjectMeta
 		}
@@ -77,8 +77,8 @@ func (r *record) handleObject(e objectChanged) {
 	r.schedule.lookAt(ref)
 }
 
-// concerns reports whether it matters that the watch shows a Pod no longer: the Task exists, or may, as the Framework was not read
-// yet, or the Pod is the attempt's. Anybody can make and delete any number of others.
+// concerns reports whether a Pod that the watch no longer shows matters: the Task exists, or may exist, as the Framework was
+// not read yet, or the Pod belongs to the attempt. Anybody can create and delete any number of others.
 func (r *record) concerns(ref lifecycle.TaskRef, gone *podview.CachedPod) bool {
 	return r.stored.version == "" || r.status.hasTask(ref) || gone != nil && r.controls(gone)
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// handleResult enters what became of an action, in this order: into the facts about its object, into what the next rounds
-// look at, into what is in the way of actions, and into what users are told.
+// handleResult records the result of an action, in this order: in the facts about its object, in the schedule of the next
+// rounds, in the blockers, and in the reports to users.
 func (c *Controller) handleResult(r *record, n result) {
 	if n.framework != r.uid {
-		return // that had the name before
+		return // the result is for an earlier Framework of that name
 	}
 	if n.probe {
-		r.schedule.lookAtAll() // whatever has waited for its answer
+		r.schedule.lookAtAll() // any action may have waited for this answer
 	}
 	f := r.factsAbout(n.action)
 	if !f.inFlight {
-		return // nobody waits for it any more
+		return // nobody waits for it any longer
 	}
 	now := c.now()
 	r.blockers.recordTried(f, n, now)
@@ -38,7 +38,7 @@ func (c *Controller) handleResult(r *record, n result) {
 	c.reporter.warnOf(r, n)
 }
 
-// applyResult enters what an answer says about the object.
+// applyResult records the answer in the facts about the object.
 func (f *facts) applyResult(n result, now time.Time) {
 	f.inFlight, f.creation.underWay = false, false
 	if n.deletedUID != "" {
@@ -58,11 +58,11 @@ func (f *facts) applyResult(n result, now time.Time) {
 	}
 }
 
-// lookAfter has looked at what the result of an action, about that object, leads to.
+// lookAfter schedules a look at the consequences of an action's result.
 func (r *record) lookAfter(n result, about *facts, now time.Time) {
 	switch n.action.(type) {
 	case lifecycle.ReadConfigMap:
-		r.schedule.configMapGoes = true // it is asked for only if the watch does not show it
+		r.schedule.configMapGoes = true // it is looked up only if the watch does not show it
 	case lifecycle.DeleteConfigMap:
 		if errors.Is(n.err, errOwnsPods) {
 			r.dependents.releaseAt = now.Add(releasePause)
@@ -76,7 +76,7 @@ func (r *record) lookAfter(n result, about *facts, now time.Time) {
 	r.lookAtSubject(n.action)
 }
 
-// lookAtSubject has the object of an action looked at.
+// lookAtSubject schedules a look at the object of an action.
 func (r *record) lookAtSubject(a lifecycle.Action) {
 	if ref, ok := taskOf(a); ok {
 		r.schedule.lookAt(ref)
@@ -89,7 +89,7 @@ func (r *record) lookAtSubject(a lifecycle.Action) {
 	}
 }
 
-// applyCreation: the object exists now, or the API server has refused it, or another one holds its name.
+// applyCreation: the object exists now, or the API server has refused it, or another object holds its name.
 func (f *facts) applyCreation(n result) {
 	var refused *refusedError
 	switch {
@@ -102,8 +102,8 @@ func (f *facts) applyCreation(n result) {
 	}
 }
 
-// expect notes until when the object may come into being although nobody was told so. That a creation was not sent, or
-// was declined, as for a quota that is looked at before the name, says nothing about an earlier one without an answer.
+// expect records until when the object may come into being without an answer. A creation that was not sent, or was declined,
+// for example by a quota, which is checked before the name, says nothing about an earlier unanswered one.
 func (f *facts) expect(n result, now time.Time) {
 	switch {
 	case n.err == nil, errors.Is(n.err, errNameTaken):
@@ -113,7 +113,7 @@ func (f *facts) expect(n result, now time.Time) {
 	}
 }
 
-// applyRead: what holds the name is known, also if it is what ought to have gone.
+// applyRead: the holder of the name is known, even if it is an object that should be gone.
 func (f *facts) applyRead(n result) {
 	if n.err == nil || errors.Is(n.err, errStillThere) {
 		f.live, f.confirmed, f.refetching = n.object, true, nil
@@ -126,7 +126,7 @@ func (f *facts) applyDeletion(n result, uid types.UID) {
 	}
 }
 
-// dropOldAnswer has an object asked for again if the answer is older than what the watch has shown last.
+// dropOldAnswer makes an object be looked up again if the answer is older than the last version shown by the watch.
 func (f *facts) dropOldAnswer() {
 	if f.live == nil || f.unwatched == nil || f.live.GetUID() != f.unwatched.GetUID() {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// askHints asks how the attempt's Pods are to be presented to a scheduler.
+// askHints asks how to present the attempt's Pods to a scheduler.
 func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	panel, uses := k.panel, r.uses()
 	attempt := r.status.saved.Framework().AttemptStatus
@@ -28,7 +28,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	digest := lifecycle.SchedulingDigest(r.framework.Spec)
 	question, err := consult.HintRequest(r.inQuestion(), r.framework.Spec, r.status.saved, a.Scale)
 	if a.Anew && err == nil {
-		question.Previous = nil // it is the first question of the attempt once more, to whomever spec.plugins names by now
+		question.Previous = nil // ask the first question of the attempt again, of the plugins that spec.plugins now names
 	}
 	return func(ctx context.Context) func(*record) {
 		var hints *v1.SchedulerHints
@@ -64,7 +64,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 	}
 }
 
-// applyHints notes something about the hints for an attempt.
+// applyHints records a change of the hints for an attempt.
 func (r *record) applyHints(attempt int32, change func(*lifecycle.HintsView)) {
 	change(r.questions.hintsFor(attempt))
 	r.schedule.lookAtAll()
@@ -101,10 +101,10 @@ func (c *Controller) HintsChanged(namespace, name string) {
 }
 
 const (
-	// leftByHints is how many bytes of the status hints leave to what comes after them. Messages can be cut, and Tasks are
+	// leftByHints is the number of bytes of the status that hints leave to later content. Messages can be cut, and Tasks are
 	// compressed; hints stay as they are.
 	leftByHints = 8 << 10
-	// ownBytes is more than the Framework's own part of a status takes, without hints.
+	// ownBytes is an upper bound of the Framework's own part of a status, without hints.
 	ownBytes = 256 << 10
 )
 

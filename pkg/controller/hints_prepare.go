@@ -21,12 +21,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// prepareHints makes the objects that the stored hints want to exist. If the hints say so, it asks whether Pods may be
-// created. For a plugin that the Framework has disabled since, there is nothing to make and to ask.
+// prepareHints creates the objects of the stored hints. If the hints ask for admission, it asks whether Pods may be created.
+// If the Framework has since disabled the plugin, there is nothing to create or ask.
 func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 	attempt := r.status.saved.Framework().AttemptStatus
 	stored := attempt.SchedulerHints
-	r.questions.hintsFor(attempt.ID).Changed = false // what changes from now on is asked about once more
+	r.questions.hintsFor(attempt.ID).Changed = false // later changes lead to another question
 	if consult.Disables(r.uses(), stored.Plugin) {
 		return func(context.Context) func(*record) {
 			return func(r *record) { r.applyAdmission(attempt.ID, a.Scale, admission{}) }
@@ -69,7 +69,7 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			case isMade:
 				r.questions.hintsMade = now
 			case hintobjects.KindGone(err):
-				r.questions.hintsMade = madeHints{} // they have gone with the kind, and are made anew once it is back
+				r.questions.hintsMade = madeHints{} // they are gone with the kind, and are created again once it is back
 			}
 			if err != nil {
 				k.postpone(r, a, err)
@@ -77,13 +77,13 @@ func (k *asker) prepareHints(r *record, a lifecycle.PrepareHints) inquiry {
 			if later := new(retryLaterError); err == nil || errors.As(err, &later) {
 				r.applyAdmission(attempt.ID, a.Scale, said)
 			} else {
-				r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Prepared = "" }) // it is to be asked again
+				r.applyHints(attempt.ID, func(view *lifecycle.HintsView) { view.Prepared = "" }) // the question is due again
 			}
 		}
 	}
 }
 
-// attemptReference makes an object go with the attempt.
+// attemptReference makes an object be deleted with the attempt.
 func attemptReference(r *record) metav1.OwnerReference {
 	yes := true
 	return metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: configMapName(r), UID: r.status.configMapUID(), Controller: &yes}
@@ -118,15 +118,15 @@ func firstOf(p *pluginpb.PodPatch) int32 {
 	return 0
 }
 
-// madeHints are the hints all of whose objects were made, by an attempt, a scale and what they were asked for with; no scale if
-// none were.
+// madeHints identifies the hints whose objects were all created, by attempt, scale and scheduling request; scale is empty if
+// there are none.
 type madeHints struct {
 	attempt    int32
 	scale      string
 	scheduling string // digest
 }
 
-// preparation is all that comes before the Pods of an attempt.
+// preparation is the work before the Pods of an attempt can be created.
 type preparation struct {
 	hints      *pluginpb.HintResponse
 	superseded []v1.HintObject
@@ -154,10 +154,10 @@ func (p preparation) perform(ctx context.Context) (said admission, isMade bool, 
 	return said, statusErr == nil, statusErr
 }
 
-// admission is what a scheduler says of an attempt. The zero value lets it create Pods.
+// admission is a scheduler's answer about an attempt. The zero value allows its Pods.
 type admission struct {
 	notYet   bool
-	stored   []byte // of what it says; nil if nothing is stored
+	stored   []byte // the answer as stored; nil if nothing is stored
 	eviction *lifecycle.Eviction
 	skipped  skippedPlugins
 }
@@ -170,13 +170,13 @@ func (r *record) applyAdmission(attempt int32, scale string, said admission) {
 			return
 		}
 		if view.Prepared == "" && r.status.saved != nil && r.status.saved.HintsOutdated(r.framework.Spec) {
-			return // it was asked with another scheduling, and no Pod is under way: it is asked anew
+			return // it was asked with another scheduling, and no Pod is under way: it is asked again
 		}
 		view.Prepared, view.Admission = scale, said.stored
 	})
 }
 
-// When a scheduler that does not say is asked again, with and without a watch of its objects, and at the latest
+// The intervals at which an undecided scheduler is asked again, with and without a watch of its objects, and the longest
 // (plugin.proto).
 const (
 	schedulerPause  = 5 * time.Second
@@ -184,7 +184,7 @@ const (
 	schedulerAtMost = time.Hour
 )
 
-// scheduler is a plugin that says when Pods may be created, and what it is asked.
+// scheduler is a plugin that decides when Pods may be created, and its question.
 type scheduler struct {
 	panel     *consult.Panel
 	uses      []v1.PluginUse
@@ -195,7 +195,7 @@ type scheduler struct {
 	namespace string
 }
 
-// ask asks about the objects as they are. The error of a scheduler that lets Pods wait is a *retryLaterError.
+// ask asks about the objects in their current state. If Pods have to wait, the error is a *retryLaterError.
 func (s scheduler) ask(ctx context.Context, objects []hintobjects.Object) (admission, error) {
 	watched := s.hints.GetWatch()
 	for _, o := range objects {
@@ -218,14 +218,14 @@ func (s scheduler) ask(ctx context.Context, objects []hintobjects.Object) (admis
 	reason := answer.GetReason()
 	if evict := answer.GetEvict(); evict != nil {
 		reason = evict.GetReason()
-		if s.hints.GetWatch() && s.question.GetAdmitted() { // otherwise there is nothing to take back
+		if s.hints.GetWatch() && s.question.GetAdmitted() { // otherwise there is nothing to revoke
 			said.eviction = &lifecycle.Eviction{Reason: evict.GetReason(), GraceSeconds: evict.GetGraceSeconds()}
 		}
 	}
 	return said, &retryLaterError{s.plugin, reason, pause(answer, watched)}
 }
 
-// pause is how long to wait before a scheduler is asked again.
+// pause returns the time until a scheduler is asked again.
 func pause(answer *pluginpb.MayCreateResponse, watched bool) time.Duration {
 	after := time.Duration(answer.GetRetryAfterSeconds()) * time.Second
 	switch {
@@ -237,7 +237,7 @@ func pause(answer *pluginpb.MayCreateResponse, watched bool) time.Duration {
 	return schedulerPause
 }
 
-// retryLaterError is why Pods have to wait for a scheduler, and when to ask it again.
+// retryLaterError is the reason why Pods have to wait for a scheduler, and when to ask it again.
 type retryLaterError struct {
 	plugin, reason string
 	after          time.Duration

@@ -12,14 +12,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// historyWriter writes to the history what is about to be lost.
+// historyWriter writes to the history before data is lost.
 type historyWriter struct {
-	log      *history.Log // nil if nobody wants to know
+	log      *history.Log // nil if there is no history
 	reporter *reporter
 }
 
-// logDropped logs what the next state drops, before it is stored: afterwards nothing holds it any more. What was logged
-// before a write that failed is not logged again when the same is decided anew.
+// logDropped logs the data that the next state drops, before that state is stored: afterwards nothing has it. If the write
+// failed and the same is decided again, nothing is logged twice.
 func (h *historyWriter) logDropped(r *record, out lifecycle.Output, actions []lifecycle.Action) {
 	if h.log == nil {
 		return
@@ -39,7 +39,7 @@ func (h *historyWriter) logDropped(r *record, out lifecycle.Output, actions []li
 	}
 }
 
-// logMove logs what a move drops.
+// logMove logs the data that a move drops.
 func (h *historyWriter) logMove(r *record, m lifecycle.Move) {
 	switch m.Row {
 	case lifecycle.RowTaskRetried:
@@ -73,8 +73,8 @@ func (h *historyWriter) logDeletion(r *record) {
 	h.log.FrameworkDeletion(f, "Deleted")
 }
 
-// logPodDeletion logs a Pod of the current attempt that is gone. Which attempt that is, only the stored
-// status says, so a Pod that goes before it was read has to wait.
+// logPodDeletion logs a Pod of the current attempt that is gone. Only the stored status shows which attempt that is, so Pods
+// deleted before the first read have to wait.
 func (h *historyWriter) logPodDeletion(r *record, p *podview.CachedPod) {
 	if !h.log.WantsPods() || p == nil {
 		return
@@ -92,15 +92,15 @@ func (h *historyWriter) logPodDeletion(r *record, p *podview.CachedPod) {
 	}
 }
 
-// logUnwatchedPods logs Pods that the watch does not show any more, when their attempt has completed. No Pod
-// outlives that, so nobody asks for them any more.
+// logUnwatchedPods logs Pods that the watch no longer shows when their attempt has completed. No Pod outlives its attempt, so
+// nobody looks them up again.
 func (h *historyWriter) logUnwatchedPods(r *record) {
 	for _, f := range r.dependents.pods {
 		h.logUnwatchedPod(r, f)
 	}
 }
 
-// logUnwatchedPod logs one that has gone.
+// logUnwatchedPod logs one that is gone.
 func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
 	if p, isPod := f.unwatched.(*podview.CachedPod); isPod {
 		h.logPodDeletion(r, p)
@@ -108,7 +108,7 @@ func (h *historyWriter) logUnwatchedPod(r *record, f *facts) {
 	f.unwatched = nil
 }
 
-// logEarlyPods logs the Pods that went before the Framework was read.
+// logEarlyPods logs the Pods that were deleted before the Framework was read.
 func (h *historyWriter) logEarlyPods(r *record) {
 	for _, p := range r.reported.early {
 		h.logPodDeletion(r, p)
@@ -116,7 +116,7 @@ func (h *historyWriter) logEarlyPods(r *record) {
 	r.reported.early = nil
 }
 
-// frameworkForHistory is the Framework as stored, uncompressed.
+// frameworkForHistory returns the Framework as stored, uncompressed.
 func frameworkForHistory(r *record) history.Framework {
 	if r.status.saved == nil {
 		return historyWith(r, r.stored.rawStatus)
@@ -128,23 +128,22 @@ func historyWith(r *record, status json.RawMessage) history.Framework {
 	return history.Framework{Metadata: *r.stored.currentMeta(), Spec: r.stored.spec, Status: status}
 }
 
-// currentMeta is the Framework's metadata with the resourceVersion that its status was stored as: the object is not read
-// again after our own writes, and collectors tell by it what they have seen already.
+// currentMeta returns the Framework's metadata with the resourceVersion of its last status write: the object is not read again
+// after our own writes, and collectors use the version to skip duplicates.
 func (s *stored) currentMeta() *metav1.ObjectMeta {
 	m := s.meta
 	m.ResourceVersion = s.version
 	return &m
 }
 
-// retriedForHistory is frameworkForHistory, before a retry.
+// retriedForHistory is frameworkForHistory before a retry.
 func retriedForHistory(r *record) history.Framework {
 	status := *r.status.saved.Status()
 	status.RetryPolicyStatus.RetryDelaySec = orAtOnce(status.RetryPolicyStatus.RetryDelaySec)
 	return historyWith(r, apiserver.JSON(&status))
 }
 
-// orAtOnce is the delay of a retry in the form in which the original tells of it: it stores a delay of 0 too, before
-// it retries at once.
+// orAtOnce returns the delay of a retry as the original reports it: before an immediate retry, it stores a delay of 0.
 func orAtOnce(delay *int64) *int64 {
 	if delay == nil {
 		return new(int64)

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
-// markInvalid reports, on the Framework itself, that it cannot be worked on, and leaves it alone until it is changed.
+// markInvalid reports on the Framework itself that it is invalid, and leaves it alone until it is changed.
 func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cause error) error {
 	r.stored.leftAlone, r.leftOut = cause, leftOut{}
 	rd.reporter.counts.MarkInvalid(&r.reported.counted)
@@ -28,7 +28,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 	})
 	var err error
 	if !reported {
-		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}) // in the place of all others
+		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}) // replaces all other conditions
 	}
 	if apierrors.IsConflict(err) {
 		r.stored.unread = true // it may have been repaired
@@ -40,15 +40,15 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)
 	}
 	if err != nil {
-		// The event and the log say it too; the object may be beyond what the CRD accepts in a status.
+		// The event and the log report it, too: the CRD may reject a status of this object.
 		rd.reporter.log.Warn("reporting an invalid framework", "framework", r.key.String(), "error", err)
 		return nil
 	}
-	r.status.rewrite = r.status.saved != nil // there is no other condition any more
+	r.status.rewrite = r.status.saved != nil // all other conditions are gone
 	return nil
 }
 
-// storeConditions stores conditions in the place of all that there are, and nothing else.
+// storeConditions replaces all stored conditions, and nothing else.
 func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
 	patch := apiserver.JSON(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
@@ -62,10 +62,10 @@ func (w *writer) storeConditions(ctx context.Context, r *record, conditions []me
 	return err
 }
 
-// invalidCondition is the condition as it is to be stored, with the time since when it holds. It is reported if that,
-// and nothing else, is what the stored status has for conditions.
+// invalidCondition returns the condition to store, with the time since when it holds. It counts as reported if it is the only
+// stored condition, and equal.
 func (s *stored) invalidCondition(condition metav1.Condition) (stored metav1.Condition, reported bool) {
-	conditions := conditionsOf(s.rawStatus) // none if they are what is wrong with it
+	conditions := conditionsOf(s.rawStatus) // none if the conditions themselves are invalid
 	changed := meta.SetStatusCondition(&conditions, condition)
 	return *meta.FindStatusCondition(conditions, condition.Type), !changed && len(conditions) == 1
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
-// admit enters what a Framework, as it was read, makes this process hold. If it has not begun, or was changed, and that is
-// beyond a bound, it is left out: then nothing is done for it until there is room, or until it is changed again.
+// admit accounts for the memory of a Framework that was read. If it exceeds a limit and the Framework is new or changed, it is
+// left out: nothing is done for it until there is room, or until it is changed again.
 func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework) (admitted bool, err error) {
 	before := r.leftOut
 	r.leftOut = leftOut{}
@@ -26,7 +26,7 @@ func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework)
 	own, pods := r.weight()
 	conditions := conditionsOf(stored.Status)
 	if r.status.saved == nil && before == (leftOut{}) && waitsForMemory(conditions) {
-		rd.leaveOut(r, errors.New("it was left out")) // those that had been taken in come first
+		rd.leaveOut(r, errors.New("it was left out")) // Frameworks that had been admitted come first
 		r.leftOut = leftOut{own, pods}
 		return false, nil
 	}
@@ -38,20 +38,20 @@ func (rd *reader) admit(ctx context.Context, r *record, stored *storedFramework)
 	return true, nil
 }
 
-// unchanged reports whether the status takes the spec into account already. Metadata and the status may have grown: that is
-// no reason to leave alone what runs, nor is it that another process has taken it in.
+// unchanged reports whether the status already takes the spec into account. Growth of metadata and status is no reason to
+// leave a running Framework alone, and neither is admission by another process.
 func (r *record) unchanged() bool {
 	return r.status.saved != nil && r.status.saved.Framework().ObservedGeneration == r.framework.Generation
 }
 
-// account enters what a Framework has come to hold.
+// account records the memory that a Framework has come to take.
 func (rd *reader) account(r *record) {
 	own, pods := r.weight()
 	rd.memory.Set(r.key, own, pods)
 }
 
-// leaveOut leaves a Framework out until it is to be looked at again. It drops what was read of it, but for the history
-// of one that has begun. What runs of it runs on.
+// leaveOut leaves a Framework out until its next look. It drops the data that was read, except for the history of one that has
+// begun. Its Pods keep running.
 func (rd *reader) leaveOut(r *record, why error) {
 	r.stored.leftAlone = why
 	r.builders, r.framework.Spec = nil, &v1.FrameworkSpec{}
@@ -62,7 +62,7 @@ func (rd *reader) leaveOut(r *record, why error) {
 	rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 }
 
-// reportLeftOut says on the Framework itself that it is left out.
+// reportLeftOut reports on the Framework itself that it is left out.
 func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, conditions []metav1.Condition) error {
 	changed := meta.SetStatusCondition(&conditions, metav1.Condition{
 		Type:               v1.ConditionWaiting,
@@ -70,7 +70,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(rd.now()),
 		Reason:             memoryLimitReached,
-		Message:            completion.Cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
+		Message:            completion.Cut(full.Error()+"; it continues when other Frameworks have ended or shrunk", longestMessage),
 	})
 	if !changed {
 		return nil
@@ -89,7 +89,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 	return nil
 }
 
-// readmit has a Framework that was left out read again once it fits. One that was not is left as it is.
+// readmit makes a Framework that was left out be read again once it fits. It does nothing for others.
 func (rd *reader) readmit(r *record) {
 	switch {
 	case r.leftOut == leftOut{}:

@@ -14,33 +14,33 @@ import (
 type event interface{ isEvent() }
 
 type (
-	// frameworkChanged: the Framework itself has changed, or was deleted; nil if it was not.
+	// frameworkChanged: the Framework itself has changed, or was deleted; deleted is nil if it was not.
 	frameworkChanged struct{ deleted *metav1.PartialObjectMetadata }
 
-	// listed: the Framework is there, and is to be looked at for the first time. Nothing of an attempt is known to exist.
+	// listed: the Framework exists, and is due for its first look. Nothing of an attempt is known to exist.
 	listed struct{}
 
-	// objectChanged: a ConfigMap or Pod has changed. DeletedUID is of one that was deleted, empty if none was.
+	// objectChanged: a ConfigMap or Pod has changed. DeletedUID is set if it was deleted.
 	objectChanged struct {
 		kind       objectKind
 		name       string
 		deletedUID types.UID
-		unwatched  metav1.Object      // that the watch does not show any more, as it was then; nil if it is gone for certain
-		pod        *podview.CachedPod // that the watch does not show any more, as it was then; nil if it does
-		// podFailed: it is a Pod that has failed, or goes without having succeeded.
+		unwatched  metav1.Object      // last version of an object that the watch no longer shows; nil if it is certainly gone
+		pod        *podview.CachedPod // last version of a Pod that the watch no longer shows; nil otherwise
+		// podFailed: it is a Pod that has failed, or is being deleted without having succeeded.
 		podFailed bool
-		// configMapGoes: it is a ConfigMap that terminates, or that the watch shows no more. Its attempt is over, if it
-		// has gone.
+		// configMapGoes: it is a ConfigMap that is being deleted, or that the watch no longer shows. If it is gone, its attempt is
+		// over.
 		configMapGoes bool
 	}
 
-	// policiesChanged: a decision may be another one now.
+	// policiesChanged: the answers of completion policies may have changed.
 	policiesChanged struct{}
 
-	// hintsChanged: a scheduler may say something else by now about the attempt.
+	// hintsChanged: the scheduler's answer about the attempt may have changed.
 	hintsChanged struct{}
 
-	// companionsChanged: a companion of the Framework may not be any more what it was.
+	// companionsChanged: a companion of the Framework may have changed.
 	companionsChanged struct{}
 )
 
@@ -52,7 +52,7 @@ func (policiesChanged) isEvent()   {}
 func (hintsChanged) isEvent()      {}
 func (companionsChanged) isEvent() {}
 
-// objectKind is what a Framework's dependents are.
+// objectKind is the kind of a dependent.
 type objectKind int
 
 const (
@@ -60,7 +60,7 @@ const (
 	podKind
 )
 
-// mailbox takes events from anywhere, and gives them to the Framework's round.
+// mailbox takes events from anywhere, and hands them to the Framework's round.
 type mailbox struct {
 	mu     sync.Mutex
 	events []event
@@ -70,12 +70,12 @@ func (b *mailbox) put(e event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if (e == hintsChanged{} || e == companionsChanged{}) && slices.Contains(b.events, e) {
-		return // others may have it told faster than rounds come
+		return // others may send it faster than rounds come
 	}
 	b.events = append(b.events, e)
 }
 
-// holds reports whether there is something new, and whether any of it is more than that the Framework is there.
+// holds reports whether there are events, and whether any of them is more than the first listing.
 func (b *mailbox) holds() (anything, more bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

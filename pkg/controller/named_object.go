@@ -12,7 +12,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// object is one name in the cluster, and how to get at it.
+// object is one name in the cluster, with its requests.
 type object struct {
 	name   string
 	get    func(ctx context.Context, name string) (metav1.Object, error)
@@ -28,14 +28,14 @@ func podObject(c *apiserver.Clients, r *record, ref lifecycle.TaskRef) object {
 	return podObjectSince(c, r, ref, "")
 }
 
-// podObjectSince is podObject, but what it gets may be outdated by what is newer than a version.
+// podObjectSince is podObject, but its answers need only be as new as a version.
 func podObjectSince(c *apiserver.Clients, r *record, ref lifecycle.TaskRef, version string) object {
 	client := c.Core.CoreV1().Pods(r.key.Namespace)
 	return object{r.podName(ref), trimmed(client.Get, version), client.Delete}
 }
 
-// trimmed gets an object in the form in which the caches hold it; nil if there is none. It is of that version or a later
-// one, and the latest for an empty version.
+// trimmed gets an object in the form of the caches; nil if there is none. The object is at least as new as the version; an
+// empty version asks for the latest.
 func trimmed[T metav1.Object](get func(context.Context, string, metav1.GetOptions) (T, error), version string) func(context.Context, string) (metav1.Object, error) {
 	return func(ctx context.Context, name string) (metav1.Object, error) {
 		found, err := get(ctx, name, metav1.GetOptions{ResourceVersion: version})
@@ -50,8 +50,8 @@ func trimmed[T metav1.Object](get func(context.Context, string, metav1.GetOption
 	}
 }
 
-// find asks what holds a name. If it is the object whose deletion was accepted, that counts as a failure, so
-// that it is not asked for again at once.
+// find asks which object holds a name. An object whose deletion was accepted counts as a failure, so that the question is not
+// repeated at once.
 func find(o object, deleted types.UID) request {
 	return func(ctx context.Context) result {
 		found, err := o.get(ctx, o.name)
@@ -62,8 +62,8 @@ func find(o object, deleted types.UID) request {
 	}
 }
 
-// findPod asks for a Pod. One that the watch has just ceased to show was there at that version: that it has gone since, an API
-// server knows without asking its database, which is cheaper by far. Any other answer may be outdated.
+// findPod looks up a Pod. If the watch has just stopped showing it at some version, an API server can confirm that it is gone
+// since without reading its database, which is far cheaper. Any other answer may be outdated.
 func (p *performer) findPod(r *record, ref lifecycle.TaskRef) request {
 	about := r.dependents.pod(r.podName(ref))
 	latest := find(podObject(p.clients, r, ref), about.deleteRequested)

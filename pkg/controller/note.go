@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// dropOutdatedAnswers drops answers of the API server with which the caches have caught up, of what this round looks at.
+// dropOutdatedAnswers drops answers of the API server with which the caches have caught up, for the objects of this round.
 func (w *watches) dropOutdatedAnswers(r *record) {
 	d := &r.dependents
 	if f := &d.configMap; f.live != nil && f.isOutdatedBy(w.configMap(r.key.Namespace, v1.ConfigMapName(r.key.Name))) {
@@ -32,7 +32,7 @@ func (w *watches) dropOutdatedAnswers(r *record) {
 	}
 }
 
-// needed reports whether a later round may need the facts about a Pod's name: those about a Task's, and those about any object that
+// needed reports whether a later round may need the facts about a Pod's name: those of a Task, and those of an object that
 // exists or may come into being.
 func (w *watches) needed(r *record, name string, f *facts) bool {
 	role, index, ok := v1.ParsePodName(r.key.Name, name)
@@ -48,7 +48,7 @@ func (w *watches) dropOutdatedPod(r *record, name string, f *facts) {
 	}
 }
 
-// note remembers of an observation what later rounds need, which may not look at everything.
+// note remembers the parts of an observation that later rounds need, as they may not look at everything.
 func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
 	r.schedule.retryNotAfter(again)
 	if !seen.Partial {
@@ -59,7 +59,7 @@ func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
 	}
 }
 
-// believed is the view with the Pod that is being asked for: that it is uncertain does not end what it waits for.
+// believed returns the view with the Pod that is being looked up: uncertainty about it does not end its wait.
 func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecycle.PodView {
 	if view.Pod != nil || view.Asked {
 		return view
@@ -77,12 +77,12 @@ func (r *record) believed(ref lifecycle.TaskRef, view lifecycle.PodView) lifecyc
 	return view
 }
 
-// startLook is how often a Framework is looked at for Pods that have taken too long to start. Pods start at different
-// times, and there may be many.
+// startLook is the interval of looks for Pods that take too long to start. Pods start at different times, and there may be
+// many.
 const startLook = 10 * time.Second
 
-// noteStall remembers what stays where it is, for the rounds that do not look at it. Every Pod takes a while to get a node
-// and to start, so that is remembered of those only that have taken too long: a full round will find them.
+// noteStall remembers stalled Pods for the rounds that do not look at them. Every Pod takes a while to be scheduled and to
+// start, so only those that have taken too long are remembered: a full round finds them.
 func (r *record) noteStall(ref lifecycle.TaskRef, view lifecycle.PodView, now time.Time) {
 	stall, stalls := view.Stall()
 	if stalls && stall.Usual() && now.Before(stall.Until) {

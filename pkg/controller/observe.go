@@ -15,8 +15,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// observe puts together what the next step is to know: what the caches show, and what answers of the API server
-// have said since. It only reads. Again is when it has to be looked at again although nothing tells; zero if it has not.
+// observe collects the input of the next step: the contents of the caches, and newer answers of the API server. It only reads.
+// Again is when to look again without an event; zero for never.
 func (w *watches) observe(r *record, now time.Time) (seen lifecycle.Observed, again time.Time) {
 	seen = lifecycle.Observed{
 		Pods:     w.observePods(r),
@@ -43,7 +43,7 @@ func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.Con
 	}
 	awaits, again := r.dependents.awaitPods(now)
 	if awaits || w.hasPodsOf(r, recorded) {
-		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that is gone, too.
+		// One of its Pods was created after the garbage collector had looked. The attempt goes on until that Pod is gone, too.
 		view.Gone = ""
 		view.ConfigMap = &lifecycle.ConfigMap{
 			UID:              recorded,
@@ -57,13 +57,13 @@ func (w *watches) observeConfigMap(r *record, now time.Time) (view lifecycle.Con
 	return view, again
 }
 
-// lost reports whether the recorded ConfigMap, if there is one, no longer exists for certain.
+// lost reports whether the recorded ConfigMap, if there is one, is certainly gone.
 func lost(v lifecycle.ConfigMapView, recorded types.UID) bool {
 	return recorded != "" && (v.Gone == recorded || v.Asked && (v.ConfigMap == nil || v.ConfigMap.UID != recorded))
 }
 
-// hasPodsOf reports whether a Pod of a ConfigMap may still run something: it is not known to be gone, nor that only
-// finalizers keep it. The cache may not show yet what an answer has shown.
+// hasPodsOf reports whether a Pod of a ConfigMap may still run something: it is not known to be gone, or to be held only by
+// finalizers. The cache may lag behind an answer.
 func (w *watches) hasPodsOf(r *record, configMap types.UID) bool {
 	names := slices.AppendSeq(w.podNames(r.key), maps.Keys(r.dependents.pods))
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -129,7 +129,7 @@ func (w *watches) observePod(r *record, ref lifecycle.TaskRef) lifecycle.PodView
 	return view
 }
 
-// newest returns the object under a name: the cached one, or the one from an answer as long as that is newer.
+// newest returns the object under a name: the cached one, or the one from an answer while that is newer.
 func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
 	if f.live == nil || f.isOutdatedBy(cached) {
 		return cached, true
@@ -137,19 +137,19 @@ func (f *facts) newest(cached metav1.Object) (o metav1.Object, fromCache bool) {
 	return f.live, cached != nil && cached.GetUID() == f.live.GetUID()
 }
 
-// isOutdatedBy reports whether the cache has caught up with the answer that live is from.
+// isOutdatedBy reports whether the cache has caught up with the answer in live.
 func (f *facts) isOutdatedBy(cached metav1.Object) bool {
 	return cached != nil && !newer(f.live, cached)
 }
 
-// newer compares two objects of one kind. Versions that cannot be compared let the first one win: it comes from
-// an answer, and the watch will tell.
+// newer compares two objects of one kind. If their versions are not comparable, the first wins: it comes from an answer, and
+// the watch will correct it.
 func newer(a, b metav1.Object) bool {
 	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
 	return err != nil || order > 0
 }
 
-// showsHeld reports whether the cache shows that a Pod is held. What it shows of that does not change any more.
+// showsHeld reports whether the cache shows that a Pod is held. That can no longer change.
 func (w *watches) showsHeld(p *metav1.ObjectMeta) bool {
 	shown := w.pod(p.Namespace, p.Name)
 	return shown != nil && shown.GetUID() == p.UID && podview.Held(shown)

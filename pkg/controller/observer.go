@@ -11,36 +11,37 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Observer is told what the controller does, for metrics. Its methods are called within rounds, by many goroutines at
+// Observer is notified of the controller's activity, for metrics. Its methods are called within rounds, by many goroutines at
 // once: they must be quick and must not block.
 type Observer interface {
-	// RoundEnded: a Framework has had a round; Stale if somebody else had written the object meanwhile.
+	// RoundEnded: a round of a Framework has ended; Stale if somebody else had written the object in the meantime.
 	RoundEnded(took time.Duration, o Outcome)
-	// StatusWritten: a status was sent, with so many bytes of request; Stale as above, Refused if it cannot be stored.
+	// StatusWritten: a status was sent in a request of this size; Stale as above, Refused if it cannot be stored.
 	StatusWritten(bytes int, took time.Duration, o Outcome)
-	// ActionEnded: a request that the lifecycle asks for was sent. Action is one of Actions; Refused if trying again
-	// would not change the answer.
+	// ActionEnded: a request for an action of the lifecycle was sent. Action is one of Actions; Refused if another try would get
+	// the same answer.
 	ActionEnded(action string, took time.Duration, o Outcome)
 	// AttemptCompleted: an attempt has completed, and this is stored.
 	AttemptCompleted(of Subject, s *v1.CompletionStatus)
 	// Retried: another attempt begins, and this is stored. Accountable: it counts against maxRetryCount.
 	Retried(of Subject, accountable bool)
-	// NodeAvoided: Pods of a Framework avoid another node from now on, and this is stored. Advised: a plugin wants that, rather
-	// than a retry policy.
+	// NodeAvoided: Pods of a Framework avoid one more node, and this is stored. Advised: by a plugin rather than by a retry
+	// policy.
 	NodeAvoided(advised bool)
-	// NodesNeeded: they may go to so many nodes again that they had to avoid, as there was no other, and this is stored.
+	// NodesNeeded: number nodes may be used again although they had to be avoided, as there were no others, and this is stored.
 	NodesNeeded(number int)
-	// Deleted: the API server has accepted that an object is deleted, for that cause. It is told once for each object and cause.
+	// Deleted: the API server has accepted the deletion of an object, for this cause. It is reported once for each object and
+	// cause.
 	Deleted(kind reason.Kind, cause reason.Cause)
-	// WatchBroke: listing or watching a resource has ended with an error, and is begun anew. A watch whose connection
-	// is lost goes on where it was, which is not told.
+	// WatchBroke: listing or watching a resource has ended with an error, and starts over. A watch that resumes after a lost
+	// connection is not reported.
 	WatchBroke(resource string)
 }
 
-// Outcome is what became of something.
+// Outcome is the result of a round, a write or an action.
 type Outcome string
 
-// The outcomes.
+// The outcomes, as labels of metrics.
 const (
 	Done    Outcome = "done"
 	Stale   Outcome = "stale"
@@ -48,7 +49,7 @@ const (
 	Failed  Outcome = "failed"
 )
 
-// Subject is what has attempts.
+// Subject is the kind of thing that has attempts.
 type Subject string
 
 // The subjects.
@@ -57,7 +58,7 @@ const (
 	OfTask      Subject = "task"
 )
 
-// Actions are the names of the actions that an Observer is told of.
+// Actions returns the names of the actions that are reported to an Observer.
 func Actions() []string {
 	return []string{
 		createConfigMap, deleteConfigMap, readConfigMap, createPod, deletePod, readPod, deleteFramework,
@@ -101,7 +102,7 @@ func actionName(a lifecycle.Action) string {
 	return deleteFramework
 }
 
-// roundOutcome says what became of a round.
+// roundOutcome classifies the error of a round.
 func roundOutcome(err error) Outcome {
 	switch {
 	case err == nil:
@@ -112,7 +113,7 @@ func roundOutcome(err error) Outcome {
 	return Failed
 }
 
-// writeOutcome says what became of a status write.
+// writeOutcome classifies the error of a status write.
 func writeOutcome(err error) Outcome {
 	switch {
 	case err == nil:
@@ -125,7 +126,7 @@ func writeOutcome(err error) Outcome {
 	return Failed
 }
 
-// unobserved is the observer if there is none.
+// unobserved is the Observer that ignores everything.
 type unobserved struct{}
 
 func (unobserved) RoundEnded(time.Duration, Outcome) {}

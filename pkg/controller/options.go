@@ -15,36 +15,36 @@ import (
 
 // Options configure a Controller.
 type Options struct {
-	// Workers is how many Frameworks may have a round at the same time; at least 1. It is fewer while the API server
+	// Workers is the number of Frameworks that may have a round at the same time; at least 1. Fewer are used while the API server
 	// is busy.
 	Workers int
-	// RequestsInFlight is how many actions are under way at the same time; 0 means 32. It is for all Frameworks
-	// together, and three quarters of it for one. An action that takes long counts only among those of its Framework
-	// and its namespace, which has no more than that, and among all that take long.
+	// RequestsInFlight limits the actions under way at the same time; 0 means 32. The limit is for all Frameworks together; one
+	// Framework gets up to three quarters of it. A slow action counts only against the limits of its Framework and its namespace,
+	// which are the same, and against that of all slow actions.
 	RequestsInFlight int
-	// AvoidByHostname has Pods avoid nodes by their label kubernetes.io/hostname, which is then to be the name of the node.
+	// AvoidByHostname makes Pods avoid nodes by the label kubernetes.io/hostname, which must then be the name of the node.
 	AvoidByHostname bool
-	// CompressEarly stores large statuses compressed before they have to be.
+	// CompressEarly compresses large statuses before it is necessary.
 	CompressEarly bool
-	// History is told what is about to be dropped; nil if nobody wants to know.
+	// History receives data that is about to be dropped; nil means no history.
 	History *history.Log
-	// Lifecycle is what decisions depend on.
+	// Lifecycle configures decisions.
 	Lifecycle lifecycle.Config
-	// Plugins are asked for what is decided outside of the controller; nil if there are none.
+	// Plugins are asked for decisions that are made outside the controller; nil means none.
 	Plugins *consult.Panel
-	// Memory bounds what the Frameworks of one author make the controller hold.
+	// Memory limits the memory that the Frameworks of one author may take.
 	Memory flowcontrol.MemoryLimits
-	// CRD is installed at the start.
+	// CRD configures the CRD, which is installed at the start.
 	CRD apiserver.CRDOptions
-	// Log is not nil.
+	// Log must not be nil.
 	Log hclog.Logger
 
-	// Observer is told what happens; nil if nobody wants to know.
+	// Observer is notified of activity; nil means none.
 	Observer Observer
-	// QueueMetrics are told of the queue of Frameworks; nil if nobody wants to know.
+	// QueueMetrics receives metrics of the queue of Frameworks; nil means none.
 	QueueMetrics workqueue.MetricsProvider
-	// ContactEvery is how often to look whether the API server answers and serves Frameworks; 0 means never. Readiness
-	// tells what came of it, and the log when the API server is gone and back.
+	// ContactEvery is the interval of checks that the API server answers and serves Frameworks; 0 means no checks. Readiness
+	// reports the result, and the log reports when the API server is lost and back.
 	ContactEvery time.Duration
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// performer performs actions, each when its turn in the pool has come. The way of an action is, from top to
-// bottom: start -> run -> throughBreaker -> send. Its result comes to the mailbox of its Framework (handle_result.go).
+// performer performs actions, each when its turn in the pool has come. The path of an action is, from top to bottom: start ->
+// run -> throughBreaker -> send. Its result goes to the mailbox of its Framework (handle_result.go).
 type performer struct {
 	clients  *apiserver.Clients
 	watches  *watches
@@ -35,11 +35,11 @@ type performer struct {
 
 func newPerformer(clients *apiserver.Clients, w *watches, o Options, enqueue func(cache.ObjectName, event), now func() time.Time) *performer {
 	p := &performer{clients: clients, watches: w, observer: o.Observer, enqueue: enqueue, log: o.Log, now: now, pool: flowcontrol.NewPool()}
-	p.pool.DisableHandoff = clients.Pause > 0 // what takes long then waits here for its turn, and more would not help
+	p.pool.DisableHandoff = clients.Pause > 0 // slow requests are then waiting for the rate limit, and more of them would not help
 	return p
 }
 
-// performance is one action of one Framework. There is at most one of it under way.
+// performance is one action under way. There is at most one for an object.
 type performance struct {
 	framework cache.ObjectName
 	action    lifecycle.Action
@@ -47,10 +47,10 @@ type performance struct {
 
 func (p performance) String() string { return fmt.Sprintf("%s: %s", p.framework, p.action) }
 
-// request is an action made ready to be sent. It must not touch the record.
+// request is an action ready to be sent. It must not touch the record.
 type request func(context.Context) result
 
-// request makes an action ready.
+// request makes an action ready to be sent.
 func (p *performer) request(r *record, a lifecycle.Action) request {
 	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
@@ -82,17 +82,17 @@ func (p *performer) request(r *record, a lifecycle.Action) request {
 	return func(context.Context) result { return result{} }
 }
 
-// prepared is an action that can be performed without the record: that belongs to rounds, and this runs outside.
+// prepared is an action that can be performed without the record, which belongs to rounds, while this runs outside.
 type prepared struct {
 	performance
 	uid     types.UID // of the Framework
 	request request
-	bytes   int // that the request takes, if that may be much
+	bytes   int // size of the request; 0 if it is small
 	breaker *flowcontrol.Breaker
 	desired *desired
 }
 
-// wanted reports whether what is stored of the Framework calls for the action still.
+// wanted reports whether the stored state of the Framework still calls for the action.
 func (a *prepared) wanted() bool { return a.desired.wants(a.action) }
 
 func (p *performer) startAll(r *record, actions []lifecycle.Action) {
@@ -101,7 +101,7 @@ func (p *performer) startAll(r *record, actions []lifecycle.Action) {
 	}
 }
 
-// start notes that an action is under way, and hands it to the pool.
+// start records that an action is under way, and hands it to the pool.
 func (p *performer) start(r *record, a lifecycle.Action) {
 	ready := p.prepare(r, a)
 	r.begin(a)
@@ -112,8 +112,7 @@ func (p *performer) start(r *record, a lifecycle.Action) {
 	}})
 }
 
-// prepare makes an action ready. A bug that this brings to light counts as a failure of the action: those behind it are
-// started all the same.
+// prepare makes an action ready. A panic counts as a failure of the action: those behind it are started all the same.
 func (p *performer) prepare(r *record, a lifecycle.Action) (ready *prepared) {
 	ready = &prepared{performance: performance{r.key, a}, uid: r.uid, breaker: r.blockers.breaker(a), desired: r.desired}
 	defer func() {
@@ -126,7 +125,7 @@ func (p *performer) prepare(r *record, a lifecycle.Action) (ready *prepared) {
 	return ready
 }
 
-// begin notes that an action is under way. What was known of the name before a creation does not count any more.
+// begin records that an action is under way. Before a creation, earlier knowledge about the name is dropped.
 func (r *record) begin(a lifecycle.Action) {
 	f := r.factsAbout(a)
 	f.inFlight = true
@@ -137,7 +136,7 @@ func (r *record) begin(a lifecycle.Action) {
 	}
 }
 
-// run performs an action, its turn having come, and returns what became of it.
+// run performs an action when its turn has come, and returns its result.
 func (p *performer) run(ctx context.Context, a *prepared) result {
 	start := time.Now()
 	p.underWay.Begin(a.performance, start)
@@ -153,13 +152,13 @@ func (p *performer) run(ctx context.Context, a *prepared) result {
 	return outcome
 }
 
-// unwanted reports whether the action is not wanted any more, now that its turn has come. That a Framework is being deleted
-// the cache may show earlier than its next round, for which the garbage collector does not wait.
+// unwanted reports whether the action is no longer wanted. The cache may show the deletion of a Framework before its next
+// round, and the garbage collector does not wait for that round.
 func (p *performer) unwanted(a *prepared) bool {
 	return creates(a.action) && p.watches.deleting(a.framework, a.uid) || !a.wanted()
 }
 
-// throughBreaker sends the request, unless another of the Framework's has failed since it was submitted.
+// throughBreaker sends the request, unless another one of the Framework has failed since it was submitted.
 func (p *performer) throughBreaker(ctx context.Context, a *prepared) result {
 	probe, allowed := a.breaker.Allow(p.now())
 	if !allowed {
@@ -172,7 +171,7 @@ func (p *performer) throughBreaker(ctx context.Context, a *prepared) result {
 	return outcome
 }
 
-// send lets a bug that one request brings to light count as a failure of it.
+// send makes a panic count as a failure of this request only.
 func (p *performer) send(ctx context.Context, a *prepared) (outcome result) {
 	defer func() {
 		if cause := recover(); cause != nil {

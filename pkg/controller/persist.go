@@ -30,8 +30,8 @@ type writer struct {
 	now      func() time.Time
 }
 
-// persist stores the next state, unless it is stored already. After an error nothing may be done that the state
-// calls for, and the stored object is read before the next round.
+// persist stores the next state, unless it is stored already. After an error no action of the state may be performed, and the
+// stored object is read before the next round.
 func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) error {
 	next := out.State
 	if next == r.status.saved && !r.status.rewrite {
@@ -49,7 +49,7 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	start := time.Now()
 	meta, err := apiserver.SendForMetadata(ctx, w.clients.Frameworks.Put().
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").
-		// Looking for unknown fields would have the API server decode the body a second time.
+		// Looking for unknown fields would make the API server decode the body a second time.
 		Param("fieldValidation", metav1.FieldValidationIgnore).Body(body))
 	w.written(len(body), start, err)
 	if err != nil {
@@ -64,8 +64,8 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 	return nil
 }
 
-// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It tells the
-// Framework's users when that took more than they asked for.
+// encodeStatus returns the JSON to store for a state, made small enough for the storage if need be. It warns the Framework's
+// users if that went beyond their settings.
 func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
 	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.bytesLeft)
 	if report.Compressed {
@@ -91,22 +91,21 @@ func rolesOf(s *lifecycle.State) []statusjson.Role {
 	return roles
 }
 
-// statusUpdate is what a status write sends beside the status: no spec, which a status write cannot change anyway.
+// statusUpdate is the rest of a status write: no spec, which a status write cannot change anyway.
 type statusUpdate struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
 	Metadata   statusMetadata `json:"metadata"`
 }
 
-// with is the update together with a status in JSON. The status may be large, so it is put in as it is: marshalling
-// it once more would read through all of it.
+// with returns the update with a status in JSON. The status may be large, so it is inserted as it is: marshalling it again
+// would read through all of it.
 func (u statusUpdate) with(status []byte) []byte {
 	head := bytes.TrimSuffix(apiserver.JSON(u), []byte("}"))
 	return slices.Concat(head, []byte(`,"status":`), status, []byte("}"))
 }
 
-// statusMetadata makes the write conditional: it succeeds only on the object, and on the version of it, that
-// the status was decided from.
+// statusMetadata makes the write conditional: it succeeds only on the object and the version that the decision was based on.
 type statusMetadata struct {
 	Namespace       string    `json:"namespace"`
 	Name            string    `json:"name"`
@@ -114,7 +113,7 @@ type statusMetadata struct {
 	ResourceVersion string    `json:"resourceVersion"`
 }
 
-// written takes in what came of a status write.
+// written records the result of a status write.
 func (w *writer) written(bytes int, began time.Time, err error) {
 	w.reporter.observer.StatusWritten(bytes, time.Since(began), writeOutcome(err))
 	if err == nil {
@@ -122,8 +121,8 @@ func (w *writer) written(bytes int, began time.Time, err error) {
 	}
 }
 
-// writeFailed drops the round: nothing that the state calls for is done. The object is read before the next one, which
-// shows whether the write has taken effect all the same (reconcileStatus).
+// writeFailed drops the round: none of its actions is performed. The object is read before the next round, which shows whether
+// the write has taken effect all the same (reconcileStatus).
 func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Output, err error) error {
 	r.stored.unread = true
 	r.status.noteUncertainWrite(uncertainWrite{out, r.status.encoder.Cutting(), w.now(), declined(err)})
@@ -136,10 +135,10 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
 
-// reconcileStatus compares the status that was read with what this process has written: with the writes whose outcome is
-// not known, and with the last that is known to be stored. Anything else was written by others, and is written over.
+// reconcileStatus compares the status that was read with the writes of this process: those whose outcome is unknown, and the
+// last one known to be stored. Anything else was written by others, and is overwritten.
 func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
-	stored := normalised(text) // once: while writes fail, there are more and more to compare it with
+	stored := normalised(text) // once: while writes fail, there are more and more to compare with
 	for _, write := range r.status.uncertain {
 		if stores(stored, write.out.State, write.cutting) {
 			before := r.status.saved
@@ -154,9 +153,9 @@ func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	}
 }
 
-// restoreSubresource sees to a status write that finds nothing to write to, although the object exists: the
-// original controller has re-installed its own CRD, which has no status subresource (decisions, W1). It returns
-// false if the Framework itself is gone, also if another one has its name by now.
+// restoreSubresource handles a status write that finds nothing although the object exists: the original controller has
+// re-installed its own CRD, which has no status subresource (decisions, W1). It returns false if the Framework itself is gone,
+// even if another one now has its name.
 func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
 	now, err := apiserver.SendForMetadata(ctx, getStored(w.clients, r.key))
 	if err != nil {
@@ -169,16 +168,16 @@ func (w *writer) restoreSubresource(ctx context.Context, r *record) bool {
 	return true
 }
 
-// errStale: somebody else has written or deleted the object. The next round starts from what they left.
+// errStale: somebody else has written or deleted the object. The next round starts from its new state.
 var errStale = errors.New("the stored object has changed")
 
-// declined reports whether the API server has answered that it does not take the write.
+// declined reports whether the API server has answered that it rejects the write.
 func declined(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500 && !apierrors.IsTimeout(err)
 }
 
-// tooLarge reports whether the spec leaves no room for a status. The API server passes on what its storage says.
+// tooLarge reports whether the spec leaves no room for a status. The API server passes on the error of its storage.
 func tooLarge(err error) bool {
 	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "request is too large")
 }

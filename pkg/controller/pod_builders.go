@@ -13,34 +13,33 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// podBuilders make the Pods of a Framework's roles, with the hints that they were made for laid over the templates, away from
-// the nodes that they avoid.
+// podBuilders build the Pods of a Framework's roles: the template, with the hints laid over it, and the nodes to avoid.
 type podBuilders struct {
 	hints *v1.SchedulerHints
 	avoid []v1.AvoidedNode
 	roles map[string]*roleBuilders
-	err   error // why the stored hints make no sense
+	err   error // why the stored hints are invalid
 	cache builderCache
 }
 
-// roleBuilders make the Pods of a role: one for all of them, unless patches are for some Tasks only.
+// roleBuilders build the Pods of a role: with one builder for all of them, unless patches are for some Tasks only.
 type roleBuilders struct {
 	name     string
 	template v1.PodTemplate
 	with     objects.Additions
-	layers   [][]*pluginpb.PodPatch // of each, the first patch that fits a Task is laid over its Pod
+	layers   [][]*pluginpb.PodPatch // in each layer, the first patch that fits a Task is laid over its Pod
 	made     map[string]*roleBuilder
 }
 
-// roleBuilder makes the Pods of those Tasks of a role that get the same patches.
+// roleBuilder builds the Pods of those Tasks of a role that get the same patches.
 type roleBuilder struct {
 	role    *roleBuilders
 	patches []*pluginpb.PodPatch
-	cost    int // of a Pod, in bytes; 0 if it is not known yet
+	cost    int // of a Pod, in bytes; 0 if not known yet
 	cache   *builderCache
 }
 
-// newPodBuilders prepares all roles. Of roles with the same name the first counts.
+// newPodBuilders prepares all roles. If roles have the same name, the first counts.
 func newPodBuilders(spec *v1.FrameworkSpec, hints *v1.SchedulerHints, avoid []v1.AvoidedNode, byHostname bool) *podBuilders {
 	out := &podBuilders{hints: hints, avoid: avoid, roles: make(map[string]*roleBuilders, len(spec.TaskRoles))}
 	stored, err := consult.DecodeHints(hints)
@@ -83,7 +82,7 @@ func patchesFor(role string, layers [][]*pluginpb.PodPatch) [][]*pluginpb.PodPat
 	return out
 }
 
-// of returns what makes a Task's Pod; nil if the spec has no such role.
+// of returns the builder of a Task's Pod; nil if the spec has no such role.
 func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 	role := b.roles[ref.Role]
 	if role == nil {
@@ -104,7 +103,7 @@ func (b *podBuilders) of(ref lifecycle.TaskRef) *roleBuilder {
 	return role.made[chosen.String()]
 }
 
-// firstFor returns the first of the patches that is for a Task; -1 if none is.
+// firstFor returns the index of the first patch for a Task; -1 if there is none.
 func firstFor(index int32, patches []*pluginpb.PodPatch) int {
 	for i, p := range patches {
 		if len(p.GetIndices()) == 0 {
@@ -119,10 +118,10 @@ func firstFor(index int32, patches []*pluginpb.PodPatch) int {
 	return -1
 }
 
-// Build returns a Pod as JSON. It may be called by several goroutines at once.
+// Build returns a Pod as JSON. It is safe for concurrent use.
 func (b *roleBuilder) Build(t objects.Task) ([]byte, error) { return b.cache.get(b).Build(t) }
 
-// costOf is what the request for a Pod takes, in bytes.
+// costOf returns the size of the request for a Pod, in bytes.
 func (b *roleBuilder) costOf(t objects.Task) int {
 	if b.cost == 0 {
 		b.cost = b.cache.get(b).Cost(t)
@@ -131,22 +130,22 @@ func (b *roleBuilder) costOf(t objects.Task) int {
 }
 
 const (
-	// builderBytes is what a builder takes beside its template.
+	// builderBytes is the size of a builder, without its template.
 	builderBytes = 4 << 10
-	// patchedBytes is what builders may take beyond one for each role.
+	// patchedBytes limits the size of builders beyond one for each role.
 	patchedBytes = 256 << 10
 )
 
-// bytes is what a builder of the role takes.
+// bytes returns the size of a builder of the role.
 func (r *roleBuilders) bytes() int { return len(r.template) + builderBytes }
 
-// builderCache has the builders that were used last. Each holds a whole template, and hints may patch each Task in another way.
-// Pods are created in the order of their Tasks, so one that was dropped is seldom wanted again; then it is made anew.
+// builderCache has the most recently used builders. Each holds a whole template, and hints may patch each Task differently.
+// Pods are created in the order of their Tasks, so a dropped builder is seldom needed again; then it is rebuilt.
 //
-// Invariant: held is what the builders take, and at most most.
+// Invariant: held is the size of the builders, and not above most.
 type builderCache struct {
 	mu         sync.Mutex
-	recent     list.List // of *cachedBuilder, the last used first
+	recent     list.List // of *cachedBuilder, most recently used first
 	by         map[*roleBuilder]*list.Element
 	held, most int // bytes
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/health"
 )
 
-// stage is how far the controller has come.
+// stage is the progress of the controller's start.
 type stage int32
 
 const (
@@ -25,7 +25,7 @@ const (
 	stopping
 )
 
-// vitals are what tells whether the controller is well.
+// vitals are the data that show whether the controller is healthy.
 type vitals struct {
 	options Options
 	pause   time.Duration // between requests, if a rate limit is set
@@ -44,14 +44,14 @@ func (v *vitals) reach(s stage) { v.stage.Store(int32(s)) }
 
 func (v *vitals) reached() stage { return stage(v.stage.Load()) }
 
-// stall knows since when the queue has not moved.
+// stall tracks since when the queue has not moved.
 type stall struct {
 	mu    sync.Mutex
 	begun uint64    // rounds, when it was last seen to move
-	since time.Time // when that was seen first
+	since time.Time // when that was first seen
 }
 
-// look returns for how long rounds have not begun although there was something to do.
+// look returns how long no round has started although there was work.
 func (s *stall) look(now time.Time, waiting int, begun uint64) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,12 +61,12 @@ func (s *stall) look(now time.Time, waiting int, begun uint64) time.Duration {
 	return now.Sub(s.since)
 }
 
-// stuckAfter is how long anything may take before the process counts as stuck. Every request has a timeout, and a
-// round makes a few: only a bug takes longer, be the API server as slow as it may.
+// stuckAfter is how long anything may take before the process counts as stuck. Every request has a timeout, and a round makes
+// only a few: even with a slow API server, only a bug takes longer.
 const stuckAfter = 5 * time.Minute
 
-// Liveness returns checks that fail if the process makes no progress any more, and that a restart may help. An API
-// server that does not answer is no such reason.
+// Liveness returns checks that fail if the process no longer makes progress and a restart may help. An API server that does
+// not answer is not such a reason.
 func (c *Controller) Liveness() []health.Check {
 	v := c.vitals
 	return []health.Check{
@@ -76,8 +76,8 @@ func (c *Controller) Liveness() []health.Check {
 	}
 }
 
-// Readiness returns checks that fail if Frameworks are not being taken care of. Of a controller that stands by, they
-// fail if it could not do so at once.
+// Readiness returns checks that fail if Frameworks are not being processed. For a controller that stands by, they fail if it
+// could not take over at once.
 func (c *Controller) Readiness() []health.Check {
 	v := c.vitals
 	return []health.Check{
@@ -89,8 +89,8 @@ func (c *Controller) Readiness() []health.Check {
 	}
 }
 
-// mostPatience is how long a round or an action may take. A round may install the CRD, and a rate limit that is set
-// makes requests wait for each other.
+// mostPatience is the maximum duration of a round or an action. A round may install the CRD, and a rate limit makes requests
+// wait for each other.
 func (v *vitals) mostPatience() time.Duration {
 	requests := time.Duration(3 * (v.options.Workers + v.options.RequestsInFlight))
 	return stuckAfter + v.options.CRD.CheckTimeout + requests*v.pause
@@ -114,7 +114,7 @@ func (v *vitals) actionsEnd() (string, error) {
 
 func (v *vitals) queueMoves() (string, error) {
 	if v.reached() != working {
-		return "", nil // it is not meant to
+		return "", nil // it does not serve Frameworks by design
 	}
 	waiting := v.queue.Len()
 	if stalled := v.stall.look(v.clock(), waiting, v.rounds.Begun()); stalled > v.mostPatience() {

@@ -139,7 +139,7 @@ func TestAliveWithoutServer(t *testing.T) {
 	w.Inject("*", apitest.Always, apitest.DropConnection)
 	w.EndPod("a-w-0", 0)
 	w.BreakWatches()
-	w.eventually("writes fail", func() bool { return len(w.log.lines("a round is tried again")) > 0 })
+	w.eventually("writes fail", func() bool { return len(w.log.lines("retrying a round")) > 0 })
 	if got := failing(w.c.Liveness()); got != "" {
 		t.Error(got)
 	}

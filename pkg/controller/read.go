@@ -31,14 +31,14 @@ type reader struct {
 	reporter   *reporter
 	server     *apiserver.Server
 	now        func() time.Time
-	// compressEarly: large statuses are stored compressed before they have to be.
+	// compressEarly makes large statuses be stored compressed before it is necessary.
 	compressEarly bool
 }
 
-// read brings the record up to date with the stored Framework. It asks the API server the first time, and
-// whenever anybody else may have written the object since: the spec and the status that a round works on are
-// then consistent, however far the cache lags (decisions, W7). stored is false if there is nothing to do: the
-// Framework is gone, it is another controller's, or its status makes no sense.
+// read brings the record up to date with the stored Framework. It asks the API server the first time, and whenever anybody
+// else may have written the object since: the spec and the status of a round are then consistent, however far the cache lags
+// (decisions, W7). stored is false if there is nothing to do: the Framework is gone, belongs to another controller, or its
+// status is invalid.
 func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) {
 	known := rd.watches.framework(r.key)
 	if known == nil {
@@ -59,14 +59,14 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	start := time.Now()
 	body, done, err := rd.readStored(ctx, r)
 	if apierrors.IsNotFound(err) {
-		// The watch will tell. If it does not, it was not the object that was not found, but the way to it.
+		// The watch will report it. If it does not, it was not the object that was not found, but the path to it.
 		rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading framework %s: %w", r.key, err)
 	}
-	defer done() // also if a bug ends the round
+	defer done() // even if a bug ends the round
 	rd.limiter.ObserveRead(time.Since(start))
 	if usable, err := rd.load(ctx, r, body, done); err != nil || !usable {
 		return false, err
@@ -74,10 +74,10 @@ func (rd *reader) read(ctx context.Context, r *record) (stored bool, err error) 
 	return true, rd.confirmConfigMap(ctx, r)
 }
 
-// readStored reads the stored Framework. Done has to be called when what is wanted of the text is taken, and may be called
-// again; it is not nil without an error.
+// readStored reads the stored Framework. The caller must call done when it no longer needs the text, and may call it again;
+// done is not nil unless there is an error.
 func (rd *reader) readStored(ctx context.Context, r *record) (text []byte, done func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, apiserver.RequestTimeout) // also of the wait for its turn
+	ctx, cancel := context.WithTimeout(ctx, apiserver.RequestTimeout) // includes the wait for its turn
 	defer cancel()
 	answer, err := getStored(rd.clients, r.key).Stream(ctx)
 	if err != nil {
@@ -91,9 +91,9 @@ func getStored(c *apiserver.Clients, key cache.ObjectName) *rest.Request {
 	return c.Frameworks.Get().Namespace(key.Namespace).Resource(v1.FrameworkPlural).Name(key.Name)
 }
 
-// managedElsewhere reports whether a stored spec leaves the Framework to another controller. That never changes, so nothing
-// else of it is looked at, and nothing is told of it: neither its status nor its events are ours to write. A spec that does
-// not say so in the way that it has to is ours, and is found to be invalid.
+// managedElsewhere reports whether a stored spec assigns the Framework to another controller. That never changes, so nothing
+// else of it is read or reported: neither its status nor its events are ours to write. A spec with an invalid managedBy is
+// ours, and is reported as invalid.
 func managedElsewhere(spec json.RawMessage) bool {
 	var who struct {
 		ManagedBy string `json:"managedBy"`
@@ -102,15 +102,15 @@ func managedElsewhere(spec json.RawMessage) bool {
 	return err == nil && who.ManagedBy != "" && who.ManagedBy != v1.ManagedByThis
 }
 
-// confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache that has been
-// filled by a lagging server may show one that is gone, and Pods created under it would outlive their attempt.
+// confirmConfigMap asks, before the first round, whether the recorded ConfigMap still exists. A cache filled by a lagging
+// server may show one that is gone, and Pods created under it would outlive their attempt.
 func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 	if r.dependents.configMapConfirmed || r.status.saved == nil || r.status.saved.Framework().AttemptStatus.ConfigMapUID == nil {
 		return nil
 	}
 	if s := r.status.saved.Framework().State; s == v1.AttemptCompleted || s == v1.Completed {
-		// An attempt is stored as ended only after its ConfigMap has gone, and nothing is created under that any
-		// more. A cache that still shows it shows the past, and a deletion that it leads to is for its UID.
+		// An attempt is stored as ended only after its ConfigMap is gone, and nothing is created under it afterwards. A cache that
+		// still shows the ConfigMap is outdated, and a deletion based on it has its UID.
 		r.dependents.configMapConfirmed = true
 		return nil
 	}
@@ -129,24 +129,24 @@ func (rd *reader) confirmConfigMap(ctx context.Context, r *record) error {
 		r.schedule.retryNotAfter(rd.now().Add(flowcontrol.MaxDelay))
 	}
 	if recorded := r.status.configMapUID(); found == nil || found.GetUID() != recorded {
-		r.dependents.configMap.deletedUID = recorded // although the cache may still show it
+		r.dependents.configMap.deletedUID = recorded // even if the cache still shows it
 	}
 	return nil
 }
 
-// neverSeen reports whether the recorded ConfigMap is one that no cache has shown yet: its attempt is given up when its
-// time is over, and not before (contract 2.4, F6 and F7).
+// neverSeen reports whether no cache has shown the recorded ConfigMap yet: its attempt is given up after the timeout, and not
+// before (contract 2.4, F6 and F7).
 func (rd *reader) neverSeen(r *record) bool {
 	cached := rd.watches.configMap(r.key.Namespace, configMapName(r))
 	return r.status.saved.Framework().State == v1.AttemptCreationRequested && (cached == nil || cached.GetUID() != r.status.configMapUID())
 }
 
-// versionAfter reports whether one resourceVersion is later than the other. Any is later than none.
+// versionAfter reports whether one resourceVersion is later than the other. Any version is later than none.
 func versionAfter(a, b string) bool {
 	return b == "" || newer(&metav1.ObjectMeta{ResourceVersion: a}, &metav1.ObjectMeta{ResourceVersion: b}) && a != b
 }
 
-// load enters a stored Framework into the record. Decoded is called before anything is asked of the API server.
+// load enters a stored Framework into the record. It calls decoded before any request to the API server.
 func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func()) (usable bool, err error) {
 	var stored storedFramework
 	if err := json.Unmarshal(body, &stored); err != nil {
@@ -188,8 +188,8 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	return true, nil
 }
 
-// notRestored returns an error if the storage had a later version of the Framework before, or is known to be restored from a backup.
-// The controller ends then, and what it remembers must not be written over what is stored.
+// notRestored returns an error if the storage once had a later version of the Framework, or is known to be restored from a
+// backup. The controller then exits, and must not overwrite stored data with its memory.
 func (rd *reader) notRestored(r *record, version string) error {
 	rd.server.NoteVersions(r.stored.version, version)
 	if err := rd.server.WhyRestored(); err != nil {
@@ -198,15 +198,15 @@ func (rd *reader) notRestored(r *record, version string) error {
 	return nil
 }
 
-// decode enters spec and status. If one makes no sense, it returns the reason and the error to mark the Framework
-// invalid with.
+// decode enters spec and status into the record. If one of them is invalid, it returns the reason and the error to report on
+// the Framework.
 func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err error) {
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
 		return "SpecInvalid", err
 	}
 	r.setSpec(&stored.Metadata, spec)
-	r.questions.askWaitingAgain() // the answers may be others now
+	r.questions.askWaitingAgain() // the answers may have changed
 	if err := rd.loadStatus(r, stored.Status); err != nil {
 		return "StatusInvalid", err
 	}
@@ -232,9 +232,9 @@ func (r *record) setSpec(m *metav1.ObjectMeta, spec *v1.FrameworkSpec) {
 	}
 }
 
-// loadStatus says which status counts. As long as this process has stored one for this object, its own does:
-// a write whose answer was lost may have taken effect, and anything else was edited by hand and is written over
-// by the next round (decisions, "Status edited by hand").
+// loadStatus decides which status counts. Once this process has stored one for this object, its own counts: a write without an
+// answer may have taken effect, and anything else was edited by hand and is overwritten by the next round (decisions, "Status
+// edited by hand").
 func (rd *reader) loadStatus(r *record, stored json.RawMessage) error {
 	if r.status.saved != nil {
 		rd.reconcileStatus(r, stored)

@@ -13,24 +13,24 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// record is what this process has of one Framework: the events that come in at any time, and its memory, which
-// belongs to the Framework's round.
+// record is the state of one Framework in this process: the events, which come in at any time, and its memory, which belongs
+// to the Framework's round.
 type record struct {
 	key     cache.ObjectName
 	mailbox mailbox
 	ended   atomic.Bool // the Framework is Completed, as of the last round
-	// avoidByHostname is that of Options.
+	// avoidByHostname is Options.AvoidByHostname.
 	avoidByHostname bool
 	memory
 }
 
-// memory is what is remembered of one Framework between rounds, each part with the type that looks after it. Nothing of
-// it is needed after a restart.
+// memory is the knowledge about one Framework between rounds; each part has its own type. None of it is needed after a
+// restart.
 type memory struct {
-	uid       types.UID           // of the object that all of this is about; empty before the first round
+	uid       types.UID           // of the object that this memory is about; empty before the first round
 	framework lifecycle.Framework // as last read
 	leftOut   leftOut
-	builders  *podBuilders // of the roles of the spec; nil if they are to be made anew
+	builders  *podBuilders // of the roles of the spec; nil if they have to be rebuilt
 
 	stored     stored
 	status     savedStatus
@@ -42,11 +42,11 @@ type memory struct {
 	questions  questions
 }
 
-// reset begins the memory of another Framework of the same name.
+// reset starts the memory of another Framework of the same name.
 func (r *record) reset(uid types.UID, compressEarly bool) {
 	pods, early := map[string]*facts{}, r.reported.early
 	if r.uid == "" {
-		maps.Copy(pods, r.dependents.pods) // events that came before the Framework was known
+		maps.Copy(pods, r.dependents.pods) // of events that came before the Framework was known
 	}
 	r.forget()
 	r.memory = memory{
@@ -62,7 +62,7 @@ func (r *record) reset(uid types.UID, compressEarly bool) {
 	}
 }
 
-// forget drops the memory, and what is still to be done for the Framework.
+// forget drops the memory, and the pending work for the Framework.
 func (r *record) forget() {
 	if r.desired != nil {
 		r.desired.set(nil, false)
@@ -89,7 +89,7 @@ func (r *record) factsAbout(a lifecycle.Action) *facts {
 	return &r.dependents.configMap
 }
 
-// nameOf names the object of an action; the Framework itself is the empty name.
+// nameOf returns the name of an action's object; empty for the Framework itself.
 func (r *record) nameOf(a lifecycle.Action) string {
 	if ref, ok := taskOf(a); ok {
 		return r.podName(ref)
@@ -111,16 +111,15 @@ func configMapName(r *record) string { return v1.ConfigMapName(r.key.Name) }
 
 func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }
 
-// releaseMemory drops what is of no use any more to a Framework that has completed: it may be kept for weeks, beside
-// thousands of others. What a later write takes is made anew then. There may be one, as the status is restored if others
-// change it, and follows edits of the spec.
+// releaseMemory drops data that a completed Framework no longer needs: it may be kept for weeks, beside thousands of others. A
+// later write, after an edit of the spec or a status changed by others, rebuilds its data.
 func (r *record) releaseMemory() {
 	r.builders = nil
 	r.status.encoder.Forget()
-	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
+	r.questions = newQuestions() // an answer under way causes a round, and is dropped after it
 	r.dependents.stalls = map[lifecycle.TaskRef]lifecycle.Stall{}
 	r.dependents.pods = nil
 	if len(r.blockers.failures) == 0 {
-		r.blockers.failures = map[string]failedAction{} // the emptied one has room for as many as there ever were
+		r.blockers.failures = map[string]failedAction{} // an emptied map keeps its largest size
 	}
 }

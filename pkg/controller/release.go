@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// releaseTimeout is for all requests of one release.
+	// releaseTimeout limits all requests of one release.
 	releaseTimeout = time.Minute
-	// releasePause is how long a ConfigMap that owns Pods is left alone. They all have to be listed to know.
+	// releasePause is how long a ConfigMap that owns Pods is left alone. Finding out takes a list of all Pods.
 	releasePause = time.Minute
-	// podsAtOnce keeps the answers to that short.
+	// podsAtOnce keeps the pages of that list short.
 	podsAtOnce = 500
 )
 
 var (
-	// errNotReleased: nothing was deleted, for now.
+	// errNotReleased: nothing was deleted for now.
 	errNotReleased = fmt.Errorf("%w: it was not released", errStillThere)
-	// errOwnsPods: the API server knows of a Pod that the ConfigMap owns and that may run, so the garbage collector has to
-	// wait.
+	// errOwnsPods: the API server knows a Pod that the ConfigMap owns and that may run, so the garbage collector has to delete it
+	// first.
 	errOwnsPods = fmt.Errorf("%w, as it owns Pods", errNotReleased)
 )
 
-// releaseConfigMap takes from a terminating ConfigMap the finalizer for which it waits for the garbage collector: a
-// deletion in the background does. It does so only if the API server, and not only our cache, knows of no Pod that it
-// owns, labelled or not, but such as run nothing any more. As that is a long answer, it is asked for one ConfigMap at a
+// releaseConfigMap removes from a ConfigMap that is being deleted the finalizer with which it waits for the garbage collector,
+// as a background deletion would. It does so only if the API server, and not only our cache, knows no Pod that it owns,
+// labelled or not, except Pods that no longer run anything. That answer is long, so it is requested for one ConfigMap at a
 // time.
 func (p *performer) releaseConfigMap(r *record, uid types.UID) request {
 	namespace, background := r.key.Namespace, metav1.DeletePropagationBackground

@@ -11,20 +11,20 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// result is what became of an action.
+// result is the outcome of an action.
 type result struct {
 	action lifecycle.Action
-	// framework is the UID of the Framework that it was for.
+	// framework is the UID of the Framework of the action.
 	framework types.UID
-	// object is what was created, or what holds the name; nil if nothing does or it was not asked.
+	// object is the created object, or the holder of the name; nil if there is none or it was not looked up.
 	object metav1.Object
-	// deletedUID is of an object that does not exist for certain; empty if none was found missing.
+	// deletedUID is the UID of an object that is certainly gone; empty if none was found missing.
 	deletedUID types.UID
-	// accepted: the API server has taken the request to delete the object, which existed until then.
+	// accepted: the API server has accepted the request to delete the object, which existed until then.
 	accepted bool
-	// warnings that the API server gave.
+	// warnings of the API server.
 	warnings []string
-	// probe: others have waited for its answer.
+	// probe: other actions have waited for its answer.
 	probe bool
 	err   error
 }
@@ -34,28 +34,28 @@ var (
 	errHeldBack = errors.New("not tried")
 	// errNameTaken: another object holds the name.
 	errNameTaken = errors.New("the name is taken")
-	// errStillThere: an object whose deletion was accepted has not gone yet.
-	errStillThere = errors.New("the object has not gone yet")
+	// errStillThere: an object whose deletion was accepted still exists.
+	errStillThere = errors.New("the object still exists")
 )
 
-// undecided reports whether it is not known if the action has taken effect.
+// undecided reports whether it is unknown if the action has taken effect.
 func (n result) undecided() bool {
 	return n.transient() && !declined(n.err) && !errors.Is(n.err, errNameTaken)
 }
 
-// transient reports whether the action failed for a reason that may pass.
+// transient reports whether the action failed for a temporary reason.
 func (n result) transient() bool {
 	var refused *refusedError
 	return n.err != nil && !errors.As(n.err, &refused) && !errors.Is(n.err, errHeldBack)
 }
 
-// ofItsObject reports whether the action failed for a reason that concerns no other: the API server has looked at quotas
-// and webhooks before it finds a name taken, and has answered well about what has not gone yet.
+// ofItsObject reports whether the action failed for a reason that concerns no other object: the API server checks quotas and
+// webhooks before it finds a name taken, and it has answered properly about an object that still exists.
 func (n result) ofItsObject() bool {
 	return errors.Is(n.err, errNameTaken) || errors.Is(n.err, errStillThere)
 }
 
-// aboutOthers says what the result, which took so long, shows about other requests of its kind.
+// aboutOthers classifies the result for the breaker: does it predict the outcome of similar requests?
 func (n result) aboutOthers(took time.Duration) flowcontrol.Outcome {
 	switch {
 	case n.err == nil:
@@ -70,14 +70,14 @@ func (n result) aboutOthers(took time.Duration) flowcontrol.Outcome {
 	return flowcontrol.Failure
 }
 
-// shows reports whether a result about its name shows that an object has gone.
+// shows reports whether a result about its name shows that an object is gone.
 func (n result) shows(gone metav1.Object) bool {
 	_, read := n.action.(lifecycle.ReadPod)
 	missing := read && n.err == nil && n.object == nil
 	return missing || n.deletedUID == gone.GetUID() || n.object != nil && n.object.GetUID() != gone.GetUID()
 }
 
-// outcome says what became of an action.
+// outcome classifies the result of an action.
 func (n result) outcome() Outcome {
 	var refused *refusedError
 	switch {
@@ -89,7 +89,7 @@ func (n result) outcome() Outcome {
 	return Failed
 }
 
-// refusedError is an error that trying again would not change.
+// refusedError is an error that another try would not change.
 type refusedError struct {
 	refusal lifecycle.Refusal
 	cause   error

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 )
 
-// roundQueue has the keys of the Frameworks that are to have a round, and the records of all of them.
+// roundQueue has the keys of Frameworks that are due for a round, and the records of all Frameworks.
 type roundQueue struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	records records
@@ -26,18 +26,18 @@ func newRoundQueue(m workqueue.MetricsProvider, avoidByHostname bool) *roundQueu
 	return q
 }
 
-// enqueue puts an event into a Framework's mailbox and lets it have a round.
+// enqueue puts an event into a Framework's mailbox and schedules a round.
 func (q *roundQueue) enqueue(key cache.ObjectName, e event) {
 	q.records.get(key).mailbox.put(e)
 	q.Add(key)
 }
 
-// newQueue holds keys of Frameworks. A round that fails is tried again after a delay of its own: what happens to
-// one Framework does not slow down another.
+// newQueue returns a queue of Framework keys. Each key has its own retry delay: problems of one Framework do not slow down
+// another.
 func newQueue(m workqueue.MetricsProvider, keys *flowcontrol.PriorityQueue) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 	name := ""
 	if m != nil {
-		name = v1.FrameworkPlural // without a name nothing is measured
+		name = v1.FrameworkPlural // without a name there are no metrics
 	}
 	return workqueue.NewTypedRateLimitingQueueWithConfig(
 		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, flowcontrol.MaxDelay),
@@ -56,11 +56,11 @@ func newQueue(m workqueue.MetricsProvider, keys *flowcontrol.PriorityQueue) work
 		})
 }
 
-// records holds the record of every Framework that was ever heard of and not yet forgotten.
+// records holds the records of all Frameworks that were seen and not yet forgotten.
 type records struct {
 	mu    sync.Mutex
 	byKey map[cache.ObjectName]*record
-	// avoidByHostname is that of each record.
+	// avoidByHostname is copied to each record.
 	avoidByHostname bool
 }
 
@@ -76,7 +76,7 @@ func (m *records) get(key cache.ObjectName) *record {
 }
 
 // lowPriority reports whether the next round of a Framework may wait for those of others: it is the first, or the Framework
-// has ended and only its time is to be looked at, and nothing else has happened.
+// has ended and only its retention is to be checked, and nothing else has happened.
 func (m *records) lowPriority(key cache.ObjectName) bool {
 	m.mu.Lock()
 	r := m.byKey[key]
@@ -94,7 +94,7 @@ func (m *records) forget(key cache.ObjectName) {
 	delete(m.byKey, key)
 }
 
-// keys are those of all records, in no order.
+// keys returns the keys of all records, in no order.
 func (m *records) keys() []cache.ObjectName {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// StandBy fills the caches, and keeps them filled until ctx ends, so that Run can begin at once. It writes nothing. It
-// may be called once, before Run.
+// StandBy fills the caches, and keeps them filled until ctx ends, so that Run can start at once. It writes nothing. It may be
+// called once, before Run.
 //
-// What the caches hold when Run begins may be older than the last that another controller has written. That is so after
-// any start, as an API server may fill them from a cache of its own that lags, and it is harmless for the same reason: of
-// each Framework, the first round reads the object and its ConfigMap from the storage (read.go), a Pod that is missing is
-// asked for before it counts as gone, and one that is shown but gone is deleted by its UID, or found to have another.
+// When Run begins, the caches may be older than the last write of another controller. This is so after any start, as an API
+// server may fill them from a lagging cache of its own, and it is harmless for the same reason: the first round of each
+// Framework reads the object and its ConfigMap from the storage (read.go), a missing Pod is looked up before it counts as
+// gone, and one that is shown but gone is deleted by its UID, or found to have another UID.
 func (c *Controller) StandBy(ctx context.Context) {
 	c.stoodBy = true
 	c.vitals.reach(standingBy)
@@ -25,12 +25,12 @@ func (c *Controller) StandBy(ctx context.Context) {
 	go c.vitals.server.KeepContact(ctx)
 }
 
-// Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way
-// end, and returns nil. It returns an error if it could not start, unless ctx has ended by then, and an apiserver.ErrRestored as
-// soon as it finds that a backup of the storage was restored, which it cannot go on from: start another process.
+// Run installs the CRD and runs every Framework until ctx ends. It then stops deciding, lets requests under way end, and
+// returns nil. It returns an error if it could not start, unless ctx has ended by then. It returns an apiserver.ErrRestored as
+// soon as it finds that a backup of the storage was restored; the caller must then start another process.
 func (c *Controller) Run(ctx context.Context) error {
 	defer c.reporter.stop()
-	defer c.queue.ShutDown() // also if there was no work
+	defer c.queue.ShutDown() // even if there was no work
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	go c.endIfRestored(ctx, end)
@@ -45,7 +45,7 @@ func (c *Controller) Run(ctx context.Context) error {
 	return c.vitals.server.WhyRestored()
 }
 
-// endIfRestored ends the work once a backup of the storage was restored. A controller that had stood by begins none.
+// endIfRestored ends the work once a backup of the storage was restored. A controller that is standing by then never starts.
 func (c *Controller) endIfRestored(ctx context.Context, end func()) {
 	select {
 	case <-ctx.Done():
@@ -77,8 +77,9 @@ func (c *Controller) prepare(ctx context.Context) error {
 	return nil
 }
 
-// checkStorage returns an apiserver.ErrRestored if the caches hold what a restore of the storage has taken back. The leader may have
-// lost its lease by it. To a controller that went by such caches, Pods that they do not show were deleted by somebody else.
+// checkStorage returns an apiserver.ErrRestored if the caches have newer data than a storage restored from a backup. The
+// restore may have taken the lease from the leader. With such caches, missing Pods would look as if somebody else had deleted
+// them.
 func (c *Controller) checkStorage(ctx context.Context) error {
 	for _, informer := range c.watches.all() {
 		c.vitals.server.NoteVersions("", informer.LastSyncResourceVersion())
@@ -91,8 +92,7 @@ func (c *Controller) listen() error {
 	return l.listen()
 }
 
-// work runs the rounds, and the actions that they start. What is under way when ctx ends is completed: its
-// requests have a timeout of their own.
+// work runs the rounds and their actions. When ctx ends, requests under way are completed: they have timeouts of their own.
 func (c *Controller) work(ctx context.Context) {
 	under := context.WithoutCancel(ctx)
 	c.vitals.reach(working)
@@ -118,8 +118,8 @@ func (c *Controller) work(ctx context.Context) {
 	c.log.Info("stopped")
 }
 
-// processNext waits for a slot, then takes the next key and gives its Framework a round. It returns false when ctx
-// has ended, although the queue would still hand out what is in it.
+// processNext waits for a slot, takes the next key and runs a round of its Framework. It returns false when ctx has ended,
+// even if the queue still has keys.
 func (c *Controller) processNext(ctx context.Context) bool {
 	if !c.limiter.Acquire() {
 		return false
@@ -134,7 +134,7 @@ func (c *Controller) processNext(ctx context.Context) bool {
 	return true
 }
 
-// timed is a round whose progress is followed.
+// timed runs a round whose progress is tracked.
 func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	start := time.Now()
 	c.vitals.rounds.Begin(key, start)
@@ -144,7 +144,7 @@ func (c *Controller) timed(ctx context.Context, key cache.ObjectName) error {
 	return err
 }
 
-// guarded keeps a bug that one object brings to light from stopping all the others.
+// guarded confines a panic to one Framework.
 func (c *Controller) guarded(ctx context.Context, key cache.ObjectName) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -154,7 +154,7 @@ func (c *Controller) guarded(ctx context.Context, key cache.ObjectName) (err err
 	return c.sync(ctx, key)
 }
 
-// requeue has a dropped round tried again. That somebody else has written the object in the meantime is no fault.
+// requeue schedules another try of a dropped round. A write by somebody else in the meantime is not a fault.
 func (c *Controller) requeue(key cache.ObjectName, err error) {
 	switch {
 	case err == nil:
@@ -162,26 +162,26 @@ func (c *Controller) requeue(key cache.ObjectName, err error) {
 	case errors.Is(err, errStale):
 		c.queue.AddRateLimited(key)
 	default:
-		c.log.Warn("a round is tried again", "framework", key.String(), "error", err)
+		c.log.Warn("retrying a round", "framework", key.String(), "error", err)
 		c.queue.AddRateLimited(key)
 	}
 }
 
-// Load is how much the controller has to do at a moment.
+// Load is the current amount of work.
 type Load struct {
-	// Rounds and Actions that are under way.
+	// Rounds and Actions are the numbers of those under way.
 	Rounds, Actions int
-	// Queued are the actions that wait for their turn.
+	// Queued is the number of actions that wait for their turn.
 	Queued int
 }
 
-// Load returns how much there is to do.
+// Load returns the current amount of work.
 func (c *Controller) Load() Load {
 	rounds, actions := c.vitals.rounds.Count(), c.performer.underWay.Count()
 	return Load{Rounds: rounds, Actions: actions, Queued: int(c.performer.queued.Load())}
 }
 
-// panicked logs what a bug was stopped by, and returns it as an error.
+// panicked logs a panic, and returns it as an error.
 func panicked(log hclog.Logger, key cache.ObjectName, cause any) error {
 	log.Error("a panic; please report this", "framework", key.String(), "error", cause, "stack", hclog.Stacktrace())
 	return fmt.Errorf("panic: %v", cause)

@@ -6,36 +6,35 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// schedule is when the next round and the next status write are due, and what that round looks at.
+// schedule has the times of the next round and the next status write, and the scope of that round.
 //
-// Invariant: while full, changed is nil; while not full, a round looks at the Tasks in changed only.
-// Invariant: after a round that was completed, the key is added to the queue for wakeAt and retryAt, or earlier.
+// Invariant: while full, changed is nil; while not full, a round looks only at the Tasks in changed.
+// Invariant: after a completed round, the key is added to the queue for wakeAt and retryAt, or earlier.
 type schedule struct {
 	full          bool // the next round must look at every Task
 	changed       map[lifecycle.TaskRef]struct{}
 	podFailed     bool // a Pod has failed since the last round
-	configMapGoes bool // the attempt's ConfigMap goes, or seems to have gone, since the last round
+	configMapGoes bool // the attempt's ConfigMap is being deleted, or seems to be gone, since the last round
 
-	wakeAt    time.Time // when the Framework wants a full round; zero if it does not
-	retryAt   time.Time // when actions held back are to be asked for again; zero if there are none
-	heldSince time.Time // since when rounds are put off; zero if none was
-	resumeAt  time.Time // when a round may follow the last one whose write was put off; zero if none was
-	// cooldownUntil is when a status change that nothing depends on may be stored again; zero before the first status
-	// write.
+	wakeAt    time.Time // when the Framework needs a full round; zero for none
+	retryAt   time.Time // when held-back actions are due again; zero for none
+	heldSince time.Time // since when rounds are deferred; zero if none is
+	resumeAt  time.Time // when a round may follow the last one with a deferred write; zero if there is none
+	// cooldownUntil is the earliest time to store a status change that nothing depends on; zero before the first status write.
 	cooldownUntil time.Time
 }
 
-// beginRound forgets what the last round has seen to: what is noted from now on is for the next one.
+// beginRound forgets the scope of the last round: later entries are for the next one.
 func (s *schedule) beginRound() {
 	s.full, s.changed, s.podFailed, s.configMapGoes, s.heldSince = false, nil, false, false, time.Time{}
 }
 
-// lookAtAll has the next round look at every Task.
+// lookAtAll makes the next round look at every Task.
 func (s *schedule) lookAtAll() {
 	s.full, s.changed = true, nil
 }
 
-// lookAt has the next round look at a Task, too.
+// lookAt makes the next round look at this Task, too.
 func (s *schedule) lookAt(ref lifecycle.TaskRef) {
 	if s.full {
 		return
@@ -53,20 +52,20 @@ func (s *schedule) looksAt(a lifecycle.Action) bool {
 	}
 	ref, ok := taskOf(a)
 	if !ok {
-		return topic(a) != "hints" // which are asked for when a Task is looked at that wants a Pod
+		return topic(a) != "hints" // hints are requested by a Task that wants a Pod, when it is looked at
 	}
 	_, ok = s.changed[ref]
 	return ok
 }
 
-// retryNotAfter has every Task looked at again at that time, or earlier. Zero changes nothing.
+// retryNotAfter schedules a full round for this time or earlier. A zero time changes nothing.
 func (s *schedule) retryNotAfter(at time.Time) {
 	if !at.IsZero() && (s.retryAt.IsZero() || at.Before(s.retryAt)) {
 		s.retryAt = at
 	}
 }
 
-// hold notes that a round is put off, and returns since when rounds are.
+// hold records that a round is deferred, and returns since when rounds are.
 func (s *schedule) hold(now time.Time) (since time.Time) {
 	if s.heldSince.IsZero() {
 		s.heldSince = now

@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
 )
 
-// decodeSpec reads a stored spec. Its error names the field that makes no sense.
+// decodeSpec decodes a stored spec. Its error names the invalid field.
 func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 	spec := &v1.FrameworkSpec{}
 	if len(data) == 0 {
@@ -20,18 +20,18 @@ func decodeSpec(data []byte) (*v1.FrameworkSpec, error) {
 		return nil, fmt.Errorf("spec does not decode: %w", err)
 	}
 	if err := checkSpec(spec); err != nil {
-		return nil, fmt.Errorf("spec makes no sense: %w", err)
+		return nil, fmt.Errorf("spec is invalid: %w", err)
 	}
 	return spec, nil
 }
 
-// checkSpec finds what would be misunderstood, or have no visible effect. A CRD that allows more than ours may have let
-// it in. Roles of one name are only warned of (warnOfSpec), because a part of them can run.
+// checkSpec finds values that would be misunderstood or ignored. A CRD that allows more than ours may have let them in. Roles
+// with the same name only cause a warning (warnOfSpec), because some of them can run.
 func checkSpec(spec *v1.FrameworkSpec) error {
 	switch spec.ExecutionType {
 	case "", v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop:
 	default:
-		return fmt.Errorf("executionType is %.63q; it has to be %s, %s or %s",
+		return fmt.Errorf("executionType is %.63q; it must be %s, %s or %s",
 			spec.ExecutionType, v1.ExecutionCreate, v1.ExecutionStart, v1.ExecutionStop)
 	}
 	for i := range spec.TaskRoles {
@@ -42,13 +42,13 @@ func checkSpec(spec *v1.FrameworkSpec) error {
 	return nil
 }
 
-// checkSize finds a Framework that may not be begun. One that has been goes on, and gets no more Tasks than it may have.
+// checkSize rejects a Framework that is too large to start. One that has started goes on, and gets no Tasks beyond the limit.
 func checkSize(spec *v1.FrameworkSpec) error {
 	tasks := specwarnings.TaskNumber(spec)
 	if tasks <= v1.MaxTasks {
 		return nil
 	}
-	return fmt.Errorf("spec makes no sense: taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored",
+	return fmt.Errorf("spec is invalid: taskRoles have %d Tasks in total; at most %d are allowed, or the status could not be stored",
 		tasks, v1.MaxTasks)
 }
 
@@ -56,20 +56,20 @@ func checkRole(role *v1.TaskRoleSpec) error {
 	if role.Name == "" {
 		return errors.New("name is missing")
 	}
-	// The Pods of a role whose name cannot be read from theirs would never be recognised.
+	// Pods would never be matched to a role whose name cannot be parsed from theirs.
 	if name, _, ok := v1.ParsePodName("f", v1.PodName("f", role.Name, 0)); !ok || name != role.Name {
-		return fmt.Errorf("name is %.63q; it has to be lower-case letters and digits", role.Name)
+		return fmt.Errorf("name is %.63q; it must consist of lower-case letters and digits", role.Name)
 	}
 	if role.TaskNumber < 0 {
-		return fmt.Errorf("taskNumber is %d; it has to be at least 0", role.TaskNumber)
+		return fmt.Errorf("taskNumber is %d; it must be at least 0", role.TaskNumber)
 	}
 	return nil
 }
 
-// mostSpecWarnings is how many roles are told of one by one, for each reason and each spec.
+// mostSpecWarnings limits how many roles are reported one by one, for each reason and each spec.
 const mostSpecWarnings = 10
 
-// warnOfSpec warns a Framework's users of what looks like a mistake in its spec (decisions, "Validation, in the CRD").
+// warnOfSpec warns a Framework's users of likely mistakes in its spec (decisions, "Validation, in the CRD").
 func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
 	found := specwarnings.Find(name, spec)
 	for _, reason := range specwarnings.Reasons {
@@ -77,7 +77,7 @@ func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) 
 	}
 }
 
-// warnOfReason reports warnings that have one reason. There may be two hundred of them, anew with each edit.
+// warnOfReason reports warnings with the same reason. There may be two hundred of them, again with each edit.
 func (rep *reporter) warnOfReason(r *record, reason string, warnings []specwarnings.Warning) {
 	for i, w := range warnings {
 		if i == mostSpecWarnings {
@@ -89,8 +89,8 @@ func (rep *reporter) warnOfReason(r *record, reason string, warnings []specwarni
 	}
 }
 
-// specIsUnreported reports whether no stored status takes the spec into account yet: its users cannot have been told of
-// it. Nobody is to be told anew by each controller that starts, or of what has ended.
+// specIsUnreported reports whether no stored status takes the spec into account yet, so its users were not warned of it.
+// Warnings are not repeated by each controller that starts, nor for a Framework that has ended.
 func (r *record) specIsUnreported() bool {
 	if r.status.saved == nil {
 		return true

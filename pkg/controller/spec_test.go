@@ -14,7 +14,7 @@ func TestSpecsThatMakeNoSense(t *testing.T) {
 		{`{"executionType": "", "taskRoles": [{"name": "a"}, {"name": "a"}]}`, ""},
 		{`{"executionType": "Stop", "taskRoles": [{"name": "a1", "taskNumber": 0}]}`, ""},
 		{`[]`, "spec does not decode: "},
-		{`{"executionType": "Strat"}`, `executionType is "Strat"; it has to be Create, Start or Stop`},
+		{`{"executionType": "Strat"}`, `executionType is "Strat"; it must be Create, Start or Stop`},
 		{`{"taskRoles": [{"name": "a"}, {"taskNumber": 1}]}`, "taskRoles[1].name is missing"},
 		{`{"taskRoles": [{"name": "a-b"}]}`, `taskRoles[0].name is "a-b"`},
 		{`{"taskRoles": [{"name": "a", "taskNumber": -1}]}`, "taskRoles[0].taskNumber is -1"},

@@ -17,44 +17,44 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// stored is the Framework's object, as the API server held it when it was last read.
+// stored is the Framework's object as it was last read from the API server.
 //
-// Invariant: version is empty exactly as long as the object was never read.
+// Invariant: version is empty until the object is read.
 // Invariant: while unread, no round decides anything; the object is read first.
 // Invariant: while leftAlone is not nil, no round decides anything; it becomes nil when the object is read.
 type stored struct {
 	meta metav1.ObjectMeta
-	spec json.RawMessage // nil before the first read, and if it is not held for a Framework that is left out
-	// rawStatus is the status of a Framework that is left alone, as it makes no sense.
+	spec json.RawMessage // nil before the first read, and for a Framework that is left out
+	// rawStatus is the status of a Framework that is left alone because it is invalid.
 	rawStatus json.RawMessage
-	// version is the resourceVersion that the object was read with, or that its status was stored as since.
+	// version is the resourceVersion of the last read or the last status write.
 	version   string
 	unread    bool
 	leftAlone error // why the stored object is left alone; nil if it is not
 	elsewhere bool  // another controller runs the Framework, and always will: it is neither read again nor written
 }
 
-// storedFramework is a Framework as the API server holds it. It is decoded only so far that what does not fit can be
-// told.
+// storedFramework is a Framework as stored by the API server. It is decoded only so far that fields that do not fit can be
+// reported.
 type storedFramework struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     json.RawMessage   `json:"spec"`
 	Status   json.RawMessage   `json:"status"`
 }
 
-// leftOut is what a Framework would make this process hold, that was left out for it; zero if it was not.
+// leftOut is the memory that a Framework would take, and for which it was left out; zero if it was not.
 type leftOut struct{ own, pods int64 }
 
-// savedStatus is the status that is stored, as far as this process knows, and how the next is written.
+// savedStatus is the stored status, as far as this process knows, and how the next one is written.
 //
 // Invariant: whatever was started was called for by saved at that moment.
 // Invariant: rewrite implies that saved is not nil.
-// Invariant: uncertain has no write from before the last one that is known to have taken effect.
+// Invariant: uncertain has no write from before the last write that is known to have taken effect.
 type savedStatus struct {
 	saved   *lifecycle.State   // as last stored; nil if there is no status
-	cutting statusjson.Cutting // of the messages of saved, when that was stored
-	rewrite bool               // the stored status is not saved any more, and is to be replaced by it
-	// uncertain are states that may be stored, or come to be stored, although their writing failed.
+	cutting statusjson.Cutting // of the messages of saved
+	rewrite bool               // the stored status differs from saved, and is to be replaced by it
+	// uncertain are states that may be stored now or later, although their writes failed.
 	uncertain []uncertainWrite
 	bytesLeft int // of the object for the status, so that it can be stored
 	encoder   statusjson.Encoder
@@ -62,16 +62,16 @@ type savedStatus struct {
 
 // uncertainWrite is a status write whose outcome is not known.
 type uncertainWrite struct {
-	out     lifecycle.Output   // with the state, and what is to be reported when it is known to be stored
+	out     lifecycle.Output   // with the state, and the reports to make when it is known to be stored
 	cutting statusjson.Cutting // of its messages
 	at      time.Time          // when its answer failed to come
 	// declined: it may have taken effect although the API server has declined it, as client-go may have sent it twice.
 	declined bool
 }
 
-// noteUncertainWrite notes a write that may have taken effect or may do so yet. It forgets those that have had time
-// enough: one that was declined, by the next, as the object was read in between. The same state may be written again
-// and again, to restore it, and counts as one write.
+// noteUncertainWrite records a write that may have taken effect or still may. It drops writes that have had enough time: a
+// declined one at the next write, as the object was read in between. The same state may be written repeatedly to restore it,
+// and counts as one write.
 func (s *savedStatus) noteUncertainWrite(next uncertainWrite) {
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(w uncertainWrite) bool {
 		return w.declined || next.at.Sub(w.at) > 2*apiserver.RequestTimeout || w.out.State == next.out.State && w.cutting == next.cutting
@@ -107,7 +107,7 @@ func (s *savedStatus) podUID(ref lifecycle.TaskRef) types.UID {
 	return ""
 }
 
-// attemptedSince is when the Task's attempt began, as stored: a restart does not begin the wait for its Pod anew.
+// attemptedSince returns the stored start of the Task's attempt: a restart does not restart the wait for its Pod.
 func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
 	if t := s.saved.Task(ref); t != nil {
 		return t.AttemptStatus.StartTime.Time
@@ -115,7 +115,7 @@ func (s *savedStatus) attemptedSince(ref lifecycle.TaskRef) time.Time {
 	return time.Time{}
 }
 
-// decodeStatus returns the state that a stored status holds; nil if there is no status yet.
+// decodeStatus decodes a stored status; nil if there is none yet.
 func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 	status, err := statusjson.Decode(stored)
 	if err != nil || status == nil || onlyReported(status) {
@@ -124,7 +124,8 @@ func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 	return lifecycle.Load(status)
 }
 
-// onlyReported reports whether all that was ever stored is why the Framework is left alone (markInvalid, reportLeftOut).
+// onlyReported reports whether the stored status has nothing but the reason why the Framework is left alone (markInvalid,
+// reportLeftOut).
 func onlyReported(status *v1.FrameworkStatus) bool {
 	rest := *status
 	rest.Conditions = nil
@@ -132,15 +133,15 @@ func onlyReported(status *v1.FrameworkStatus) bool {
 	return reported && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }
 
-// stores reports whether a stored status, normalised, is what this process writes for a state, with its messages cut
-// so. How they would be cut now may be something else: for a later state that could not be stored, or in another room.
+// stores reports whether a stored status, normalised, is the one that this process writes for a state, with its messages cut
+// this way. They would now be cut differently for a later state that could not be stored, or with a different room.
 func stores(stored []byte, s *lifecycle.State, cutting statusjson.Cutting) bool {
 	written := s.Status()
 	cutting.ApplyTo(written)
 	return stored != nil && bytes.Equal(stored, normalised(apiserver.JSON(written)))
 }
 
-// normalised returns a status in one form of the many that mean the same; nil if it is none.
+// normalised returns a canonical form of a status, the same for all equivalent ones; nil if it is not one.
 func normalised(text []byte) []byte {
 	status, err := statusjson.Decode(text)
 	if err != nil || status == nil {

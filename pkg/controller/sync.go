@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// sync is one round of one Framework. An error means that the round was dropped, and is to be tried again.
+// sync runs one round of one Framework. After an error, the round was dropped and must be retried.
 func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	r := c.queue.records.get(key)
 	if err := c.handleEvents(r); err != nil {
@@ -25,7 +25,7 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 	return c.round(ctx, r)
 }
 
-// round decides, stores and performs: the heart of the controller, in its order.
+// round decides, stores and performs, in this order: the heart of the controller.
 func (c *Controller) round(ctx context.Context, r *record) error {
 	if c.deferBehindActions(r) || c.deferBehindRound(r) {
 		return nil
@@ -68,7 +68,7 @@ func (c *Controller) round(ctx context.Context, r *record) error {
 	return nil
 }
 
-// input is what the next step decides from. What it was put together from is noted for rounds that look at less.
+// input returns the input of the next step. Its sources are recorded for rounds that look at less.
 func (c *Controller) input(r *record) lifecycle.Input {
 	c.watches.dropOutdatedAnswers(r)
 	now := c.now()
@@ -87,11 +87,11 @@ func (c *Controller) input(r *record) lifecycle.Input {
 	return in
 }
 
-// longestDelay is how long a key waits at most until it is added to the queue. It cannot be taken back, and a Framework
-// that is kept for a month may be deleted at once. A round that comes before its time does nothing but ask again.
+// longestDelay limits how far ahead a key is added to the queue. It cannot be withdrawn, and a Framework that is kept for a
+// month may be deleted at once. A round that comes too early only schedules the next.
 const longestDelay = time.Hour
 
-// next notes what has been seen to, and when to look again.
+// next records that the round is done, and schedules the next look.
 func (c *Controller) next(r *record, out lifecycle.Output) {
 	wasFull := r.schedule.full
 	r.schedule.beginRound()
@@ -106,7 +106,7 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 		r.schedule.wakeAt = out.WakeAt
 	}
 	for _, at := range []time.Time{r.schedule.wakeAt, r.schedule.retryAt} {
-		// Asked for in every round: the queue keeps only the earliest time that a key is to be added.
+		// Added in every round: the queue keeps only the earliest time of a key.
 		if !at.IsZero() {
 			c.queue.AddAfter(r.key, min(at.Sub(c.now()), longestDelay))
 		}
@@ -116,5 +116,5 @@ func (c *Controller) next(r *record, out lifecycle.Output) {
 	}
 }
 
-// due reports whether a time that may be unset has come.
+// due reports whether a time is set and has come.
 func due(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }

@@ -21,16 +21,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// largeTemplate is from how many bytes of a template on the first Pod of a spec is sent alone. What it costs the API
-// server, which may be seconds of its processor for 14 KB, shows only then. Most templates are smaller.
+// largeTemplate is the size of a template, in bytes, from which the first Pod of a spec is sent alone. Its cost for the API
+// server, which may be seconds of processor time for 14 KB, shows only then. Most templates are smaller.
 const largeTemplate = 2 << 10
 
 func hasLargeTemplate(spec *v1.FrameworkSpec) bool {
 	return slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return len(r.Task.Pod) >= largeTemplate })
 }
 
-// startable leaves out the actions that cannot begin now: one on the same object is under way, and its result
-// will bring the question up again; or the Framework waits after a failure, and asks again afterwards.
+// startable filters out the actions that cannot start now: another action on the same object is under way, whose result will
+// schedule a round; or the Framework waits after a failure, and tries again afterwards.
 func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycle.Action {
 	var able []candidate
 	for _, a := range actions {
@@ -44,8 +44,7 @@ func (r *record) startable(actions []lifecycle.Action, now time.Time) []lifecycl
 	return r.withinCapacity(ordered(able), now)
 }
 
-// mayBegin reports whether nothing is to be waited for before the action about that object. If something is, it sees to it
-// that the question comes up again.
+// mayBegin reports whether the action on that object may start now. If it has to wait, mayBegin schedules another look.
 func (r *record) mayBegin(a lifecycle.Action, about *facts, now time.Time) bool {
 	notBefore := r.blockers.breaker(a).OpenUntil()
 	switch a := a.(type) {
@@ -75,8 +74,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// withinCapacity leaves out the actions for which their breaker has no capacity. The answer to the probe brings them up again; if
-// that is not sent after all, time does.
+// withinCapacity filters out the actions for which their breaker has no capacity. The answer to the probe schedules them
+// again; if the probe is not sent after all, a timer does.
 func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out []lifecycle.Action) {
 	capacity := map[*flowcontrol.Breaker]int{}
 	for _, a := range actions {
@@ -94,8 +93,8 @@ func (r *record) withinCapacity(actions []lifecycle.Action, now time.Time) (out 
 	return out
 }
 
-// breaker holds back creations of one kind, or everything else: a quota that refuses Pods must not keep others from being
-// deleted.
+// breaker returns the breaker for creations of one kind, or for everything else: a quota that refuses Pods must not block
+// deletions.
 func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 	switch a.(type) {
 	case lifecycle.CreateConfigMap:
@@ -104,19 +103,19 @@ func (b *blockers) breaker(a lifecycle.Action) *flowcontrol.Breaker {
 		return b.pods
 	case lifecycle.KeepCompanion:
 		if b.companions == nil {
-			b.companions = &flowcontrol.Breaker{} // few Frameworks have any
+			b.companions = &flowcontrol.Breaker{} // few Frameworks have companions
 		}
 		return b.companions
 	}
 	return b.others
 }
 
-// candidate is an action that can begin, and what has failed before.
+// candidate is an action that can start, with its earlier failures.
 type candidate struct {
 	action lifecycle.Action
-	// roleFailed is when a Pod of the same role could not be created, and none could since; zero otherwise.
+	// roleFailed is when a Pod of the same role could not be created, if none could since; zero otherwise.
 	roleFailed time.Time
-	// failedAt is when the action itself has failed; zero if its last try has not.
+	// failedAt is when the last try of the action failed; zero if it did not.
 	failedAt time.Time
 }
 
@@ -128,9 +127,9 @@ func (b *blockers) candidate(a lifecycle.Action, f *facts) candidate {
 	return out
 }
 
-// ordered puts last what is the most likely to fail again. A failure holds back what is behind it, and after a failure
-// the first is tried alone: Pods of one role are made of one template, and what is in the way of one mostly is in the
-// way of the others. Among those alike it is the turn of the one that has waited longest.
+// ordered puts the actions that are most likely to fail again last. A failure holds back the actions behind it, and after a
+// failure the first one is tried alone: Pods of one role have one template, and usually fail for the same reason. Among
+// similar actions, the one that has waited longest comes first.
 func ordered(candidates []candidate) []lifecycle.Action {
 	slices.SortStableFunc(candidates, func(x, y candidate) int {
 		return cmp.Or(x.roleFailed.Compare(y.roleFailed), x.failedAt.Compare(y.failedAt))
@@ -142,7 +141,7 @@ func ordered(candidates []candidate) []lifecycle.Action {
 	return out
 }
 
-// recordTried notes whether an action has failed. One that was not sent says nothing new.
+// recordTried records whether an action has failed. An action that was not sent changes nothing.
 func (b *blockers) recordTried(f *facts, n result, now time.Time) {
 	if errors.Is(n.err, errHeldBack) {
 		return
@@ -161,15 +160,15 @@ func (b *blockers) recordTried(f *facts, n result, now time.Time) {
 	}
 }
 
-// refusals of a Pod in a row, each of them for good, hold back the next creation under its name. Without a backoff an
-// attempt that was refused, be it the Task's or the Framework's, is retried at once, and for ever if its policy says so.
-// That stays as it is, but the API server is not asked as often.
+// refusals in a row of a Pod, each of them final, hold back the next creation under its name. Without a backoff, a refused
+// attempt of the Task or the Framework is retried at once, and forever if its policy says so. The retries remain, but the API
+// server is asked less often.
 type refusals struct {
 	any     bool                // the last creation was refused
-	backoff flowcontrol.Backoff // from the second on
+	backoff flowcontrol.Backoff // from the second refusal on
 }
 
-// add takes in a refusal. One by itself holds nothing back.
+// add records a refusal. A single one holds nothing back.
 func (s *refusals) add(now time.Time) {
 	if s.any {
 		s.backoff.Fail(now)
@@ -177,7 +176,7 @@ func (s *refusals) add(now time.Time) {
 	s.any = true
 }
 
-// record takes in what became of a creation. One that failed for a reason that may pass says nothing of the next.
+// record takes in the result of a creation. A temporary failure says nothing about the next one.
 func (s *refusals) record(n result, now time.Time) {
 	var refused *refusedError
 	switch {
@@ -203,7 +202,7 @@ func refused(a lifecycle.CreatePod, code completion.Code, cause error) result {
 	return result{err: &refusedError{refusal, cause}}
 }
 
-// creationFailed tells a refusal from a failure that may pass (contract 4.6).
+// creationFailed distinguishes a refusal from a temporary failure (contract 4.6).
 func (p *performer) creationFailed(ctx context.Context, namespace string, a lifecycle.CreatePod, e completion.CreationError, err error) result {
 	code := completion.ClassifyCreationError(e)
 	if code == completion.CodePodCreationTransientError || apierrors.IsForbidden(err) && !p.mayCreatePods(ctx, namespace) {
@@ -212,7 +211,7 @@ func (p *performer) creationFailed(ctx context.Context, namespace string, a life
 	return refused(a, code, err)
 }
 
-// creationError is what is known of an error, after so long a wait for the Pod.
+// creationError describes an error after the Pod has been awaited for this time.
 func creationError(err error, waited time.Duration) completion.CreationError {
 	out := completion.CreationError{Message: err.Error(), ConnectionLost: connectionLost(err), Waited: waited}
 	var status apierrors.APIStatus
@@ -222,9 +221,9 @@ func creationError(err error, waited time.Duration) completion.CreationError {
 	return out
 }
 
-// mayCreatePods reports whether our own permissions allow us to create Pods. If they do not, a refusal says
-// nothing about the Pod, and the Task waits instead of failing (decisions, W12). If the API server does not
-// answer, we assume that they do not: waiting can be mended.
+// mayCreatePods reports whether our own permissions allow us to create Pods. If they do not, a refusal says nothing about the
+// Pod, and the Task waits instead of failing (decisions, W12). If the API server does not answer, we assume that they do not:
+// a wait can be corrected later.
 func (p *performer) mayCreatePods(ctx context.Context, namespace string) bool {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Resource: "pods"},

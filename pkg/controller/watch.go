@@ -22,11 +22,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// watches are the caches of what the controller follows.
+// watches are the caches of the watched resources.
 //
-// Frameworks are watched by their metadata only and read one by one when they change. So an object that does
-// not decode cannot stop the watch of the others, and our own status writes, which may be large, are not sent
-// back to us. Of ConfigMaps and Pods, those with our label are watched, and so are Services, once a Framework has one.
+// Frameworks are watched by their metadata only and read one by one when they change. So an object that does not decode cannot
+// stop the watch of the others, and our own status writes, which may be large, are not sent back to us. ConfigMaps and Pods
+// with our label are watched, and so are Services once a Framework has one.
 type watches struct {
 	frameworks, configMaps, pods cache.SharedIndexInformer
 	companions                   *hintobjects.Watches[selection] // of Services only
@@ -34,7 +34,7 @@ type watches struct {
 	begin sync.Once
 }
 
-// byFramework indexes dependents by the key of the Framework that their name begins with.
+// byFramework indexes dependents by the key of the Framework with which their name begins.
 const byFramework = "framework"
 
 func newWatches(c *apiserver.Clients, wholePods bool, judgesPending func() bool, b *flowcontrol.MemoryBudget) (*watches, error) {
@@ -71,7 +71,7 @@ func (w *watches) all() []cache.SharedIndexInformer {
 	return []cache.SharedIndexInformer{w.frameworks, w.configMaps, w.pods}
 }
 
-// start begins watching, until ctx ends. Whoever has started it before does not start it again.
+// start starts watching until ctx ends. Further calls do nothing.
 func (w *watches) start(ctx context.Context) {
 	w.begin.Do(func() {
 		for _, informer := range w.all() {
@@ -124,7 +124,7 @@ func (w *watches) cachedPod(namespace, name string) *podview.CachedPod {
 	return p
 }
 
-// podNames lists the cached Pods whose name begins with the Framework's.
+// podNames lists the cached Pods whose names begin with the Framework's.
 func (w *watches) podNames(framework cache.ObjectName) []string {
 	found, err := w.pods.GetIndexer().ByIndex(byFramework, framework.String())
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *watches) podNames(framework cache.ObjectName) []string {
 	return names
 }
 
-// hasDependents reports whether the caches show anything with a name that something of the Framework has.
+// hasDependents reports whether the caches have any object with the name of a dependent of the Framework.
 func (w *watches) hasDependents(framework cache.ObjectName) bool {
 	return w.configMap(framework.Namespace, v1.ConfigMapName(framework.Name)) != nil || len(w.podNames(framework)) > 0
 }
@@ -159,8 +159,8 @@ func frameworkIndex(o any) ([]string, error) {
 	return []string{key.String()}, nil
 }
 
-// mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins
-// with that of a Framework: it is no event of the attempt.
+// mayHave reports whether a dependent of that kind may have a name. Anybody can label an object whose name merely begins with
+// the name of a Framework; such an object does not concern the attempt.
 func (k objectKind) mayHave(framework, name string) bool {
 	if k == configMapKind {
 		return name == v1.ConfigMapName(framework)
@@ -169,8 +169,8 @@ func (k objectKind) mayHave(framework, name string) bool {
 	return ok
 }
 
-// goneForCertain reports whether an object that the watch shows no more is deleted, or might as well be. It may only
-// have lost the label that the watch selects on: then a Pod that has not ended still runs, also if it terminates.
+// goneForCertain reports whether an object that the watch no longer shows is deleted, or as good as deleted. It may only have
+// lost the label that the watch selects: then a Pod that has not ended still runs, even while it is being deleted.
 func goneForCertain(o metav1.Object) bool {
 	if p, isPod := o.(*podview.CachedPod); isPod {
 		return podview.Ended(p.Status.Phase) || podview.Removed(&p.Pod)
@@ -178,8 +178,8 @@ func goneForCertain(o metav1.Object) bool {
 	return o.GetDeletionTimestamp() != nil
 }
 
-// podFailed reports whether an object, as last seen, is a Pod that has failed, or that goes without having succeeded. Its
-// attempt may end by that.
+// podFailed reports whether an object, as last seen, is a Pod that has failed, or is being deleted without having succeeded.
+// That may end its attempt.
 func podFailed(o metav1.Object, shown bool) bool {
 	p, isPod := o.(*podview.CachedPod)
 	if !isPod || p.Status.Phase == corev1.PodSucceeded {
@@ -188,14 +188,14 @@ func podFailed(o metav1.Object, shown bool) bool {
 	return podview.Failed(&p.Pod) || p.DeletionTimestamp != nil || !shown
 }
 
-// configMapGoes reports whether an object, as last seen, is a ConfigMap that goes, or may have gone. What is still to be
-// created for its attempt would have to be deleted again.
+// configMapGoes reports whether an object, as last seen, is a ConfigMap that is being deleted, or may be gone. Objects still
+// to be created for its attempt would have to be deleted again.
 func configMapGoes(o metav1.Object, shown bool) bool {
 	_, isConfigMap := o.(*corev1.ConfigMap)
 	return isConfigMap && (o.GetDeletionTimestamp() != nil || !shown)
 }
 
-// reportBreaks tells an observer of watches that break. That the API server ends one after a while is no fault.
+// reportBreaks reports broken watches to an observer. It is normal that the API server ends a watch after a while.
 func (w *watches) reportBreaks(to Observer) error {
 	for resource, informer := range map[string]cache.SharedIndexInformer{
 		v1.FrameworkPlural: w.frameworks,

@@ -7,17 +7,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 )
 
-// listener turns what the watches show into events of Frameworks.
+// listener turns changes in the watches into events of Frameworks.
 type listener struct {
 	watches *watches
 	enqueue func(cache.ObjectName, event)
-	// noteVersions is told of two versions of a Framework, in the order in which the watch has shown them. The first is empty for one
-	// that is new.
+	// noteVersions receives two versions of a Framework in the order of the watch. The first is empty for a new Framework.
 	noteVersions func(before, after string)
 }
 
-// listen turns what the watches show into events and keys, what the caches hold first. Nobody takes them in while the
-// controller stands by, so it comes after that.
+// listen turns changes in the watches into events and keys, starting with the contents of the caches. Nobody processes events
+// while the controller stands by, so it is called after that.
 func (l *listener) listen() error {
 	if err := onListed(l.watches.frameworks, l.frameworkEvent, l.frameworkListed); err != nil {
 		return err
@@ -28,13 +27,13 @@ func (l *listener) listen() error {
 	return on(l.watches.pods, l.dependentEvent(podKind))
 }
 
-// on calls handle with the object before and after each change; one of them may be nil. An update that joins two
-// objects with the same name is handled as a deletion and an addition (contract 2.10).
+// on calls handle with the object before and after each change; one of them may be nil. An update that joins two objects with
+// the same name is handled as a deletion and an addition (contract 2.10).
 func on(informer cache.SharedIndexInformer, handle func(before, after metav1.Object)) error {
 	return onListed(informer, handle, func(o metav1.Object) { handle(nil, o) })
 }
 
-// onListed is on, but for the objects that the cache held at the beginning.
+// onListed is on with a separate handler for the objects that the cache had at the beginning.
 func onListed(informer cache.SharedIndexInformer, handle func(before, after metav1.Object), listed func(metav1.Object)) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(o any, atFirst bool) {
@@ -64,8 +63,8 @@ func onListed(informer cache.SharedIndexInformer, handle func(before, after meta
 	return err
 }
 
-// frameworkListed has a Framework looked at that was there before this controller: in its turn, unless it has an attempt
-// that may not wait.
+// frameworkListed schedules a first look at a Framework that existed before this controller: with low priority, unless it has
+// an attempt that must not wait.
 func (l *listener) frameworkListed(f metav1.Object) {
 	key := cache.MetaObjectToName(f)
 	if l.watches.hasDependents(key) {
@@ -75,8 +74,7 @@ func (l *listener) frameworkListed(f metav1.Object) {
 	l.enqueue(key, listed{})
 }
 
-// frameworkEvent tells of a change of a Framework. Whenever the watch has to begin anew, it shows all of them again,
-// and most are what they were.
+// frameworkEvent reports a change of a Framework. A watch that starts over shows all of them again, and most are unchanged.
 func (l *listener) frameworkEvent(before, after metav1.Object) {
 	if before != nil && after != nil {
 		if before.GetResourceVersion() == after.GetResourceVersion() {
@@ -92,7 +90,7 @@ func (l *listener) frameworkEvent(before, after metav1.Object) {
 	l.enqueue(cache.MetaObjectToName(before), frameworkChanged{deleted: deleted})
 }
 
-// versionOf is empty if there is no object.
+// versionOf returns the version of an object; empty if it is nil.
 func versionOf(o metav1.Object) string {
 	if o == nil {
 		return ""

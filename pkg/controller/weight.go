@@ -6,22 +6,22 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
-// What is held of a Framework for each byte of its JSON: as it was read, as it is decoded, what is known of its Pods
-// beside, as it is made ready for Pods and for the next status write, and while it is compared with what is stored. Once
-// it has completed, most of that is dropped, and what is decoded is shorter than the JSON.
+// Memory per byte of a Framework's JSON: as it was read, as it is decoded, the facts about its Pods, the data prepared for
+// Pods and for the next status write, and the comparison with the stored status. Once it has completed, most of that is
+// dropped, and the decoded form is smaller than the JSON.
 const (
 	copies     = 5
 	copiesKept = 1
 )
 
 const (
-	taskBytes   = 1 << 10 // of JSON that a Task takes in a status, without what it says
-	podBytes    = 2 << 10 // of a cached Pod, beside the whole of it
-	objectBytes = 1 << 10 // of another cached object, beside what is kept of its content
-	addsToPod   = 2 << 10 // by which a Pod is larger than its template, at least
+	taskBytes   = 1 << 10 // of JSON of a Task in a status, without its messages
+	podBytes    = 2 << 10 // of a cached Pod, beside the whole Pod
+	objectBytes = 1 << 10 // of another cached object, beside its kept content
+	addsToPod   = 2 << 10 // minimum by which a Pod is larger than its template
 )
 
-// weight estimates, in bytes, what the record holds of its Framework, and what the cache will of its Pods.
+// weight estimates the bytes that the record holds for its Framework, and that the cache will hold for its Pods.
 func (r *record) weight() (own, pods int64) {
 	tasks, pods := wantedBy(r.framework.Spec, r.status.saved != nil)
 	json := int64(statusjson.StorageBytes-r.status.bytesLeft) + max(r.status.statusBytes(), tasks*taskBytes)
@@ -31,7 +31,7 @@ func (r *record) weight() (own, pods int64) {
 	return copies * json, pods
 }
 
-// wantedBy is how many Tasks the spec wants, as far as they may be, and what their Pods take. Before it is to start, and while
+// wantedBy returns how many Tasks the spec wants, within the limit, and the bytes of their Pods. Before it starts, and while
 // it is suspended, it wants none.
 func wantedBy(spec *v1.FrameworkSpec, begun bool) (tasks, pods int64) {
 	if e := spec.ExecutionType; e == v1.ExecutionCreate || e == v1.ExecutionStop && !begun || lifecycle.Suspended(spec) {
@@ -63,8 +63,8 @@ func (s *savedStatus) statusBytes() (sum int64) {
 	return sum
 }
 
-// leaves reports whether the Framework takes less soon: it has ended, is to stop, is being deleted, or is suspended after it
-// has begun.
+// leaves reports whether the Framework will soon need less: it has ended, is being stopped or deleted, or was suspended after
+// it had begun.
 func (r *record) leaves() bool {
 	return r.framework.Deleting || r.status.completed() || r.framework.Spec.ExecutionType == v1.ExecutionStop ||
 		r.status.saved != nil && lifecycle.Suspended(r.framework.Spec)

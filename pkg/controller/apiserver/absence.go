@@ -6,17 +6,17 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// absentAfter is how many looks at the API server have to fail in a row until it counts as gone: a single one may be lost.
+// absentAfter is how many checks of the API server have to fail in a row until it counts as gone: a single one may be lost.
 const absentAfter = 2
 
-// absence logs that the API server is gone, and that it is back, once each. Otherwise nobody would say so: client-go keeps
-// a refused connection to itself. The zero value knows of none.
+// absence logs that the API server is gone, and that it is back, once each. Nobody else reports it: client-go hides a refused
+// connection. The zero value means that the API server is there.
 type absence struct {
 	failures int
-	began    time.Time // when the first of them was asked
+	began    time.Time // when the first of them was sent
 }
 
-// note enters what came of a look.
+// note records the result of a check.
 func (a *absence) note(asked time.Time, err error, log hclog.Logger) {
 	if err == nil {
 		if a.failures >= absentAfter {
@@ -29,6 +29,6 @@ func (a *absence) note(asked time.Time, err error, log hclog.Logger) {
 		a.began = asked
 	}
 	if a.failures++; a.failures == absentAfter {
-		log.Warn("no contact with the API server: Pods run on, and nothing is decided until it is back", "error", err)
+		log.Warn("no contact with the API server: Pods keep running, but nothing is decided until it is back", "error", err)
 	}
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// The API server has one message for each field that is wrong, and says all of them twice: a template of 300 KiB can be
-// answered with 17 MB, for each of its Tasks.
+// The API server reports each invalid field, and all of them twice: the answer to a template of 300 KiB can have 17 MB, for
+// each of its Tasks.
 const (
-	// longestErrorBody is how much is read of an answer that is an error.
+	// longestErrorBody limits how much of an error answer is read.
 	longestErrorBody = 128 << 10
-	// longestAnswer is how much is kept of it, in JSON: as much as a container may say when it ends.
+	// longestAnswer limits how much of it is kept, as JSON: as much as a container's termination message.
 	longestAnswer = 4 << 10
 )
 
-// shortened returns an error of the API server with the beginning of its message and the first causes. It says how many more
-// there are. Its reason and code stay. Other errors, and those that are short, stay as they are.
+// shortened returns an error of the API server with the beginning of its message and its first causes, and the number of the
+// omitted ones. Its reason and code stay. Other errors, and short ones, stay as they are.
 func shortened(err error) error {
 	answer := new(apierrors.StatusError)
 	if !errors.As(err, &answer) || len(JSON(answer.ErrStatus)) <= longestAnswer {
@@ -39,7 +39,7 @@ func shortened(err error) error {
 	}
 }
 
-// shortenedStatus keeps so many bytes of the message, and of the causes together.
+// shortenedStatus limits the message to most bytes, and the causes together to the same.
 func shortenedStatus(s metav1.Status, most int) metav1.Status {
 	s.Message = ShortText(s.Message, most)
 	s.Reason = metav1.StatusReason(completion.Cut(string(s.Reason), most))
@@ -62,7 +62,7 @@ func firstCauses(causes []metav1.StatusCause, most int) (out []metav1.StatusCaus
 	return out
 }
 
-// ShortText shortens a text to so many bytes, and says then how many more there were.
+// ShortText shortens a text to the given number of bytes, and adds how many were cut.
 func ShortText(text string, most int) string {
 	short := completion.Cut(text, most)
 	if len(short) == len(text) {
@@ -71,8 +71,8 @@ func ShortText(text string, most int) string {
 	return fmt.Sprintf("%s... (%d more bytes)", short, len(text)-len(short))
 }
 
-// shortErrors reads no more of an answer that is an error than longestErrorBody. One that is longer becomes a Status with
-// the code, and the text that it begins with.
+// shortErrors limits error answers to longestErrorBody. A longer one becomes a Status with its code and the beginning of its
+// text.
 type shortErrors struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -100,7 +100,7 @@ func (t shortErrors) RoundTrip(q *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go see the transport.
 func (t shortErrors) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// beginningOf is a Status for the beginning of a long answer, in JSON or protobuf. Its message is the longest text in it.
+// beginningOf returns a Status for the beginning of a long answer, in JSON or protobuf. Its message is the longest text in it.
 func beginningOf(body []byte, code int) *metav1.Status {
 	status := apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false)
 	return &metav1.Status{
@@ -123,8 +123,8 @@ func longestText(body []byte) string {
 	return longest
 }
 
-// Diagnose renders the cause of a refusal: the API server's answer as JSON if there is one. It is short enough to be kept
-// for each Task.
+// Diagnose renders the cause of a refusal: the API server's answer as JSON if there is one. It is short enough to be kept for
+// each Task.
 func Diagnose(cause error) string {
 	var status apierrors.APIStatus
 	if !errors.As(cause, &status) {

@@ -20,21 +20,21 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Clients are the connections to the API server. Watches and writes have separate ones, since requests beyond
-// what one connection carries at a time would delay watch events (decisions, "Client rate").
+// Clients are the connections to the API server. Watches and writes use separate ones, since requests beyond the capacity of a
+// connection would delay watch events (decisions, "Client rate").
 type Clients struct {
-	// watch Frameworks by their metadata, ConfigMaps in full, and of Pods what is read of them
+	// watch Frameworks by their metadata, ConfigMaps in full, and the needed parts of Pods
 	FrameworkWatch metadata.Interface
 	CoreWatch      kubernetes.Interface
 	PodWatch       rest.Interface
-	// finds out whether the API server is there, without trying for long
+	// checks whether the API server is there, with a short timeout
 	looks rest.Interface
 	// read and write
 	Core       kubernetes.Interface
 	Frameworks rest.Interface
 	extensions rest.Interface
 	Metadata   metadata.Interface
-	// objects of any kind, and what kinds there are; for what scheduler hints want
+	// objects and kinds of all sorts, for scheduler hints
 	Objects     dynamic.Interface
 	ObjectWatch dynamic.Interface
 	Kinds       meta.ResettableRESTMapper
@@ -42,13 +42,13 @@ type Clients struct {
 	Pause time.Duration // between reads and writes, if their rate is limited; 0 otherwise
 }
 
-// RequestTimeout bounds every request that is not a watch, with its repetitions. Where a leader is elected, each attempt
-// of a write has less time than that (election.Timing).
+// RequestTimeout limits every request that is not a watch, including its repetitions. With leader election, each attempt of a
+// write has less time than that (election.Timing).
 const RequestTimeout = 30 * time.Second
 
-// NewClients connects to the API server of the config, which is not changed. Its QPS and Burst limit the rate of
-// reads and writes, for all of them together; a QPS that is not positive sets no limit, and leaves it to the API
-// server's priority and fairness to protect itself. Watches are not limited. Watched Pods are decoded by the codecs.
+// NewClients connects to the API server of the config, which is not changed. Its QPS and Burst limit the rate of all reads and
+// writes together; without a positive QPS there is no limit, and the API server's priority and fairness protect it. Watches
+// are not limited. Watched Pods are decoded by the codecs.
 func NewClients(base *rest.Config, pods serializer.CodecFactory) (*Clients, error) {
 	watches, writes := watchConnection(base), connection(base)
 	writes.Timeout = RequestTimeout
@@ -90,7 +90,7 @@ func newPodWatch(c *rest.Config, pods serializer.CodecFactory) (rest.Interface, 
 	return rest.RESTClientFor(c)
 }
 
-// newKinds learns of a kind when it is first asked for.
+// newKinds returns a mapper that looks up a kind when it is first used.
 func newKinds(c *rest.Config) (meta.ResettableRESTMapper, error) {
 	client, err := discovery.NewDiscoveryClientForConfig(c)
 	if err != nil {

@@ -9,15 +9,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Dial connects to an API server. It finds out within half a minute that the machine at the other end has gone without a
-// word.
+// Dial connects to an API server. It detects within half a minute that the machine at the other end has disappeared silently.
 var Dial = (&net.Dialer{
 	Timeout:         30 * time.Second,
 	KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
 }).DialContext
 
-// longestSilence is how long a watch may say nothing. The API server has a bookmark to send every minute, as a rule; a
-// watch that is given up without need goes on from where it was.
+// longestSilence is how long a watch may be silent. The API server usually sends a bookmark every minute; a watch that is
+// given up needlessly resumes where it was.
 const longestSilence = 3 * time.Minute
 
 // connection returns a copy of the config that does not share a connection with any other copy: client-go keeps
@@ -37,8 +36,8 @@ func connection(base *rest.Config) *rest.Config {
 	return c
 }
 
-// watchConnection returns a copy of the config of which each watch gets a connection of its own: HTTP/2 would only put
-// frames around it, and hand each event from one goroutine to another at both ends.
+// watchConnection returns a copy of the config in which each watch gets its own connection: HTTP/2 would only add frames, and
+// pass each event from one goroutine to another at both ends.
 func watchConnection(base *rest.Config) *rest.Config {
 	c := connection(base)
 	c.NextProtos = []string{"http/1.1"}
@@ -53,8 +52,8 @@ func watchConnection(base *rest.Config) *rest.Config {
 	return c
 }
 
-// impatient is a connection that is given up when nothing arrives for longestSilence: the other end may hang although its
-// machine does not. HTTP/2 has pings for that.
+// impatient is a connection that is closed when nothing arrives for longestSilence: the process at the other end may hang
+// although its machine runs. HTTP/2 has pings for that.
 type impatient struct{ net.Conn }
 
 func (i impatient) Read(b []byte) (int, error) {

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// silentFor is how long the API server may not answer before the controller counts as not ready. One that is
-	// restarted is back earlier, as a rule.
+	// silentFor is how long the API server may not answer before the controller counts as not ready. A restarted API server is
+	// usually back earlier.
 	silentFor = 15 * time.Second
-	// answerWithin bounds one look.
+	// answerWithin limits one check.
 	answerWithin = 5 * time.Second
-	// lookAgain is how soon to look again while something is amiss.
+	// lookAgain is the interval of checks while there is a problem.
 	lookAgain = time.Second
 )
 
-// served is what the API server serves of what the controller needs.
+// served is the part of the controller's needs that the API server serves.
 type served int
 
 const (
@@ -36,7 +36,7 @@ const (
 	statusServed
 )
 
-// contact is what is known about the API server. The zero value knows of nothing wrong.
+// contact is the knowledge about the API server. The zero value means that no problem is known.
 type contact struct {
 	mu       sync.Mutex
 	looked   time.Time // when it was last asked
@@ -47,7 +47,7 @@ type contact struct {
 	lost     time.Time // when a status write last found no subresource
 }
 
-// note enters what came of a look. What was asked before a write found no subresource does not count against that.
+// note records the result of a check. One that was sent before a write found no subresource does not override that.
 func (k *contact) note(asked time.Time, s served, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,14 +62,14 @@ func (k *contact) note(asked time.Time, s served, err error) {
 	}
 }
 
-// lose notes that a status write found no subresource.
+// lose records that a status write found no subresource.
 func (k *contact) lose(now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.serves, k.lost = frameworksServed, now
 }
 
-// find notes that a status write has found a subresource. It may be the only way to know, where discovery is forbidden.
+// find records that a status write has found the subresource. Where discovery is forbidden, this is the only way to know.
 func (k *contact) find(began time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,7 +78,7 @@ func (k *contact) find(began time.Time) {
 	}
 }
 
-// due reports whether it is time to look, which it is sooner while something is amiss.
+// due reports whether it is time for a check; the interval is shorter while there is a problem.
 func (k *contact) due(now time.Time, every time.Duration) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -88,7 +88,7 @@ func (k *contact) due(now time.Time, every time.Duration) bool {
 	return now.Sub(k.looked) >= every
 }
 
-// missing says that something that is needed is not served; nil if it is, or that is not known.
+// missing returns an error if a needed resource is not served; nil if it is, or if that is not known.
 func (k *contact) missing(needed served) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +97,7 @@ func (k *contact) missing(needed served) error {
 		return nil
 	case needed == frameworksServed:
 		return errors.New("the API server does not serve Frameworks: somebody has deleted the CRD; " +
-			"restart the controller to have it installed again")
+			"restart the controller to reinstall it")
 	case k.serves == nothingServed:
 		return errors.New("there is no CRD")
 	}
@@ -105,7 +105,7 @@ func (k *contact) missing(needed served) error {
 		"it is being installed again")
 }
 
-// silence says that the API server has not answered for too long; nil if it has.
+// silence returns an error if the API server has not answered for too long; nil if it has.
 func (k *contact) silence(now time.Time) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -115,15 +115,15 @@ func (k *contact) silence(now time.Time) error {
 	return nil
 }
 
-// steadySince reports whether the API server was asked after that time, and has answered each time.
+// steadySince reports whether the API server was asked after t, and has answered each time.
 func (k *contact) steadySince(t time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.answered.After(t) && !k.silent.After(t)
 }
 
-// serves asks what is served, on a connection that writes do not hold up. It is none that a watch has: those look after
-// themselves (watchConnection).
+// serves asks what is served, on a connection that is not delayed by writes. It is not the connection of a watch either: those
+// detect failures themselves (watchConnection).
 func (c *Clients) serves(ctx context.Context) (served, error) {
 	body, err := Send(ctx, c.looks.Get().AbsPath("/apis", v1.SchemeGroupVersion.String()).
 		SetHeader("Accept", runtime.ContentTypeJSON).MaxRetries(0))
@@ -131,7 +131,7 @@ func (c *Clients) serves(ctx context.Context) (served, error) {
 	case apierrors.IsNotFound(err):
 		return nothingServed, nil
 	case apierrors.IsForbidden(err):
-		return unknown, nil // an answer, though not to the question
+		return unknown, nil // it is an answer, though not to the question
 	case err != nil:
 		return unknown, err
 	}

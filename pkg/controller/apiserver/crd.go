@@ -19,29 +19,29 @@ import (
 
 var extensionsGroupVersion = schema.GroupVersion{Group: "apiextensions.k8s.io", Version: "v1"}
 
-// FieldManager is the name under which the controller owns what it applies.
+// FieldManager is the name under which the controller owns applied fields.
 const FieldManager = "frameworkcontroller"
 
-// CRDOptions say how the controller installs its CRD.
+// CRDOptions configure how the controller installs its CRD.
 type CRDOptions struct {
 	// Manifest of the CRD, in YAML.
 	Manifest []byte
-	// CheckInterval and CheckTimeout bound the wait for the API server to serve it.
+	// CheckInterval and CheckTimeout control the wait until the API server serves it.
 	CheckInterval, CheckTimeout time.Duration
 
-	// log is told why it takes longer; nil if nobody wants to know.
+	// log receives the reason for a delay; nil for no log.
 	log hclog.Logger
 }
 
-// InstallCRD applies the CRD, and waits until the API server serves it. It takes over what any other manager
-// owns of it, since the original controller may have installed its own (decisions, W28). An API server that does
-// not answer yet is waited for too.
+// InstallCRD applies the CRD, and waits until the API server serves it. It takes over fields owned by any other manager, since
+// the original controller may have installed its own CRD (decisions, W28). It also waits for an API server that does not
+// answer yet.
 func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	manifest, err := yaml.ToJSON(o.Manifest)
 	if err != nil {
 		return fmt.Errorf("reading the CRD manifest: %w", err)
 	}
-	var last error // which is not that time is up
+	var last error // other than the timeout
 	err = wait.PollUntilContextTimeout(ctx, o.CheckInterval, o.CheckTimeout, true, func(ctx context.Context) (bool, error) {
 		established, err := c.applyCRD(ctx, manifest)
 		if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
@@ -59,10 +59,10 @@ func InstallCRD(ctx context.Context, c *Clients, o CRDOptions) error {
 	return fmt.Errorf("installing CRD %s: %w: %w", v1.CRDName, err, last)
 }
 
-// logFirst logs the first failure. The others are rarely of another kind, and the last one is returned.
+// logFirst logs the first failure. The others are rarely different, and the last one is returned.
 func (o CRDOptions) logFirst(first bool, err error) {
 	if first && o.log != nil {
-		o.log.Warn("the CRD cannot be installed yet; trying on", "for", o.CheckTimeout.String(), "error", err)
+		o.log.Warn("the CRD cannot be installed yet; retrying", "for", o.CheckTimeout.String(), "error", err)
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *Clients) applyCRD(ctx context.Context, manifest []byte) (established bo
 	return isEstablished(body)
 }
 
-// final returns an error only if trying again would not change it.
+// final returns an error only if another try would get it again.
 func final(err error) error {
 	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
 		return err

@@ -15,8 +15,8 @@ import (
 	eventlog "k8s.io/client-go/tools/record"
 )
 
-// Events records Events. They are sent one after the other, so one that a webhook keeps waiting holds up those behind it.
-// Hence there are several queues, and all Events of a namespace, which is what such a webhook is for, are in one.
+// Events records Events. A queue sends them one after the other, so one that is delayed by a webhook delays those behind it.
+// Therefore there are several queues, and all Events of a namespace, the usual scope of such a webhook, use the same one.
 type Events [16]eventlog.EventRecorder
 
 // NewEvents sends Events to the API server until ctx ends. Steady reports whether the API server has been asked other things
@@ -36,10 +36,10 @@ func newEvents(ctx context.Context, sink eventlog.EventSink) *Events {
 }
 
 func newEventQueue(ctx context.Context, sink eventlog.EventSink) eventlog.EventRecorder {
-	// Events of one kind must not use up what others are told with: the default counts all of an object together.
-	// It is shut down by its context: Shutdown by itself has the recording spin until everybody else has had a turn.
+	// Events of one kind must not use up the quota of others: by default, all events of an object count together. The context
+	// shuts the broadcaster down: Shutdown alone makes the recording spin until everybody else has had a turn.
 	broadcaster := eventlog.NewBroadcaster(eventlog.WithContext(ctx), eventlog.WithCorrelatorOptions(eventlog.CorrelatorOptions{
-		// Of all queues together as many as one has by default.
+		// All queues together have as many as one has by default.
 		LRUCacheSize: 4096 / len(Events{}),
 		SpamKeyFunc:  func(e *corev1.Event) string { return string(e.InvolvedObject.UID) + "/" + e.Type + "/" + e.Reason },
 	}))
@@ -47,7 +47,7 @@ func newEventQueue(ctx context.Context, sink eventlog.EventSink) eventlog.EventR
 	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: FieldManager})
 }
 
-// Of returns the recorder for what is in a namespace.
+// Of returns the recorder for a namespace.
 func (e *Events) Of(namespace string) eventlog.EventRecorder { return e[eventQueueOf(namespace)] }
 
 func eventQueueOf(namespace string) int {
@@ -56,8 +56,8 @@ func eventQueueOf(namespace string) int {
 	return int(h.Sum32() % uint32(len(Events{})))
 }
 
-// impatientSink gives up an Event whose time is over while the API server answers others: it would be repeated for minutes
-// otherwise. An API server that is away is waited for, as it was.
+// impatientSink gives up an Event that has timed out while the API server answers other requests: otherwise it would be
+// repeated for minutes. If the API server is away, it waits as usual.
 type impatientSink struct {
 	eventlog.EventSink
 	// steady reports whether the API server has been asked other things since that time, and has answered.
@@ -71,14 +71,14 @@ func (s impatientSink) Create(e *corev1.Event) (*corev1.Event, error) {
 	return stored, s.final(err, began)
 }
 
-// Patch changes an Event, to say that it has happened again.
+// Patch changes an Event to count a repetition.
 func (s impatientSink) Patch(e *corev1.Event, patch []byte) (*corev1.Event, error) {
 	began := time.Now()
 	stored, err := s.EventSink.Patch(e, patch)
 	return stored, s.final(err, began)
 }
 
-// final turns an error that is not worth another try into an answer of the API server. Only such an answer ends the tries.
+// final turns an error that is not worth another try into an answer of the API server. Only an answer ends the tries.
 func (s impatientSink) final(err error, began time.Time) error {
 	var connection net.Error
 	if errors.As(err, &connection) && connection.Timeout() && s.steady(began) {

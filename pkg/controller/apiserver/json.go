@@ -2,7 +2,7 @@ package apiserver
 
 import "encoding/json"
 
-// JSON encodes what is sent to the API server, or was answered by it, which cannot fail.
+// JSON encodes a request to or an answer of the API server, which cannot fail.
 func JSON(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {

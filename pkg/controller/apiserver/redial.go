@@ -10,25 +10,25 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Times of trying to reach an API server that is not there.
+// Intervals of tries to reach an absent API server.
 const (
 	redialLeast, redialMost = 500 * time.Millisecond, 1500 * time.Millisecond
-	// redialFor is longer than the two minutes after which a reflector begins with its shortest pause again. Each time it
-	// is over, client-go hears of the fault.
+	// redialFor is longer than the two minutes after which a reflector resets its pause. Each time it has passed, client-go sees
+	// the error.
 	redialFor = 150 * time.Second
 )
 
-// redialing returns a copy of the config for watches, which redial for a while when an API server is away. Left
-// to themselves, reflectors pause for longer and longer, up to a minute: after an outage the controller would go on to
-// write and create, and for a minute or two see nothing of what comes of it.
+// redialing returns a copy of the config for watches, which redial for a while when an API server is away. By themselves,
+// reflectors pause for longer and longer, up to a minute: after an outage the controller would write and create again, and not
+// see the results for a minute or two.
 func redialing(base *rest.Config) *rest.Config {
 	c := rest.CopyConfig(base)
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return redialer{next} })
 	return c
 }
 
-// redialer repeats requests without a body that have not been sent. It does so here and not where the connection is made,
-// for there it is not known that a request has been given up.
+// redialer repeats requests without a body that were not sent. It does so here rather than in the dialer, which does not
+// notice that a request was given up.
 type redialer struct{ next http.RoundTripper }
 
 func (d redialer) RoundTrip(r *http.Request) (*http.Response, error) {

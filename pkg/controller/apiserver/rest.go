@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// metadataOnly asks for an answer that holds an object's metadata instead of the whole object: what we have
-// just written need not be sent back.
+// metadataOnly asks for an answer with only the metadata of the object: there is no need to send back the object that was just
+// written.
 const metadataOnly = "application/vnd.kubernetes.protobuf" + partial + ",application/json" + partial
 
 const partial = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
@@ -40,8 +40,8 @@ func newRESTClient(base *rest.Config, group schema.GroupVersion) (rest.Interface
 	return client, nil
 }
 
-// Send sends a request and returns the body of the answer. Result.Raw by itself does not read what the API server
-// says about an error. What is long of that is shortened here, before anybody keeps it.
+// Send sends a request and returns the body of the answer. Result.Raw by itself does not read the API server's message in an
+// error. Long messages are shortened here, before anybody keeps them.
 func Send(ctx context.Context, r *rest.Request) ([]byte, error) {
 	answer := r.Do(ctx)
 	if err := answer.Error(); err != nil {
@@ -50,7 +50,7 @@ func Send(ctx context.Context, r *rest.Request) ([]byte, error) {
 	return answer.Raw()
 }
 
-// SendForMetadata sends a request and returns the metadata of the object that it results in.
+// SendForMetadata sends a request and returns the metadata of the resulting object.
 func SendForMetadata(ctx context.Context, r *rest.Request) (*metav1.ObjectMeta, error) {
 	body, err := Send(ctx, r.SetHeader("Accept", metadataOnly))
 	if err != nil {
@@ -71,7 +71,7 @@ func metadataIn(body []byte) (*metav1.ObjectMeta, error) {
 	return &object.ObjectMeta, nil
 }
 
-// Warnings collect the warnings that the API server attaches to the answers of one request.
+// Warnings collects the warnings in the answers to one request.
 type Warnings struct {
 	mu    sync.Mutex
 	texts []string
@@ -79,12 +79,12 @@ type Warnings struct {
 
 type warningsKey struct{}
 
-// WithWarnings returns a context whose requests leave their warnings in w.
+// WithWarnings returns a context whose requests add their warnings to w.
 func WithWarnings(ctx context.Context, w *Warnings) context.Context {
 	return context.WithValue(ctx, warningsKey{}, w)
 }
 
-// warningCollector hands warnings to whoever asked for them, and drops the others.
+// warningCollector passes warnings to the collector in the context, and drops the others.
 type warningCollector struct{}
 
 func (warningCollector) HandleWarningHeaderWithContext(ctx context.Context, code int, _ string, text string) {
@@ -97,7 +97,7 @@ func (warningCollector) HandleWarningHeaderWithContext(ctx context.Context, code
 	w.texts = append(w.texts, text)
 }
 
-// Texts are the warnings so far.
+// Texts returns the warnings so far.
 func (w *Warnings) Texts() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

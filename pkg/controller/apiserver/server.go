@@ -8,18 +8,18 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// ServerOptions say how a Server is looked after.
+// ServerOptions configure a Server.
 type ServerOptions struct {
 	CRD CRDOptions
-	// Every is how often to look; 0 means never.
+	// Every is the interval of checks; 0 means no checks.
 	Every time.Duration
-	// Working reports whether Frameworks are being run, which is when the CRD is not somebody else's.
+	// Working reports whether Frameworks are being run, so that the CRD is ours to manage.
 	Working func() bool
 	Log     hclog.Logger
 }
 
-// Server looks after the API server: whether it answers, whether it serves what the controller needs, and whether it still has what
-// it had.
+// Server monitors the API server: whether it answers, serves the resources that the controller needs, and still has all its
+// data.
 type Server struct {
 	clients *Clients
 	options ServerOptions
@@ -27,26 +27,26 @@ type Server struct {
 
 	contact  contact
 	versions *versions
-	kept     atomic.Bool // somebody keeps the contact
-	absence  absence     // known to whoever keeps the contact only
+	kept     atomic.Bool // KeepContact is running
+	absence  absence     // accessed only by KeepContact
 }
 
-// NewServer returns one that nothing is known of yet.
+// NewServer returns a Server that knows nothing yet.
 func NewServer(clients *Clients, o ServerOptions) *Server {
 	o.CRD.log = o.Log
 	return &Server{clients: clients, options: o, clock: time.Now, versions: newVersions()}
 }
 
-// Install puts our CRD in the place of whatever is there.
+// Install replaces any existing CRD with ours.
 func (s *Server) Install(ctx context.Context) error { return InstallCRD(ctx, s.clients, s.options.CRD) }
 
-// KeepContact looks after the API server every now and then, until ctx ends. A controller that has stood by does already.
+// KeepContact checks the API server regularly until ctx ends. After a standby it is running already.
 func (s *Server) KeepContact(ctx context.Context) {
 	every := s.options.Every
 	if every <= 0 || !s.kept.CompareAndSwap(false, true) {
 		return
 	}
-	s.contact.note(s.clock(), unknown, nil) // it has just installed the CRD, or need not know yet
+	s.contact.note(s.clock(), unknown, nil) // the CRD was just installed, or is not needed yet
 	tick := time.NewTicker(min(every, lookAgain))
 	defer tick.Stop()
 	for {
@@ -61,9 +61,9 @@ func (s *Server) KeepContact(ctx context.Context) {
 	}
 }
 
-// lookAfter finds out what the API server serves. A subresource that is missing is installed again here too, not
-// only when a status write finds that out: a controller that has nothing to write would stay not ready. It has to be
-// missing twice, since an API server may tell of a CRD that was just installed a moment late.
+// lookAfter finds out what the API server serves. It also reinstalls a missing subresource, not only when a status write finds
+// that out: a controller without writes would stay not ready. The subresource has to be missing twice, since an API server may
+// report a new CRD a moment late.
 func (s *Server) lookAfter(ctx context.Context) {
 	asked := s.clock()
 	within, cancel := context.WithTimeout(ctx, answerWithin)
@@ -85,7 +85,7 @@ func (s *Server) lookAfter(ctx context.Context) {
 	}
 }
 
-// installAgain puts our CRD back in the place of another one, which has no status subresource (decisions, W1).
+// installAgain replaces another CRD, which has no status subresource, with ours (decisions, W1).
 func (s *Server) installAgain(ctx context.Context) {
 	s.options.Log.Error("frameworks have no status subresource any more: another controller has replaced the CRD; " +
 		"installing it again")
@@ -94,23 +94,23 @@ func (s *Server) installAgain(ctx context.Context) {
 	}
 }
 
-// NoteNoSubresource is told of a status write that found no subresource, and puts our CRD back.
+// NoteNoSubresource records that a status write found no subresource, and reinstalls our CRD.
 func (s *Server) NoteNoSubresource(ctx context.Context) {
 	s.contact.lose(s.clock())
 	s.installAgain(ctx)
 }
 
-// NoteSubresource is told of a status write that has found the subresource.
+// NoteSubresource records that a status write has found the subresource.
 func (s *Server) NoteSubresource(began time.Time) { s.contact.find(began) }
 
-// Silent says that the API server has not answered for too long; nil if it has.
+// Silent returns an error if the API server has not answered for too long; nil if it has.
 func (s *Server) Silent(now time.Time) error { return s.contact.silence(now) }
 
-// MissingFrameworks says that Frameworks are not served; nil if they are, or that is not known.
+// MissingFrameworks returns an error if Frameworks are not served; nil if they are, or if that is not known.
 func (s *Server) MissingFrameworks() error { return s.contact.missing(frameworksServed) }
 
-// MissingStatus says that Frameworks have no status subresource; nil if they have, or that is not known.
+// MissingStatus returns an error if Frameworks have no status subresource; nil if they have, or if that is not known.
 func (s *Server) MissingStatus() error { return s.contact.missing(statusServed) }
 
-// SteadySince reports whether the API server was asked after that time, and has answered each time.
+// SteadySince reports whether the API server was asked after t, and has answered each time.
 func (s *Server) SteadySince(t time.Time) bool { return s.contact.steadySince(t) }

@@ -1,14 +1,14 @@
-// Package counts counts Frameworks and Tasks by state, and Frameworks by what they wait for.
+// Package counts counts Frameworks and Tasks by state, and Frameworks by their reason for waiting.
 //
-// It costs a round what has changed in it, and a reader the same however many there are: nothing is ever counted again from
-// the beginning, and reading takes no lock.
+// The cost for a round is proportional to its changes, and the cost for a reader does not depend on the number of Frameworks:
+// nothing is ever counted again, and reading takes no lock.
 //
 // # Words
 //
 //   - StateCounts are the sums over all Frameworks.
-//   - Counted is what the sums have of one Framework, so that it can be taken out again. It belongs to the Framework's round.
-//   - A reason is that of the condition Waiting. Those that are not counted by themselves are Other.
-//   - Invalid stands for the state of a Framework of which nothing is decided, because what is stored makes no sense.
+//   - Counted is the share of one Framework in the sums, so that it can be removed again. It belongs to the Framework's round.
+//   - A reason is the reason of the condition Waiting. Reasons without a count of their own are Other.
+//   - Invalid is the state of a Framework that is left alone, because its stored object is invalid.
 //
 // # Data flow
 //

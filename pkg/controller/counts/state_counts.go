@@ -8,44 +8,44 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// Invalid stands for the state of a Framework that is left alone because what is stored of it makes no sense.
+// Invalid is the state of a Framework that is left alone because its stored object is invalid.
 const Invalid v1.State = "Invalid"
 
-// states are those that Frameworks and Tasks are counted by; Tasks are never Invalid.
+// states are the states by which Frameworks and Tasks are counted; Tasks are never Invalid.
 var states = [...]v1.State{
 	v1.AttemptCreationPending, v1.AttemptCreationRequested, v1.AttemptPreparing, v1.AttemptRunning,
 	v1.AttemptDeletionPending, v1.AttemptDeletionRequested, v1.AttemptDeleting, v1.AttemptCompleted, v1.Completed, Invalid,
 }
 
-// Other stands for the reasons of the condition Waiting that are not counted by themselves.
+// Other stands for the reasons of the condition Waiting that have no count of their own.
 const Other = "other"
 
-// ByState is how many Frameworks and Tasks are in a state, as stored.
+// ByState is the number of Frameworks and Tasks in a state, as stored.
 type ByState struct {
 	State             v1.State
 	Frameworks, Tasks int64
 }
 
-// ByReason is how many Frameworks wait for one reason, as stored.
+// ByReason is the number of Frameworks that wait for one reason, as stored.
 type ByReason struct {
 	// Reason of the condition Waiting, or Other.
 	Reason     string
 	Frameworks int64
 }
 
-// StateCounts sums up what all Frameworks have Counted. Rounds of several Frameworks may use it at the same time.
+// StateCounts sums up the Counted of all Frameworks. It is safe for concurrent use by rounds of several Frameworks.
 type StateCounts struct {
 	reasons           []string                  // the last is Other
 	frameworks, tasks [len(states)]atomic.Int64 // by the index of the state in states
-	waiting           []atomic.Int64            // Frameworks, by the index of the reason in reasons
+	waiting           []atomic.Int64            // of Frameworks, by the index of the reason in reasons
 }
 
-// New returns the counts of no Frameworks. Those that wait are counted by the reasons, or as Other.
+// New returns counts of zero. Waiting Frameworks are counted by the reasons, or as Other.
 func New(reasons []string) *StateCounts {
 	return &StateCounts{reasons: append(slices.Clone(reasons), Other), waiting: make([]atomic.Int64, len(reasons)+1)}
 }
 
-// States returns how many Frameworks and Tasks are in each state, in the order in which they go through them.
+// States returns the numbers of Frameworks and Tasks in each state, in the order of the lifecycle.
 func (n *StateCounts) States() []ByState {
 	all := make([]ByState, len(states))
 	for i, s := range states {
@@ -54,7 +54,7 @@ func (n *StateCounts) States() []ByState {
 	return all
 }
 
-// Waiting returns how many Frameworks wait, for each reason.
+// Waiting returns the numbers of waiting Frameworks, by reason.
 func (n *StateCounts) Waiting() []ByReason {
 	all := make([]ByReason, len(n.reasons))
 	for i, reason := range n.reasons {
@@ -63,19 +63,19 @@ func (n *StateCounts) Waiting() []ByReason {
 	return all
 }
 
-// Counted is what the counts have of one Framework. The zero value is one that is not counted.
+// Counted is the share of one Framework in the counts. The zero value is a Framework that is not counted.
 type Counted struct {
-	of        *lifecycle.State // that was counted; nil if it is to be counted anew
+	of        *lifecycle.State // the counted state; nil if it has to be counted again
 	framework int              // 1 + the index of its state in states; 0 if it is not counted
 	waiting   int              // 1 + the index of its reason in reasons; 0 if it waits for nothing
 	tasks     [len(states)]int32
 }
 
-// State returns the state that was counted last; nil if the Framework is not counted by what is stored of it.
+// State returns the last counted state; nil if the Framework is not counted by its stored status.
 func (c *Counted) State() *lifecycle.State { return c.of }
 
-// Apply brings the counts up to date with what a round has stored. Waiting is the reason of the condition Waiting; empty if
-// the Framework waits for nothing. Whole: Tasks may have come that no move tells of.
+// Apply updates the counts to the state that a round has stored. Waiting is the reason of the condition Waiting; empty if the
+// Framework is not waiting. Whole: Tasks may have been added without a move.
 func (n *StateCounts) Apply(was *Counted, out lifecycle.Output, waiting string, whole bool) {
 	if was.of == out.State {
 		return
@@ -93,8 +93,8 @@ func (n *StateCounts) Apply(was *Counted, out lifecycle.Output, waiting string, 
 	n.replace(was, now)
 }
 
-// structural reports whether more may have changed than the state of one Task: an attempt of the Framework brings
-// Tasks of its own, and a Task that is removed may be replaced.
+// structural reports whether more than the state of one Task may have changed: an attempt of the Framework brings its own
+// Tasks, and a removed Task may be replaced.
 func structural(m lifecycle.Move) bool { return m.Task == nil || m.To == "" || m.From == "" }
 
 func countTasks(s *lifecycle.State) (tasks [len(states)]int32) {
@@ -104,7 +104,7 @@ func countTasks(s *lifecycle.State) (tasks [len(states)]int32) {
 	return tasks
 }
 
-// index counts a state that there is none of as Invalid.
+// index returns the index of a state; an unknown one counts as Invalid.
 func index(s v1.State) int {
 	if i := slices.Index(states[:], s); i >= 0 {
 		return i
@@ -117,15 +117,15 @@ func (n *StateCounts) MarkInvalid(was *Counted) {
 	n.replace(was, Counted{framework: 1 + index(Invalid), tasks: was.tasks})
 }
 
-// LeaveOut counts a Framework of which nothing is decided as waiting for that reason. It stays in the state that it is in,
-// which is the first if it has not begun.
+// LeaveOut counts a Framework that is left out as waiting for that reason. It stays in its state, which is the first one if it
+// has not begun.
 func (n *StateCounts) LeaveOut(was *Counted, reason string) {
 	now := *was
 	now.of, now.framework, now.waiting = nil, max(was.framework, 1), n.reason(reason)
 	n.replace(was, now)
 }
 
-// reason is 1 + the index of what a Framework waits for in reasons; 0 if it waits for nothing.
+// reason returns 1 + the index of a waiting reason in reasons; 0 for an empty one.
 func (n *StateCounts) reason(waiting string) int {
 	if waiting == "" {
 		return 0
@@ -136,10 +136,10 @@ func (n *StateCounts) reason(waiting string) int {
 	return len(n.reasons)
 }
 
-// Add counts a Framework as what it is counted as elsewhere.
+// Add counts a Framework with the share that it has in other counts.
 func (n *StateCounts) Add(c Counted) { n.replace(&Counted{}, c) }
 
-// Forget takes a Framework out.
+// Forget removes a Framework from the counts.
 func (n *StateCounts) Forget(was *Counted) { n.replace(was, Counted{}) }
 
 func (n *StateCounts) replace(was *Counted, now Counted) {
@@ -153,7 +153,7 @@ func (n *StateCounts) replace(was *Counted, now Counted) {
 	*was = now
 }
 
-// move counts one Framework elsewhere than before. From and to are 1 + an index; 0 is nowhere.
+// move moves one Framework from one count to another. From and to are 1 + an index; 0 means none.
 func move(counts []atomic.Int64, from, to int) {
 	if from == to {
 		return

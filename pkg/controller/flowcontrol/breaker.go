@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// Outcome is what a request shows about others of its kind.
+// Outcome is what a request predicts for others of its kind.
 type Outcome int
 
 const (
 	// Success: others may succeed as well.
 	Success Outcome = iota
-	// Failure may be that of all, as with a quota or a webhook that hangs.
+	// Failure: similar requests are likely to fail too, for example because of a quota or a webhook that hangs.
 	Failure
-	// LoneFailure is for a reason that concerns no other.
+	// LoneFailure has a reason that concerns no other request.
 	LoneFailure
-	// SlowRefusal is for good, and took so long that others like it would keep the API server from its work.
+	// SlowRefusal is final, and took so long that similar requests would keep the API server from its work.
 	SlowRefusal
-	// Unrelated shows nothing of others: an answer for good, or none.
+	// Unrelated predicts nothing about others: a final answer, or none.
 	Unrelated
 )
 
-// slowRefusal is how long a refusal takes at least to count as slow. Text that a user wrote can cost the API server
-// seconds of its processor to find all that is wrong with it.
+// slowRefusal is the duration from which a refusal counts as slow. Finding all errors in a user's text can cost the API server
+// seconds of processor time.
 const slowRefusal = handoffAfter
 
-// Refusal returns what a refusal for good shows that took so long.
+// Refusal classifies a final refusal by its duration.
 func Refusal(took time.Duration) Outcome {
 	if took < slowRefusal {
 		return Unrelated
@@ -34,26 +34,27 @@ func Refusal(took time.Duration) Outcome {
 	return SlowRefusal
 }
 
-// Breaker holds a Framework's actions of one kind back after one has failed: it opens for a time that doubles with each
-// further failure. Those that fail while it is open were under way already, and count once.
+// Breaker holds back a Framework's actions of one kind after one has failed: it opens for a time that doubles with each
+// further failure. Failures of actions that were already under way when it opened count once.
 //
-// Afterwards it is half open if the failure may be that of all: it lets one through, the probe, and the others only after
-// that has been answered. After a slow refusal it is half open, too. The zero value is closed, and lets all through.
+// Afterwards it is half open if other actions are likely to fail, too, or after a slow refusal: it lets one action through,
+// the probe, and the others only after the probe was answered. The zero value is closed, and lets all actions through.
 type Breaker struct {
 	mu       sync.Mutex
-	backoff  Backoff // it is open as long as that waits
-	halfOpen bool    // since it was opened last, nothing shows that others would fare better
+	backoff  Backoff // the breaker is open while this waits
+	halfOpen bool    // since it last opened, nothing has shown that others would succeed
 	probing  bool    // the probe is under way
 }
 
-// TryOne makes the breaker half open: nothing shows how requests fare from now on.
+// TryOne makes the breaker half open: the next request has to show whether requests succeed.
 func (b *Breaker) TryOne() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.halfOpen = true
 }
 
-// Allow reports whether a request may be sent now, and whether it is the probe. Whoever is allowed has to Record an outcome.
+// Allow reports whether a request may be sent now, and whether it is the probe. The caller must Record the outcome of an
+// allowed request.
 func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,8 +65,8 @@ func (b *Breaker) Allow(now time.Time) (probe, allowed bool) {
 	return b.probing, true
 }
 
-// Record takes in what became of a request. Only the probe shows that others would fare better: the rest may have been
-// under way when the failure came.
+// Record takes in the outcome of a request. Only the probe shows that others would succeed: the rest may have been under way
+// at the time of the failure.
 func (b *Breaker) Record(o Outcome, probe bool, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,14 +93,14 @@ func (b *Breaker) failed(now time.Time) {
 	}
 }
 
-// OpenUntil returns until when nothing is let through; a time that is not in the future if the breaker is not open.
+// OpenUntil returns when the breaker stops being open; a time that is not in the future if it is not open.
 func (b *Breaker) OpenUntil() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.backoff.Until()
 }
 
-// Capacity returns how many requests may be submitted once the breaker is not open: no more than it would let through.
+// Capacity returns how many requests may be submitted once the breaker is not open: as many as it would let through.
 func (b *Breaker) Capacity() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

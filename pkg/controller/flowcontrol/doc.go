@@ -1,19 +1,19 @@
-// Package flowcontrol decides who may go, and how many at once. It knows nothing of what they do: its callers bring keys,
+// Package flowcontrol limits how much runs at once, and decides the order. It does not know the work: its callers pass keys,
 // functions, durations and outcomes.
 //
 // # Words
 //
-//   - A slot is the right to do one thing while others wait. There are slots for rounds, and others for jobs.
-//   - A Limiter has the slots for rounds: the more of them, up to a limit, the quicker the API server answers.
+//   - A slot is the right to do one thing while others wait. There are slots for rounds and slots for jobs.
+//   - A Limiter has the slots for rounds: the quicker the API server answers, the more slots there are, up to a limit.
 //   - The baseline is the latency of a request that does not queue at the API server; the Limiter learns it.
 //   - A PriorityQueue hands out keys of high priority first, and some of low priority in between.
 //   - A Pool performs Jobs. A job belongs to an owner, a Framework, and owners take turns.
-//   - A handoff gives the slot of a job that takes long to another one. The job still counts for its owner and namespace.
-//   - A Breaker holds a Framework's actions of one kind back after a failure: it is open. When it is half open, it lets one
+//   - A handoff passes the slot of a slow job to another one. The slow job still counts for its owner and namespace.
+//   - A Breaker holds back a Framework's actions of one kind after a failure: it is open. When it is half open, it lets one
 //     action through, the probe, whose outcome decides about the others.
-//   - A MemoryBudget admits Frameworks as long as what is held for them, and for their namespaces, is within bounds.
+//   - A MemoryBudget admits Frameworks as long as their memory, and that of their namespaces, is within limits.
 //   - LargeReads are the slots for reads of objects that take much memory.
-//   - InProgress are those that have begun and not ended yet.
+//   - InProgress tracks the work that has begun and not ended yet.
 //
 // # Data flow
 //

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// InProgress knows what has begun and not ended yet. The zero value is usable.
+// InProgress tracks work that has begun and not ended yet. The zero value is usable.
 type InProgress[K comparable] struct {
 	mu    sync.Mutex
 	since map[K]time.Time
-	begun uint64 // how many have ever
+	begun uint64 // total number
 }
 
-// Begin notes that k begins. It must not be in progress.
+// Begin records that k has begun. It must not be in progress.
 func (p *InProgress[K]) Begin(k K, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -23,14 +23,14 @@ func (p *InProgress[K]) Begin(k K, now time.Time) {
 	p.begun++
 }
 
-// End notes that k has ended.
+// End records that k has ended.
 func (p *InProgress[K]) End(k K) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.since, k)
 }
 
-// Oldest returns how many are in progress, and which of them began first; zero values if none is.
+// Oldest returns the number in progress, and the oldest of them; zero values if there is none.
 func (p *InProgress[K]) Oldest() (n int, oldest K, since time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,14 +42,14 @@ func (p *InProgress[K]) Oldest() (n int, oldest K, since time.Time) {
 	return len(p.since), oldest, since
 }
 
-// Count returns how many are in progress.
+// Count returns the number in progress.
 func (p *InProgress[K]) Count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.since)
 }
 
-// Begun returns how many have ever begun.
+// Begun returns the total number that has ever begun.
 func (p *InProgress[K]) Begun() uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

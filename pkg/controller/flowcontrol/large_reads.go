@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// largeObject is how many bytes an object has from which on it is large: a read takes several times that until what is
-	// wanted of it is taken.
+	// largeObject is the size, in bytes, from which an object is large: while it is being read and decoded, it takes several
+	// times that.
 	largeObject = 128 << 10
-	// maxLargeReads is how many large objects are read at the same time. Many may come at once, as at the start.
+	// maxLargeReads limits the large objects that are read at the same time. Many may come at once, as at the start.
 	maxLargeReads = 4
 )
 
 // LargeReads are the slots for reads of large objects.
 type LargeReads chan struct{}
 
-// NewLargeReads returns as many free slots as there are.
+// NewLargeReads returns the slots, all of them free.
 func NewLargeReads() LargeReads { return make(LargeReads, maxLargeReads) }
 
-// Read reads to the end. The sender is told to wait with the rest of what is large until there is a slot. Done gives the slot
-// back, and has to be called when what is wanted of the text is taken; it may be called again, and is not nil without an
-// error. The error is that of ctx, if that ends before there is a slot, or what from returns.
+// Read reads to the end. The sender of a large object has to wait with the rest until there is a slot. The caller must call
+// done when it no longer needs the text, to free the slot, and may call it again; done is not nil unless there is an error.
+// The error comes from ctx, if it ends before there is a slot, or from the reader.
 func (l LargeReads) Read(ctx context.Context, from io.Reader) (text []byte, done func(), err error) {
 	var all bytes.Buffer
 	if _, err := io.CopyN(&all, from, largeObject); err != nil {

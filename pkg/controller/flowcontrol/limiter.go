@@ -5,48 +5,47 @@ import (
 	"time"
 )
 
-// Limiter bounds how many Frameworks have a round at the same time. A Framework that waits for a slot collects its events
-// meanwhile, so the busier the API server is, the fewer and the larger are the status writes it gets.
+// Limiter limits how many Frameworks have a round at the same time. A Framework collects its events while it waits for a slot,
+// so a busy API server gets fewer and larger status writes.
 //
-// As a TCP connection does with its window, it lets more of them in while reads and writes are answered quickly, and fewer
-// when they queue up at the server. If it is our own actions that they queue behind, one at a time is enough: the actions
-// go on meanwhile. If it is the requests of others, it takes more of them to get a share.
+// Like the window of a TCP connection, the limit grows while reads and writes are answered quickly, and shrinks when they
+// queue up at the server. If they queue behind our own actions, one round at a time is enough: the actions continue meanwhile.
+// If they queue behind requests of others, more rounds are needed to get a share.
 type Limiter struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	most    float64
-	limit   float64 // how many slots the server's answers allow, between 1 and most
+	limit   float64 // number of slots that the server's answers allow, between 1 and most
 	taken   int
 	writes  baseline
 	reads   baseline
-	hold    time.Duration // how long a slot may be held now
+	hold    time.Duration // how long a slot may currently be held
 	closed  bool
-	// actions returns how many are under way.
+	// actions returns the number of actions under way.
 	actions func() int
 }
 
 const (
-	// minShare is how many are let in at least, unless more actions than that are under way: these keep the API server busy
+	// minShare is the minimum number of slots, unless more actions than that are under way: these keep the API server busy
 	// enough.
 	minShare = 3
-	// queuedFactor is how many times longer than the fastest a request takes when it queues. Among our own actions it takes
-	// several times as long anyway.
+	// queuedFactor is the latency of a queued request, as a multiple of the fastest. Among our own actions, requests take several
+	// times as long anyway.
 	queuedFactor = 8
-	// baselineDecay is the inverse of the part by which the baseline grows with each request of its kind that does not
-	// beat it.
+	// baselineDecay is the inverse of the fraction by which the baseline grows with each request of its kind that is not faster.
 	baselineDecay = 4096
-	// maxHold is when a round gives its slot back before its end: a Framework that is large, or that the API server
-	// answers slowly about, must not stop the others.
+	// maxHold is the time after which a round gives its slot back early: a Framework that is large, or whose requests are slow,
+	// must not block the others.
 	maxHold = 250 * time.Millisecond
-	// minHold is the same where many rounds take longer: hundreds of Frameworks that are answered slowly, by a webhook
-	// of their namespace for instance, must not stop the others together either. Each such round halves the time of the
-	// next ones, and each other round makes it longer by the part that 1/holdRegain is of it.
+	// minHold is the same limit when many rounds are slow: hundreds of Frameworks with slow requests, for instance due to a
+	// webhook of their namespace, must not block the others together either. Each slow round halves the time of the next ones,
+	// and each other round extends it by 1/holdRegain.
 	minHold    = 25 * time.Millisecond
 	holdRegain = 10
 )
 
-// NewLimiter returns a limiter of at most so many slots, and one at least. actions returns how many of our actions are under
-// way; it must be safe for concurrent use, and must not use the limiter.
+// NewLimiter returns a limiter with at most the given number of slots, and at least one. actions returns how many of our
+// actions are under way; it must be safe for concurrent use, and must not use the limiter.
 func NewLimiter(most int, actions func() int) *Limiter {
 	l := &Limiter{most: max(float64(most), 1), limit: 1, hold: maxHold, actions: actions}
 	l.changed = sync.NewCond(&l.mu)
@@ -62,7 +61,7 @@ func (l *Limiter) Acquire() bool {
 	}
 	l.taken++
 	if l.taken < l.slots() {
-		l.changed.Signal() // nobody else does when actions have ended
+		l.changed.Signal() // nobody else does so when actions have ended
 	}
 	return !l.closed
 }
@@ -75,8 +74,8 @@ func (l *Limiter) slots() int {
 	return int(max(l.limit, min(minShare, l.most)))
 }
 
-// StartHold begins the time that an acquired slot may be held. The slot is given back once, when the returned function is
-// called at the end of the round or when the time is over.
+// StartHold starts the time limit of an acquired slot. The slot is given back once: when the returned function is called at
+// the end of the round, or when the time is up.
 func (l *Limiter) StartHold() (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +109,7 @@ func (l *Limiter) growHold() {
 	l.hold = min(l.hold+l.hold/holdRegain, maxHold)
 }
 
-// ObserveWrite takes in how long a status write took, and ObserveRead how long a read did.
+// ObserveWrite records the latency of a status write, and ObserveRead that of a read.
 func (l *Limiter) ObserveWrite(took time.Duration) { l.observe(&l.writes, took) }
 func (l *Limiter) ObserveRead(took time.Duration)  { l.observe(&l.reads, took) }
 
@@ -122,15 +121,15 @@ func (l *Limiter) observe(kind *baseline, took time.Duration) {
 		return
 	}
 	l.limit = min(l.limit+1/l.limit, l.most)
-	l.changed.Signal() // this lets in one more at most
+	l.changed.Signal() // this lets in at most one more
 }
 
-// baseline is the latency of a request that does not queue at the server: the shortest of its kind.
+// baseline is the latency of a request that does not queue at the server: the shortest one of its kind.
 type baseline struct {
 	latency time.Duration // forgotten slowly; zero before the first
 }
 
-// queued takes in how long a request took, and reports whether it has queued at the server.
+// queued records the latency of a request, and reports whether it has queued at the server.
 func (b *baseline) queued(took time.Duration) bool {
 	if b.latency == 0 || took < b.latency {
 		b.latency = took
@@ -140,7 +139,7 @@ func (b *baseline) queued(took time.Duration) bool {
 	return took > queuedFactor*b.latency
 }
 
-// Close ends the waiting for slots, also of those who come later.
+// Close ends all waiting for slots, now and later.
 func (l *Limiter) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,38 +8,39 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// MemoryLimits bound what the Frameworks of one author make this process hold between rounds. They are in bytes, as
-// estimated by those who enter them. 0 means no bound.
+// MemoryLimits limit the memory that the Frameworks of one author take in this process between rounds. They are in bytes, as
+// estimated by the callers. 0 means no limit.
 type MemoryLimits struct {
-	// Framework bounds each Framework, with its Pods.
+	// Framework limits each Framework, with its Pods.
 	Framework int64
-	// Namespace bounds all of one namespace together.
+	// Namespace limits all Frameworks of one namespace together.
 	Namespace int64
 }
 
-// MemoryBudget counts what is held for each Framework and each namespace, and tells what is beyond its bound. A manifest of
-// some hundred bytes may stand for twenty thousand Tasks, so the number and the size of objects bound nothing.
+// MemoryBudget tracks the memory of each Framework and each namespace, and reports exceeded limits. A manifest of some hundred
+// bytes may stand for twenty thousand Tasks, so limits on the number and the size of objects are not enough.
 //
-// It counts and does not act: a Framework that would pass a bound is to be left out, and of Pods beyond a bound less is to be
-// kept. One that was admitted gets all of its Pods: half a gang would hold its nodes for nothing. The zero value has no bounds.
+// It counts but does not act: its callers leave out a Framework that would exceed a limit, and keep less of Pods beyond a
+// limit. An admitted Framework gets all of its Pods: half a gang would hold its nodes for nothing. The zero value has no
+// limits.
 type MemoryBudget struct {
 	limits MemoryLimits
 
 	mu         sync.Mutex
 	frameworks map[cache.ObjectName]share
-	namespaces map[string]int64 // the sums of what is in frameworks
+	namespaces map[string]int64 // sums of the values in frameworks
 }
 
-// NewMemoryBudget returns a budget of which nothing is taken.
+// NewMemoryBudget returns an empty budget with these limits.
 func NewMemoryBudget(l MemoryLimits) *MemoryBudget { return &MemoryBudget{limits: l} }
 
-// share is what one Framework makes this process hold, in bytes.
+// share is the memory of one Framework, in bytes.
 type share struct {
-	own     int64 // spec, status, and what is made of them
-	objects int64 // cached objects beside Pods that belong to it, or claim to
-	pods    int64 // as cached now
-	// expected is what the Pods of all its Tasks take. They count before they exist: of two Frameworks that together pass a
-	// bound, one is to get all of its Pods.
+	own     int64 // spec, status, and derived data
+	objects int64 // cached objects other than Pods that belong to it, or claim to
+	pods    int64 // as currently cached
+	// expected is the memory of the Pods of all its Tasks. They count before they exist: if two Frameworks together exceed a
+	// limit, one of them should get all of its Pods.
 	expected int64
 }
 
@@ -51,10 +52,10 @@ func (s share) with(own, expected int64) share {
 	return s
 }
 
-// exceededError says which bound is passed. It has no number that changes, as it ends up in a condition.
+// exceededError names the exceeded limit. It has no number that changes, as it ends up in a condition.
 type exceededError struct {
 	whose string
-	key   string // of the configuration
+	key   string // of the limit in the configuration
 	most  int64
 }
 
@@ -63,8 +64,8 @@ func (e *exceededError) Error() string {
 		e.whose, resource.NewQuantity(e.most, resource.BinarySI), e.key)
 }
 
-// Admit enters what a Framework itself makes this process hold, and what its Pods will. It takes the place of what was
-// entered before. If it grows beyond a bound by that, Admit changes nothing, and says which bound.
+// Admit records the memory of a Framework itself, and the expected memory of its Pods, replacing earlier values. If that would
+// exceed a limit because of growth, Admit changes nothing, and names the limit.
 func (b *MemoryBudget) Admit(key cache.ObjectName, own, expected int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,14 +84,14 @@ func (b *MemoryBudget) Fits(key cache.ObjectName, own, expected int64) bool {
 	return b.outgrown(key, b.frameworks[key].with(own, expected)) == nil
 }
 
-// Set enters what a Framework itself makes this process hold, beyond a bound or not. What is cached for it stays as it is.
+// Set records the memory of a Framework itself, even beyond a limit. The values of its cached objects stay as they are.
 func (b *MemoryBudget) Set(key cache.ObjectName, own, expected int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.enter(key, b.frameworks[key].with(own, expected))
 }
 
-// AddPods enters by how much the cached Pods of a Framework have grown; negative if they have shrunk.
+// AddPods records the growth of a Framework's cached Pods; negative if they have shrunk.
 func (b *MemoryBudget) AddPods(key cache.ObjectName, grown int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,8 +100,8 @@ func (b *MemoryBudget) AddPods(key cache.ObjectName, grown int64) {
 	b.enter(key, now)
 }
 
-// AddObjects enters by how much the other cached objects of a Framework have grown; negative if they have shrunk. The Framework
-// need not exist: anybody can label an object with any name.
+// AddObjects records the growth of the other cached objects of a Framework; negative if they have shrunk. The Framework need
+// not exist: anybody can label an object with any name.
 func (b *MemoryBudget) AddObjects(key cache.ObjectName, grown int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,7 +110,7 @@ func (b *MemoryBudget) AddObjects(key cache.ObjectName, grown int64) {
 	b.enter(key, now)
 }
 
-// Exceeded says which bound a Framework or its namespace has passed; nil if none.
+// Exceeded returns an error that names the limit that a Framework or its namespace exceeds; nil if none.
 func (b *MemoryBudget) Exceeded(key cache.ObjectName) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,7 +130,7 @@ func (b *MemoryBudget) enter(key cache.ObjectName, now share) {
 	}
 }
 
-// growthSlack is by how much a Framework may grow beyond a bound at a time: one that is changed back has a record of that.
+// growthSlack is how much a Framework may grow beyond a limit at a time: undoing a change can leave some growth behind.
 const growthSlack = 32 << 10
 
 func (b *MemoryBudget) outgrown(key cache.ObjectName, now share) error {

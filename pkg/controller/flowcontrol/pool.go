@@ -8,38 +8,38 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// jobsPerTurn is how many jobs an owner has done before it is another's turn. What is done together comes back
-// together, and so into one status write; jobs one by one would mean writes one by one.
+// jobsPerTurn is the number of jobs in an owner's turn. Jobs done together end together, and lead to one status write; single
+// jobs would lead to many.
 const jobsPerTurn = 16
 
-// Pool performs jobs, so many at a time. Owners take turns, so that one with ten thousand jobs does not keep
-// another waiting for its first. None has all slots, and a job that takes long hands its slot off, so that those whose
-// requests are answered slowly, by a webhook that hangs for instance, leave some to the others.
+// Pool performs jobs, a limited number at a time. Owners take turns, so that one with ten thousand jobs does not keep another
+// waiting for its first. No owner gets all slots, and a slow job hands off its slot, so that owners with slow requests, for
+// instance due to a hanging webhook, leave some to the others.
 type Pool struct {
 	mu      sync.Mutex
 	ready   *sync.Cond
 	queues  map[cache.ObjectName]*backlog
-	turns   []cache.ObjectName // owners with jobs waiting, the one whose turn it is first
-	done    int                // jobs that this one has had of its turn
+	turns   []cache.ObjectName // owners with waiting jobs; the first one has the turn
+	done    int                // jobs of the current turn so far
 	slots   slots
-	workers sync.WaitGroup // one for each slot, and those with the jobs that have handed theirs off
+	workers sync.WaitGroup // one for each slot, and those whose job has handed off its slot
 	closed  bool
-	// DisableHandoff lets every job keep its slot until it ends. It is set before Run.
+	// DisableHandoff makes every job keep its slot until it ends. It is set before Run.
 	DisableHandoff bool
 }
 
-// Job is something to do.
+// Job is a unit of work.
 type Job struct {
-	// Wanted reports whether it still makes a request; one that does not takes nothing of its owner's turn. It is called under
-	// the lock of the pool.
+	// Wanted reports whether the job will still make a request; one that will not does not count against its owner's turn. It is
+	// called under the lock of the pool.
 	Wanted func() bool
 	Do     func(context.Context)
-	// Bytes are what it holds while it is under way; 0 if they are few.
+	// Bytes is the memory that the job takes while it is under way; 0 if it is small.
 	Bytes int
 }
 
-// backlog are the jobs of an owner that have not begun yet. Creations come after all others: an attempt ends only when its
-// failed Pod has gone, and of those that are still to be created none may be wanted then.
+// backlog has the jobs of an owner that have not begun. Creations come after all others: an attempt ends only when its failed
+// Pod is gone, and pending creations may then not be wanted.
 type backlog struct {
 	others, creations []Job
 }
@@ -53,13 +53,13 @@ func (b *backlog) queue() *[]Job {
 	return &b.others
 }
 
-// first is the one that next takes out.
+// first returns the job that next takes.
 func (b *backlog) first() *Job { return &(*b.queue())[0] }
 
 func (b *backlog) next() Job {
 	from := b.queue()
 	first := (*from)[0]
-	(*from)[0] = Job{} // the rest of the queue stays where it is in memory, but not what the job holds
+	(*from)[0] = Job{} // the queue keeps its memory, but not the memory of the job
 	*from = (*from)[1:]
 	return first
 }
@@ -71,7 +71,7 @@ func NewPool() *Pool {
 	return p
 }
 
-// Submit adds a job to its owner's queue; those that create something come after all others. After Close it does nothing.
+// Submit adds a job to its owner's queue; creations come after all others. After Close it does nothing.
 func (p *Pool) Submit(owner cache.ObjectName, creates bool, j Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,15 +92,15 @@ func (p *Pool) Submit(owner cache.ObjectName, creates bool, j Job) {
 	p.ready.Signal()
 }
 
-// Waiting reports whether a job of the owner has not begun yet.
+// Waiting reports whether a job of the owner has not begun.
 func (p *Pool) Waiting(owner cache.ObjectName) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.queues[owner] != nil
 }
 
-// Run performs jobs, so many at a time, until Close is called, and returns when the jobs under way have ended. Jobs not
-// begun by then are dropped.
+// Run performs jobs, atATime at once, until Close is called, and returns when the jobs under way have ended. Jobs that have
+// not begun by then are dropped.
 func (p *Pool) Run(ctx context.Context, atATime int) {
 	p.limit(atATime)
 	for range atATime {
@@ -160,14 +160,14 @@ func (p *Pool) next() (do func(context.Context) (handedOff bool)) {
 	}
 }
 
-// heldSlots are those of a job under way.
+// heldSlots are the slots of a job under way.
 type heldSlots struct {
 	owner            cache.ObjectName
 	n                int
 	handedOff, ended bool
 }
 
-// handOff gives the slot of a job that takes long to another worker. If too many have been handed off, it tries again later.
+// handOff passes the slot of a slow job to another worker. If too many have been handed off, it tries again later.
 func (p *Pool) handOff(ctx context.Context, h *heldSlots) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,7 +183,7 @@ func (p *Pool) handOff(ctx context.Context, h *heldSlots) {
 	p.workers.Go(func() { p.work(ctx) })
 }
 
-// end returns whether the job's slot has been handed off.
+// end reports whether the job's slot has been handed off.
 func (p *Pool) end(h *heldSlots) (handedOff bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,12 +193,12 @@ func (p *Pool) end(h *heldSlots) (handedOff bool) {
 		p.slots.handedOff--
 	}
 	for range h.n {
-		p.ready.Signal() // it may have had the last that its owner or namespace may have
+		p.ready.Signal() // it may have had the last slot of its owner or namespace
 	}
 	return h.handedOff
 }
 
-// choose makes it the turn of somebody who may begin a job. It returns false if there is nobody.
+// choose gives the turn to an owner who may begin a job. It returns false if there is none.
 func (p *Pool) choose() bool {
 	for i, owner := range p.turns {
 		if !p.slots.fit(owner, p.slots.fitting(p.queues[owner].first().Bytes)) {
@@ -212,7 +212,8 @@ func (p *Pool) choose() bool {
 	return false
 }
 
-// pass counts a job of the owner whose turn it is, if it counts. It passes the turn on if that was its last, or enough.
+// pass counts a job of the current turn, if it counts, and passes the turn on if that was the owner's last job or the last of
+// the turn.
 func (p *Pool) pass(last, counts bool) {
 	if counts {
 		p.done++

@@ -5,25 +5,25 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// PriorityQueue holds the keys that wait for a round: those with which something has happened go before those of low
-// priority, which are merely to be looked at. After a start these are all that are stored, most of them completed long
-// ago, and one whose Pod has failed must not wait until each of them has been read.
+// PriorityQueue holds the keys that wait for a round: keys with events come before those of low priority, which only need a
+// look. After a start, all stored Frameworks have low priority, most of them completed long ago, and one whose Pod has failed
+// must not wait until each of them has been read.
 //
-// It is a workqueue.Queue, whose methods are called under the lock of the queue that it is in.
+// It implements workqueue.Queue. The methods are called under the lock of the enclosing queue.
 type PriorityQueue struct {
 	high, low workqueue.Queue[cache.ObjectName]
-	// waiting are the keys of low priority. The queue low may have some that have a high one by now.
+	// waiting are the keys of low priority. The queue low may also have keys that now have a high one.
 	waiting map[cache.ObjectName]struct{}
-	passed  int // keys of high priority since the last of low
-	// lowPriority reports whether a key has low priority, as far as is known now.
+	passed  int // keys of high priority since the last one of low priority
+	// lowPriority reports whether a key currently has low priority.
 	lowPriority func(cache.ObjectName) bool
 }
 
-// highInARow is how many keys of high priority come before one of low, which must not wait for ever.
+// highInARow is how many keys of high priority come before one of low priority, which must not wait forever.
 const highInARow = 3
 
-// NewPriorityQueue returns an empty queue. lowPriority tells the priority of a key at that moment; it is called under the lock
-// of the queue that this one is in, and must not use that.
+// NewPriorityQueue returns an empty queue. lowPriority reports the current priority of a key; it is called under the lock of
+// the enclosing queue, and must not use that queue.
 func NewPriorityQueue(lowPriority func(cache.ObjectName) bool) *PriorityQueue {
 	return &PriorityQueue{
 		high:        workqueue.DefaultQueue[cache.ObjectName](),
@@ -43,7 +43,7 @@ func (q *PriorityQueue) Push(key cache.ObjectName) {
 	q.low.Push(key)
 }
 
-// Touch gives a key high priority if something has happened since it was added.
+// Touch gives a key high priority if it has had an event since it was added.
 func (q *PriorityQueue) Touch(key cache.ObjectName) {
 	if _, waits := q.waiting[key]; waits && !q.lowPriority(key) {
 		delete(q.waiting, key)
@@ -54,7 +54,7 @@ func (q *PriorityQueue) Touch(key cache.ObjectName) {
 // Len returns the number of keys.
 func (q *PriorityQueue) Len() int { return q.high.Len() + len(q.waiting) }
 
-// Pop takes a key out, of which there must be one.
+// Pop removes and returns a key. The queue must not be empty.
 func (q *PriorityQueue) Pop() cache.ObjectName {
 	if len(q.waiting) > 0 && (q.high.Len() == 0 || q.passed >= highInARow) {
 		q.passed = 0

@@ -7,25 +7,26 @@ import (
 )
 
 const (
-	// handoffAfter is when a job hands its slot off before its end. Requests that take as long mostly hang in a webhook of
-	// their namespace, and cost the API server little meanwhile.
+	// handoffAfter is when a job hands off its slot before its end. Requests that slow usually hang in a webhook of their
+	// namespace, and cost the API server little.
 	handoffAfter = 500 * time.Millisecond
-	// handoffFactor is how many jobs may do so at the same time, as a multiple of the slots. The others keep theirs: it may be
-	// the API server that is slow, which more requests would not make faster.
+	// handoffFactor limits the jobs that may do so at the same time, as a multiple of the slots. The others keep theirs: the API
+	// server itself may be slow, and more requests would not make it faster.
 	handoffFactor = 4
 )
 
-// bytesPerSlot is how large a request may be for one slot. One that is larger takes more: so many large Pods of a
-// namespace are held at the same time as fit into its slots together, or one of any size.
+// bytesPerSlot is the size of a request per slot. A larger request takes more slots: this limits the large Pods of a namespace
+// under way at the same time to those that fit into its slots, or to one of any size.
 const bytesPerSlot = 256 << 10
 
-// slots count the jobs under way, and bound them. What an owner or a namespace has under way counts until it ends, handed off or not.
+// slots count and limit the jobs under way. A job counts for its owner and namespace until it ends, even if its slot was
+// handed off.
 type slots struct {
 	ofOwner     map[cache.ObjectName]int
 	ofNamespace map[string]int
-	handedOff   int // jobs that have given their slot to another
+	handedOff   int // jobs that have handed off their slot
 
-	// The most of each. Before the limit is set no slot is refused, and none handed off.
+	// The limits for each. Before they are set, no slot is refused, and none handed off.
 	mostOfOwner, mostOfNamespace, mostHandedOff int
 }
 
@@ -33,13 +34,13 @@ func newSlots() slots {
 	return slots{ofOwner: map[cache.ObjectName]int{}, ofNamespace: map[string]int{}}
 }
 
-// limit is for so many slots in all. One owner has most of them at most, so that others have some before its
+// limit sets the limits for a total number of slots. One owner gets at most most of them, so that others have some before its
 // jobs hand theirs off, and one namespace has no more requests under way than there are slots.
 func (s *slots) limit(all int) {
 	s.mostOfOwner, s.mostOfNamespace, s.mostHandedOff = max(all*3/4, 1), all, handoffFactor*all
 }
 
-// fitting is how many slots a request of so many bytes takes: no more than one owner may have.
+// fitting returns how many slots a request of this size takes: at most as many as one owner may have.
 func (s *slots) fitting(bytes int) int {
 	n := 1 + bytes/bytesPerSlot
 	if s.mostOfOwner > 0 {
@@ -48,7 +49,7 @@ func (s *slots) fitting(bytes int) int {
 	return n
 }
 
-// fit reports whether a job of the owner that takes so many slots may begin.
+// fit reports whether a job of the owner that takes n slots may begin.
 func (s *slots) fit(owner cache.ObjectName, n int) bool {
 	return s.mostOfNamespace == 0 || s.ofOwner[owner]+n <= s.mostOfOwner && s.ofNamespace[owner.Namespace]+n <= s.mostOfNamespace
 }
@@ -58,7 +59,7 @@ func (s *slots) acquire(owner cache.ObjectName, n int) {
 	s.ofNamespace[owner.Namespace] += n
 }
 
-// release is for a job that has ended, and had acquired so many slots.
+// release frees n slots of a job that has ended.
 func (s *slots) release(owner cache.ObjectName, n int) {
 	drop(s.ofOwner, owner, n)
 	drop(s.ofNamespace, owner.Namespace, n)

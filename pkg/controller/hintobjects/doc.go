@@ -1,9 +1,9 @@
-// Package hintobjects has the objects that the hints of a scheduler's plugin want for an attempt, such as its gang: it makes
-// them, watches them, and says what else a plugin is to know of the cluster.
+// Package hintobjects handles the objects that the hints of a scheduler's plugin request for an attempt, such as its gang: it
+// creates and watches them, and collects facts about the cluster for the plugin.
 //
-// It promises to leave alone what another owner has, and to make an object of the attempt go with the attempt. What is wanted,
-// and when it is asked for, is decided by plugins, package lifecycle and package controller. Nothing here touches the memory of
-// a Framework, so all of it may be called outside its rounds.
+// It promises to leave objects of other owners alone, and to tie each object to the attempt. Plugins, package lifecycle and
+// package controller decide what is requested, and when. Nothing here accesses the memory of a Framework, so all of it may be
+// called outside its rounds.
 //
 //	maker := hintobjects.Maker{KindOf: kinds.Of, Namespace: namespace, Framework: name, Owner: reference, Watched: watches}
 //	made, err := maker.Make(ctx, answer.GetObjects(), superseded)
@@ -11,6 +11,6 @@
 //	err = maker.ApplyStatus(ctx, answer.GetObjects(), made)
 //	events := hintobjects.Events(ctx, client, namespace, made)
 //
-// An error that the API server is the cause of is an *Error; KindGone tells whether a whole kind has gone with its CRD.
-// Watches follows kinds of which only some Frameworks have objects; package controller watches Services with it, too.
+// An error caused by the API server is an *Error; KindGone reports whether a whole kind is gone with its CRD. Watches follows
+// kinds that only some Frameworks use; package controller watches Services with it, too.
 package hintobjects

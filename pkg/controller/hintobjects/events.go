@@ -14,11 +14,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// mostObjectEvents bounds what a plugin is told of them (plugin.proto).
+// mostObjectEvents limits the events that a plugin receives (plugin.proto).
 const mostObjectEvents = 20
 
-// Events returns what others have reported about objects, the newest last. Some schedulers say only there why a gang
-// waits. What cannot be read is left out: it is for people only.
+// Events returns the events of others about objects, the newest last. Some schedulers report only there why a gang waits.
+// Unreadable ones are skipped: they are for people only.
 func Events(ctx context.Context, client kubernetes.Interface, namespace string, objects []Object) []*pluginpb.ObjectEvent {
 	var out []*pluginpb.ObjectEvent
 	for i, o := range objects {
@@ -43,7 +43,7 @@ func Events(ctx context.Context, client kubernetes.Interface, namespace string, 
 	return out[max(0, len(out)-mostObjectEvents):]
 }
 
-// lastSeen looks where older and newer recorders of events have it.
+// lastSeen returns the time from the fields of older and newer recorders of events.
 func lastSeen(e *corev1.Event) (last time.Time) {
 	for _, at := range []time.Time{e.CreationTimestamp.Time, e.LastTimestamp.Time, e.EventTime.Time} {
 		if at.After(last) {

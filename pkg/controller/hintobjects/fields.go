@@ -11,15 +11,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
-// Fields are fields of a Pod's spec that the hints for an attempt want, and that the API server may know nothing of.
+// Fields are fields of a Pod's spec that the hints for an attempt request, and that the API server may not know.
 type Fields struct {
 	Client    rest.Interface
 	Namespace string
-	Names     []string               // none if there is nothing to be asked
-	Build     func() ([]byte, error) // a Pod that has them
+	Names     []string               // none if there is nothing to check
+	Build     func() ([]byte, error) // returns a Pod that has them
 }
 
-// says reports whether a value is one that the API server would not leave out anyway.
+// says reports whether a value is one that the API server would not omit anyway.
 func says(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -30,9 +30,9 @@ func says(value any) bool {
 	return value != nil && value != false && value != 0.0 && value != ""
 }
 
-// Check returns an *Error if the API server leaves one of the fields out of the Pod. It does so without a word if their
-// feature gate is off, and then each Pod of the gang would be placed by itself. A Pod that it refuses shows nothing, nor does a
-// field that this Pod does not have.
+// Check returns an *Error if the API server drops one of the fields from the Pod. It does so silently if their feature gate is
+// off, and then each Pod of the gang would be placed by itself. A Pod that it refuses shows nothing, and neither does a field
+// that this Pod does not have.
 func (f Fields) Check(ctx context.Context) error {
 	if len(f.Names) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (f Fields) Check(ctx context.Context) error {
 	}
 	for _, field := range f.Names {
 		if len(pod.Spec[field]) == 0 && says(asked.Spec[field]) {
-			return &Error{fmt.Errorf("the API server leaves spec.%s out of Pods: it does not know the field, or its feature gate is off", field)}
+			return &Error{fmt.Errorf("the API server drops spec.%s from Pods: it does not know the field, or its feature gate is off", field)}
 		}
 	}
 	return nil

@@ -18,12 +18,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 )
 
-// errKindGone is why an object cannot be had though nobody has deleted it: its CRD has gone, and all objects with it, or does
-// not have the version any more.
-var errKindGone = errors.New("the API server does not serve its kind in this version any more, or is about to stop")
+// errKindGone is why an object is unavailable although nobody has deleted it: its CRD is gone, with all its objects, or no
+// longer has the version.
+var errKindGone = errors.New("the API server no longer serves its kind in this version, or is about to stop")
 
-// KindGone reports whether an error says that a kind is gone, not just an object of it. The API server has no Status for a
-// path that it does not serve.
+// KindGone reports whether an error means that a kind is gone, not just one of its objects. The API server returns no Status
+// for a path that it does not serve.
 func KindGone(err error) bool {
 	return errors.Is(err, errKindGone) || meta.IsNoMatchError(err) || apierrors.IsNotFound(err) && apierrors.IsUnexpectedServerError(err)
 }
@@ -33,7 +33,7 @@ type Kind struct {
 	dynamic.NamespaceableResourceInterface
 	resource schema.GroupVersionResource
 	server   rest.Interface // nil if the kind does not go
-	forget   func()         // what is known of kinds
+	forget   func()         // drops the cached kinds
 }
 
 // Kinds looks up kinds in the API server.
@@ -47,7 +47,7 @@ func NewKinds(clients *apiserver.Clients) *Kinds {
 	return &Kinds{clients: clients, server: clients.Core.CoreV1().RESTClient()}
 }
 
-// Of returns the client for an object's kind. A kind that is not known is looked up anew: its CRD may have come since.
+// Of returns the client for an object's kind. An unknown kind is looked up again: its CRD may be new.
 func (k *Kinds) Of(o *unstructured.Unstructured) (Kind, error) {
 	kind := o.GroupVersionKind()
 	mapping, err := k.clients.Kinds.RESTMapping(kind.GroupKind(), kind.Version)
@@ -68,8 +68,8 @@ func (k *Kinds) Of(o *unstructured.Unstructured) (Kind, error) {
 	return out, nil
 }
 
-// stillServed returns errKindGone if no more objects of the kind can be made. Where a CRD is being deleted, its objects go
-// first; for that moment they can be read and deleted only.
+// stillServed returns errKindGone if no more objects of the kind can be created. While a CRD is being deleted, its objects are
+// deleted first; during that time they can only be read and deleted.
 func (k Kind) stillServed(ctx context.Context) error {
 	if k.server == nil {
 		return nil

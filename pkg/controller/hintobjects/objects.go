@@ -21,29 +21,29 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// Maker makes the objects that the hints for an attempt want.
+// Maker creates the objects that the hints for an attempt request.
 type Maker struct {
 	KindOf    func(*unstructured.Unstructured) (Kind, error) // such as Kinds.Of
 	Namespace string
 	Framework string
-	Owner     metav1.OwnerReference // makes the objects go with the attempt
-	Made      bool                  // they are made already; what has become of them is left as it is
-	Watched   *Watches[[]byte]      // of the objects; nil if they are not to be watched
-	// Replace: whatever is wanted of updates, objects that exist are changed, and those that cannot be changed are replaced. A
-	// scheduler may refuse the change of an object for which it holds resources, such as another queue for a Workload of Kueue
-	// with a quota. No Pod goes by them yet.
+	Owner     metav1.OwnerReference // ties the objects to the attempt
+	Made      bool                  // they were already created; later changes to them are left alone
+	Watched   *Watches[[]byte]      // watches the objects; nil if they are not watched
+	// Replace changes existing objects whatever the hints say about updates, and replaces those that cannot be changed. A
+	// scheduler may refuse a change of an object for which it holds resources, such as another queue for a Workload of Kueue with
+	// a quota. No Pod depends on them yet.
 	Replace bool
 }
 
-// Object is an object that the hints want, as it is in the cluster.
+// Object is an object requested by the hints, in its current state in the cluster.
 type Object struct {
 	UID     types.UID // empty if it is gone
 	JSON    []byte    // empty if it is gone
-	Watched bool      // a change of it is heard of
+	Watched bool      // changes of it are noticed
 }
 
-// Make creates or updates objects, and returns them as they are then. Then it deletes those that are not wanted any more. It
-// does not touch an object of that name that is not the attempt's. An error is an *Error.
+// Make creates or updates objects, and returns their new state. Then it deletes those that are no longer wanted. It does not
+// touch an object of that name that does not belong to the attempt. An error is an *Error.
 func (m Maker) Make(ctx context.Context, wanted []*pluginpb.Object, superseded []v1.HintObject) ([]Object, error) {
 	var out []Object
 	for _, w := range wanted {
@@ -98,7 +98,7 @@ func (m Maker) wanted(ctx context.Context, o *unstructured.Unstructured, onUpdat
 	return out, err
 }
 
-// AttemptObjects reads objects that the ConfigMaps of attempts control, as plugins are told of them.
+// AttemptObjects reads objects controlled by ConfigMaps of attempts, in the form for plugins.
 var AttemptObjects = Reading[[]byte]{
 	MayOwn: func(framework string, controller *metav1.OwnerReference) bool {
 		return controller != nil && controller.Kind == objects.KindConfigMap && controller.Name == v1.ConfigMapName(framework)
@@ -119,7 +119,7 @@ func label(o *unstructured.Unstructured, framework string) {
 	o.SetLabels(labels)
 }
 
-// one returns nil for an object that was made and has gone.
+// one returns nil for an object that was created and is gone.
 func (m Maker) one(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured, onUpdate pluginpb.Object_OnUpdate) (*unstructured.Unstructured, error) {
 	existing, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
 	switch {
@@ -143,11 +143,10 @@ func (m Maker) one(ctx context.Context, client dynamic.ResourceInterface, o *uns
 	return applied, err
 }
 
-// cannotBeChanged reports whether the API server refuses a change for good. Webhooks say so of immutable fields in either
-// way.
+// cannotBeChanged reports whether the API server refuses a change for good. Webhooks use either error for immutable fields.
 func cannotBeChanged(err error) bool { return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) }
 
-// replace deletes an object, so that the next try makes it anew. It returns why it was not made yet.
+// replace deletes an object, so that the next try creates it again. It returns why it was not created yet.
 func replace(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured, why error) error {
 	if existing.GetDeletionTimestamp() == nil {
 		if err := deleteObject(ctx, client, existing); err != nil {
@@ -157,14 +156,14 @@ func replace(ctx context.Context, client dynamic.ResourceInterface, existing *un
 	return fmt.Errorf("it is being replaced, as it cannot be changed: %w", why)
 }
 
-// delete deletes an object that the hints do not want any more, if it is the attempt's.
+// delete deletes an object that the hints no longer request, if it belongs to the attempt.
 func (m Maker) delete(ctx context.Context, h v1.HintObject) error {
 	o := &unstructured.Unstructured{}
 	o.SetAPIVersion(h.APIVersion)
 	o.SetKind(h.Kind)
 	kind, err := m.KindOf(o)
 	if meta.IsNoMatchError(err) {
-		return nil // nor is there an object of it
+		return nil // without the kind there is no such object
 	}
 	if err != nil {
 		return err
@@ -184,29 +183,29 @@ func deleteObject(ctx context.Context, client dynamic.ResourceInterface, o *unst
 	uid := o.GetUID()
 	background := metav1.DeletePropagationBackground
 	err := client.Delete(ctx, o.GetName(), metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}, PropagationPolicy: &background})
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // that one has gone
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // the object is gone
 		return nil
 	}
 	return err
 }
 
-// holds reports whether an object is the attempt's.
+// holds reports whether an object belongs to the attempt.
 func (m Maker) holds(o metav1.Object) bool {
 	owner := metav1.GetControllerOf(o)
 	return owner != nil && owner.UID == m.Owner.UID
 }
 
-// create makes an object that was not there. To apply it would take over one that somebody has made since.
+// create creates an object that did not exist. Applying it would take over one that somebody has created since.
 func create(ctx context.Context, client dynamic.ResourceInterface, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	created, err := client.Create(ctx, o, metav1.CreateOptions{FieldManager: apiserver.FieldManager})
 	if apierrors.IsAlreadyExists(err) {
-		return nil, errNameTaken // or our own, whose creation was not answered: the next try tells
+		return nil, errNameTaken // or our own, whose creation was not answered: the next try finds out
 	}
 	return created, err
 }
 
-// apply changes an object to what is wanted now. It names the UID that was read: the API server refuses it for another one
-// that has the name by now, and does not make one that has gone.
+// apply changes an object to its new form. It sends the UID that was read: the API server then refuses to change another
+// object of that name, and does not recreate one that is gone.
 func apply(ctx context.Context, client dynamic.ResourceInterface, existing, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if err := ownAsApplied(ctx, client, existing); err != nil {
 		return nil, err
@@ -215,8 +214,8 @@ func apply(ctx context.Context, client dynamic.ResourceInterface, existing, o *u
 	return client.Apply(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: apiserver.FieldManager, Force: true})
 }
 
-// ownAsApplied has the fields with which an object was created count as applied. Otherwise a field that is not wanted any
-// more would stay, as after the first time.
+// ownAsApplied makes the fields with which an object was created count as applied. Otherwise a field that is no longer wanted
+// would stay, as after the first time.
 func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existing *unstructured.Unstructured) error {
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(existing, sets.New(apiserver.FieldManager), apiserver.FieldManager)
 	if err != nil || len(patch) == 0 {
@@ -229,7 +228,7 @@ func ownAsApplied(ctx context.Context, client dynamic.ResourceInterface, existin
 // errNameTaken: another object holds the name.
 var errNameTaken = errors.New("the name is taken")
 
-// Error is why what hints are about cannot be had from the API server: an object, a field of Pods, or which kinds there are.
+// Error is a failure to get something for the hints from the API server: an object, a field of Pods, or its kinds.
 type Error struct{ Cause error }
 
 func (e *Error) Error() string { return e.Cause.Error() }

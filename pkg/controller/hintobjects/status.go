@@ -12,8 +12,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// ApplyStatus applies to the status of the objects what the scheduler is to know, once for each answer. Made are the objects as they
-// are. An error is an *Error.
+// ApplyStatus applies the plugin's facts for the scheduler to the status of the objects, once for each answer. Made are the
+// existing objects. An error is an *Error.
 func (m Maker) ApplyStatus(ctx context.Context, wanted []*pluginpb.Object, made []Object) error {
 	for i, w := range wanted {
 		if m.Made || len(w.GetStatusJson()) == 0 {
@@ -42,7 +42,7 @@ func (m Maker) applyStatusOf(ctx context.Context, w *pluginpb.Object, made Objec
 	o := &unstructured.Unstructured{Object: map[string]any{"status": status}}
 	o.SetGroupVersionKind(about.GroupVersionKind())
 	o.SetName(about.GetName())
-	o.SetUID(made.UID) // of another object of that name it is refused
+	o.SetUID(made.UID) // it is refused for another object of that name
 	_, err = kind.Namespace(m.Namespace).ApplyStatus(ctx, o.GetName(), o, metav1.ApplyOptions{FieldManager: apiserver.FieldManager, Force: true})
 	return err
 }

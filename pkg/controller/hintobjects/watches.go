@@ -25,52 +25,52 @@ import (
 // there are none. A kind is watched from the first time that it is needed until the controller ends. Where watching is not allowed, the
 // objects are read each time.
 //
-// Anybody can label objects. Of one that no Framework can own, the caches keep the metadata only, and of the others what is read
-// of them, as long as their namespace is within its bound.
+// Anybody can label objects. The caches keep only the metadata of objects that no Framework can own, and the needed content of
+// the others, as long as their namespace is within its limit.
 type Watches[T any] struct {
 	WatchOptions[T]
-	ctx context.Context // of the watches
+	ctx context.Context // ends the watches
 
 	mu    sync.Mutex
 	kinds map[schema.GroupVersionResource]*kindWatch
 }
 
-// WatchOptions are what objects are watched with, and for whom.
+// WatchOptions configure the watches of objects and their use.
 type WatchOptions[T any] struct {
 	Client      dynamic.Interface
 	Reading     Reading[T]
 	Memory      *flowcontrol.MemoryBudget
-	ObjectBytes int64                  // that a cached object counts beside its content
-	Changed     func(cache.ObjectName) // is told the Framework of an object that has changed
-	Broken      string                 // what is logged when a kind cannot be watched
+	ObjectBytes int64                  // memory of a cached object without its content
+	Changed     func(cache.ObjectName) // receives the Framework of an object that has changed
+	Broken      string                 // log message when a kind cannot be watched
 	Log         hclog.Logger
 }
 
-// NewWatches returns watches that begin when they are wanted, and end with ctx.
+// NewWatches returns watches that start on demand, and end with ctx.
 func NewWatches[T any](ctx context.Context, o WatchOptions[T]) *Watches[T] {
 	return &Watches[T]{WatchOptions: o, ctx: ctx, kinds: map[schema.GroupVersionResource]*kindWatch{}}
 }
 
-// Reading is how objects are read before they enter a cache.
+// Reading defines how objects are reduced before they enter a cache.
 type Reading[T any] struct {
-	// MayOwn reports whether an object can belong to the Framework that its label names, which has that controller.
+	// MayOwn reports whether an object with this controller can belong to the Framework that its label names.
 	MayOwn func(framework string, controller *metav1.OwnerReference) bool
-	// Read returns what rounds need of such an object, and how many bytes that takes; 0 if it is too little to be counted, and
-	// kept in any case.
+	// Read returns the parts of such an object that rounds need, and their size in bytes; 0 if it is too small to count, and
+	// always kept.
 	Read func(*unstructured.Unstructured) (content T, bytes int)
 }
 
-// WatchedObject is an object as such a cache holds it.
+// WatchedObject is an object in the form of the cache.
 type WatchedObject[T any] struct {
 	metav1.ObjectMeta     // as trimmed
 	Content           *T  // nil if it is not kept
-	bytes             int // of the content; 0 if it is too little to be counted
+	bytes             int // of the content; 0 if it is too small to count
 }
 
 // kindWatch is the watch of one kind.
 type kindWatch struct {
 	cache.SharedIndexInformer
-	// brokenAt is the version that the watch had come to when it broke last; empty if it never did.
+	// brokenAt is the version of the watch when it last broke; empty if it never did.
 	brokenAt atomic.Pointer[string]
 }
 
@@ -104,7 +104,7 @@ func (w *Watches[T]) begin(kind schema.GroupVersionResource) *kindWatch {
 	return k
 }
 
-// trim reduces an object to what is read of it. One that has been through it already comes out as it is.
+// trim reduces an object to the parts that are read. An object that was already trimmed is returned as it is.
 func (w *Watches[T]) trim(o any) (any, error) {
 	whole, ok := o.(*unstructured.Unstructured)
 	if !ok {
@@ -121,13 +121,13 @@ func (w *Watches[T]) trim(o any) (any, error) {
 	return out, nil
 }
 
-// labelledFor is the Framework that the label of an object names.
+// labelledFor returns the Framework named by the label of an object.
 func labelledFor[T any](o *WatchedObject[T]) cache.ObjectName {
 	return cache.NewObjectName(o.Namespace, o.Labels[v1.KeyFrameworkName])
 }
 
-// counted keeps account of what the cache of a kind holds. An object that is deleted is shown as it was then, and not as it was
-// cached, so that is remembered, and for whom it counts. Events come one after the other.
+// counted keeps account of the cached objects of a kind. A deleted object is shown as it was at the end, not as it was cached,
+// so the cached size and owner are remembered. Events come one after the other.
 func (w *Watches[T]) counted() cache.ResourceEventHandler {
 	type entry struct {
 		framework cache.ObjectName
@@ -158,14 +158,14 @@ func (w *Watches[T]) counted() cache.ResourceEventHandler {
 	}
 }
 
-// works reports whether the watch shows what there is. After a break it does so once it has gone on.
+// works reports whether the watch shows the current state. After a break it does so once it has resumed.
 func (k *kindWatch) works() bool {
 	broken := k.brokenAt.Load()
 	return k.HasSynced() && (broken == nil || *broken != k.LastSyncResourceVersion())
 }
 
-// breaks notes an error of the watch, and reports whether it is one that has to be told: the API server ends watches now and
-// then, and each try after a break fails in the same way.
+// breaks records an error of the watch, and reports whether it is worth logging: the API server ends watches now and then, and
+// each try after a break fails in the same way.
 func (k *kindWatch) breaks(err error) bool {
 	if errors.Is(err, io.EOF) || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
 		return false
@@ -184,8 +184,8 @@ func (w *Watches[T]) notify(o any) {
 	}
 }
 
-// Shown returns the object of that name as the watch shows it; nil if it does not. Works is whether the kind is watched, and
-// the watch shows what there is.
+// Shown returns the object of that name as the watch shows it; nil if it does not. Works reports whether the kind is watched
+// and the watch shows the current state.
 func (w *Watches[T]) Shown(kind schema.GroupVersionResource, namespace, name string) (seen *WatchedObject[T], works bool) {
 	w.mu.Lock()
 	k := w.kinds[kind]

@@ -6,18 +6,18 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// CachedPod is a Pod as the cache holds it: trimmed to what rounds read, and, if the history or a plugin may need it,
-// packed as a whole.
+// CachedPod is a Pod in the form of the cache: trimmed to the fields that rounds read, and, if the history or a plugin may
+// need it, packed as a whole.
 type CachedPod struct {
 	corev1.Pod
 	whole []byte // in protobuf; nil if it is not kept
 }
 
-// NewCachedPod trims a Pod, and keeps the whole of it if wanted.
+// NewCachedPod trims a Pod, and also keeps it as a whole if requested.
 func NewCachedPod(p *WatchedPod, whole bool) *CachedPod {
 	out := &CachedPod{Pod: *trimPod(&p.Pod)}
 	if whole {
-		out.whole = bytes.Clone(p.whole) // which has room for more
+		out.whole = bytes.Clone(p.whole) // the original has spare capacity
 	}
 	return out
 }
@@ -31,5 +31,5 @@ func (p *CachedPod) Unpack() *corev1.Pod {
 	return whole
 }
 
-// WholeBytes is how much is kept of it beside the trimmed Pod; 0 if the whole of it is not kept.
+// WholeBytes is the size of the packed Pod beside the trimmed one; 0 if it is not kept.
 func (p *CachedPod) WholeBytes() int { return len(p.whole) }

@@ -9,18 +9,18 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// leftBehind is what keeps a Pod running although its work is over: a proxy, say, that nobody ends.
+// leftBehind describes a container that keeps a Pod running although its work is over, such as a proxy that nobody stops.
 type leftBehind struct {
-	// ended will not be started again. It failed, so that the Pod can no longer succeed, or it succeeded and is the first
-	// container of the Pod, which is by convention the one that does the work.
+	// ended will not be restarted. It failed, so that the Pod can no longer succeed, or it succeeded and is the first container
+	// of the Pod, which by convention does the work.
 	ended *corev1.ContainerStatus
-	// left is the first container that runs; others is how many more do.
+	// left is the first running container; others is the number of further ones.
 	left   *corev1.ContainerStatus
 	others int
 }
 
-// leftBehindIn returns ok only if both are there. Init containers and native sidecars do not count: the kubelet ends these. A
-// Pod whose author has said which containers complete it is not second-guessed.
+// leftBehindIn returns ok only if there are both. Init containers and native sidecars do not count: the kubelet stops these. A
+// Pod whose author has named its completion containers is not second-guessed.
 func leftBehindIn(p *corev1.Pod) (out leftBehind, ok bool) {
 	if namesContainers(p) {
 		return leftBehind{}, false
@@ -41,12 +41,12 @@ func leftBehindIn(p *corev1.Pod) (out leftBehind, ok bool) {
 	return out, out.ended != nil && out.left != nil
 }
 
-// endedForGood reports whether the kubelet will not start the container again.
+// endedForGood reports whether the kubelet will not restart the container.
 func endedForGood(p *corev1.Pod, s *corev1.ContainerStatus) bool {
 	t := s.State.Terminated
 	for i := range p.Spec.Containers {
 		if c := &p.Spec.Containers[i]; c.Name == s.Name && c.RestartPolicy != nil {
-			return false // it has rules of its own, and the kubelet may be about to start it again
+			return false // it has its own rules, and the kubelet may be about to restart it
 		}
 	}
 	switch p.Spec.RestartPolicy {
@@ -63,7 +63,7 @@ func decides(p *corev1.Pod, s *corev1.ContainerStatus) bool {
 	return first || s.State.Terminated.ExitCode != 0
 }
 
-// cause says so since the container ended, or since the Pod was placed if that is not known.
+// cause returns the cause, since the end of the container, or since the Pod was placed if the end is not known.
 func (l leftBehind) cause(placed time.Time) *lifecycle.StallCause {
 	t := l.ended.State.Terminated
 	since := t.FinishedAt.Time
@@ -75,7 +75,7 @@ func (l leftBehind) cause(placed time.Time) *lifecycle.StallCause {
 	}
 }
 
-// running names the containers that run, in one phrase.
+// running names the running containers in one phrase.
 func (l leftBehind) running() string {
 	if l.others == 0 {
 		return l.left.Name
@@ -83,8 +83,8 @@ func (l leftBehind) running() string {
 	return fmt.Sprintf("%s and %d more", l.left.Name, l.others)
 }
 
-// ContainersLeft returns the container of a running Pod that has ended for good, and the names of those that run on without it; ok
-// is false if there are none, or if the one that ended says nothing about the Pod.
+// ContainersLeft returns the container of a running Pod that has ended for good, and the names of the containers that still
+// run; ok is false if there are none, or if the ended one is not decisive for the Pod.
 func ContainersLeft(p *corev1.Pod) (ended *corev1.ContainerStatus, left string, ok bool) {
 	l, ok := leftBehindIn(p)
 	if !ok {
@@ -93,12 +93,13 @@ func ContainersLeft(p *corev1.Pod) (ended *corev1.ContainerStatus, left string, 
 	return l.ended, l.running(), true
 }
 
-// trim keeps what leftBehindIn looks at. Since when it is so stands for the start of the Pod.
+// trim keeps the fields that leftBehindIn reads. The time since when the container is left behind stands for the start of the
+// Pod.
 func (l leftBehind) trim(p, out *corev1.Pod) {
 	t := l.ended.State.Terminated
 	out.Spec.RestartPolicy = p.Spec.RestartPolicy
 	if t.ExitCode == 0 {
-		out.Spec.Containers = []corev1.Container{{Name: l.ended.Name}} // it is the first one
+		out.Spec.Containers = []corev1.Container{{Name: l.ended.Name}} // it is the first container
 	}
 	out.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: l.ended.Name, State: corev1.ContainerState{
 		Terminated: &corev1.ContainerStateTerminated{ExitCode: t.ExitCode, Reason: t.Reason, Message: short(t.Message)},

@@ -7,11 +7,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// longestReason is that of a condition, by the conventions of the API.
+// longestReason is the limit for a condition's reason in the conventions of the API.
 const longestReason = 128
 
-// DisruptionOf returns why others have a Pod go, be it that it is still to terminate; nil if nobody has said so. It has no more
-// words than are shown.
+// DisruptionOf returns why somebody else deletes a Pod, even if it has not begun to terminate; nil if nobody has given a
+// reason. The text is limited to the length that is shown.
 func DisruptionOf(p *corev1.Pod) *lifecycle.Disruption {
 	if d := disruption(p); d != nil {
 		return &lifecycle.Disruption{PodUID: p.UID, Disruption: *d}
@@ -26,7 +26,7 @@ func disruption(p *corev1.Pod) *completion.Disruption {
 	return nil
 }
 
-// trimDisruption keeps what DisruptionOf looks at.
+// trimDisruption keeps the fields that DisruptionOf reads.
 func trimDisruption(p, out *corev1.Pod) {
 	if c := disruptedCondition(p); c != nil {
 		out.Status.Conditions = append(out.Status.Conditions, corev1.PodCondition{

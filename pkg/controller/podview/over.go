@@ -9,9 +9,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// overAs returns how a Pod is over whose completion containers have all ended, whatever else runs in it; empty if it is not, or
-// names none. A container that the kubelet may start again has not ended, and so such names count with restartPolicy Never
-// only.
+// overAs returns the final phase of a Pod whose completion containers have all ended, whatever else runs in it; empty if they
+// have not, or if it names none. A container that the kubelet may restart has not ended, so such names count only with
+// restartPolicy Never.
 func overAs(p *corev1.Pod) lifecycle.PodPhase {
 	names := objects.CompletionContainers(p)
 	if len(names) == 0 || p.Spec.RestartPolicy != corev1.RestartPolicyNever {
@@ -38,12 +38,12 @@ func namesContainers(p *corev1.Pod) bool {
 	})
 }
 
-// Failed reports whether a Pod has failed, as its phase or its completion containers say.
+// Failed reports whether a Pod has failed, by its phase or by its completion containers.
 func Failed(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodFailed || overAs(p) == lifecycle.PodFailed
 }
 
-// judged returns the app containers that the outcome of a Pod is about.
+// judged returns the app containers that decide the outcome of a Pod.
 func judged(p *corev1.Pod) []corev1.ContainerStatus {
 	if overAs(p) == "" {
 		return p.Status.ContainerStatuses

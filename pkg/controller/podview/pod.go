@@ -13,8 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// ConfigMapOf says what decisions look at of the ConfigMap of an attempt, which need not be in full. Cached says whether the
-// cache has it.
+// ConfigMapOf reduces the ConfigMap of an attempt, which may be trimmed. Cached is whether the cache has it.
 func ConfigMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
 	cm := &lifecycle.ConfigMap{UID: o.GetUID(), Cached: cached, Deleting: o.GetDeletionTimestamp() != nil, AttemptID: -1}
 	cm.AwaitsCollector = slices.Contains(o.GetFinalizers(), v1.AttemptConfigMapFinalizer)
@@ -27,7 +26,7 @@ func ConfigMapOf(o metav1.Object, cached bool) *lifecycle.ConfigMap {
 	return cm
 }
 
-// PodOf says what decisions look at of a Pod, which may be trimmed. Cached says whether the cache has it.
+// PodOf reduces a Pod, which may be trimmed. Cached is whether the cache has it.
 func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	out := &lifecycle.Pod{
 		UID:           p.UID,
@@ -53,8 +52,8 @@ func PodOf(p *corev1.Pod, cached bool) *lifecycle.Pod {
 	return out
 }
 
-// termination says since when a Pod terminates, and when its grace period is over, by which its deletionTimestamp
-// lies in the future.
+// termination returns since when a Pod has been terminating, and when its grace period ends. The deletionTimestamp is the end
+// of the grace period.
 func termination(p *corev1.Pod) (deleting bool, since, until time.Time) {
 	if p.DeletionTimestamp == nil {
 		return false, time.Time{}, time.Time{}
@@ -66,13 +65,13 @@ func termination(p *corev1.Pod) (deleting bool, since, until time.Time) {
 	return true, p.DeletionTimestamp.Add(-time.Duration(grace) * time.Second), p.DeletionTimestamp.Time
 }
 
-// Ended reports whether a Pod in that phase runs no more, for good.
+// Ended reports whether a Pod in that phase has ended for good.
 func Ended(phase corev1.PodPhase) bool {
 	return phase == corev1.PodSucceeded || phase == corev1.PodFailed
 }
 
-// OutcomeOf says how a Pod that has ended, and each of its containers, came to its end. If the Pod names completion containers,
-// and they have all ended, the outcome has only these.
+// OutcomeOf describes how a Pod that has ended, and each of its containers, ended. If the Pod names completion containers, and
+// they have all ended, the outcome has only these.
 func OutcomeOf(p *corev1.Pod) completion.Pod {
 	out := completion.Pod{Name: p.Name, Reason: p.Status.Reason, Message: p.Status.Message, Disruption: disruption(p)}
 	sidecars := restartableInits(p)

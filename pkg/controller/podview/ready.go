@@ -13,11 +13,11 @@ func ready(p *corev1.Pod) bool {
 	})
 }
 
-// isReady is shared by all trimmed Pods that are ready and have no other condition to be kept. Its capacity is its length, so
-// that whoever appends to it has a copy.
+// isReady is shared by all trimmed Pods that are ready and have no other condition to keep. Its capacity is its length, so
+// that appending to it makes a copy.
 var isReady = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
 
-// trimReady keeps what ready looks at.
+// trimReady keeps the fields that ready reads.
 func trimReady(p, out *corev1.Pod) {
 	switch {
 	case !ready(p) || ready(out):

@@ -10,12 +10,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// causeInScheduling says why a Pod has no node; nil if nothing is known against it.
+// causeInScheduling returns why a Pod has no node; nil if no reason is known.
 func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 	c := scheduledCondition(p)
 	switch {
 	case c == nil && (p.Status.Phase != corev1.PodPending || p.CreationTimestamp.IsZero()):
-		return nil // an answer that has metadata only
+		return nil // an answer with metadata only
 	case c == nil:
 		return &lifecycle.StallCause{
 			Reason: lifecycle.ReasonPodNotScheduled, Words: unseen(p), Since: p.CreationTimestamp.Time,
@@ -32,8 +32,8 @@ func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
 	}
 }
 
-// unseen names who has not looked at a Pod, and its group, if it has one: kube-scheduler looks at no Pod of a group that is not
-// there, or has too few Pods yet, and says nothing of that.
+// unseen names the scheduler that has not handled a Pod, and the Pod's group, if it has one: kube-scheduler ignores Pods of a
+// group that does not exist or has too few Pods yet, without reporting it.
 func unseen(p *corev1.Pod) string {
 	text := "its schedulerName is " + p.Spec.SchedulerName
 	if g := p.Spec.SchedulingGroup; g != nil && g.PodGroupName != nil {
@@ -42,7 +42,7 @@ func unseen(p *corev1.Pod) string {
 	return words(text)
 }
 
-// scheduledCondition is what a scheduler, or the API server for it, has said about a node; nil if nobody has said anything.
+// scheduledCondition returns the condition PodScheduled, set by a scheduler or by the API server for it; nil if there is none.
 func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
 	for i := range p.Status.Conditions {
 		if p.Status.Conditions[i].Type == corev1.PodScheduled {
@@ -52,7 +52,7 @@ func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// falseSince is when the condition became false. The API server, which says of a new Pod that it has gates, says no time.
+// falseSince returns when the condition became false. The API server sets it without a time for a new Pod with gates.
 func falseSince(p *corev1.Pod, c *corev1.PodCondition) metav1.Time {
 	if c.LastTransitionTime.IsZero() {
 		return p.CreationTimestamp
@@ -60,8 +60,8 @@ func falseSince(p *corev1.Pod, c *corev1.PodCondition) metav1.Time {
 	return c.LastTransitionTime
 }
 
-// wordsOfScheduler has the reason if it is not the usual one, that no node fits. It may be an error of the scheduler's own,
-// such as an extender that does not answer, and schedulers have reasons of their own, too.
+// wordsOfScheduler includes the reason if it is not the usual one, that no node fits. It may be an internal error of the
+// scheduler, such as an extender that does not answer, or a scheduler's own reason.
 func wordsOfScheduler(c *corev1.PodCondition) string {
 	switch {
 	case c.Reason == corev1.PodReasonUnschedulable, c.Reason == "":
@@ -72,7 +72,7 @@ func wordsOfScheduler(c *corev1.PodCondition) string {
 	return words(c.Reason + ": " + c.Message)
 }
 
-// gates names those who hold the Pod back.
+// gates names the scheduling gates that hold back the Pod.
 func gates(p *corev1.Pod) string {
 	var names []string
 	for _, g := range p.Spec.SchedulingGates {
@@ -81,7 +81,7 @@ func gates(p *corev1.Pod) string {
 	return words(strings.Join(names, ", "))
 }
 
-// trimScheduling keeps what causeInScheduling looks at.
+// trimScheduling keeps the fields that causeInScheduling reads.
 func trimScheduling(p, out *corev1.Pod) {
 	cause := causeInScheduling(p)
 	switch {

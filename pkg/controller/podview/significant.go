@@ -15,7 +15,7 @@ func Changed(before, after metav1.Object) bool {
 		a := after.(*CachedPod)
 		then, now := significant(b), significant(a)
 		if Removed(&a.Pod) && then.Deleting {
-			// Its deletion is shown right after this. Who looked meanwhile would not find it in the cache, and ask.
+			// Its deletion event follows at once. A round in between would not find it in the cache, and look it up.
 			now.TerminationStart, now.TerminationEnd = then.TerminationStart, then.TerminationEnd
 		}
 		return becomesReady(b, a) || !reflect.DeepEqual(then, now)
@@ -23,11 +23,11 @@ func Changed(before, after metav1.Object) bool {
 	return !reflect.DeepEqual(ConfigMapOf(before, true), ConfigMapOf(after, true))
 }
 
-// becomesReady reports whether a Pod is ready now. That it is not any more changes nothing, and it may be so again and again.
+// becomesReady reports whether a Pod has become ready. Losing readiness has no effect, and may happen again and again.
 func becomesReady(before, after *CachedPod) bool { return !ready(&before.Pod) && ready(&after.Pod) }
 
-// significant is what PodOf reads of a Pod, but for words and times, and whether it is ready. Scheduler and kubelet say the same again and again, and
-// the first time that they gave is as good as the next.
+// significant returns the fields that PodOf reads, except messages, times and readiness. Scheduler and kubelet repeat their
+// messages, and the first time is as good as the next.
 func significant(p *CachedPod) *lifecycle.Pod {
 	pod := PodOf(&p.Pod, true)
 	pod.Ready = false

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// crashes is how often a container is started again before that is worth telling. The third time the kubelet has
-	// waited for more than a minute in all. A container that has ended with 210 has said itself that it is of no use.
+	// crashes is the number of restarts of a container from which it is reported. By the third restart, the kubelet has waited
+	// for more than a minute in all. A container that ended with 210 has itself reported that it is of no use.
 	crashes = 3
-	// lasts is how long such a container is to run until it is believed to last. The kubelet thinks the same.
+	// lasts is how long such a container must run to be considered stable. The kubelet uses the same time.
 	lasts = 10 * time.Minute
-	// longestWords keeps what is remembered of each Pod in trouble short, and its reason readable.
+	// longestWords limits the memory for each Pod in trouble, and keeps its reason readable.
 	longestWords = 400
 )
 
-// imageReasons are the kubelet's for an image that it has not got. It alternates between some of them.
+// imageReasons are the kubelet's reasons for a missing image. It alternates between some of them.
 var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull",
 	"ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"}
 
-// usualReasons are the kubelet's for a container whose turn has not come, or that it is told of otherwise.
+// usualReasons are the kubelet's reasons for a container whose turn has not come, or whose problem is reported elsewhere.
 var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLoopBackOff"}
 
-// stallCauseOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
+// stallCauseOf returns why a Pod that has not ended makes no progress; nil if it does, or no reason is known.
 func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 	if p.Spec.NodeName == "" {
 		return causeInScheduling(p)
@@ -53,8 +53,8 @@ func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 	return &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotStarted, Since: since}
 }
 
-// placedSince says since when nothing but its node keeps a Pod from starting its next containers: it has been given to
-// a kubelet, and init containers that have ended are done with. Zero if it was not.
+// placedSince returns since when only its node keeps a Pod from starting its next containers: it is assigned to a kubelet, and
+// earlier init containers have ended. Zero if it is not assigned.
 func placedSince(p *corev1.Pod) (since time.Time) {
 	for _, c := range p.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
@@ -72,7 +72,7 @@ func placedSince(p *corev1.Pod) (since time.Time) {
 	return since
 }
 
-// hasStarted reports whether the Pod's turn is its containers' now. Sidecars do not count, as others are to follow.
+// hasStarted reports whether the Pod has reached its app containers. Sidecars do not count, as other containers follow them.
 func hasStarted(p *corev1.Pod) bool {
 	sidecars := restartableInits(p)
 	started := func(s corev1.ContainerStatus) bool {
@@ -82,8 +82,8 @@ func hasStarted(p *corev1.Pod) bool {
 		slices.ContainsFunc(p.Status.ContainerStatuses, started)
 }
 
-// stalledContainer returns the first container that does not get going, and whether it is an init container; nil if
-// all do.
+// stalledContainer returns the first container that makes no progress, and whether it is an init container; nil if there is
+// none.
 func stalledContainer(p *corev1.Pod) (s *corev1.ContainerStatus, init bool) {
 	for i := range p.Status.InitContainerStatuses {
 		if s := &p.Status.InitContainerStatuses[i]; causeInContainer(s) != nil {
@@ -130,12 +130,12 @@ func wordsOfEnd(t *corev1.ContainerStateTerminated) string {
 	return words(text)
 }
 
-// words makes one short line of a text.
+// words reduces a text to one short line.
 func words(text string) string {
 	return strings.TrimSpace(completion.Cut(strings.Join(strings.Fields(text), " "), longestWords))
 }
 
-// trimStall keeps what stallCauseOf looks at. Of a Pod that gets going that is nothing.
+// trimStall keeps the fields that stallCauseOf reads: none for a Pod that makes progress.
 func trimStall(p, out *corev1.Pod) {
 	if p.Spec.NodeName == "" {
 		trimScheduling(p, out)
@@ -167,7 +167,7 @@ func trimStalled(s *corev1.ContainerStatus, reason string) corev1.ContainerStatu
 		return out
 	}
 	last := s.LastTerminationState.Terminated
-	out.RestartCount = crashes // more does not matter
+	out.RestartCount = crashes // higher counts make no difference
 	out.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
 		ExitCode: last.ExitCode, Reason: last.Reason, Message: short(last.Message),
 	}
@@ -177,5 +177,5 @@ func trimStalled(s *corev1.ContainerStatus, reason string) corev1.ContainerStatu
 	return out
 }
 
-// short is what words needs of a text, without the memory of the rest.
+// short is words, without keeping the memory of the full text.
 func short(text string) string { return strings.Clone(words(text)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// Trim reduces an object to what PodOf, ConfigMapOf and FrameworkOf read of it.
+// Trim reduces an object to the fields that PodOf, ConfigMapOf and FrameworkOf read.
 func Trim(o any) (any, error) {
 	switch o := o.(type) {
 	case *corev1.Pod:
@@ -29,7 +29,7 @@ func Trim(o any) (any, error) {
 	return o, nil
 }
 
-// trimPod returns a Pod with what PodOf and DisruptionOf look at. It does not change p, but may share parts with it.
+// trimPod returns a Pod with the fields that PodOf and DisruptionOf read. It does not change p, but may share parts with it.
 func trimPod(p *corev1.Pod) *corev1.Pod {
 	out := &corev1.Pod{
 		ObjectMeta: TrimMeta(p),
@@ -55,7 +55,7 @@ func trimPod(p *corev1.Pod) *corev1.Pod {
 	return out
 }
 
-// trimOutcome keeps what OutcomeOf looks at.
+// trimOutcome keeps the fields that OutcomeOf reads.
 func trimOutcome(p, out *corev1.Pod) {
 	for _, c := range p.Spec.InitContainers {
 		out.Spec.InitContainers = append(out.Spec.InitContainers, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
@@ -74,16 +74,17 @@ func trimStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
 }
 
 const (
-	// mostFinalizers bounds the finalizers of a Framework that the history reports.
+	// mostFinalizers limits the finalizers of a Framework that the history reports.
 	mostFinalizers = 100
-	// longestMark bounds what is kept of a label or annotation that is compared as a whole. The values that the controller writes
-	// are shorter, and a longer one equals none of them, whole or cut. A list must not be cut: another name could be its last.
+	// longestMark limits labels and annotations that are compared as a whole. The values that the controller writes are shorter,
+	// and a longer one equals none of them, whole or cut. A list must not be cut: another name could be its last.
 	longestMark = 253
-	// longestReference bounds the texts of an owner reference together. Those of the controller's objects are shorter.
+	// longestReference limits the texts of an owner reference together. Those of the controller's objects are shorter.
 	longestReference = 1 << 10
 )
 
-// TrimMeta returns the metadata that is read of dependents. Its size is bounded, whatever the object has. It shares the reference and texts with o.
+// TrimMeta returns the metadata that are read of dependents. Their size is limited, whatever the object has. They share the
+// reference and texts with o.
 func TrimMeta(o metav1.Object) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:                       o.GetName(),
@@ -98,7 +99,7 @@ func TrimMeta(o metav1.Object) metav1.ObjectMeta {
 	}
 }
 
-// controllerOnly returns the reference to the controller. One that is too long to be a Framework or its ConfigMap is left out.
+// controllerOnly returns the reference to the controller, unless it is too long to be a Framework or its ConfigMap.
 func controllerOnly(o metav1.Object) []metav1.OwnerReference {
 	c := metav1.GetControllerOfNoCopy(o)
 	if c == nil || len(c.APIVersion)+len(c.Kind)+len(c.Name)+len(c.UID) > longestReference {
@@ -132,7 +133,7 @@ func pick(from map[string]string, keys ...string) map[string]string {
 	return out
 }
 
-// mark is a value without the memory of the rest, if it is too long.
+// mark truncates a value that is too long, without keeping the memory of the rest.
 func mark(value string) string {
 	if len(value) <= longestMark {
 		return value

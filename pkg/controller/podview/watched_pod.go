@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 )
 
-// WatchedPod is a Pod as the watch reads it: what TrimPod looks at, and the whole of it as it came. Most of a Pod is
-// never looked at, and there are several events about each.
+// WatchedPod is a Pod as read by the watch: the fields that TrimPod reads, and the encoded Pod as a whole. Most of a Pod is
+// never read, and there are several events about each.
 type WatchedPod struct {
 	corev1.Pod
-	whole []byte // in protobuf, without the record of who has set which field, which may be as large as the rest
+	whole []byte // in protobuf, without managedFields, which may be as large as the rest
 }
 
 // Numbers of fields in k8s.io/api/core/v1/generated.proto, and of an object's metadata.
@@ -26,22 +26,22 @@ const (
 	fieldManagedFields protowire.Number = 17
 )
 
-// isReadOfSpec reports whether TrimPod looks at a field of the spec.
+// isReadOfSpec reports whether TrimPod reads a field of the spec.
 func isReadOfSpec(n protowire.Number) bool {
 	const restartPolicy, nodeName, schedulerName, initContainers, schedulingGates, schedulingGroup = 3, 10, 19, 20, 38, 43
 	return n == restartPolicy || n == nodeName || n == schedulerName || n == initContainers || n == schedulingGates || n == schedulingGroup
 }
 
-// containers of a Pod are most of it, and little is read of them.
+// containers make up most of a Pod, and few of their fields are read.
 const containers protowire.Number = 2
 
-// isReadOfContainer reports whether TrimPod looks at a field of a container that is no init container.
+// isReadOfContainer reports whether TrimPod reads a field of a container that is not an init container.
 func isReadOfContainer(n protowire.Number) bool {
 	const name, restartPolicy = 1, 24
 	return n == name || n == restartPolicy
 }
 
-// readOfSpec copies what TrimPod looks at of a spec.
+// readOfSpec copies the fields of a spec that TrimPod reads.
 func readOfSpec(spec []byte) (out []byte, err error) {
 	err = eachField(spec, func(f field) error {
 		switch {
@@ -59,7 +59,7 @@ func readOfSpec(spec []byte) (out []byte, err error) {
 	return out, err
 }
 
-// Unmarshal reads a Pod in protobuf, into a WatchedPod that is new or Reset.
+// Unmarshal decodes a Pod from protobuf, into a WatchedPod that is new or Reset.
 func (p *WatchedPod) Unmarshal(raw []byte) error {
 	p.whole = make([]byte, 0, len(raw))
 	return eachField(raw, func(f field) error {
@@ -87,7 +87,7 @@ func (p *WatchedPod) Unmarshal(raw []byte) error {
 	})
 }
 
-// UnmarshalJSON reads a Pod from an API server that has no protobuf for us.
+// UnmarshalJSON decodes a Pod from an API server that does not send protobuf.
 func (p *WatchedPod) UnmarshalJSON(text []byte) error {
 	pod := &corev1.Pod{}
 	if err := json.Unmarshal(text, pod); err != nil {
@@ -102,19 +102,19 @@ func (p *WatchedPod) UnmarshalJSON(text []byte) error {
 
 func (p *WatchedPod) Reset() { *p = WatchedPod{} }
 
-// DeepCopyObject makes it a runtime.Object.
+// DeepCopyObject implements runtime.Object.
 func (p *WatchedPod) DeepCopyObject() runtime.Object {
 	return &WatchedPod{*p.Pod.DeepCopy(), p.whole}
 }
 
-// WatchedPodList is what the API server answers if it does not send the first Pods as events.
+// WatchedPodList is the API server's answer if it does not send the first Pods as events.
 type WatchedPodList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata"`
 	Items           []WatchedPod `json:"items"`
 }
 
-// Unmarshal reads a PodList in protobuf, into a list that is new or Reset.
+// Unmarshal decodes a PodList from protobuf, into a list that is new or Reset.
 func (l *WatchedPodList) Unmarshal(raw []byte) error {
 	const items = 2
 	return eachField(raw, func(f field) error {
@@ -131,7 +131,7 @@ func (l *WatchedPodList) Unmarshal(raw []byte) error {
 
 func (l *WatchedPodList) Reset() { *l = WatchedPodList{} }
 
-// DeepCopyObject makes it a runtime.Object.
+// DeepCopyObject implements runtime.Object.
 func (l *WatchedPodList) DeepCopyObject() runtime.Object {
 	out := &WatchedPodList{TypeMeta: l.TypeMeta, ListMeta: *l.ListMeta.DeepCopy()}
 	for i := range l.Items {
@@ -140,14 +140,14 @@ func (l *WatchedPodList) DeepCopyObject() runtime.Object {
 	return out
 }
 
-// field is one of a message in protobuf.
+// field is a field of a protobuf message.
 type field struct {
 	number protowire.Number
-	whole  []byte // as it is in the message
-	value  []byte // if it is a message, a text or bytes; nil otherwise
+	whole  []byte // encoded, as in the message
+	value  []byte // if it is a message, a string or bytes; nil otherwise
 }
 
-// eachField goes through the fields of a message in protobuf, up to the first error.
+// eachField visits the fields of a protobuf message, up to the first error.
 func eachField(message []byte, do func(field) error) error {
 	for len(message) > 0 {
 		number, kind, head := protowire.ConsumeTag(message)
@@ -170,7 +170,7 @@ func eachField(message []byte, do func(field) error) error {
 	return nil
 }
 
-// filter copies those fields of a message in protobuf that keep selects.
+// filter copies the fields of a protobuf message that keep selects.
 func filter(message []byte, keep func(protowire.Number) bool) ([]byte, error) {
 	var out []byte
 	err := eachField(message, func(f field) error {
@@ -182,7 +182,7 @@ func filter(message []byte, keep func(protowire.Number) bool) ([]byte, error) {
 	return out, err
 }
 
-// Codecs read Pods and lists of them as WatchedPods.
+// Codecs decode Pods and lists of them as WatchedPods.
 func Codecs() serializer.CodecFactory {
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(corev1.SchemeGroupVersion.WithKind("Pod"), &WatchedPod{})

@@ -6,8 +6,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// WordsOf returns what the scheduler or a kubelet says of a Pod that does not get going, as they say it, and the container that
-// it is about; empty if they say nothing, or it is about the Pod.
+// WordsOf returns the message of the scheduler or a kubelet about a Pod that makes no progress, unchanged, and the container
+// concerned; empty if there is none, or if it concerns the Pod.
 func WordsOf(p *corev1.Pod) (reason, message, container string) {
 	if p.Spec.NodeName == "" {
 		if c := scheduledCondition(p); c != nil {

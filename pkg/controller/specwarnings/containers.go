@@ -10,7 +10,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// completionFlaws finds completion containers that never complete a Pod. It says nothing of a template that cannot be read.
+// completionFlaws finds completion containers that never complete a Pod. It skips a template that cannot be decoded.
 func completionFlaws(role *v1.TaskRoleSpec) (flaws []string) {
 	if len(role.Task.CompletionContainers) == 0 {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// Warning is about a role, or about all of them.
+// Warning is about one role, or about all of them.
 type Warning struct {
 	Reason  string // one of Reasons
-	Role    string // its name, or its index if another role has that; empty for all roles
-	Message string // with what to change
+	Role    string // its name, or its index if the name is not unique; empty for all roles
+	Message string // includes the change to make
 }
 
-// Find returns what in a valid spec is probably not what its author wants.
+// Find returns likely mistakes in a valid spec.
 func Find(framework string, spec *v1.FrameworkSpec) []Warning {
 	found := duplicates(spec.TaskRoles)
 	for i := range spec.TaskRoles {
@@ -47,7 +47,7 @@ const (
 	fieldWithoutEffect = "FieldWithoutEffect"
 )
 
-// duplicates finds roles that have the name of an earlier one. Our CRD does not let them in.
+// duplicates finds roles with the name of an earlier one. Our CRD does not admit them.
 func duplicates(roles []v1.TaskRoleSpec) []Warning {
 	var out []Warning
 	first := make(map[string]int, len(roles))
@@ -55,7 +55,7 @@ func duplicates(roles []v1.TaskRoleSpec) []Warning {
 		name := roles[i].Name
 		if j, taken := first[name]; taken {
 			out = append(out, Warning{roleDuplicated, fmt.Sprint(i), fmt.Sprintf(
-				"taskRoles[%d]: role %s is taskRoles[%d] already, which counts; give it another name, or take it out", i, name, j)})
+				"taskRoles[%d]: the name %s is already used by taskRoles[%d], which takes effect; rename this role, or remove it", i, name, j)})
 			continue
 		}
 		first[name] = i
@@ -67,14 +67,14 @@ func roleWarnings(framework string, role *v1.TaskRoleSpec) []Warning {
 	out := thresholdWarnings(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
 		out = append(out, Warning{hostnameTruncated, role.Name, fmt.Sprintf(
-			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to have another",
+			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to choose another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
 	}
 	return out
 }
 
-// thresholdWarnings finds thresholds that more Tasks would have to meet than there are. A role without Tasks may get
-// them later: the default is 1 failure, and nobody is to be warned of that.
+// thresholdWarnings finds thresholds above the number of Tasks. Roles without Tasks are skipped, as they may get some later
+// and the default is 1 failure.
 func thresholdWarnings(role *v1.TaskRoleSpec) []Warning {
 	var out []Warning
 	policy := role.FrameworkAttemptCompletionPolicy
@@ -91,8 +91,8 @@ func thresholdWarnings(role *v1.TaskRoleSpec) []Warning {
 	return out
 }
 
-// tooLong reports whether a Pod gets a hostname that is cut off from its name. It reads nothing else of the template: what
-// that would take, its author decides.
+// tooLong reports whether a Pod's hostname is cut off from its name. It reads only the hostname of the template, as its author
+// decides how costly the rest is.
 func tooLong(name string, role *v1.TaskRoleSpec) bool {
 	if len(name) <= validation.DNS1123LabelMaxLength {
 		return false

@@ -7,8 +7,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// gangWarnings finds minimums of a gang above what there is. All that there is stands for them then. Roles without Tasks may
-// get them later, so nobody is warned of those.
+// gangWarnings finds minimums of a gang above the number of Tasks, which then applies instead. Roles without Tasks are
+// skipped, as they may get some later.
 func gangWarnings(spec *v1.FrameworkSpec) []Warning {
 	if spec.Scheduling == nil || spec.Scheduling.Gang == nil {
 		return nil
@@ -17,24 +17,24 @@ func gangWarnings(spec *v1.FrameworkSpec) []Warning {
 	var out []Warning
 	if total := TaskNumber(spec); gang.MinTasks != nil && int64(*gang.MinTasks) > total && total > 0 {
 		out = append(out, Warning{gangTooLarge, "", fmt.Sprintf(
-			"scheduling.gang.minTasks %d is above the %d Tasks that all roles have together, so the gang is all of them", *gang.MinTasks, total)})
+			"scheduling.gang.minTasks %d is above the total of %d Tasks, so the gang is all of them", *gang.MinTasks, total)})
 	}
 	for _, least := range gang.PerRole {
 		i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == least.Role })
 		switch {
 		case i < 0:
 			out = append(out, Warning{gangTooLarge, least.Role, fmt.Sprintf(
-				"role %s is in scheduling.gang.perRole, but not in taskRoles, so nothing is asked of it", least.Role)})
+				"role %s is in scheduling.gang.perRole, but not in taskRoles, so it has no effect", least.Role)})
 		case least.MinTasks > spec.TaskRoles[i].TaskNumber && spec.TaskRoles[i].TaskNumber > 0:
 			out = append(out, Warning{gangTooLarge, least.Role, fmt.Sprintf(
-				"role %s: minTasks %d in scheduling.gang.perRole is above taskNumber %d, so all of its Tasks are meant",
+				"role %s: minTasks %d in scheduling.gang.perRole is above taskNumber %d, so all of its Tasks are required",
 				least.Role, least.MinTasks, spec.TaskRoles[i].TaskNumber)})
 		}
 	}
 	return out
 }
 
-// TaskNumber returns how many Tasks all roles have together.
+// TaskNumber returns the total number of Tasks of all roles.
 func TaskNumber(spec *v1.FrameworkSpec) (n int64) {
 	for i := range spec.TaskRoles {
 		n += int64(spec.TaskRoles[i].TaskNumber)

@@ -13,26 +13,26 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// networkWarnings finds templates that keep the keys of ssh out, and roles whose Tasks cannot share a node, as they would the
+// networkWarnings finds templates that keep out the keys of ssh, and roles whose Tasks cannot share a node because of a host
 // port.
 func networkWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if port, field := hostPort(role); port != 0 {
 			out = append(out, Warning{hostPortShared, role.Name, fmt.Sprintf(
-				"Tasks of role %s cannot share a node as each needs host port %d; have a node for each of its %d Tasks, or take %s out of the pod template",
+				"Tasks of role %s cannot share a node as each needs host port %d; provide a node for each of its %d Tasks, or remove %s from the pod template",
 				role.Name, port, role.TaskNumber, field)})
 		}
 		if spec.SSH != nil && hasKeyVolume(role) {
 			out = append(out, Warning{keyVolumeTaken, role.Name, fmt.Sprintf(
-				"role %s: the pod template has a volume %s of its own, so containers get that at %s, and not the keys of spec.ssh; give it another name to have these",
+				"role %s: the pod template has its own volume %s, so containers get that one at %s instead of the keys of spec.ssh; rename the volume to get the keys",
 				role.Name, objects.KeyVolume, spec.SSH.MountPath)})
 		}
 	}
 	return out
 }
 
-// Unresolvable says for which Pods DNS will not know the names that a spec asks for; empty if for none.
+// Unresolvable describes the Pods whose requested names DNS cannot resolve; empty if there are none.
 func Unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
 	others := 0
 	for i := range spec.TaskRoles {
@@ -45,7 +45,7 @@ func Unresolvable(framework string, spec *v1.FrameworkSpec) (text string) {
 		}
 	}
 	if others > 0 {
-		text += fmt.Sprintf("; and so for %d more roles", others)
+		text += fmt.Sprintf("; the same applies to %d more roles", others)
 	}
 	return text
 }
@@ -58,13 +58,13 @@ func unresolvableRole(framework string, spec *v1.FrameworkSpec, role *v1.TaskRol
 	if !tooLong(longest, role) {
 		return resolvesOnNode(role)
 	}
-	return fmt.Sprintf("role %s: the name of Pod %s has %d characters, and DNS knows names of at most %d, so nobody finds it by that; "+
+	return fmt.Sprintf("role %s: the name of Pod %s has %d characters, but names in DNS have at most %d, so it cannot be resolved; "+
 		"shorten the name of the Framework or of the role, or set spec.hostname in the pod template",
 		role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)
 }
 
-// resolvesOnNode says of a role whose Pods ask the resolver of their node, which does not know the names of Pods, that they do;
-// empty if they do not. The API server's default, ClusterFirst, means that for a Pod in the network of its node.
+// resolvesOnNode describes a role whose Pods use the resolver of their node, which cannot resolve the names of Pods; empty for
+// other roles. For a Pod in the network of its node, this includes the API server's default, ClusterFirst.
 func resolvesOnNode(role *v1.TaskRoleSpec) string {
 	var template struct {
 		Spec struct {
@@ -81,7 +81,7 @@ func resolvesOnNode(role *v1.TaskRoleSpec) string {
 		"set dnsPolicy: %s in the pod template", role.Name, corev1.DNSClusterFirstWithHostNet)
 }
 
-// hasKeyVolume reports whether a template has a volume of the name that ours has.
+// hasKeyVolume reports whether a template has a volume with the name of ours.
 func hasKeyVolume(role *v1.TaskRoleSpec) bool {
 	type named struct {
 		Name string `json:"name"`
@@ -95,12 +95,12 @@ func hasKeyVolume(role *v1.TaskRoleSpec) bool {
 	return err == nil && slices.Contains(template.Spec.Volumes, named{objects.KeyVolume})
 }
 
-// hostPort returns the first port of its node that each of several Tasks needs, and the field that has it so; 0 if there is none. In the network of the node,
-// each port that a container declares is one, as the API server sets it so. One at an address that each Task has for itself is
-// none that Tasks share.
+// hostPort returns the first port of its node that each of several Tasks needs, and the field that causes it; 0 if there is
+// none. In the network of the node, this includes each port that a container declares, as the API server sets hostPort to it.
+// A port at an address that only one Task uses is not shared.
 func hostPort(role *v1.TaskRoleSpec) (port int32, field string) {
 	if role.TaskNumber < 2 || !bytes.Contains(role.Task.Pod, []byte(`Port"`)) {
-		return 0, "" // without decoding the template, as for nearly all
+		return 0, "" // without decoding the template: most roles end here
 	}
 	type container struct {
 		RestartPolicy string `json:"restartPolicy"`
@@ -122,7 +122,7 @@ func hostPort(role *v1.TaskRoleSpec) (port int32, field string) {
 	}
 	pod := &template.Spec
 	sidecars := slices.DeleteFunc(pod.InitContainers, func(c container) bool {
-		return c.RestartPolicy != string(corev1.ContainerRestartPolicyAlways) // the scheduler does not count the ports of others
+		return c.RestartPolicy != string(corev1.ContainerRestartPolicyAlways) // the scheduler ignores the ports of other init containers
 	})
 	for _, c := range slices.Concat(pod.Containers, sidecars) {
 		for _, p := range c.Ports {

@@ -9,8 +9,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
 
-// retryWarnings finds what contradicts itself in retry policies, deadlines and completion containers, one warning for each role that has any. It is
-// not refused: specs that are stored have it.
+// retryWarnings finds contradictions in retry policies, deadlines and completion containers; one warning for each role that
+// has any. They are not rejected, because stored specs have them.
 func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
 		out = append(out, Warning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
@@ -32,11 +32,11 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	return out
 }
 
-// policyFlaws names fields of a retry policy that never decide anything. Of budgets with one cause it names the first that
-// is too much: there may be 19.
+// policyFlaws names fields of a retry policy that never take effect. For budgets with the same cause it names only the first
+// superfluous one: there may be 19.
 func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
 	if i, first := repeatedBudget(p.Budgets); i > 0 {
-		flaws = append(flaws, fmt.Sprintf("budgets[%d] has the cause %s as budgets[%d] has, which decides alone; take one of them out",
+		flaws = append(flaws, fmt.Sprintf("budgets[%d] has the same cause %s as budgets[%d], which alone decides; remove one of them",
 			i, lifecycle.BudgetCause(&p.Budgets[i]), first))
 	}
 	if w := p.Window; w != nil && p.MaxRetryCount >= 0 && w.Failures >= p.MaxRetryCount {
@@ -47,8 +47,8 @@ func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
 	return flaws
 }
 
-// repeatedBudget returns the first budget of a cause that an earlier one has, and that one; zeros if there is none. An older
-// CRD may have let in budgets that name several things, so all that they name is compared.
+// repeatedBudget returns the first budget with the cause of an earlier one, and that earlier one; zeros if there is none. An
+// older CRD may have admitted budgets with several criteria, so all of them are compared.
 func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
 	for i := range budgets {
 		first := slices.IndexFunc(budgets[:i], func(b v1.RetryBudgetSpec) bool {
@@ -61,7 +61,7 @@ func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
 	return 0, 0
 }
 
-// restartFlaws finds a restart with others in a policy that retries nothing. Transient failures are retried by a fancy one.
+// restartFlaws finds a restart scope in a policy without retries. A fancy policy retries transient failures.
 func restartFlaws(role *v1.TaskRoleSpec) []string {
 	p := &role.Task.RetryPolicy
 	together := p.Restart == v1.RestartRole || p.Restart == v1.RestartFramework
@@ -70,7 +70,7 @@ func restartFlaws(role *v1.TaskRoleSpec) []string {
 	if !together || retries {
 		return nil
 	}
-	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 retries nothing, so nothing starts again; raise it, or add budgets", p.Restart)}
+	return []string{fmt.Sprintf("task.retryPolicy.restart is %s, but maxRetryCount 0 means no retries, so nothing is restarted; raise it, or add budgets", p.Restart)}
 }
 
 // roleFlaws finds a retry policy of a role whose Tasks never use up their own retries.
@@ -81,15 +81,15 @@ func roleFlaws(role *v1.TaskRoleSpec) []string {
 	if role.RetryPolicy == nil || role.RetryPolicy.MaxRetryCount == 0 || !endless {
 		return nil
 	}
-	return []string{fmt.Sprintf("retryPolicy.maxRetryCount is %d, but task.retryPolicy.maxRetryCount %d retries always, so the role never decides; lower that, or add a window",
+	return []string{fmt.Sprintf("retryPolicy.maxRetryCount is %d, but task.retryPolicy.maxRetryCount %d means unlimited retries, so the role's policy is never used; lower that, or add a window",
 		role.RetryPolicy.MaxRetryCount, p.MaxRetryCount)}
 }
 
-// deadlineFlaws finds a deadline that the attempt does not live to see. Pods that come after the gang was placed do.
+// deadlineFlaws finds a deadline after the end of the attempt. It still applies to Pods created after the gang was placed.
 func deadlineFlaws(scheduling *v1.SchedulingSpec, d *v1.StartDeadlineSpec) []string {
 	if scheduling == nil || scheduling.TimeoutSec == nil || d == nil || d.UnscheduledSec <= *scheduling.TimeoutSec {
 		return nil
 	}
 	return []string{fmt.Sprintf("task.startDeadline.unscheduledSec %d is above scheduling.timeoutSec %d, "+
-		"so the attempt ends before it until all were placed once; lower it, or raise scheduling.timeoutSec", d.UnscheduledSec, *scheduling.TimeoutSec)}
+		"so the attempt ends first unless all Tasks were placed once; lower it, or raise scheduling.timeoutSec", d.UnscheduledSec, *scheduling.TimeoutSec)}
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// startOrderWarnings finds roles that start after one that is not there, which they do not wait for then; our CRD does not let
-// them in. And those that do not wait as nothing in their Pods does.
+// startOrderWarnings finds roles that start after a missing role, for which they do not wait (our CRD does not admit them),
+// and roles that do not wait because nothing in their Pods does.
 func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
 	var out []Warning
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if waitsInItsPods(role) && !hasInitContainer(role) {
 			out = append(out, Warning{startNotHeld, role.Name, fmt.Sprintf(
-				"role %s: its pod template has no init container, so nothing holds its Pods and startAfter is not kept; add the barrier to the template",
+				"role %s: its pod template has no init container, so nothing holds its Pods and startAfter has no effect; add the barrier to the template",
 				role.Name)})
 		}
 		for _, s := range role.StartAfter {
 			if !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role }) {
 				out = append(out, Warning{startAfterUnknown, role.Name, fmt.Sprintf(
-					"role %s: startAfter names role %s, which is not in taskRoles, so it is not waited for; correct the name, or take it out",
+					"role %s: startAfter names role %s, which is not in taskRoles, so it has no effect; correct the name, or remove it",
 					role.Name, s.Role)})
 			}
 		}
@@ -30,12 +30,12 @@ func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
 	return out
 }
 
-// waitsInItsPods reports whether a role has its Pods before it may start, so that these have to wait themselves.
+// waitsInItsPods reports whether a role's Pods are created before it may start, so that they have to wait themselves.
 func waitsInItsPods(role *v1.TaskRoleSpec) bool {
 	return slices.ContainsFunc(role.StartAfter, func(s v1.StartAfterSpec) bool { return s.When != v1.StartSucceeded })
 }
 
-// hasInitContainer reports whether a template has one, or cannot be read. Which of them is a barrier, only its image knows.
+// hasInitContainer reports whether a template has one, or cannot be decoded. Whether it is a barrier depends on its image.
 func hasInitContainer(role *v1.TaskRoleSpec) bool {
 	var template struct {
 		Spec struct {
