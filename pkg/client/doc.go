@@ -14,6 +14,6 @@
 // Fields that a Go struct always writes, such as taskNumber, get no default from the API server: their zero means 0.
 // An apply configuration leaves out what was not set, so it gets the documented defaults.
 //
-// One object that does not fit the types fails a whole list. A program that must go on in spite of it, as the
-// controller must, reads Frameworks as unstructured data instead and decodes them one by one.
+// One object that does not fit the types makes the request for a whole list fail. A program that must tolerate this, such as
+// the controller, reads Frameworks as unstructured data and decodes them one by one.
 package client

@@ -61,7 +61,7 @@ func TestParseFlagsErrors(t *testing.T) {
 	const flag = "--leader-elect-"
 	for args, want := range map[string]string{
 		"lease-duration 8500ms": "lease-duration: 8.5s is not a number of whole seconds",
-		"lease-duration 6s":     "lease-duration: 6s has to be at least 1.5s more than --leader-elect-renew-deadline, 5s, as writes have to end in between",
+		"lease-duration 6s":     "lease-duration: 6s must be at least 1.5s more than --leader-elect-renew-deadline, 5s, as writes must end in between",
 		"renew-deadline 1s":     "renew-deadline: 1s is less than twice --leader-elect-retry-period, 1s",
 		"retry-period -1s":      "retry-period: -1s is less than 100ms",
 		"retry-period 0s":       "retry-period: 0s is less than 100ms",

@@ -14,7 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Judgement is what a failure means, or why that is not known yet: Err is then a *Waiting or a *Refusal.
+// Judgement is the meaning of a failure, or, in Err, why it is not known yet: a *Waiting or a *Refusal.
 type Judgement struct {
 	Status v1.CompletionStatus
 	// Advice about the retry; nil if there is none.
@@ -22,12 +22,12 @@ type Judgement struct {
 	// AvoidNode is what the plugin says about the Pod's node; nil if it says nothing.
 	AvoidNode *avoid.Advice
 	Err       error
-	// Of a Pod that does not get to run, in place of Status: it may take so long from now on, or nobody has an opinion.
+	// For a Pod that does not get to run, in place of Status: its new time limit from now on, or that nobody has an opinion.
 	Wait      time.Duration
 	NoOpinion bool
 }
 
-// Classify judges Pods of one Framework; the answer has each of them, by UID.
+// Classify judges Pods of one Framework; the answer has an entry for each of them, by UID.
 func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []FailedPod, skipped Skipped) map[string]Judgement {
 	out := make(map[string]Judgement, len(pods))
 	open := pods
@@ -47,7 +47,7 @@ func (p *Panel) Classify(ctx context.Context, uses []v1.PluginUse, pods []Failed
 	return out
 }
 
-// classifyBy enters what one plugin says, and returns the Pods that it has no opinion on.
+// classifyBy adds the verdicts of one plugin, and returns the Pods on which it has no opinion.
 func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
 	if pods, open = p.asked(m, pods); len(pods) == 0 {
 		return open
@@ -87,7 +87,7 @@ func (p *Panel) classifyBy(ctx context.Context, m member, pods []FailedPod, out 
 	return open
 }
 
-// leftOut does without a plugin that is not asked about a Framework, or waits for it. It returns the Pods that others are
+// leftOut proceeds without a plugin that is not asked about a Framework, or waits for it. It returns the Pods that others have
 // to judge.
 func (m member) leftOut(why error, pods []FailedPod, out map[string]Judgement, skipped Skipped) (open []FailedPod) {
 	if !m.waits() {

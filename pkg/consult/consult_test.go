@@ -334,8 +334,8 @@ func TestMayCreate(t *testing.T) {
 		"broken, goes on":     {consult.New(goesOn, nil), nil, "<nil>", "h"},
 		"disabled since":      {consult.New(bad, nil), off, "<nil>", ""},
 		"another is chosen":   {consult.New(renamed, nil), i, "<nil>", ""},
-		"not configured now":  {nil, nil, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
-		"of another kind now": {consult.New(another, nil), i, "plugin h: it has given the attempt's hints, but is not configured any more", ""},
+		"not configured now":  {nil, nil, "plugin h: it has given the attempt's hints, but is no longer configured", ""},
+		"of another kind now": {consult.New(another, nil), i, "plugin h: it has given the attempt's hints, but is no longer configured", ""},
 	} {
 		skipped := ""
 		answer, err := test.panel.MayCreate(t.Context(), test.uses, "h", &pluginpb.MayCreateRequest{}, func(plugin string, _ error) { skipped = plugin })

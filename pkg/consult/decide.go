@@ -13,8 +13,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting or a
-// *Refusal. Nothing is decided without a plugin that is chosen but not configured (Asking).
+// Decide decides whether an attempt ends. The question has no parameters. An error is a *Waiting or a *Refusal. Nothing is
+// decided while a chosen plugin is not configured (Asking).
 func (p *Panel) Decide(ctx context.Context, uses []v1.PluginUse, question *pluginpb.DecideRequest, skipped Skipped) (*lifecycle.Decision, error) {
 	if err := p.lost(uses); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
-// Package consult asks plugins, one after the other, and says what is to be done: the first opinion counts, and without
-// any the rule that is built in. It knows which plugins a Framework has chosen, how questions are worded, and what happens
-// without those that do not answer. Running plugins is the business of pluginhost, and deciding what to ask that of
-// lifecycle.
+// Package consult asks plugins, one after the other, and returns the decision: the first opinion counts, and without any the
+// built-in rule. It knows which plugins a Framework has chosen, how questions are worded, and what happens if a plugin does
+// not answer. Package pluginhost runs plugins, and package lifecycle decides what to ask.
 //
 // # Words
 //

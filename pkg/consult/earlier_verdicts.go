@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// EarlierVerdicts returns those on earlier attempts of a Task that its status has. Attempts that have ended otherwise than by a
-// failure of their Pods, such as with others, are left out: nobody judges those.
+// EarlierVerdicts returns the verdicts on earlier attempts of a Task from its status. Attempts that did not end by a failure
+// of their Pods, but for example along with others, are left out: nobody judges those.
 func EarlierVerdicts(t *v1.TaskStatus) (list []*pluginpb.EarlierVerdict) {
 	for i := range t.EarlierAttempts {
 		a := &t.EarlierAttempts[i]

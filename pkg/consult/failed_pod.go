@@ -13,16 +13,16 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// FailedPod is a Pod to be judged.
+// FailedPod is a Pod to judge.
 type FailedPod struct {
-	// Question without parameters; its UID is that of the Pod, and unique among those asked about.
+	// Question has no parameters; its UID is the Pod's, and unique in one call.
 	Question *pluginpb.FailedPod
-	// Outcome is what the built-in rules go by.
+	// Outcome is the input of the built-in rules.
 	Outcome completion.Pod
 }
 
-// NewFailedPod returns the question about the Pod of a Task, without facts that the Pod does not have: the Task's attempt, and the
-// verdicts on earlier ones. The question has the containers of the outcome, which may be fewer than the Pod's.
+// NewFailedPod returns the question about the Pod of a Task, without facts that the Pod does not have: the Task's attempt, and
+// the verdicts on earlier ones. The question has the containers of the outcome, which may be fewer than the Pod's.
 func NewFailedPod(of *pluginpb.Framework, task lifecycle.TaskRef, p *corev1.Pod, outcome completion.Pod) FailedPod {
 	q := podverdict.Question(outcome)
 	q.Uid, q.Framework, q.TaskRole, q.TaskIndex = string(p.UID), of, task.Role, task.Index
@@ -33,8 +33,8 @@ func NewFailedPod(of *pluginpb.Framework, task lifecycle.TaskRef, p *corev1.Pod,
 	return FailedPod{Question: q, Outcome: outcome}
 }
 
-// texts makes the keys and values of a map fit for a message. They may be anything: the API server does not look, if they
-// come as protobuf.
+// texts makes the keys and values of a map valid for a message. They may be any bytes: the API server does not check them if
+// they come as protobuf.
 func texts(all map[string]string) map[string]string {
 	out := make(map[string]string, len(all))
 	for key, value := range all {
@@ -55,8 +55,8 @@ func conditionsOf(conditions []corev1.PodCondition) []*pluginpb.PodCondition {
 	return out
 }
 
-// addDetails adds facts that the built-in rules do not look at. Containers that the outcome leaves out, as they do not complete
-// the Pod, are not in the question.
+// addDetails adds facts that the built-in rules do not use. The question omits containers that are not in the outcome, because
+// they do not complete the Pod.
 func addDetails(containers []*pluginpb.Container, statuses []corev1.ContainerStatus) {
 	for _, s := range statuses {
 		i := slices.IndexFunc(containers, func(c *pluginpb.Container) bool { return c.GetName() == podverdict.Text(s.Name) })

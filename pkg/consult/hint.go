@@ -17,9 +17,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Hints asks how the Pods of an attempt are to be presented to a scheduler. The question has no parameters. The answer
-// has no plugin if none has an opinion, and then the warnings of all. Stored are the hints that the attempt has by now, nil if it has none. An error is a
-// *Waiting or a *Refusal.
+// Hints asks how to present the Pods of an attempt to a scheduler. The question has no parameters. If no plugin has an
+// opinion, the answer names no plugin, and has the warnings of all. Stored are the current hints of the attempt; nil if it has
+// none. An error is a *Waiting or a *Refusal.
 func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, question *pluginpb.HintRequest, stored *v1.SchedulerHints, skipped Skipped) (*v1.SchedulerHints, error) {
 	if err := p.lost(uses); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (p *Panel) Hints(ctx context.Context, uses []v1.PluginUse, scale string, qu
 		return hints, err
 	}
 	none := NoHints(scale, stored)
-	if text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned}); err == nil { // a warning hinders nothing
+	if text, err := canonicalJSON(&pluginpb.HintResponse{Warnings: warned}); err == nil { // a warning prevents nothing
 		none.Answer = text
 	}
 	return none, nil
@@ -62,13 +62,13 @@ func (p *Panel) hintBy(ctx context.Context, m member, question *pluginpb.HintReq
 	return answer, from, m.refusal(answer.GetRefusal())
 }
 
-// NoHints are the hints of an attempt that no plugin has an opinion about.
+// NoHints returns the hints of an attempt about which no plugin has an opinion.
 func NoHints(scale string, stored *v1.SchedulerHints) *v1.SchedulerHints {
 	return &v1.SchedulerHints{Scale: scale, Answer: []byte("{}"), Superseded: superseded(stored, nil)}
 }
 
-// Admission returns what is stored of an answer that admits an attempt; nil if nothing is, as for plugins that neither
-// watch nor have patches. Its reason is not: it may be in other words at any time.
+// Admission returns the part of an admitting answer that is stored; nil if nothing is, as for plugins that neither watch nor
+// have patches. Its reason is not stored: its wording may change at any time.
 func Admission(hints *pluginpb.HintResponse, answer *pluginpb.MayCreateResponse) ([]byte, error) {
 	if !hints.GetWatch() && len(answer.GetPatches()) == 0 {
 		return nil, nil
@@ -120,10 +120,10 @@ func (p *Panel) hinter(name string) (pluginhost.Config, bool) {
 	return c, known && c.Kind == plugin.KindSchedulerHints
 }
 
-// MayCreate asks the plugin that has given the stored hints whether Pods may be created yet, whomever spec.plugins names by
-// now. They may if the Framework has disabled it since. The question has no parameters. An error is a *Waiting or a
-// *Refusal. About an attempt that was admitted, a plugin that would not be asked because of the Framework's parameters is asked
-// without them: an edit of spec.plugins must not keep a scheduler from taking the attempt back.
+// MayCreate asks the plugin of the stored hints whether Pods may be created yet, whatever spec.plugins now names. They may if
+// the Framework has since disabled it. The question has no parameters. An error is a *Waiting or a *Refusal. If the attempt
+// was admitted, and the Framework's parameters keep the plugin from being asked, it is asked without them: an edit of
+// spec.plugins must not keep a scheduler from revoking the admission.
 func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin string, question *pluginpb.MayCreateRequest, skipped Skipped) (*pluginpb.MayCreateResponse, error) {
 	yes := &pluginpb.MayCreateResponse{Yes: true}
 	if Disables(uses, plugin) {
@@ -143,7 +143,7 @@ func (p *Panel) MayCreate(ctx context.Context, uses []v1.PluginUse, plugin strin
 	return answer, err
 }
 
-// mayCreateBy asks one plugin. The error of unfit parameters is a *Refusal.
+// mayCreateBy asks one plugin. The error for unfit parameters is a *Refusal.
 func (p *Panel) mayCreateBy(ctx context.Context, m member, question *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, error) {
 	err := p.unfit(ctx, m)
 	if question.GetAdmitted() && errors.As(err, new(*Refusal)) {
@@ -157,7 +157,7 @@ func (p *Panel) mayCreateBy(ctx context.Context, m member, question *pluginpb.Ma
 	return answer, err
 }
 
-// keeper returns the plugin that has given the hints, with the parameters that the Framework has for it by now.
+// keeper returns the plugin of the hints, with the Framework's current parameters for it.
 func (p *Panel) keeper(uses []v1.PluginUse, plugin string) (m member, known bool) {
 	c, known := p.hinter(plugin)
 	if !known {
@@ -170,11 +170,11 @@ func (p *Panel) keeper(uses []v1.PluginUse, plugin string) (m member, known bool
 	return p.chosen(c, i, uses[i]), true
 }
 
-// Disables reports whether a Framework does without that plugin.
+// Disables reports whether a Framework disables that plugin.
 func Disables(uses []v1.PluginUse, plugin string) bool {
 	return slices.ContainsFunc(uses, func(u v1.PluginUse) bool { return u.Name == plugin && u.Disabled })
 }
 
 func notConfigured(plugin string) error {
-	return &Waiting{plugin, errors.New("it has given the attempt's hints, but is not configured any more")}
+	return &Waiting{plugin, errors.New("it has given the attempt's hints, but is no longer configured")}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// HintRequest returns the question how the Pods of an attempt of that scale are to be presented to a scheduler. Its previous
-// answer is the stored one, if the attempt has any. An error is an ErrBadTemplate, or says what is wrong with the stored hints.
+// HintRequest returns the question how to present the Pods of an attempt of that scale to a scheduler. Its previous answer is
+// the stored one, if the attempt has any. An error is an ErrBadTemplate, or describes invalid stored hints.
 func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State, scale string) (*pluginpb.HintRequest, error) {
 	stored, err := DecodeHints(saved.Framework().AttemptStatus.SchedulerHints)
 	if err != nil {
@@ -28,8 +28,8 @@ func HintRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifec
 	return q, err
 }
 
-// MayCreateRequest returns the question whether Pods of the attempt may be created, without the objects of the stored
-// hints. An error is an ErrBadTemplate.
+// MayCreateRequest returns the question whether Pods of the attempt may be created, without the objects of the stored hints.
+// An error is an ErrBadTemplate.
 func MayCreateRequest(about *pluginpb.Framework, spec *v1.FrameworkSpec, saved *lifecycle.State) (*pluginpb.MayCreateRequest, error) {
 	roles, err := roleShapes(spec, saved)
 	return &pluginpb.MayCreateRequest{
@@ -66,7 +66,7 @@ func retryPolicy(p v1.RetryPolicySpec) *pluginpb.RetryPolicy {
 	return &pluginpb.RetryPolicy{FancyRetryPolicy: p.FancyRetryPolicy, MaxRetryCount: p.MaxRetryCount}
 }
 
-// taskRetryPolicy also says which Tasks start again with one that is retried.
+// taskRetryPolicy includes the scope of restarts.
 func taskRetryPolicy(p v1.RetryPolicySpec) *pluginpb.RetryPolicy {
 	out := retryPolicy(p)
 	switch p.Restart {

@@ -18,12 +18,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// Host asks one plugin. See pluginhost.Host, which is one.
+// Host asks one plugin; *pluginhost.Host implements it.
 type Host interface {
 	Plugins(kind plugin.Kind) []string
 	Config(name string) (pluginhost.Config, bool)
 	JudgesPending(name string) bool
-	// FrameworkParameters are the parameters that Frameworks may set for a plugin: nil for any.
+	// FrameworkParameters returns the parameters that Frameworks may set for a plugin; nil for any.
 	FrameworkParameters(ctx context.Context, name string) ([]string, error)
 	Classify(ctx context.Context, name string, pods []*pluginpb.FailedPod) (pluginhost.Verdicts, pluginhost.Source, error)
 	Decide(ctx context.Context, name string, q *pluginpb.DecideRequest) (*pluginpb.DecideResponse, pluginhost.Source, error)
@@ -31,17 +31,17 @@ type Host interface {
 	MayCreate(ctx context.Context, name string, q *pluginpb.MayCreateRequest) (*pluginpb.MayCreateResponse, pluginhost.Source, error)
 }
 
-// Panel is all plugins together. A nil *Panel has none.
+// Panel is the set of all plugins. A nil *Panel has none.
 type Panel struct {
 	host       Host
 	rules      *completion.Rules
 	parameters library
 }
 
-// New returns a panel of the host's plugins. Rules answer for classifiers that have no opinion.
+// New returns a panel of the host's plugins. The rules decide if no classifier has an opinion.
 func New(host Host, rules *completion.Rules) *Panel { return &Panel{host: host, rules: rules} }
 
-// Waiting is the error of a question that cannot be answered without a plugin which does not answer now.
+// Waiting is the error of a question that has to wait for a plugin that currently does not answer.
 type Waiting struct {
 	Plugin string
 	Cause  error
@@ -52,8 +52,7 @@ func (w *Waiting) Error() string { return fmt.Sprintf("plugin %s: %v", w.Plugin,
 // Unwrap returns why the plugin does not answer.
 func (w *Waiting) Unwrap() error { return w.Cause }
 
-// Refusal is the error of a question that a plugin cannot answer until the Framework is changed. So is one that it is not
-// asked until then.
+// Refusal is the error of a question that a plugin cannot answer, or is not asked, until the Framework is changed.
 type Refusal struct {
 	Plugin string
 	Kind   plugin.Kind
@@ -63,21 +62,21 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("plugin %s: %s", r.Plugin, r.Reason) }
 
-// IsHeldBack reports whether a plugin was not asked, as it has answered too many questions with faults. It is asked again
-// after a while.
+// IsHeldBack reports whether a plugin was not asked because it has given too many faulty answers. It is asked again after a
+// while.
 func IsHeldBack(err error) bool {
 	var fault *pluginhost.Fault
 	return errors.As(err, &fault) && fault.Kind == pluginhost.CircuitOpened
 }
 
-// Skipped is told of plugins without which a question was answered, since they do not answer now, or refuse to; why is a
-// *Refusal then. It may not be nil.
+// Skipped is called for each plugin without which a question was answered, since it currently does not answer, or refuses; why
+// is then a *Refusal. It must not be nil.
 type Skipped func(plugin string, why error)
 
-// Asking says what the plugins that a Framework uses have a say in. Nobody knows the kind of one that is chosen but not
-// configured. It counts as one for hints, so that no Pod is created in another way than its author wants, and as a
-// completion policy, so that no attempt ends that it would keep running. It does not count as a classifier: the rules
-// judge without it by default.
+// Asking returns the decisions in which the plugins of a Framework take part. The kind of a plugin that is chosen but not
+// configured is unknown. It counts as one for hints, so that no Pod is created in a form that its author does not want, and as
+// a completion policy, so that no attempt ends that the plugin would keep running. It does not count as a classifier: by
+// default, the rules judge without it.
 func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
 	lost := p.lost(uses) != nil
 	classifiers := p.members(plugin.KindFailureClassifier, uses)
@@ -89,7 +88,7 @@ func (p *Panel) Asking(uses []v1.PluginUse) lifecycle.Asking {
 	}
 }
 
-// lost returns a *Waiting for a plugin that is chosen, but not configured; nil if there is none.
+// lost returns a *Waiting for a plugin that is chosen but not configured; nil if there is none.
 func (p *Panel) lost(uses []v1.PluginUse) error {
 	for _, u := range uses {
 		if !u.Disabled && !p.knows(u.Name) {
@@ -99,8 +98,8 @@ func (p *Panel) lost(uses []v1.PluginUse) error {
 	return nil
 }
 
-// WithoutLost returns what a Framework uses, but for one plugin if that is not configured: its kind is known to be another
-// than the one that is asked, so it need not be waited for.
+// WithoutLost returns uses without the given plugin if that is not configured: its kind is known to be different, so there is
+// no need to wait for it.
 func (p *Panel) WithoutLost(uses []v1.PluginUse, plugin string) []v1.PluginUse {
 	return slices.DeleteFunc(slices.Clone(uses), func(u v1.PluginUse) bool { return u.Name == plugin && !p.knows(plugin) })
 }
@@ -115,19 +114,19 @@ func (p *Panel) knows(plugin string) bool {
 	return known
 }
 
-// member is a plugin that is asked.
+// member is a plugin to be asked.
 type member struct {
 	config pluginhost.Config
 	chosen bool
-	// Of its use in spec.plugins, if it is chosen.
+	// Index of its use in spec.plugins, if it is chosen.
 	number int
-	// of the Framework, shared by all questions; nil if it gives none
+	// of the Framework, shared by all questions; nil if it sets none
 	parameters *structpb.Struct
-	// Why the Framework's parameters cannot be read; nil if they can.
+	// Why the Framework's parameters cannot be decoded; nil if they can.
 	unreadable error
 }
 
-// members returns the plugins of a kind that a Framework uses, in the order in which they are asked (v1.FrameworkSpec).
+// members returns the plugins of a kind that a Framework uses, in the order of questions (v1.FrameworkSpec).
 func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 	if p == nil {
 		return nil
@@ -154,22 +153,23 @@ func (p *Panel) members(kind plugin.Kind, uses []v1.PluginUse) []member {
 	return all
 }
 
-// How many bytes the reason of a refusal has of an error, which may contain all of a long number, of a key, and of the allowed keys.
+// Limits, in bytes, for parts of the reason of a refusal: an error, which may contain all of a long number, a key, and the
+// allowed keys.
 const (
 	maxUnreadable = 200
 	maxKey        = 63
 	maxKeys       = 300
 )
 
-// chosen returns the plugin that the use with this number in spec.plugins is of.
+// chosen returns the plugin for the use with this index in spec.plugins.
 func (p *Panel) chosen(c pluginhost.Config, number int, u v1.PluginUse) member {
 	m := member{config: c, chosen: true, number: number}
 	m.parameters, m.unreadable = p.parameters.read(u.Parameters)
 	return m
 }
 
-// unfit returns a *Refusal if the plugin is not to be asked, since the Framework's parameters for it are unfit: they cannot be
-// read, or are not for a Framework to set. Another error says why nobody knows now which ones it may set.
+// unfit returns a *Refusal if the plugin must not be asked, because the Framework's parameters for it cannot be decoded, or
+// must not be set by a Framework. Another error explains why the allowed parameters are not known now.
 func (p *Panel) unfit(ctx context.Context, m member) error {
 	if m.unreadable != nil {
 		return m.unfitBecause(completion.Cut(m.unreadable.Error(), maxUnreadable))
@@ -193,7 +193,7 @@ func (m member) unfitBecause(reason string) error {
 	return m.refusal(fmt.Sprintf("spec.plugins[%d].parameters: %s", m.number, reason))
 }
 
-// forTheOperator refuses a parameter that a Framework may not set.
+// forTheOperator returns the refusal of a parameter that a Framework must not set.
 func forTheOperator(plugin, key string, allowed []string) string {
 	may := "none"
 	if len(allowed) > 0 {
@@ -203,7 +203,7 @@ func forTheOperator(plugin, key string, allowed []string) string {
 		completion.Cut(key, maxKey), plugin, completion.Cut(may, maxKeys))
 }
 
-// waits reports whether a question has to wait for a plugin that has not answered because of err.
+// waits reports whether a question has to wait if the plugin does not answer.
 func (m member) waits() bool { return m.config.Policy(m.chosen) == pluginhost.Wait }
 
 func (m member) waiting(cause error) error { return &Waiting{m.config.Name, cause} }

@@ -12,23 +12,23 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// MaxParameters is how many bytes of JSON a Framework may have as parameters for one plugin. They are counted as the API
-// server gives them back. They are some forty times as large once they are read, and go to the plugin with each question.
+// MaxParameters limits the bytes of JSON of a Framework's parameters for one plugin, as the API server returns them. Decoded,
+// they take some forty times as much, and they are sent to the plugin with each question.
 const MaxParameters = 64 << 10
 
-// MaxDepth is how many levels of objects and lists they may have. An object in a message is three messages, one in the
-// other, and libraries of most languages read no more than a hundred.
+// MaxDepth limits their nesting of objects and lists. In protobuf, one nested object takes three nested messages, and
+// libraries of most languages read at most a hundred levels.
 const MaxDepth = 32
 
-// library has parameters that are in use read once, however many questions have them. They are not changed any more. The
-// zero library is empty.
+// library decodes parameters in use only once, however many questions have them. Decoded parameters are immutable. The zero
+// library is empty.
 type library struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]weak.Pointer[structpb.Struct]
 }
 
-// read returns parameters in the form of questions; nil if there are none. An error says what is wrong with them, and
-// costs no more time than their length accounts for.
+// read returns parameters in the form of questions; nil if there are none. An error describes what is wrong with them, at a
+// cost proportional to their length.
 func (l *library) read(raw json.RawMessage) (*structpb.Struct, error) {
 	if len(raw) > MaxParameters {
 		return nil, fmt.Errorf("has %d bytes of JSON, more than the %d that are allowed", len(raw), MaxParameters)
@@ -51,7 +51,7 @@ func (l *library) read(raw json.RawMessage) (*structpb.Struct, error) {
 	return parameters, nil
 }
 
-// forget removes parameters that no question has any more, unless they were read again since.
+// forget removes parameters that no question has any longer, unless they were read again since.
 func (l *library) forget(key [sha256.Size]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,13 +74,13 @@ func parse(raw json.RawMessage) (*structpb.Struct, error) {
 	return structOf(values)
 }
 
-// isDeeper reports whether JSON has more levels than that, before anything is built of it.
+// isDeeper reports whether JSON has more levels than most, before it is decoded.
 func isDeeper(raw []byte, most int) bool {
 	depth, inText := 0, false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
 		case inText && c == '\\':
-			i++ // whatever it is, it does not end the text
+			i++ // an escaped character does not end the string
 		case c == '"':
 			inText = !inText
 		case inText:
@@ -107,7 +107,7 @@ func structOf(values map[string]any) (*structpb.Struct, error) {
 func (m member) merged() *structpb.Struct {
 	all, err := structOf(m.config.Parameters)
 	if err != nil || all == nil {
-		return m.parameters // the host starts no plugin with parameters that JSON does not have
+		return m.parameters // the host starts no plugin with parameters that JSON cannot express
 	}
 	maps.Copy(all.Fields, m.parameters.GetFields())
 	return all

@@ -13,7 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// leastWait is how long a plugin lets a Pod take at least that does not get to run: it is asked again then.
+// leastWait is the minimum extension that a plugin gives a Pod that does not get to run: it is asked again then.
 const leastWait = 10 * time.Second
 
 // WithPending returns the question whether a Pod that does not get to run may take longer.
@@ -32,7 +32,8 @@ func (p FailedPod) WithPending(pending deadline.Pending) FailedPod {
 
 func (p FailedPod) pending() bool { return p.Question.GetPending() != nil }
 
-// asked returns the Pods that a plugin is asked about, and the others: not each judges Pods that have not failed.
+// asked splits Pods into those about which a plugin is asked, and the others: not every plugin judges Pods that have not
+// failed.
 func (p *Panel) asked(m member, pods []FailedPod) (asked, others []FailedPod) {
 	judges := p.host.JudgesPending(m.config.Name)
 	for _, pod := range pods {
@@ -50,7 +51,7 @@ func (p *Panel) JudgePending() bool {
 	return p != nil && slices.ContainsFunc(p.host.Plugins(plugin.KindFailureClassifier), p.host.JudgesPending)
 }
 
-// judgesStart reports whether one of the plugins that are asked may judge Pods that do not get to run.
+// judgesStart reports whether one of the plugins judges Pods that do not get to run.
 func (p *Panel) judgesStart(members []member) bool {
 	return slices.ContainsFunc(members, func(m member) bool { return p.host.JudgesPending(m.config.Name) })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/podverdict"
 )
 
-// RoleProgress tells a completion policy how far the Tasks of a role are. The status has whole seconds; exact returns when a
-// Task completed, as exactly as that is known.
+// RoleProgress describes the progress of a role's Tasks to a completion policy. The status has whole seconds; exact returns
+// the completion time of a Task, as exactly as it is known.
 func RoleProgress(spec *v1.TaskRoleSpec, saved *lifecycle.State, exact func(lifecycle.TaskRef, time.Time) time.Time) *pluginpb.RoleProgress {
 	out := &pluginpb.RoleProgress{
 		Name:                  spec.Name,

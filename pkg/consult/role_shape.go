@@ -17,11 +17,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/quantity"
 )
 
-// ErrBadTemplate: a template is none of a Pod, as far as is known here, or of one that is too large. The API server will
-// say so about its Pods, and waiting would help nobody.
+// ErrBadTemplate: a template is not one of a Pod, as far as can be told here, or it is too large. The API server will reject
+// its Pods, so waiting would not help.
 var ErrBadTemplate = errors.New("reading a Pod template")
 
-// RoleShape returns what a scheduler needs to know of a role. An error is an ErrBadTemplate.
+// RoleShape returns the facts about a role that a scheduler needs. An error is an ErrBadTemplate.
 func RoleShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	out, err := readShape(role)
 	if err != nil {
@@ -78,7 +78,7 @@ func readShape(role *v1.TaskRoleSpec) (*pluginpb.RoleShape, error) {
 	}, nil
 }
 
-// shapeTemplate is what is read of a template for a scheduler.
+// shapeTemplate has the fields of a template that matter to a scheduler.
 type shapeTemplate struct {
 	Metadata struct {
 		Labels      map[string]string `json:"labels"`
@@ -117,7 +117,7 @@ type shapeResources struct {
 // shapeAmounts are quantities that are not parsed yet.
 type shapeAmounts map[corev1.ResourceName]shapeText
 
-// shapeText is JSON that is not decoded yet; empty for what is not there, and for null.
+// shapeText is JSON that is not decoded yet; empty for missing values and null.
 type shapeText []byte
 
 // UnmarshalJSON keeps a copy.
@@ -129,10 +129,10 @@ func (t *shapeText) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// longestShapeText is how long the tolerations, and the affinity, of a template may be: as long as a plugin's answer.
+// longestShapeText limits the tolerations, and the affinity, of a template: to the size of a plugin's answer.
 const longestShapeText = 64 << 10
 
-// as returns the text in the form that it has as such a value; nil if it says nothing.
+// as decodes the text into value and re-encodes it as canonical JSON; nil if it is empty.
 func (t shapeText) as(field string, value any) ([]byte, error) {
 	if len(t) > longestShapeText {
 		return nil, fmt.Errorf("%s: it has %d bytes; it has to be at most %d", field, len(t), longestShapeText)
@@ -150,7 +150,7 @@ func (t shapeText) as(field string, value any) ([]byte, error) {
 	return text, nil
 }
 
-// pod is a Pod that takes as much as one of the template, as the API server stores it.
+// pod returns a Pod with the same resources as one from the template, as the API server stores it.
 func (s *shapeSpec) pod() (*corev1.Pod, error) {
 	if n := len(s.Containers) + len(s.InitContainers); n > objects.MaxContainers {
 		return nil, fmt.Errorf("spec.containers: %d containers; there have to be at most %d", n, objects.MaxContainers)
@@ -193,7 +193,8 @@ func names(containers []shapeContainer) (out []string) {
 	return out
 }
 
-// withImpliedRequests are a container's resources as the API server stores them: without a request, a limit is one too.
+// withImpliedRequests returns a container's resources as the API server stores them: without a request, a limit is also the
+// request.
 func withImpliedRequests(r corev1.ResourceRequirements) corev1.ResourceRequirements {
 	requests := corev1.ResourceList{}
 	maps.Copy(requests, r.Limits)
@@ -209,7 +210,7 @@ func (r shapeResources) parse(path string) (out corev1.ResourceRequirements, err
 	return out, err
 }
 
-// parse returns nil for no amounts.
+// parse returns nil if there are no amounts.
 func (a shapeAmounts) parse(path string) (corev1.ResourceList, error) {
 	var out corev1.ResourceList
 	for name, text := range a {

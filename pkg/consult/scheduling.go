@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// scheduling returns spec.scheduling as plugins read it; nil if there is none.
+// scheduling returns spec.scheduling in the form for plugins; nil if there is none.
 func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Scheduling {
 	s := spec.Scheduling
 	if s == nil {
@@ -26,7 +26,7 @@ func scheduling(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Schedu
 	return out
 }
 
-// gang says how many of the Tasks that have not completed have to be placed together, without those that are held back.
+// gang returns how many of the uncompleted Tasks have to be placed together, without those that are held back.
 func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 	if spec.Scheduling.Gang == nil {
 		return nil
@@ -46,7 +46,7 @@ func gang(spec *v1.FrameworkSpec, saved *lifecycle.State) *pluginpb.Gang {
 	return &pluginpb.Gang{MinTaskCount: left(least, total, completed)}
 }
 
-// minOfRole is how many of so many Tasks of a role have to be among them; 0 if the Framework does not say.
+// minOfRole returns how many Tasks of a role have to be among them; 0 if the Framework does not specify it.
 func minOfRole(spec *v1.FrameworkSpec, role string, total, completed int32) int32 {
 	if spec.Scheduling == nil || spec.Scheduling.Gang == nil {
 		return 0
@@ -59,8 +59,8 @@ func minOfRole(spec *v1.FrameworkSpec, role string, total, completed int32) int3
 	return 0
 }
 
-// left is what is left of a minimum when Tasks have completed: they count as placed. While any Task is left, it is 1 at
-// least.
+// left returns the rest of a minimum after Tasks have completed: they count as placed. While any Task is left, it is at least
+// 1.
 func left(least, total, completed int32) int32 {
 	if completed >= total {
 		return 0

@@ -8,10 +8,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// maxSuperseded bounds what is stored of objects that are not wanted any more. The oldest have long been deleted.
+// maxSuperseded limits the stored names of unwanted objects. The oldest have long been deleted.
 const maxSuperseded = 64
 
-// superseded names the objects that earlier answers for the attempt wanted, and this one does not.
+// superseded returns the objects that earlier answers for the attempt requested, and this one does not.
 func superseded(stored *v1.SchedulerHints, answer *pluginpb.HintResponse) []v1.HintObject {
 	if stored == nil {
 		return nil

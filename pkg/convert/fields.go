@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// notes is what is to be reported about an object, each thing once: several roles may be made of one template.
+// notes collects the reports about an object, each only once: several roles may be made of one template.
 type notes struct {
 	lost     []Lost
 	mistakes []error
 	said     map[any]bool // losses, and texts of mistakes
 }
 
-// say reports that what is at a path means something else in a Framework.
+// say reports that the value at a path has a different meaning in a Framework.
 func (n *notes) say(path, instead string, args ...any) {
 	n.report(Lost{Path: path, Instead: fmt.Sprintf(instead, args...)})
 }
@@ -27,7 +27,7 @@ func (n *notes) report(lost Lost) {
 	}
 }
 
-// wrong reports that what is at a path makes no sense. The object is not converted then.
+// wrong reports that the value at a path is invalid. The object is then not converted.
 func (n *notes) wrong(path, what string, args ...any) {
 	if text := path + ": " + fmt.Sprintf(what, args...); n.isNew(text) {
 		n.mistakes = append(n.mistakes, errors.New(text))
@@ -45,13 +45,13 @@ func (n *notes) isNew(what any) bool {
 	return true
 }
 
-// fields are those of an object, of which it is known which were taken. What is not there, or null, reads as empty.
+// fields are the fields of an object; it tracks which of them were taken. Missing fields and null read as empty.
 type fields struct {
 	*notes
 	path  string
 	of    map[string]any
 	taken map[string]bool
-	inner []*fields // whose own fields were to be taken
+	inner []*fields // objects whose own fields have to be taken
 }
 
 func newFields(path string, of map[string]any, told *notes) *fields {
@@ -69,23 +69,23 @@ func (f *fields) empty() bool { return len(f.of) == 0 }
 
 func (f *fields) has(key string) bool { return f.of[key] != nil }
 
-// keys are those that are there, in order.
+// keys returns the existing keys, sorted.
 func (f *fields) keys() []string { return slices.Sorted(maps.Keys(f.of)) }
 
-// take returns a value, which is nil if it is not there.
+// take returns a value; nil if it is missing.
 func (f *fields) take(key string) any {
 	f.taken[key] = true
 	return f.of[key]
 }
 
-// skip takes fields of which nothing need be reported.
+// skip takes fields without a report.
 func (f *fields) skip(keys ...string) {
 	for _, key := range keys {
 		f.take(key)
 	}
 }
 
-// lose takes a field that has no equivalent, and reports it if it is there.
+// lose takes a field without an equivalent, and reports it if it exists.
 func (f *fields) lose(key, instead string, args ...any) {
 	if f.take(key) != nil {
 		f.say(f.at(key), instead, args...)
@@ -99,8 +99,7 @@ func (f *fields) text(key string) string {
 	return asText(f.notes, f.at(key), f.take(key))
 }
 
-// oneOf returns a text that is one of a few, of which the first is what it means if it is absent. Another one is reported, and counts as
-// that.
+// oneOf returns one of the known values; the first is the default. Any other value is reported, and counts as the default.
 func (f *fields) oneOf(key string, known ...string) string {
 	switch text := f.text(key); {
 	case slices.Contains(known, text):
@@ -120,8 +119,8 @@ func asText(told *notes, path string, value any) string {
 	return text
 }
 
-// number returns a count, and whether it is there. Every number that a conversion reads by its key is a count of 32 bits, so
-// others are refused.
+// number returns a count, and whether it exists. Every number that a conversion reads by its key is a count of 32 bits, so
+// others are rejected.
 func (f *fields) number(key string) (int64, bool) {
 	value := f.take(key)
 	if value == nil {
@@ -161,7 +160,7 @@ func asNumber(told *notes, path string, value any) (int64, bool) {
 	return 0, false
 }
 
-// yes returns a truth value, which is false if it is not there.
+// yes returns a boolean; false if it is missing.
 func (f *fields) yes(key string) bool { return f.yesOr(key, false) }
 
 func (f *fields) yesOr(key string, otherwise bool) bool {
@@ -176,7 +175,7 @@ func (f *fields) yesOr(key string, otherwise bool) bool {
 	return yes
 }
 
-// object returns an object whose own fields are to be taken.
+// object returns an object whose own fields have to be taken.
 func (f *fields) object(key string) *fields {
 	return f.enter(f.at(key), f.take(key))
 }
@@ -191,7 +190,7 @@ func (f *fields) enter(path string, value any) *fields {
 	return inner
 }
 
-// words are labels or annotations, as a copy.
+// words returns labels or annotations, as a copy.
 func (f *fields) words(key string) map[string]any {
 	words := map[string]any{}
 	inner := f.object(key)
@@ -246,7 +245,7 @@ func (f *fields) numbers(key string) (all []int64) {
 	return all
 }
 
-// leftOver reports each field that nobody has taken.
+// leftOver reports each field that was not taken.
 func (f *fields) leftOver() {
 	for _, key := range f.keys() {
 		if !f.taken[key] && f.of[key] != nil {

@@ -9,30 +9,30 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// What the API server takes at most.
+// Limits of the API server.
 const (
 	mostTasks   = 10_000 // of a role
 	mostRoles   = 200
 	mostBudgets = 20
-	mostEarlier = 10 // roles after which one starts
+	mostEarlier = 10 // roles on which a role may wait
 )
 
-// When a role starts after another one.
+// The conditions of another role on which a role may wait.
 const (
 	whenReady     = "Ready"
 	whenSucceeded = "Succeeded"
 )
 
-// unlimited is a number of retries without an end.
+// unlimited is the number of retries without a limit.
 const unlimited = -1
 
-// framework is one that is being made.
+// framework is a Framework under construction.
 type framework struct {
 	*notes
 	name, generateName, namespace string
 	labels, annotations           map[string]any
 
-	suspend, paused                 bool   // by the field of that name, and because the source runs no Pods for now
+	suspend, paused                 bool   // set by the field of that name, and because the source currently runs no Pods
 	suspendPath                     string // of the field
 	managedBy                       string
 	ttl                             *int64
@@ -44,7 +44,7 @@ type framework struct {
 	network, publishesNotReady, ssh bool
 	sshPath                         string
 	roles                           []*role
-	carried                         []word // which all Pods get from the object
+	carried                         []word // that all Pods get from the object
 }
 
 // choice is a value that several places of the source may set, with the place that has set it.
@@ -58,7 +58,7 @@ func (f *framework) setPriorityClass(path, class string) {
 	f.choose("scheduling.priorityClassName", &f.priorityClass, choice{class, path})
 }
 
-// choose takes a value, unless it is empty, and reports one that it replaces.
+// choose takes a value, unless it is empty, and reports a value that it replaces.
 func (f *framework) choose(field string, of *choice, by choice) {
 	if by.value == "" {
 		return
@@ -69,13 +69,13 @@ func (f *framework) choose(field string, of *choice, by choice) {
 	*of = by
 }
 
-// gang is which Tasks are of use only together.
+// gang defines the Tasks that are only useful together.
 type gang struct {
 	minTasks *int64 // nil for all
 	perRole  []any
 }
 
-// role is one that is being made.
+// role is a role under construction.
 type role struct {
 	name  string
 	tasks int64
@@ -84,8 +84,8 @@ type role struct {
 	minFailed, minSucceeded int64
 	retry                   retry
 	startAfter              []any
-	path                    string // where it was
-	words                   []word // which its Pods have in the source
+	path                    string // in the source
+	words                   []word // of its Pods in the source
 }
 
 func newRole(path, name string, tasks int64, pod *template) *role {
@@ -98,14 +98,14 @@ type retry struct {
 	fancy   bool
 	restart string
 	budgets []budget
-	backoff bool // as the kubelet waits between restarts, or the Job controller between Pods: from 10 s on
+	backoff bool // pauses like those of the kubelet between restarts, or of the Job controller between Pods: from 10 s on
 	longest int64
 }
 
-// budget is what a code has for itself.
+// budget is the separate retry budget of a code.
 type budget struct{ code, max int64 }
 
-// add adds a budget for a code, if it has none yet: the first one counts.
+// add adds a budget for a code, unless it has one already: the first one counts.
 func (r *retry) add(code, max int64) {
 	for _, b := range r.budgets {
 		if b.code == code {
@@ -115,7 +115,7 @@ func (r *retry) add(code, max int64) {
 	r.budgets = append(r.budgets, budget{code, max})
 }
 
-// of is how often a failure with a code is retried, unless the policy is fancy.
+// of returns the number of retries for a code, unless the policy is fancy.
 func (r *retry) of(code int64) int64 {
 	for _, b := range r.budgets {
 		if b.code == code {
@@ -125,7 +125,7 @@ func (r *retry) of(code int64) int64 {
 	return r.max
 }
 
-// identity takes what names the object, and what its users have written about it.
+// identity takes the names of the object, and the metadata written by its users.
 func (c *conversion) identity(metadata *fields, all *Converter, avoided map[string]string) {
 	c.called = metadata.text("name")
 	prefix := metadata.text("generateName")
@@ -147,10 +147,10 @@ func (c *conversion) identity(metadata *fields, all *Converter, avoided map[stri
 	metadata.lose("ownerReferences", "dropped, because the garbage collector would delete the Framework together with its owner; add it if that is intended")
 	metadata.lose("finalizers", "dropped, because the controllers that remove them do not handle Frameworks")
 	metadata.skip("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-		"managedFields", "selfLink") // of the API server
+		"managedFields", "selfLink") // set by the API server
 }
 
-// ownName is what a Pod template calls the Framework: its name, or the placeholder if that is not known yet.
+// ownName is how a Pod template refers to the Framework: its name, or the placeholder if that is not known yet.
 func (f *framework) ownName() string {
 	if f.name == "" {
 		return "{{FC_FRAMEWORK_NAME}}"
@@ -158,7 +158,7 @@ func (f *framework) ownName() string {
 	return f.name
 }
 
-// sourceName is the name by which the source's Pods and labels are called.
+// sourceName is the name in the names of the source's Pods and in its labels.
 func (c *conversion) sourceName() string {
 	if c.called == "" {
 		return c.ownName()
@@ -166,7 +166,7 @@ func (c *conversion) sourceName() string {
 	return c.called
 }
 
-// add adds a role under a name of its own.
+// add adds a role under a unique name.
 func (f *framework) add(r *role, called string) {
 	plain := plainName(called)
 	if plain == "" {
@@ -176,14 +176,14 @@ func (f *framework) add(r *role, called string) {
 	f.roles = append(f.roles, r)
 }
 
-// tellRename reports that a role is not called as in the source, where name is the field that calls it.
+// tellRename reports that a role has another name than in the source; name is the object with the field for the name.
 func (f *framework) tellRename(r *role, name *fields, called string) {
 	if r.name != called {
 		name.note("name", "%s becomes role %s, because role names may contain only lower-case letters and digits and must be unique; its Pods are named %s", called, r.name, f.podName(r.name, "{index}"))
 	}
 }
 
-// role returns the one of that name, nil if there is none.
+// role returns the role of that name; nil if there is none.
 func (f *framework) role(name string) *role {
 	for _, r := range f.roles {
 		if r.name == name {
@@ -193,7 +193,7 @@ func (f *framework) role(name string) *role {
 	return nil
 }
 
-// tasks is how many Tasks there are.
+// tasks returns the total number of Tasks.
 func (f *framework) tasks() (n int64) {
 	for _, r := range f.roles {
 		n += r.tasks
@@ -201,11 +201,11 @@ func (f *framework) tasks() (n int64) {
 	return n
 }
 
-// startsAfter has a role start after another one.
+// startsAfter makes a role start after another one.
 func (r *role) startsAfter(earlier *role, when string) {
 	for _, each := range r.startAfter {
 		if of := each.(map[string]any); of["role"] == earlier.name {
-			if when == whenSucceeded { // which takes longer
+			if when == whenSucceeded { // the later of the two conditions
 				of["when"] = when
 			}
 			return
@@ -214,12 +214,12 @@ func (r *role) startsAfter(earlier *role, when string) {
 	r.startAfter = append(r.startAfter, map[string]any{"role": earlier.name, "when": when})
 }
 
-// isHeld reports whether the barrier holds Pods of the role until others have got as far as it wants.
+// isHeld reports whether the barrier holds Pods of the role until other roles have reached the condition.
 func (r *role) isHeld() bool {
 	return slices.ContainsFunc(r.startAfter, func(each any) bool { return each.(map[string]any)["when"] != whenSucceeded })
 }
 
-// waitsFor reports whether a role starts only after another one, at once or by way of others.
+// waitsFor reports whether a role starts only after another one, directly or through others.
 func (f *framework) waitsFor(r *role, name string, seen map[string]bool) bool {
 	for _, each := range r.startAfter {
 		earlier := each.(map[string]any)["role"].(string)
@@ -236,13 +236,13 @@ func (f *framework) waitsFor(r *role, name string, seen map[string]bool) bool {
 	return false
 }
 
-// What spec.ssh.mountPath of a Framework may be.
+// The allowed values of a Framework's spec.ssh.mountPath.
 const longestFolder = 255
 
 var plainFolder = regexp.MustCompile(`^(/[A-Za-z0-9._-]+)+$`)
 
-// keysIn has Pods reach each other with ssh, with the keys in a folder, or in the default one if that is empty or no Framework can
-// have it.
+// keysIn lets Pods reach each other with ssh, with the keys in the given folder, or in the default one if it is empty or not
+// allowed in a Framework.
 func (f *framework) keysIn(at, folder string) {
 	f.ssh, f.sshPath = true, sshFolder
 	switch clean := path.Clean(folder); {
@@ -254,7 +254,7 @@ func (f *framework) keysIn(at, folder string) {
 	}
 }
 
-// judge finds what no Framework can be, and what its templates lack.
+// judge reports limits that the Framework exceeds, and missing parts of its templates.
 func (f *framework) judge() {
 	if len(f.roles) > mostRoles {
 		f.wrong("spec", "the Framework would have %d roles; the maximum is %d", len(f.roles), mostRoles)
@@ -281,7 +281,7 @@ func (f *framework) judge() {
 	}
 }
 
-// object is the Framework as its YAML has it.
+// manifest returns the Framework, as in YAML.
 func (f *framework) manifest() map[string]any {
 	metadata := map[string]any{}
 	put(metadata, "name", f.name)
@@ -296,7 +296,7 @@ func (f *framework) manifest() map[string]any {
 	put(spec, "scheduling", f.scheduling())
 	put(spec, "retryPolicy", f.retry.manifest())
 	if f.network {
-		spec["network"] = map[string]any{"dns": true, "publishNotReadyAddresses": f.publishesNotReady} // whose default is true
+		spec["network"] = map[string]any{"dns": true, "publishNotReadyAddresses": f.publishesNotReady} // the default of dns is true
 	}
 	if f.ssh {
 		spec["ssh"] = map[string]any{"mountPath": f.sshPath}
@@ -345,7 +345,7 @@ func (r retry) manifest() map[string]any {
 	put(policy, "restart", r.restart)
 	var budgets []any
 	for _, b := range r.budgets {
-		if b.max > 0 || b.max != r.max || r.fancy { // otherwise the policy itself says the same
+		if b.max > 0 || b.max != r.max || r.fancy { // otherwise the policy itself has the same effect
 			budgets = append(budgets, map[string]any{"code": b.code, "maxRetryCount": b.max})
 		}
 	}
@@ -356,7 +356,7 @@ func (r retry) manifest() map[string]any {
 	return policy
 }
 
-// put adds a field, unless it is empty. It is only for fields whose default in the CRD is empty, too.
+// put adds a field unless it is empty, and only fits fields whose default in the CRD is empty, too.
 func put(to map[string]any, key string, value any) {
 	switch v := value.(type) {
 	case string:

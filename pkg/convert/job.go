@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Of batch/v1 Jobs.
+// Defaults of batch/v1 Jobs.
 const (
-	jobBackoffLimit = 6   // retries of all Pods together, if it does not say
+	jobBackoffLimit = 6   // retries of all Pods together
 	jobLongestDelay = 360 // seconds between two of them
 	jobName         = "job-name"
 	jobNameLabel    = "batch.kubernetes.io/job-name"
@@ -17,7 +17,7 @@ const (
 	taskIndex       = "{{FC_TASK_INDEX}}"
 )
 
-// job converts a Job of batch/v1: its Pods are the Tasks of one role.
+// job converts a Job of batch/v1: its Pods become the Tasks of one role.
 func (c *conversion) job(spec *fields) {
 	indexed := spec.oneOf("completionMode", "NonIndexed", "Indexed") == "Indexed"
 	c.suspends(spec)
@@ -43,18 +43,18 @@ func (c *conversion) job(spec *fields) {
 	}
 	j.gives(asLabel, jobName, name, jobNameLabel, name)
 	if j.pod.specText("subdomain") != "" {
-		// The Service of that name finds the Pods as it did those of the Job.
+		// The Service of that name finds the Pods as it found those of the Job.
 		j.pod.word("labels", jobName, name)
 		j.pod.word("labels", jobNameLabel, name)
 	}
 }
 
-// suspends takes whether the object is held back.
+// suspends takes the field suspend.
 func (c *conversion) suspends(of *fields) {
 	c.suspend, c.suspendPath = of.yes("suspend"), of.at("suspend")
 }
 
-// managed takes who runs the object; its own controllers need not be named.
+// managed takes the field for the managing controller; its own controllers need no report.
 func (c *conversion) managed(spec *fields, own ...string) {
 	if by := spec.text("managedBy"); !slices.Contains(own, by) {
 		c.managedBy = by
@@ -67,18 +67,18 @@ func (c *conversion) timeToLive(spec *fields) {
 	}
 }
 
-// jobRole is what a Job becomes.
+// jobRole is the result for a Job.
 type jobRole struct {
 	*role
-	// succeedsAt is how many Tasks have to succeed; all by default.
+	// succeedsAt is the number of Tasks that have to succeed; all by default.
 	succeedsAt int64
-	// failed has the codes with which the Job fails at once, by its podFailurePolicy.
+	// failed has the codes with which the Job fails at once, from its podFailurePolicy.
 	failed []int64
-	// runsNone is whether no Pod runs until somebody raises parallelism.
+	// runsNone reports whether no Pod runs until somebody raises parallelism.
 	runsNone bool
 }
 
-// jobScheduling takes what a scheduler is told of the Pods together.
+// jobScheduling takes the fields for placing the Pods together.
 func (c *conversion) jobScheduling(spec *fields) {
 	scheduling := spec.object("scheduling")
 	policy := scheduling.object("schedulingPolicy")
@@ -126,7 +126,7 @@ func (c *conversion) jobOf(spec *fields) *jobRole {
 	return j
 }
 
-// jobTasks is how many Pods have to succeed, and whether none of them is to run for now.
+// jobTasks returns how many Pods have to succeed, and whether none of them should run for now.
 func jobTasks(spec *fields) (tasks int64, runsNone bool) {
 	completions, counted := spec.number("completions")
 	parallelism, limited := spec.number("parallelism")
@@ -145,7 +145,7 @@ func jobTasks(spec *fields) (tasks int64, runsNone bool) {
 	return completions, parallelism == 0 && completions > 0
 }
 
-// jobRetries takes how often Pods are tried again, and when that is enough.
+// jobRetries takes the retries of Pods, and their limits.
 func (c *conversion) jobRetries(spec *fields, j *jobRole) {
 	j.retry.backoff, j.retry.longest = true, jobLongestDelay
 	perIndex, isPerIndex := spec.number("backoffLimitPerIndex")
@@ -177,7 +177,7 @@ func byDefault(isThere bool) string {
 	return ", the default,"
 }
 
-// failedIndexes has others go on when a Task has failed for good.
+// failedIndexes lets others continue when a Task has failed for good.
 func (c *conversion) failedIndexes(spec *fields, j *jobRole) {
 	j.minFailed = -1
 	path := "backoffLimitPerIndex"
@@ -190,7 +190,7 @@ func (c *conversion) failedIndexes(spec *fields, j *jobRole) {
 	}
 }
 
-// jobSuccess takes when not all Pods have to succeed.
+// jobSuccess takes the rules for success before all Pods have succeeded.
 func (c *conversion) jobSuccess(spec *fields, j *jobRole) {
 	rules := spec.object("successPolicy").objects("rules")
 	for _, rule := range rules {
@@ -205,7 +205,7 @@ func (c *conversion) jobSuccess(spec *fields, j *jobRole) {
 	}
 }
 
-// coversAll reports whether indexes, such as 0,2-4, are all of so many.
+// coversAll reports whether indexes, such as 0,2-4, cover all of the given number.
 func coversAll(indexes string, all int64) bool {
 	next := int64(0)
 	for part := range strings.SplitSeq(indexes, ",") {
@@ -223,13 +223,13 @@ func coversAll(indexes string, all int64) bool {
 	return next >= all
 }
 
-// index tells Pods their index as an Indexed Job does.
+// index passes Pods their index as an Indexed Job does.
 func (j *jobRole) index(index string) {
 	setEnv(j.pod.allContainers(), variable{completionIndex, index})
 	j.gives(asBoth, indexAnnotation, index)
 }
 
-// dropSelector takes what the API server puts into Jobs that are stored.
+// dropSelector takes fields that the API server sets in stored Jobs.
 func dropSelector(spec *fields, pod *template) {
 	spec.skip("manualSelector")
 	selector := spec.object("selector")

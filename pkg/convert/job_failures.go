@@ -1,6 +1,6 @@
 package convert
 
-// startCodes are further codes of the default rules for a container that ends with an exit code, by that.
+// startCodes maps an exit code of a container to further codes of the default rules.
 var startCodes = map[int64][]int64{
 	125: {-1201},
 	126: {-1202, -1206},
@@ -10,10 +10,12 @@ var startCodes = map[int64][]int64{
 	159: {-1209},
 }
 
-// disruptionCodes are those of Pods that were taken away: deleted by others, evicted, preempted by the kubelet, on a node that shuts down.
+// disruptionCodes are the codes of disrupted Pods: deleted by others, evicted, preempted by the kubelet, on a node that shuts
+// down.
 var disruptionCodes = []int64{-101, -1000, -1003, -1007}
 
-// podFailures takes what Pods that fail in known ways mean for the Job: budgets, of which the first one that fits decides, as the first rule does.
+// podFailures takes the Job's rules for known failures of Pods. They become budgets, of which the first match decides, as with
+// rules.
 func (c *conversion) podFailures(spec *fields, j *jobRole, perIndex bool) {
 	rules := spec.object("podFailurePolicy").objects("rules")
 	for i, rule := range rules {
@@ -31,7 +33,7 @@ func (c *conversion) podFailures(spec *fields, j *jobRole, perIndex bool) {
 	}
 }
 
-// ruleRetries is how often a Pod is tried again to which a rule applies; known is false if no budget says that.
+// ruleRetries returns the number of retries for a Pod that matches a rule; known is false if no budget can express it.
 func (c *conversion) ruleRetries(rule *fields, perIndex, last bool) (max int64, known bool) {
 	switch action := rule.text("action"); action {
 	case "FailJob":
@@ -53,7 +55,7 @@ func (c *conversion) ruleRetries(rule *fields, perIndex, last bool) (max int64, 
 	return 0, false
 }
 
-// exitCodes are the codes of a rule for exit codes.
+// exitCodes returns the codes of a rule for exit codes.
 func (c *conversion) exitCodes(on *fields, j *jobRole) (codes []int64) {
 	if on.empty() {
 		return nil
@@ -72,7 +74,7 @@ func (c *conversion) exitCodes(on *fields, j *jobRole) (codes []int64) {
 	return codes
 }
 
-// conditionCodes are the codes of a rule for conditions of Pods.
+// conditionCodes returns the codes of a rule for conditions of Pods.
 func (c *conversion) conditionCodes(rule *fields) (codes []int64) {
 	for _, on := range rule.objects("onPodConditions") {
 		status := on.text("status")

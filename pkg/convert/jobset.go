@@ -7,14 +7,14 @@ import (
 
 const jobSetPrefix = "jobset.sigs.k8s.io/"
 
-// replicated is a replicatedJob, and the roles that it has become.
+// replicated is a replicatedJob with its roles.
 type replicated struct {
 	*fields
 	name     string
-	jobs     int64 // how many there are
+	jobs     int64 // number of Jobs
 	group    string
 	roles    []*jobRole
-	perRole  int64 // Pods of each Job
+	perRole  int64 // number of Pods of each Job
 	together bool  // all Jobs are Tasks of one role
 }
 
@@ -39,7 +39,7 @@ func (c *conversion) jobSet(spec *fields) {
 	spec.lose("volumeClaimPolicies", "create the PersistentVolumeClaims yourself, and name them in volumes of the Pod templates; with the placeholder {{FC_TASK_INDEX}} in a name, each Task has its own")
 }
 
-// jobSetNetwork takes how Pods are named in DNS, which they are unless the JobSet says otherwise.
+// jobSetNetwork takes the names of Pods in DNS, which exist unless the JobSet disables them.
 func (c *conversion) jobSetNetwork(network *fields) (named bool) {
 	c.network = network.yesOr("enableDNSHostnames", true)
 	c.publishesNotReady = network.yesOr("publishNotReadyAddresses", true) && c.network
@@ -49,8 +49,8 @@ func (c *conversion) jobSetNetwork(network *fields) (named bool) {
 	return c.network
 }
 
-// replicatedJob converts a replicatedJob: to one role, if each Job has one Pod or there is one Job, else to a role for each Job, as
-// a Task has one index only.
+// replicatedJob converts a replicatedJob: to one role if each Job has one Pod or there is one Job, else to a role for each
+// Job, as a Task has only one index.
 func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	r := &replicated{fields: of, name: of.text("name"), jobs: of.numberOr("replicas", 1)}
 	template := of.object("template")
@@ -70,7 +70,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	}
 	spec := template.object("spec")
 	indexed := spec.oneOf("completionMode", "Indexed", "NonIndexed") == "Indexed"
-	spec.skip("suspend") // it is for the JobSet to say
+	spec.skip("suspend") // the JobSet decides
 	spec.lose("scheduling", "a gang covers the whole Framework: use scheduling of the Framework")
 	for _, key := range []string{"ttlSecondsAfterFinished", "managedBy"} {
 		spec.lose(key, "a Framework has no Jobs; %s of the Framework covers all Pods", key)
@@ -109,7 +109,7 @@ func (c *conversion) replicatedJob(of *fields, named bool) *replicated {
 	return r
 }
 
-// jobSetRole adds a role, whose Pods have the hostnames that those of the JobSet have.
+// jobSetRole adds a role, whose Pods have the hostnames of the JobSet's Pods.
 func (c *conversion) jobSetRole(r *replicated, j *jobRole, called string, jobIndex, podIndex any, indexed, named bool) {
 	c.add(j.role, called)
 	if indexed {
@@ -124,7 +124,8 @@ func (c *conversion) jobSetRole(r *replicated, j *jobRole, called string, jobInd
 		jobSetPrefix+"replicatedjob-replicas", stableName(r.jobs), jobSetPrefix+"group-name", r.group)
 }
 
-// jobSetWords has what depends on all Jobs. The index among all of them is known of a role if it has one Job, or is the first.
+// jobSetWords sets values that depend on all Jobs. The global index of a role's Job is known if the role has one Job, or is
+// the first.
 func (c *conversion) jobSetWords(all []*replicated) {
 	total := int64(0)
 	for _, r := range all {
@@ -143,7 +144,7 @@ func (c *conversion) jobSetWords(all []*replicated) {
 	}
 }
 
-// coordinator names a Pod to all others.
+// coordinator passes all Pods the name of one of them.
 func (c *conversion) coordinator(spec *fields, all []*replicated) {
 	if !spec.has("coordinator") {
 		spec.skip("coordinator")
@@ -162,7 +163,7 @@ func (c *conversion) coordinator(spec *fields, all []*replicated) {
 	}
 }
 
-// jobSetOrder takes which Jobs start before others.
+// jobSetOrder takes the start order of Jobs.
 func (c *conversion) jobSetOrder(spec *fields, all []*replicated) {
 	inOrder := spec.object("startupPolicy").oneOf("startupPolicyOrder", "AnyOrder", "InOrder") == "InOrder"
 	for i, r := range all {
@@ -192,7 +193,7 @@ func (r *replicated) startAfter(earlier *replicated, when string) {
 	}
 }
 
-// jobSetSuccess takes which Jobs have to succeed.
+// jobSetSuccess takes the Jobs that have to succeed.
 func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
 	operator, names := policy.oneOf("operator", "All", "Any"), policy.texts("targetReplicatedJobs")
 	var targets []*replicated
@@ -224,7 +225,7 @@ func (c *conversion) jobSetSuccess(policy *fields, all []*replicated) {
 	}
 }
 
-// jobsOfRole is how many Jobs a role of it stands for.
+// jobsOfRole returns the number of Jobs in each of its roles.
 func (r *replicated) jobsOfRole() int64 {
 	if r.together {
 		return r.jobs
@@ -232,7 +233,7 @@ func (r *replicated) jobsOfRole() int64 {
 	return 1
 }
 
-// jobSetRestarts takes how often all begins again when a Job has failed.
+// jobSetRestarts takes how often all Jobs restart when one has failed.
 func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	c.retry.max = policy.numberOr("maxRestarts", 0)
 	if policy.oneOf("restartStrategy", "Recreate", "BlockingRecreate", "InPlaceRestart") == "InPlaceRestart" {
@@ -259,7 +260,7 @@ func (c *conversion) jobSetRestarts(policy *fields, all []*replicated) {
 	}
 }
 
-// jobSetRule takes a rule, and reports whether there is something that it does not fit.
+// jobSetRule takes a rule, and reports whether there are failures that it does not match.
 func (c *conversion) jobSetRule(rule *fields, all []*replicated, codes map[int64]bool) (more bool) {
 	action, reasons := rule.text("action"), rule.texts("onJobFailureReasons")
 	patterns, names := rule.texts("onJobFailureMessagePatterns"), rule.texts("targetReplicatedJobs")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// systemDomains are those of keys that a controller or a scheduler of jobs acts upon. All other keys are the user's own, or those of
-// systems that do not mind the kind of an object, and are passed on.
+// systemDomains are the domains of keys for controllers or schedulers of jobs. All other keys belong to users, or to systems
+// that accept any kind of object, and are passed on.
 var systemDomains = []string{
 	"batch.kubernetes.io", "jobset.sigs.k8s.io", "kubeflow.org", "kueue.x-k8s.io", "scheduling.k8s.io", "scheduling.x-k8s.io",
 	"scheduling.sigs.k8s.io", "volcano.sh", "yunikorn.apache.org", "koordinator.sh", "run.ai", "kai.scheduler",
@@ -27,13 +27,13 @@ const (
 	kueuePriority = "kueue.x-k8s.io/priority-class"
 )
 
-// bookkeeping are keys that a controller or kubectl has written for itself, and that are of no use in another object.
+// bookkeeping are keys that a controller or kubectl has written for itself, and that are useless in another object.
 var bookkeeping = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", "batch.kubernetes.io/job-tracking", "batch.kubernetes.io/controller-uid",
 	"controller-uid", "kubeflow.org/last-applied-configuration",
 }
 
-// waited are annotations that stay, although the programs that read them do not wait for a Framework, by their beginnings.
+// waited are annotations, by prefix, that stay although the programs that read them do not wait for a Framework.
 var waited = map[string]string{
 	"helm.sh/hook":                          "Helm waits only for hooks that are Jobs or Pods: it goes on as soon as the Framework is created",
 	"helm.sh/hook-delete-policy":            "Helm takes a Framework for done as soon as it is created, so hook-succeeded deletes it while it runs: use ttlSecondsAfterFinished of the Framework instead",
@@ -42,7 +42,7 @@ var waited = map[string]string{
 	"argocd.argoproj.io/sync-wave":          "Argo CD begins the next wave as soon as the Framework is created, unless argocd-cm has a health check for Frameworks (see \"GitOps, Helm and Argo\" in the manual)",
 }
 
-// nearest has what comes nearest to the keys of objects that have no equivalent, by their beginnings.
+// nearest has the closest alternatives for keys of objects without an equivalent, by prefix.
 var nearest = map[string]string{
 	"alpha.jobset.sigs.k8s.io/exclusive-topology": "scheduling.topology places all Pods in one domain of a node label; for a domain per Job, create a Framework for each Job; to keep other Pods out of the domain, use anti-affinity in the Pod templates",
 	"alpha.jobset.sigs.k8s.io/node-selector":      "use nodeSelector in the Pod templates",
@@ -55,7 +55,7 @@ var nearest = map[string]string{
 	"scheduling.k8s.io/group-name":                "hints-volcano creates a PodGroup for each attempt",
 }
 
-// instead says what comes nearest to a key without an equivalent, or otherwise that there is nothing.
+// instead returns the closest alternative for a key without an equivalent, or the given default.
 func instead(key, otherwise string) string {
 	for _, beginning := range slices.Sorted(maps.Keys(nearest)) {
 		if strings.HasPrefix(key, beginning) {
@@ -65,7 +65,7 @@ func instead(key, otherwise string) string {
 	return otherwise
 }
 
-// objectKeys takes the labels and annotations of the object that its controller or scheduler acts upon. The others stay.
+// objectKeys takes the labels and annotations for the object's controller or scheduler. The others stay.
 func (c *conversion) objectKeys(metadata *fields) {
 	of := map[string]map[string]any{"labels": c.labels, "annotations": c.annotations}
 	for _, kind := range asBoth {
@@ -95,8 +95,8 @@ func (c *conversion) objectKeys(metadata *fields) {
 	}
 }
 
-// leaveToKueue drops the suspension of an object that Kueue would resume: hints-kueue holds back the Pods of a Framework until Kueue
-// admits it, and changes no field. It also reports a priority class that the plugin may refuse.
+// leaveToKueue drops the suspension of an object that Kueue would resume: hints-kueue holds back the Pods of a Framework until
+// Kueue admits it, and changes no field. It also reports a priority class that the plugin may refuse.
 func (c *conversion) leaveToKueue() {
 	if c.kueueQueue != "" && c.suspend && !c.paused {
 		c.suspend = false
@@ -108,7 +108,7 @@ func (c *conversion) leaveToKueue() {
 	}
 }
 
-// templateKeys reports keys of Pod templates that a controller of jobs has read there, and that nobody reads in Pods.
+// templateKeys reports keys of Pod templates that a controller of jobs reads there, and that nobody reads in Pods.
 func (c *conversion) templateKeys(pod *template) {
 	for _, kind := range []string{"labels", "annotations"} {
 		words := pod.words(kind)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// word is a label or an annotation that a controller gives to Pods. It is put into a template if anything mentions its key.
+// word is a label or an annotation that a controller gives to Pods. It is added to a template if its key is mentioned
+// anywhere.
 type word struct {
 	key, value string
 	kinds      []string // labels, annotations or both
@@ -27,10 +28,10 @@ func (r *role) gives(kinds []string, keysAndValues ...string) {
 	}
 }
 
-// mention is a place at which the key of a label or an annotation stands.
+// mention is a place where the key of a label or an annotation occurs.
 type mention struct{ path, key string }
 
-// nodeFields are those whose keys are labels of nodes, or no keys at all.
+// nodeFields are fields whose keys are labels of nodes, or not labels at all.
 var nodeFields = []string{"nodeSelector", "nodeAffinity", "tolerations", "topologyKey", "resources", "image", "metadata"}
 
 // bareKeys are keys without a domain that controllers give to Pods, or have given in earlier versions.
@@ -45,8 +46,8 @@ var (
 	compared  = regexp.MustCompile(`(?:^|[\s,"'(])(` + strings.Join(bareKeys, "|") + `)(?:=|!=| in| notin)`)
 )
 
-// mentionsIn finds keys of labels and annotations: in selectors, in the fields that constraints compare, in paths of the downward API,
-// and in texts such as the arguments of kubectl.
+// mentionsIn finds keys of labels and annotations: in selectors, in the fields that constraints compare, in paths of the
+// downward API, and in texts such as the arguments of kubectl.
 func mentionsIn(path string, value any) (all []mention) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -86,12 +87,12 @@ func mentionsIn(path string, value any) (all []mention) {
 	return all
 }
 
-// pathOf is where a text stands first, be it within another one, empty if nowhere.
+// pathOf returns the path of the first occurrence of a text, even within another one; empty if there is none.
 func pathOf(path string, value any, text string) string {
 	return pathWhere(path, value, func(whole string) bool { return strings.Contains(whole, text) })
 }
 
-// pathWhere is where the first text is that fits, empty if there is none.
+// pathWhere returns the path of the first matching text; empty if there is none.
 func pathWhere(path string, value any, fits func(string) bool) string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -121,8 +122,8 @@ func appendText(all []mention, path string, key any) []mention {
 	return all
 }
 
-// givenWords puts the words that controllers give to Pods into all templates if one of them, or another object of the file, mentions
-// them, and reports those that no Pod has.
+// givenWords adds labels and annotations that controllers give to Pods to all templates if one of them, or another object of
+// the file, mentions them, and reports those that no Pod has.
 func (c *conversion) givenWords(beside []mention) {
 	var within []mention
 	for _, r := range c.roles {
@@ -155,8 +156,8 @@ func (c *conversion) givenWords(beside []mention) {
 	}
 }
 
-// wholeWords reports which labels or annotations of the source are missing in a file that has all of a Pod, by the downward API: that
-// mentions no key, so none is put into the template because of it.
+// wholeWords reports labels or annotations of the source that are missing in a downward API file with all of a Pod's: such a
+// file mentions no key, so none is added to the template because of it.
 func (r *role) wholeWords(source string) {
 	for _, kind := range asBoth {
 		path := pathWhere(r.pod.path+".spec", r.pod.source, func(text string) bool { return text == "metadata."+kind })

@@ -12,7 +12,7 @@ const (
 	mpiHostfile  = "hostfile"
 	mpiPerWorker = 1
 	mpiRole      = "K_MPI_JOB_ROLE"
-	mpiPatience  = "-o ConnectionAttempts=10" // of ssh, as names may not be known at once
+	mpiPatience  = "-o ConnectionAttempts=10" // for ssh, as names may not resolve at first
 )
 
 // mpi converts an MPIJob, of the training operator (v1) or the MPI operator (v2beta1).
@@ -36,7 +36,7 @@ func (c *conversion) mpi(spec *fields) {
 	}
 	spec.skip("cleanPodPolicy")
 	c.network, c.publishesNotReady = true, true
-	c.keysIn(spec.at("sshAuthMountPath"), spec.text("sshAuthMountPath")) // as with the MPI operator; the training operator has kubectl exec
+	c.keysIn(spec.at("sshAuthMountPath"), spec.text("sshAuthMountPath")) // as the MPI operator does; the training operator uses kubectl exec
 	waits := spec.oneOf("launcherCreationPolicy", "AtStartup", "WaitForWorkersReady") == "WaitForWorkersReady" || !c.ofMPIOperator()
 	if launcher == nil {
 		spec.wrong(spec.at("mpiReplicaSpecs"), "must have a Launcher")
@@ -68,10 +68,11 @@ func (c *conversion) mpi(spec *fields) {
 	}
 }
 
-// ofMPIOperator reports whether it is the MPI operator's, and not the training operator's, which always waits for workers.
+// ofMPIOperator reports whether the object is for the MPI operator rather than the training operator, which always waits for
+// workers.
 func (c *conversion) ofMPIOperator() bool { return c.version == "kubeflow.org/v2beta1" }
 
-// mpiWorkers has workers wait for connections.
+// mpiWorkers makes workers wait for connections.
 func mpiWorkers(workers *replicas) {
 	setEnv(workers.pod.first(), variable{mpiRole, "worker"})
 	for _, first := range workers.pod.first() {
@@ -88,7 +89,7 @@ var mpiScripts = map[string]string{
 	"kubexec.sh":        "the launcher connects to workers with ssh, not with kubectl exec",
 }
 
-// mpiHosts writes the hostfile, and names it to the implementation of MPI.
+// mpiHosts writes the hostfile, and passes its path to the implementation of MPI.
 func (c *conversion) mpiHosts(spec *fields, launcher *replicas, hosts []string, slots int64) {
 	for _, script := range slices.Sorted(maps.Keys(mpiScripts)) {
 		if path := pathOf(launcher.pod.path+".spec", launcher.pod.source, script); path != "" {

@@ -12,10 +12,10 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// longestName is that of a Framework or a role.
+// longestName limits the name of a Framework or a role.
 const longestName = 63
 
-// plainName is a name as Frameworks and roles may have it: lower-case letters and digits.
+// plainName reduces a name to the characters allowed for Frameworks and roles: lower-case letters and digits.
 func plainName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
@@ -26,7 +26,7 @@ func plainName(name string) string {
 	return plain[:min(len(plain), longestName)]
 }
 
-// freeName is a name that is not taken: the name itself, or else one with the first number that makes it free.
+// freeName returns a name that is not taken: the name itself, or with the first number that makes it free.
 func freeName(name string, taken func(string) bool) string {
 	free := name
 	for n := 2; taken(free); n++ {
@@ -35,7 +35,7 @@ func freeName(name string, taken func(string) bool) string {
 	return free
 }
 
-// origin is which object a Framework was made of.
+// origin identifies the object from which a Framework was made.
 type origin struct{ group, kind, called string }
 
 func (o origin) String() string { return o.kind + " " + o.called }
@@ -45,7 +45,7 @@ func (c *conversion) origin() origin {
 	return origin{group, c.kind, c.called}
 }
 
-// nameFramework gives the Framework a name that is not to be avoided and that no other object has taken, and reports how it differs.
+// nameFramework gives the Framework an allowed name that no other object has taken, and reports how it differs.
 func (all *Converter) nameFramework(c *conversion, metadata *fields, avoided map[string]string) {
 	plain, own := plainName(c.called), c.origin()
 	at := func(name string) (origin, bool) {
@@ -72,10 +72,10 @@ func (all *Converter) nameFramework(c *conversion, metadata *fields, avoided map
 	}
 }
 
-// name remembers the name of a Framework for the objects that follow.
+// name records the name of a Framework for later objects.
 func (all *Converter) name(c *conversion) {
 	if c.name == "" {
-		return // the API server will give it one
+		return // the API server generates the name
 	}
 	all.take(c.namespace, c.name, c.origin())
 }
@@ -87,7 +87,7 @@ func (all *Converter) take(namespace, name string, by origin) {
 	all.frameworks[namespace+"/"+name] = by
 }
 
-// reserve remembers the name of an object that is not converted, if it is a Framework or of a kind of which Frameworks own objects.
+// reserve records the name of an object that is not converted, if it is a Framework or of a kind that Frameworks own.
 func (all *Converter) reserve(object map[string]any) {
 	version, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -109,8 +109,8 @@ func (all *Converter) reserve(object map[string]any) {
 
 func besideKey(namespace, kind, name string) string { return namespace + "/" + kind + "/" + name }
 
-// collides reports whether the Framework would own an object whose name an object that is not converted has, and adds its name to
-// those to avoid.
+// collides reports whether the Framework would own an object with the name of one that is not converted, and adds its own name
+// to those to avoid.
 func (all *Converter) collides(c *conversion, avoided map[string]string) bool {
 	if c.name == "" {
 		return false
@@ -131,13 +131,13 @@ func (all *Converter) collides(c *conversion, avoided map[string]string) bool {
 	return false
 }
 
-// podName is the name of a Task's Pod, whose index is a number or a placeholder.
+// podName returns the name of a Task's Pod; index is a number or a placeholder.
 func (f *framework) podName(role string, index any) string {
 	return fmt.Sprintf("%s-%s-%v", f.ownName(), role, index)
 }
 
-// setHostname gives the Pods of a role a hostname of such parts, unless the template has one. A name that is none is reported: no Pod
-// could have it.
+// setHostname gives the Pods of a role a hostname made of these parts, unless the template has one. An invalid name is
+// reported: no Pod could have it.
 func (r *role) setHostname(parts ...any) {
 	host := stableName(parts...)
 	longest := strings.NewReplacer(taskIndex, fmt.Sprint(max(r.tasks-1, 0)), "{{FC_FRAMEWORK_NAME}}", "x").Replace(host)
@@ -148,30 +148,31 @@ func (r *role) setHostname(parts ...any) {
 	r.pod.setSpec("hostname", host)
 }
 
-// address is the name by which other Pods find that of a Task: that of the Framework's Service, or of another one if the template
-// says so.
+// address returns the name by which other Pods find the Pod of a Task: under the Framework's Service, or another one if the
+// template sets it.
 func (f *framework) address(r *role, index any) string {
 	host, domain := r.pod.specText("hostname"), r.pod.specText("subdomain")
 	if host == "" {
 		host = f.podName(r.name, index)
 	}
-	host = strings.ReplaceAll(host, taskIndex, fmt.Sprint(index)) // of that Task, and not of the one that reads it
+	host = strings.ReplaceAll(host, taskIndex, fmt.Sprint(index)) // the index of this Task, not of the reader
 	if domain == "" {
 		domain = f.ownName()
 	}
 	return host + "." + domain
 }
 
-// volumeName is a name for the volume of a claim, whose own may have dots and be longer.
+// volumeName returns a name for the volume of a claim, whose own name may have dots and be longer.
 func volumeName(claim string) string {
 	name := strings.ReplaceAll(claim, ".", "-")
 	return strings.TrimRight(name[:min(len(name), longestName)], "-")
 }
 
-// mostNames is how many bytes of names a Pod is told: in one variable Linux takes 128 KiB, and of annotations the API server 256 KiB.
+// mostNames limits the bytes of names passed to a Pod: Linux allows 128 KiB in one variable, and the API server 256 KiB of
+// annotations.
 const mostNames = 100_000
 
-// tellsAll reports whether Pods can be told the names of all Tasks of these roles, and reports if not.
+// tellsAll reports whether Pods can get the names of all Tasks of these roles; if not, the user is warned.
 func (f *framework) tellsAll(roles ...*role) bool {
 	bytes := 0
 	for _, r := range roles {
@@ -183,7 +184,7 @@ func (f *framework) tellsAll(roles ...*role) bool {
 	return bytes <= mostNames
 }
 
-// addresses are those of all Tasks of a role.
+// addresses returns the addresses of all Tasks of a role.
 func (f *framework) addresses(r *role) (all []string) {
 	for i := range min(r.tasks, mostTasks) {
 		all = append(all, f.address(r, i))
@@ -191,7 +192,7 @@ func (f *framework) addresses(r *role) (all []string) {
 	return all
 }
 
-// stableName is a name of parts, such as train-workers-0-3, which a Pod of a JobSet has as its hostname.
+// stableName joins parts to a name such as train-workers-0-3, the hostname of a JobSet's Pod.
 func stableName(parts ...any) string {
 	text := make([]string, len(parts))
 	for i, part := range parts {

@@ -34,7 +34,7 @@ func (c *conversion) pyTorch(spec *fields) {
 	}
 }
 
-// torchVariables are those by which processes find each other.
+// torchVariables are the variables by which processes find each other.
 func (c *conversion) torchVariables(master *replicas, processes string) []variable {
 	variables := []variable{{"PYTHONUNBUFFERED", "1"}, {"PET_NPROC_PER_NODE", processes}}
 	if master == nil {
@@ -50,7 +50,7 @@ func (c *conversion) torchVariables(master *replicas, processes string) []variab
 		variable{"PET_NODE_RANK", "$(FC_TASK_RANK)"}, variable{"PET_NNODES", fmt.Sprint(c.tasks())})
 }
 
-// elastic takes how torchrun has workers come and go.
+// elastic takes the elastic settings of torchrun.
 func (c *conversion) elastic(policy *fields, workers *replicas) (variables []variable) {
 	least, fewer := policy.number("minReplicas")
 	most, more := policy.number("maxReplicas")

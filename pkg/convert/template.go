@@ -11,15 +11,15 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 )
 
-// template is that of Pods. It is passed on as it is, but for what is added here.
+// template is a Pod template. It is passed on unchanged, except for additions.
 type template struct {
 	*notes
 	path   string
 	of     map[string]any
-	source map[string]any // the spec as it was, without what is added here
+	source map[string]any // the original spec, without additions
 }
 
-// template takes one, as a copy.
+// template takes a Pod template, as a copy.
 func (f *fields) template(key string) *template {
 	t := &template{notes: f.notes, path: f.at(key), of: map[string]any{}}
 	value := f.take(key)
@@ -34,7 +34,7 @@ func (f *fields) template(key string) *template {
 	}
 	t.source, _ = of["spec"].(map[string]any)
 	if metadata, ok := t.of["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
-		delete(metadata, "creationTimestamp") // which clients in Go write as null
+		delete(metadata, "creationTimestamp") // clients in Go write it as null
 		if len(metadata) == 0 {
 			delete(t.of, "metadata")
 		}
@@ -42,12 +42,12 @@ func (f *fields) template(key string) *template {
 	return t
 }
 
-// copy is a template of its own.
+// copy returns an independent copy.
 func (t *template) copy() *template {
 	return &template{notes: t.notes, path: t.path, of: runtime.DeepCopyJSON(t.of), source: t.source}
 }
 
-// spec is nil if there is none.
+// spec returns the Pod spec; nil if there is none.
 func (t *template) spec() map[string]any {
 	spec, _ := t.of["spec"].(map[string]any)
 	return spec
@@ -67,13 +67,13 @@ func (t *template) setSpec(key, value string) {
 
 func (t *template) containers() []map[string]any { return t.containersOf("containers") }
 
-// first has the first container only, as some operators change no other.
+// first returns only the first container, as some operators change no other.
 func (t *template) first() []map[string]any {
 	all := t.containers()
 	return all[:min(1, len(all))]
 }
 
-// allContainers has the init containers, too.
+// allContainers returns all containers, including init containers.
 func (t *template) allContainers() []map[string]any {
 	return append(t.containersOf("initContainers"), t.containers()...)
 }
@@ -88,7 +88,7 @@ func (t *template) containersOf(key string) (all []map[string]any) {
 	return all
 }
 
-// words are the labels or the annotations, which are nil if there are none.
+// words returns the labels or the annotations; nil if there are none.
 func (t *template) words(kind string) map[string]any {
 	metadata, _ := t.of["metadata"].(map[string]any)
 	words, _ := metadata[kind].(map[string]any)
@@ -103,7 +103,7 @@ func (t *template) word(kind, key, value string) {
 	}
 }
 
-// under returns an object in another one, which is made if there is none.
+// under returns an object within another one, created if there is none.
 func under(of map[string]any, key string) map[string]any {
 	inner, ok := of[key].(map[string]any)
 	if !ok {
@@ -113,11 +113,11 @@ func under(of map[string]any, key string) map[string]any {
 	return inner
 }
 
-// variable is one of the environment.
+// variable is an environment variable.
 type variable struct{ name, value string }
 
-// setEnv puts variables before those of containers, so that these may refer to them. One that a container has stays as it is, and of
-// two with one name the first counts.
+// setEnv adds variables before those of containers, so that these may refer to them. A variable that a container has stays as
+// it is, and of two with the same name the first counts.
 func setEnv(containers []map[string]any, variables ...variable) {
 	for _, c := range containers {
 		own, _ := c["env"].([]any)
@@ -139,8 +139,8 @@ func isNamed(object any, name string) bool {
 	return ok && of["name"] == name
 }
 
-// files has a folder in containers with files of a known text. The texts are annotations of the Pod, from which the kubelet makes the
-// files.
+// files adds a folder of files with fixed content to containers. The content is in annotations of the Pod, from which the
+// kubelet makes the files.
 func (t *template) files(containers []map[string]any, volume, folder string, files ...variable) {
 	var items []any
 	for _, file := range files {
@@ -152,8 +152,8 @@ func (t *template) files(containers []map[string]any, volume, folder string, fil
 	t.mount(containers, volume, folder, map[string]any{"downwardAPI": map[string]any{"items": items}})
 }
 
-// freeAnnotation is a key for the text of a file: its name, unless that is too long for a key or the template has an annotation of
-// that name with another text.
+// freeAnnotation returns a key for the content of a file: its name, unless that is too long for a key or the template has an
+// annotation of that name with other content.
 func (t *template) freeAnnotation(file variable) string {
 	name := file.name
 	if len(name) > longestName {
@@ -165,10 +165,10 @@ func (t *template) freeAnnotation(file variable) string {
 	})
 }
 
-// mount mounts a volume, which is added under a name that is free. A container that has something else in the folder keeps that.
+// mount mounts a volume, which is added under a free name. A container with another mount in that folder keeps it.
 func (t *template) mount(containers []map[string]any, volume, folder string, source map[string]any) {
 	if t.spec() == nil {
-		return // and there are no containers, which is reported elsewhere
+		return // without containers, which is reported elsewhere
 	}
 	name := ""
 	for _, c := range containers {
@@ -190,7 +190,7 @@ func isMountedAt(mount any, folder string) bool {
 	return at != "" && path.Clean(at) == path.Clean(folder)
 }
 
-// volume returns the name of a volume, which is the wanted one unless another volume of the template has it.
+// volume returns the name for a volume: the wanted one, unless another volume of the template has it.
 func (t *template) volume(wanted string, source map[string]any) string {
 	spec := t.spec()
 	volumes, _ := spec["volumes"].([]any)
@@ -207,7 +207,7 @@ func (t *template) volume(wanted string, source map[string]any) string {
 	return name
 }
 
-// neverRestarts has Pods end when they fail, as it is the Task that is tried again then.
+// neverRestarts makes Pods end when they fail, as the Task is retried instead.
 func (t *template) neverRestarts() {
 	if spec := t.spec(); spec != nil {
 		spec["restartPolicy"] = "Never"

@@ -26,14 +26,14 @@ func (c *conversion) tensorFlow(spec *fields) {
 		members = append(members, member{strings.ToLower(r.kind), r.role})
 	}
 	port := fmt.Sprint(replicaList(all).port())
-	if c.tasks() != 1 { // the operator tells a single process nothing of a cluster
+	if c.tasks() != 1 { // the operator sets nothing about a cluster for a single process
 		c.tensorFlowConfig(members, port)
 	}
 }
 
 type replicaList []*replicas
 
-// port is where all listen, as the first one says.
+// port returns the port on which all listen, as set in the first one.
 func (l replicaList) port() int64 {
 	for _, r := range l {
 		return r.pod.portOf("tfjob-port", 2222)
@@ -41,7 +41,7 @@ func (l replicaList) port() int64 {
 	return 2222
 }
 
-// tensorFlowSuccess takes who decides that the job has succeeded: the chief, if there is one, or else worker 0, or all workers.
+// tensorFlowSuccess takes the deciding role: the chief, if there is one, or else worker 0, or all workers.
 func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
 	policy := spec.oneOf("successPolicy", "", "AllWorkers")
 	workers := replicasOf(all, "Worker")
@@ -61,7 +61,7 @@ func (c *conversion) tensorFlowSuccess(spec *fields, all []*replicas) {
 	}
 }
 
-// tensorFlowConfig tells each member who the others are. An evaluator is told, but is none of them.
+// tensorFlowConfig passes the members of the cluster to each member. An evaluator gets them, but is not one of them.
 func (c *conversion) tensorFlowConfig(members []member, port string) {
 	cluster := map[string][]string{}
 	if !c.tellsAll(c.roles...) {

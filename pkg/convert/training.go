@@ -55,7 +55,8 @@ func (c *conversion) replica(of *fields, kind, restartPolicy string) *replicas {
 	return r
 }
 
-// trainingNames reports where a template names a Pod by its Service alone, as the training operator makes one for each Pod.
+// trainingNames reports where a template uses the Service of a single Pod as its name, as the training operator makes one for
+// each Pod.
 func (c *conversion) trainingNames(all []*replicas) {
 	for _, of := range all {
 		service := stableName(c.sourceName(), strings.ToLower(of.kind)) + "-"
@@ -67,7 +68,7 @@ func (c *conversion) trainingNames(all []*replicas) {
 	}
 }
 
-// trainingWords has the labels of Pods, also those of earlier versions of the operators.
+// trainingWords sets the labels of Pods, including those of earlier versions of the operators.
 func (c *conversion) trainingWords(r *replicas) {
 	const prefix = "training.kubeflow.org/"
 	name, kind, operator := c.sourceName(), strings.ToLower(r.kind), strings.ToLower(c.kind)
@@ -90,7 +91,7 @@ func (c *conversion) trainingWords(r *replicas) {
 	}
 }
 
-// runPolicy takes what all kinds of jobs have. byDefault is how often Pods are retried if it does not say.
+// runPolicy takes the fields that all kinds of jobs share. byDefault is the default number of retries.
 func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64) {
 	c.suspends(policy)
 	c.managed(policy, "kubeflow.org/training-operator", "kubeflow.org/mpi-operator")
@@ -119,7 +120,7 @@ func (c *conversion) runPolicy(policy *fields, all []*replicas, byDefault int64)
 	c.schedulingPolicy(policy.object("schedulingPolicy"))
 }
 
-// keepsPods takes which Pods stay when the job has ended.
+// keepsPods takes which Pods stay after the end of the job.
 func keepsPods(policy *fields) {
 	if keeps := policy.oneOf("cleanPodPolicy", "", "All", "None", "Running"); keeps == "None" || keeps == "Running" {
 		policy.note("cleanPodPolicy", "%s: all Pods are deleted when the attempt ends. The status keeps exit codes and termination messages; keep logs with a log collector", keeps)
@@ -146,7 +147,7 @@ func (c *conversion) schedulingPolicy(policy *fields) {
 	policy.lose("minResources", "dropped, because the requests of a gang are those of its Pods")
 }
 
-// restarts says when a Task is retried.
+// restarts takes when a Task is retried.
 func (c *conversion) restarts(r *replicas, limit int64) {
 	r.retry.backoff, r.retry.longest = true, longestRestart
 	r.pod.neverRestarts()
@@ -160,7 +161,7 @@ func (c *conversion) restarts(r *replicas, limit int64) {
 		r.note("restartPolicy", "OnFailure restarts a container within its Pod; each retry of a Task is a new Pod, whose emptyDir volumes are empty")
 	case "ExitCode":
 		r.retry.fancy = true
-		r.retry.add(138, limit) // by which a container asks for a retry there
+		r.retry.add(138, limit) // with this code, a container asks for a retry there
 		r.note("restartPolicy", "ExitCode retries every exit code from 128 on; fancyRetryPolicy decides by the kind of failure: codes 130, 131, 137, 143, 200 and evicted or deleted Pods are retried without a limit, 138 up to its budget, and other signals, out-of-memory kills and other codes are not retried. Add budgets for further codes")
 	case "Always":
 		r.retry.max = limit
@@ -172,7 +173,7 @@ func (c *conversion) restarts(r *replicas, limit int64) {
 	}
 }
 
-// replicasOf returns those of a type, nil if there are none.
+// replicasOf returns the replicas of a type; nil if there are none.
 func replicasOf(all []*replicas, kind string) *replicas {
 	for _, r := range all {
 		if r.kind == kind {
@@ -182,7 +183,7 @@ func replicasOf(all []*replicas, kind string) *replicas {
 	return nil
 }
 
-// portOf is the container port of that name, or what it is otherwise.
+// portOf returns the container port of that name, or the given default.
 func (t *template) portOf(name string, otherwise int64) int64 {
 	for _, c := range t.containers() {
 		ports, _ := c["ports"].([]any)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// volcanoTask is a task of a Volcano Job, and the role that it becomes.
+// volcanoTask is a task of a Volcano Job, and its role.
 type volcanoTask struct {
 	*fields
 	*role
@@ -55,7 +55,7 @@ func (c *conversion) volcano(spec *fields) {
 	spec.lose("runningEstimate", "dropped, because a Framework has no estimate of its running time")
 }
 
-// Of Volcano's admission, which completes Jobs.
+// Defaults set by Volcano's admission.
 const (
 	volcanoScheduler = "volcano"
 	volcanoDefault   = "default" // queue
@@ -63,7 +63,7 @@ const (
 
 func (c *conversion) isVolcano() bool { return strings.HasPrefix(c.version, "batch.volcano.sh/") }
 
-// volcanoQueue takes the queue, which Volcano puts into Jobs that name none. hints-volcano leaves Frameworks without a queue alone.
+// volcanoQueue takes the queue, which Volcano sets in Jobs without one. hints-volcano ignores Frameworks without a queue.
 func (c *conversion) volcanoQueue(spec *fields, scheduler string) {
 	queue := spec.text("queue")
 	if queue == "" && c.queue.value == "" && (scheduler == "" || scheduler == volcanoScheduler) {
@@ -73,10 +73,10 @@ func (c *conversion) volcanoQueue(spec *fields, scheduler string) {
 	c.setQueue(spec.at("queue"), queue)
 }
 
-// volcanoPodKeys are those that Volcano copies from a Job to its Pods, where its scheduler reads them.
+// volcanoPodKeys are keys that Volcano copies from a Job to its Pods, where its scheduler reads them.
 var volcanoPodKeys = []string{"volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone"}
 
-// volcanoWords has the labels and annotations of a task's Pods.
+// volcanoWords sets the labels and annotations of a task's Pods.
 func (c *conversion) volcanoWords(t *volcanoTask) {
 	namespace := c.namespace
 	if namespace == "" {
@@ -88,14 +88,14 @@ func (c *conversion) volcanoWords(t *volcanoTask) {
 	t.gives(asAnnotation, "volcano.sh/template-uid", stableName(c.sourceName(), t.called))
 }
 
-// resolvesOnHost has Pods in the network of their node ask the cluster's DNS, as Volcano's admission does.
+// resolvesOnHost makes Pods in the network of their node use the cluster's DNS, as Volcano's admission does.
 func (t *template) resolvesOnHost() {
 	if t.spec()["hostNetwork"] == true {
 		t.setSpec("dnsPolicy", "ClusterFirstWithHostNet")
 	}
 }
 
-// volcanoGang takes how many Pods are of use only together.
+// volcanoGang takes how many Pods are only useful together.
 func (c *conversion) volcanoGang(spec *fields, tasks []*volcanoTask) {
 	least, sum := leastOf(spec, tasks)
 	if least == 0 {
@@ -110,14 +110,14 @@ func (c *conversion) volcanoGang(spec *fields, tasks []*volcanoTask) {
 	}
 	c.gang.minTasks = &least
 	for _, t := range tasks {
-		// Volcano looks at single tasks only if the Job does not do with fewer Pods.
+		// Volcano checks single tasks only if the Job needs all of their Pods.
 		if n := t.available(); least >= sum && n > 0 {
 			c.gang.perRole = append(c.gang.perRole, map[string]any{"role": t.name, "minTasks": n})
 		}
 	}
 }
 
-// leastOf is how many Pods of a Job there have to be, and of its tasks together. A Job that says 0 says nothing.
+// leastOf returns the minimum number of Pods of a Job, and of its tasks together. 0 means that the Job does not set it.
 func leastOf(spec *fields, tasks []*volcanoTask) (least, sum int64) {
 	for _, t := range tasks {
 		sum += t.available()
@@ -128,7 +128,7 @@ func leastOf(spec *fields, tasks []*volcanoTask) (least, sum int64) {
 	return sum, sum
 }
 
-// volcanoOrder takes which tasks start before others.
+// volcanoOrder takes the start order of tasks.
 func (c *conversion) volcanoOrder(tasks []*volcanoTask) {
 	for _, t := range tasks {
 		on := t.object("dependsOn")
@@ -156,7 +156,7 @@ func taskOf(tasks []*volcanoTask, called string) *volcanoTask {
 	return nil
 }
 
-// volcanoVolume has a volume in the Pods of all tasks.
+// volcanoVolume adds a volume to the Pods of all tasks.
 func (c *conversion) volcanoVolume(volume *fields, tasks []*volcanoTask) {
 	folder, claim := volume.text("mountPath"), volume.text("volumeClaimName")
 	volume.lose("volumeClaim", "create the PersistentVolumeClaim yourself, and name it in volumes of the Pod templates, mounted at %s", folder)

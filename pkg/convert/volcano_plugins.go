@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What Volcano's plugins have by default.
+// Defaults of Volcano's plugins.
 const (
 	sshFolder   = "/root/.ssh"
 	hostsFolder = "/etc/volcano"
@@ -15,7 +15,7 @@ const (
 	flowPort    = "2222"
 )
 
-// volcanoPlugins takes what Volcano's plugins do for the Pods.
+// volcanoPlugins takes the effects of Volcano's plugins on Pods.
 func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 	if slices.ContainsFunc([]string{"svc", "mpi", "pytorch", "tensorflow"}, plugins.has) {
 		c.keepHostnames(tasks)
@@ -34,7 +34,7 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 			}
 		case "ssh":
 			c.keysIn(plugins.at(name), flags.take("ssh-key-file-path", ""))
-			flags.take("no-root", "") // where the keys are is all that differs
+			flags.take("no-root", "") // only the place of the keys differs
 			flags.ownKeys()
 		case "mpi":
 			c.volcanoMPI(flags, tasks)
@@ -55,7 +55,7 @@ func (c *conversion) volcanoPlugins(plugins *fields, tasks []*volcanoTask) {
 	}
 }
 
-// keepHostnames has Pods found under the names of their tasks, also where a role has another name.
+// keepHostnames keeps Pods reachable under the names of their tasks, even if a role has another name.
 func (c *conversion) keepHostnames(tasks []*volcanoTask) {
 	for _, t := range tasks {
 		if c.called != "" && t.name != t.called {
@@ -76,7 +76,7 @@ func readFlags(plugins *fields, plugin string) *flags {
 	texts := plugins.texts(plugin)
 	for i := 0; i < len(texts); i++ {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(texts[i], "-"), "=")
-		// The text of a key begins with dashes, too.
+		// The content of a key begins with dashes, too.
 		if !hasValue && i+1 < len(texts) && (!strings.HasPrefix(texts[i+1], "-") || slices.Contains(keyFlags, name)) {
 			i++
 			value = texts[i]
@@ -86,7 +86,7 @@ func readFlags(plugins *fields, plugin string) *flags {
 	return f
 }
 
-// take returns a flag, or what it is by default.
+// take returns a flag, or the given default.
 func (f *flags) take(name, otherwise string) string {
 	value, ok := f.values[name]
 	delete(f.values, name)
@@ -103,10 +103,10 @@ func (f *flags) on(name string) bool {
 	return ok && value != "false"
 }
 
-// keyFlags bring keys of the user's own for the plugin ssh.
+// keyFlags pass the user's own keys to the plugin ssh.
 var keyFlags = []string{"ssh-private-key", "ssh-public-key"}
 
-// ownKeys reports the user's own keys, which a Framework cannot have.
+// ownKeys reports the user's own keys, which a Framework cannot use.
 func (f *flags) ownKeys() {
 	for _, name := range keyFlags {
 		if f.take(name, "") != "" {
@@ -115,14 +115,14 @@ func (f *flags) ownKeys() {
 	}
 }
 
-// rest reports the flags that nobody has taken.
+// rest reports the flags that were not taken.
 func (f *flags) rest() {
 	for _, name := range slices.Sorted(maps.Keys(f.values)) {
 		f.of.note(f.plugin, "the argument %s has no equivalent; it is dropped", name)
 	}
 }
 
-// services is the plugin svc: names in DNS, and who the others are.
+// services converts the plugin svc: names in DNS, and lists of the other Pods.
 func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
 	c.network = true
 	c.publishesNotReady = flags.on("publish-not-ready-addresses")
@@ -132,7 +132,7 @@ func (c *conversion) services(flags *flags, tasks []*volcanoTask) {
 	c.hosts(tasks)
 }
 
-// hosts tells each Pod the names of all, as variables and as files.
+// hosts passes each Pod the names of all, as variables and as files.
 func (c *conversion) hosts(tasks []*volcanoTask) {
 	var variables, files []variable
 	if !c.tellsAll(c.roles...) {
@@ -150,7 +150,7 @@ func (c *conversion) hosts(tasks []*volcanoTask) {
 	}
 }
 
-// volcanoMPI is the plugin mpi: the master knows the workers, and reaches them with ssh.
+// volcanoMPI converts the plugin mpi: the master knows the workers, and reaches them with ssh.
 func (c *conversion) volcanoMPI(flags *flags, tasks []*volcanoTask) {
 	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
 	flags.take("port", "") // declaring it opens nothing
@@ -167,7 +167,7 @@ func (c *conversion) volcanoMPI(flags *flags, tasks []*volcanoTask) {
 	setEnv(master.pod.containers(), variable{"MPI_HOST", strings.Join(c.addresses(workers.role), ",")})
 }
 
-// volcanoTorch is the plugin pytorch.
+// volcanoTorch converts the plugin pytorch.
 func (c *conversion) volcanoTorch(flags *flags, tasks []*volcanoTask) {
 	master, workers := taskOf(tasks, flags.take("master", "master")), taskOf(tasks, flags.take("worker", "worker"))
 	port := flags.take("port", torchPort)
@@ -178,7 +178,7 @@ func (c *conversion) volcanoTorch(flags *flags, tasks []*volcanoTask) {
 	c.first(master.role)
 	size := master.tasks
 	if workers == master {
-		workers = nil // its Pods are counted once
+		workers = nil // its Pods are counted only once
 	}
 	if workers != nil {
 		size += workers.tasks
@@ -193,7 +193,7 @@ func (c *conversion) volcanoTorch(flags *flags, tasks []*volcanoTask) {
 	}
 }
 
-// first and second have a role count before others, as FC_TASK_RANK does.
+// first and second move a role to the front, which determines FC_TASK_RANK.
 func (f *framework) first(r *role)  { f.move(r, 0) }
 func (f *framework) second(r *role) { f.move(r, 1) }
 
@@ -207,7 +207,7 @@ func (f *framework) move(r *role, to int) {
 	f.roles = slices.Insert(others, min(to, len(others)), r)
 }
 
-// volcanoFlow is the plugin tensorflow.
+// volcanoFlow converts the plugin tensorflow.
 func (c *conversion) volcanoFlow(flags *flags, tasks []*volcanoTask) {
 	port := flags.take("port", flowPort)
 	var members []member

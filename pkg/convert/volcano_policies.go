@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// volcanoMaxRetry is how often a Volcano Job is tried at most if it does not say.
+// volcanoMaxRetry is the default of Volcano's maxRetry.
 const volcanoMaxRetry = 3
 
 // externallyDeleted is the code of a Pod that somebody else has deleted, which Volcano calls evicted.
 const externallyDeleted = -101
 
-// reaction is what follows from what happens to a Pod. An empty one is what Volcano does without a policy.
+// reaction is the action after an event of a Pod. An empty one is Volcano's behaviour without a policy.
 type reaction string
 
 const (
@@ -23,32 +23,32 @@ const (
 	completeJob reaction = "CompleteJob"
 )
 
-// endsJob reports whether the attempt ends by it.
+// endsJob reports whether the reaction ends the attempt.
 func (r reaction) endsJob() bool { return r == restartJob || r == abortJob || r == endJob }
 
-// triesAgain reports whether Tasks are tried again within the attempt.
+// triesAgain reports whether the reaction retries Tasks within the attempt.
 func (r reaction) triesAgain() bool { return r == restartTask || r == restartPod }
 
-// reactions are those to what can happen to the Pods of a task.
+// reactions are the reactions to events of the Pods of a task.
 type reactions struct {
 	failed, evicted, succeeded reaction
 	codes                      []codeReaction
 }
 
-// codeReaction is that to an exit code.
+// codeReaction is the reaction to an exit code.
 type codeReaction struct {
 	code int64
 	does reaction
 }
 
-// set notes a reaction, unless an earlier policy has one: the first counts, and those of a task come before those of the Job.
+// set sets a reaction, unless an earlier policy has one: the first counts, and those of a task come before those of the Job.
 func (r *reaction) set(to reaction) {
 	if *r == "" {
 		*r = to
 	}
 }
 
-// of is the reaction to an exit code.
+// of returns the reaction to an exit code.
 func (r *reactions) of(code int64) reaction {
 	for _, c := range r.codes {
 		if c.code == code {
@@ -58,13 +58,13 @@ func (r *reactions) of(code int64) reaction {
 	return r.failed
 }
 
-// restartsJob reports whether anything that happens to a Pod restarts the Job.
+// restartsJob reports whether any event of a Pod restarts the Job.
 func (r *reactions) restartsJob() bool {
 	return r.failed == restartJob || r.evicted == restartJob ||
 		slices.ContainsFunc(r.codes, func(on codeReaction) bool { return on.does == restartJob })
 }
 
-// volcanoPolicies takes what follows from failures: retries of Tasks and of the Framework, and when the attempt ends.
+// volcanoPolicies takes the reactions to failures: retries of Tasks and of the Framework, and the end of the attempt.
 func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	of := map[*volcanoTask]*reactions{}
 	for _, t := range tasks {
@@ -99,7 +99,7 @@ func (c *conversion) volcanoPolicies(spec *fields, tasks []*volcanoTask) {
 	c.volcanoEnd(spec, tasks, of)
 }
 
-// after adds the reactions of the Job behind those of a task.
+// after appends the reactions of the Job to those of a task.
 func (r *reactions) after(job *reactions) {
 	r.failed.set(job.failed)
 	r.evicted.set(job.evicted)
@@ -107,7 +107,7 @@ func (r *reactions) after(job *reactions) {
 	r.codes = append(r.codes, job.codes...)
 }
 
-// takePolicy adds what a policy says.
+// takePolicy adds the reactions of a policy.
 func takePolicy(policy *fields, to *reactions) {
 	action := reaction(policy.text("action"))
 	events := policy.texts("events")
@@ -174,7 +174,7 @@ func eventKey(policy *fields) string {
 	return "events"
 }
 
-// taskRetries says what of it is for Tasks, and reports whether they are tried again within an attempt.
+// taskRetries sets the retries of Tasks, and reports whether they are retried within an attempt.
 func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (retried bool) {
 	t.lose("maxRetry", "dropped, because it limits restarts of containers within their Pods, for the event TaskFailed; in a Framework, restarts by the kubelet have no limit")
 	scope := func(does reaction) int64 {
@@ -197,7 +197,7 @@ func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (r
 	}
 	switch {
 	case r.evicted == "":
-		t.retry.add(externallyDeleted, unlimited) // Volcano makes such a Pod anew, and counts nothing
+		t.retry.add(externallyDeleted, unlimited) // Volcano recreates such a Pod, and does not count it
 	default:
 		if most := scope(r.evicted); most != t.retry.max {
 			t.retry.add(externallyDeleted, most)
@@ -209,7 +209,7 @@ func (c *conversion) taskRetries(t *volcanoTask, r *reactions, retries int64) (r
 	return retried
 }
 
-// jobRetriesOf says what of it is for the Framework, whose policy is the same for all roles.
+// jobRetriesOf sets the retries of the Framework, whose policy is the same for all roles.
 func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions, retries int64) {
 	restarts := func(does reaction) int64 {
 		if does == restartJob {
@@ -245,8 +245,8 @@ func (c *conversion) jobRetriesOf(spec *fields, tasks []*volcanoTask, of map[*vo
 	}
 }
 
-// volcanoPreemption reports the first task whose Pods Volcano may preempt one by one while the rest of the gang keeps its places and
-// waits. hints-volcano warns of that by what it knows of retry policies, in which there are no budgets.
+// volcanoPreemption reports the first task whose Pods Volcano may preempt one by one while the rest of the gang keeps its
+// places and waits. The warning of hints-volcano considers retry policies, but no budgets.
 func (c *conversion) volcanoPreemption(tasks []*volcanoTask, scheduler string) {
 	if c.gang == nil || c.tasks() < 2 || scheduler != "" && scheduler != volcanoScheduler {
 		return
@@ -262,7 +262,7 @@ func (c *conversion) volcanoPreemption(tasks []*volcanoTask, scheduler string) {
 	}
 }
 
-// volcanoEnd says when the attempt ends.
+// volcanoEnd sets when the attempt ends.
 func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volcanoTask]*reactions) {
 	least, counts := spec.positive("minSuccess")
 	for _, t := range tasks {
@@ -294,8 +294,8 @@ func (c *conversion) volcanoEnd(spec *fields, tasks []*volcanoTask, of map[*volc
 	}
 }
 
-// tolerated is how many Tasks of a task may fail while the Job still succeeds at its end: those that its own minAvailable spares, if
-// that of the Job is not less than those of all tasks together, and no more than that of the Job spares.
+// tolerated returns how many Tasks of a task may fail while the Job still succeeds: the number above its own minAvailable, if
+// the Job's minAvailable is at least the sum over all tasks, but no more than the number above the Job's minAvailable.
 func (c *conversion) tolerated(spec *fields, t *volcanoTask, tasks []*volcanoTask) int64 {
 	least, sum := leastOf(spec, tasks)
 	spared := min(t.tasks, max(0, c.tasks()-least))
@@ -305,7 +305,7 @@ func (c *conversion) tolerated(spec *fields, t *volcanoTask, tasks []*volcanoTas
 	return spared
 }
 
-// available is how many Pods of a task there have to be.
+// available returns the minimum number of Pods of a task.
 func (t *volcanoTask) available() int64 {
 	if t.least == nil {
 		return t.tasks

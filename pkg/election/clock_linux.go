@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sinceBoot is the time since the machine was started. Unlike that of package time it goes on while the machine is
+// sinceBoot is the time since the machine was started. Unlike the clock of package time, it also runs while the machine is
 // suspended, and nobody can set it.
 func sinceBoot() time.Duration {
 	var t unix.Timespec

@@ -17,11 +17,11 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// ErrLost is returned by Run when the lease could not be renewed in time, or somebody else has taken it. The process has
-// to end: what it was doing goes on, with every write refused.
+// ErrLost is returned by Run when the lease could not be renewed in time, or somebody else has taken it. The process has to
+// end: its work continues meanwhile, with every write refused.
 var ErrLost = errors.New("the lease was lost")
 
-// Election is the part of one process in the choice of the one that leads. It is for one Run.
+// Election is the participation of one process in a leader election. It is for one Run.
 type Election struct {
 	options Options
 	log     hclog.Logger
@@ -30,7 +30,7 @@ type Election struct {
 	started chan struct{} // closed when this process begins to lead
 }
 
-// New prepares an election. The config, which is not changed, is that of the API server that has the Lease.
+// New prepares an election. The config, which is not changed, is for the API server that has the Lease.
 func New(c *rest.Config, o Options) (*Election, error) {
 	if o.Identity == "" {
 		host, err := os.Hostname()
@@ -56,8 +56,8 @@ func newElection(o Options, client coordinationv1.LeasesGetter, now func() time.
 	return e
 }
 
-// leaseConfig has a connection of its own, which no other request delays. One that hangs is replaced after the first
-// request that does: HTTP/2 would use it on. There is time for two attempts until the deadline.
+// leaseConfig returns a config with its own connection, which no other request delays. A hanging connection is replaced after
+// the first request that hangs: HTTP/2 would keep using it. There is time for two attempts until the deadline.
 func leaseConfig(base *rest.Config, t Timing) *rest.Config {
 	c := rest.CopyConfig(base)
 	c.Timeout = t.RenewDeadline / 2
@@ -67,10 +67,10 @@ func leaseConfig(base *rest.Config, t Timing) *rest.Config {
 	return c
 }
 
-// Run waits for the lease, has lead run until it returns or ctx ends, and gives the lease back then. It returns what lead
-// has, nil if ctx has ended before the lease was there, or at once ErrLost.
+// Run waits for the lease, runs lead until it returns or ctx ends, and then gives the lease back. It returns the result of
+// lead, nil if ctx has ended before the lease was acquired, or ErrLost at once.
 func (e *Election) Run(ctx context.Context, lead func(context.Context) error) error {
-	// It ends when the lease is not needed any more, which is later than ctx does.
+	// It ends when the lease is no longer needed, which is later than ctx does.
 	campaign, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()
 	e.log.Info("standing by", "lease", e.lock.Describe(), "identity", e.options.Identity)
@@ -98,7 +98,7 @@ func (e *Election) Run(ctx context.Context, lead func(context.Context) error) er
 	return err
 }
 
-// lead has the work done while the lease is held.
+// lead runs work while the lease is held.
 func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(context.Context) error) error {
 	e.log.Info("leading")
 	ctx, cancel := context.WithCancel(ctx)
@@ -110,11 +110,11 @@ func (e *Election) lead(ctx context.Context, ended <-chan struct{}, work func(co
 		return err
 	case <-ended: // it was not renewed in time
 		e.fence.revoke()
-	case <-e.fence.revoked.Done(): // somebody else has it, or it is over and nobody has noticed
+	case <-e.fence.revoked.Done(): // somebody else has it, or it expired unnoticed
 	}
 	_, over := e.fence.current()
 	since := (e.options.Timing.LeaseDuration + over).Round(time.Millisecond)
-	e.log.Error("the lease was lost; nothing is written any more, and the process ends",
+	e.log.Error("the lease was lost; the process writes nothing from now on, and exits",
 		"not_renewed_for", since.String(), "leads", e.lock.heldBy())
 	if other := e.lock.other(); other != "" {
 		return fmt.Errorf("%w: %s has taken %s", ErrLost, other, e.lock.Describe())
@@ -128,7 +128,7 @@ func (e *Election) config() leaderelection.LeaderElectionConfig {
 		LeaseDuration:   e.options.Timing.LeaseDuration,
 		RenewDeadline:   e.options.Timing.RenewDeadline,
 		RetryPeriod:     e.options.Timing.RetryPeriod,
-		ReleaseOnCancel: true, // as far as lock lets it
+		ReleaseOnCancel: true, // if lock allows it
 		Name:            e.options.Name,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(e.started) },

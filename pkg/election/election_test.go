@@ -299,7 +299,7 @@ func takeAway(t *testing.T, free func(*contest)) {
 		if took := c.now() - from; took > Defaults.RetryPeriod {
 			t.Errorf("it took %s", took)
 		}
-		requireRefused(t, a.fence, "not sent: this controller does not lead any more")
+		requireRefused(t, a.fence, "not sent: this controller no longer leads")
 		time.Sleep(time.Minute)
 		if !b.Leading() || c.holder() != "b" {
 			t.Errorf("%q has the lease of b", c.holder())
@@ -372,14 +372,14 @@ func TestProbes(t *testing.T) {
 		want(a, "not sent: the lease was not renewed for 5.6s")
 		<-a.result
 		time.Sleep(last + Defaults.LeaseDuration + 10*time.Second - c.now())
-		want(a, "not sent: this controller does not lead any more")
+		want(a, "not sent: this controller no longer leads")
 		time.Sleep(time.Second)
-		want(a, "not sent: this controller does not lead any more; the lease ended 11s ago, and the process has not")
+		want(a, "not sent: this controller no longer leads; the lease ended 11s ago, but the process has not")
 
 		idle := newElection(Options{Timing: Defaults}, c.server.CoordinationV1(), c.now)
 		want(&candidate{Election: idle}, "standing by")
 		time.Sleep(61 * time.Second)
-		want(&candidate{Election: idle}, "standing by; the lease was not asked for for 1m1s")
+		want(&candidate{Election: idle}, "standing by; there was no request for the lease for 1m1s")
 	})
 }
 

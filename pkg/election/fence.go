@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Why a write is not sent.
+// The reasons for not sending a write.
 var (
 	errStandingBy = errors.New("not sent: this controller stands by, and another one leads")
-	errOver       = errors.New("not sent: this controller does not lead any more")
+	errOver       = errors.New("not sent: this controller no longer leads")
 )
 
 type state int
@@ -19,14 +19,14 @@ type state int
 const (
 	standingBy state = iota
 	leading
-	draining // it gives the lease back, and writes nothing more
-	lost     // as draining, but nobody knows who leads
+	draining // the lease is being given back, and nothing more is written
+	lost     // as draining, but the next leader is unknown
 )
 
-// fence knows until when this process may write. What has ended, ends for good.
+// fence knows until when this process may write. Once ended, it never starts again.
 type fence struct {
 	timing Timing
-	now    func() time.Duration // since any moment, and never back; see sinceBoot
+	now    func() time.Duration // since any moment, monotonic; see sinceBoot
 
 	revoked context.Context // ends when the lease is lost
 	cancel  context.CancelFunc
@@ -44,7 +44,7 @@ func newFence(t Timing, now func() time.Duration) *fence {
 	return f
 }
 
-// renewed notes that the lease is this process's, as of a request that was sent at that time.
+// renewed records that this process has the lease, as of the time when the request was sent.
 func (f *fence) renewed(sent time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *fence) renewed(sent time.Duration) {
 	f.state, f.end = leading, sent+f.timing.LeaseDuration
 }
 
-// mayRenew says why the lease must not be taken, or kept, any more.
+// mayRenew returns the reason why the lease must no longer be taken or kept.
 func (f *fence) mayRenew() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,9 +66,9 @@ func (f *fence) mayRenew() error {
 	return nil
 }
 
-// expire loses the lease if it was over at that time. Another one may have led since, and given it back: whoever led before
-// must not go on with what it remembers. The watch may be late, as its timer stands still while the machine is suspended.
-// The caller holds the lock.
+// expire loses the lease if it had expired at that time. Another process may have led since, and given it back: a former
+// leader must not continue with its old memory. The watch may be late, as its timer stops while the machine is suspended. The
+// caller holds the lock.
 func (f *fence) expire(at time.Duration) {
 	if f.state == leading && at >= f.end {
 		f.state = lost
@@ -76,18 +76,18 @@ func (f *fence) expire(at time.Duration) {
 	}
 }
 
-// mayRelease says why others must not have the lease yet: writes may be under way.
+// mayRelease returns the reason why others must not have the lease yet: writes may be under way.
 func (f *fence) mayRelease() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.state != draining || f.underWay > 0 {
-		return errors.New("not given back: what was sent has not ended yet")
+		return errors.New("not given back: writes are still under way")
 	}
 	return nil
 }
 
-// begin admits a write, if the lease lasts until the write is sure to have ended. ctx ends by then, and when the lease
-// is lost before. end has to be called when the write has ended.
+// begin admits a write if the lease lasts until the write is sure to have ended. ctx ends by then, or earlier when the lease
+// is lost. The caller must call end when the write has ended.
 func (f *fence) begin(parent context.Context) (ctx context.Context, end func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +118,7 @@ func (f *fence) blockedLocked() error {
 	return nil
 }
 
-// blocked says why no write may begin now.
+// blocked returns the reason why no write may begin now.
 func (f *fence) blocked() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,14 +132,14 @@ func (f *fence) done() {
 	f.closeIfDrained()
 }
 
-// closeIfDrained tells whoever drains the fence that no write is under way. The caller holds the lock.
+// closeIfDrained signals that the fence is drained if no write is under way. The caller holds the lock.
 func (f *fence) closeIfDrained() {
 	if f.state == draining && f.underWay == 0 {
 		close(f.drained)
 	}
 }
 
-// drain admits no more writes, and waits until those under way have ended, which have a timeout.
+// drain admits no more writes, and waits for those under way, which have a timeout.
 func (f *fence) drain() {
 	f.mu.Lock()
 	if f.state <= leading {
@@ -153,7 +153,7 @@ func (f *fence) drain() {
 	}
 }
 
-// revoke ends all writes, for good. It does nothing to a fence that is drained.
+// revoke ends all writes for good. It has no effect on a drained fence.
 func (f *fence) revoke() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,8 +163,8 @@ func (f *fence) revoke() {
 	}
 }
 
-// expired reports whether the lease was held, and is over without having been given back. It goes by the clock, as
-// whoever is to notice may be late. What is written while the fence drains may be late as well.
+// expired reports whether the lease was held and has expired without having been given back. It uses the clock, as the
+// observer may be late. Writes during draining may be late as well.
 func (f *fence) expired() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,14 +172,14 @@ func (f *fence) expired() bool {
 	return f.state == lost || writes && f.now() >= f.end
 }
 
-// current is the state, and since when the lease is over; negative if it is not.
+// current returns the state, and since when the lease has been over; negative if it is not.
 func (f *fence) current() (s state, over time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state, f.now() - f.end
 }
 
-// watch loses the lease when it is over, whoever else should have noticed. It returns when ctx ends.
+// watch loses the lease when it expires, even if nobody else notices. It returns when ctx ends.
 func (f *fence) watch(ctx context.Context) {
 	for {
 		_, over := f.current()

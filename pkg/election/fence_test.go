@@ -89,7 +89,7 @@ func TestLostForGood(t *testing.T) {
 		}
 		end()
 		f.renewed(f.now())
-		requireRefused(t, f, "not sent: this controller does not lead any more")
+		requireRefused(t, f, "not sent: this controller no longer leads")
 		if f.mayRenew() == nil || f.mayRelease() == nil {
 			t.Error("the lease may be renewed, or given back")
 		}
@@ -116,7 +116,7 @@ func TestLapseIsForGood(t *testing.T) {
 			if err := renew(f); !errors.Is(err, errOver) {
 				t.Errorf("the lease may be renewed: %v", err)
 			}
-			requireRefused(t, f, "not sent: this controller does not lead any more")
+			requireRefused(t, f, "not sent: this controller no longer leads")
 			if f.revoked.Err() == nil {
 				t.Error("what is under way goes on")
 			}
@@ -139,7 +139,7 @@ func TestDrainedFenceAdmitsNothing(t *testing.T) {
 			close(draining)
 		}()
 		synctest.Wait()
-		requireRefused(t, f, "not sent: this controller does not lead any more")
+		requireRefused(t, f, "not sent: this controller no longer leads")
 		if f.mayRelease() == nil {
 			t.Error("the lease may be given back while a write is under way")
 		}

@@ -8,9 +8,9 @@ import (
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dialer returns one whose connections end when the lease is lost, and what they have not delivered with them. The fence
-// is asked before each piece is handed to the kernel too: a process that was stopped in the middle of a request, and goes
-// on when another one leads, sends no more of it.
+// dialer returns a dialer whose connections end when the lease is lost, with their undelivered data. The fence is also asked
+// before each piece is handed to the kernel: a process that was paused in the middle of a request, and continues when another
+// one leads, sends no more of it.
 func (f *fence) dialer(dial dialFunc) dialFunc {
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
@@ -21,7 +21,7 @@ func (f *fence) dialer(dial dialFunc) dialFunc {
 			return nil, err
 		}
 		if tcp, ok := c.(interface{ SetLinger(sec int) error }); ok {
-			// Or the kernel goes on to deliver what a process has sent that has ended since.
+			// Otherwise the kernel would deliver data of a process that has ended since.
 			_ = tcp.SetLinger(0)
 		}
 		w := &fencedConn{Conn: c, fence: f}
@@ -30,7 +30,7 @@ func (f *fence) dialer(dial dialFunc) dialFunc {
 	}
 }
 
-// fencedConn is a connection that sends nothing after the lease.
+// fencedConn is a connection that sends nothing after the lease has ended.
 type fencedConn struct {
 	net.Conn
 	fence  *fence
@@ -45,7 +45,7 @@ func (w *fencedConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// sendWhole asks the fence once. What waits for room below it goes on when there is room, whoever leads by then.
+// sendWhole asks the fence once. Data that waits for room below continues when there is room, whoever leads by then.
 func (w *fencedConn) sendWhole(b []byte) (int, error) {
 	if w.fence.expired() {
 		return 0, errOver

@@ -7,8 +7,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Guard has every request of clients that are made from the config pass the fence, if it may change anything. Reads
-// always pass. Repetitions of the client library pass it again, as it is next to the connection.
+// Guard makes every request that may change anything pass the fence, for clients made from the config. Reads always pass.
+// Repetitions by the client library pass it again, as it is next to the connection.
 func (e *Election) Guard(c *rest.Config) {
 	c.Wrap(func(next http.RoundTripper) http.RoundTripper { return guard{e.fence, next} })
 	c.Dial = e.fence.dialer(c.Dial)
@@ -26,12 +26,12 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, end, err := g.fence.begin(r.Context())
 	if err != nil {
 		if r.Body != nil {
-			_ = r.Body.Close() // as is a RoundTripper's duty
+			_ = r.Body.Close() // a RoundTripper has to do this
 		}
 		return nil, err
 	}
 	bounded := r.Clone(ctx)
-	// The API server is to give up as well.
+	// The API server should give up as well.
 	query := bounded.URL.Query()
 	query.Set("timeout", g.fence.timing.RequestTimeout().String())
 	bounded.URL.RawQuery = query.Encode()
@@ -44,7 +44,7 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// bodyWithEnd is the body of an answer, with which the request ends.
+// bodyWithEnd is the body of an answer; closing it ends the request.
 type bodyWithEnd struct {
 	io.ReadCloser
 	end func()

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// lock is the Lease, with what client-go does to it told to the fence.
+// lock is the Lease; it passes the results of client-go's requests to the fence.
 type lock struct {
 	resourcelock.Interface
 	fence *fence
@@ -23,7 +23,7 @@ type lock struct {
 	leaseError leaseError
 }
 
-// leaseError is what about the Lease does not work.
+// leaseError is a failure of requests for the Lease.
 type leaseError struct {
 	verb  string
 	err   error // nil if there is none
@@ -41,8 +41,8 @@ func (l *lock) Get(ctx context.Context) (*record, []byte, error) {
 	}
 	l.noteHolder(r.HolderIdentity)
 	if l.other() != "" {
-		// If this process led, it was taken away, as when somebody has deleted the Lease. client-go would try until the
-		// deadline to renew it, and writes would go on beside those of the other one.
+		// If this process led, it was replaced, for instance because somebody has deleted the Lease. client-go would try to renew it
+		// until the deadline, and writes would continue beside those of the new leader.
 		l.fence.revoke()
 	}
 	return r, raw, nil
@@ -75,8 +75,8 @@ func (l *lock) acquire(verb string, write func() error) error {
 	return err
 }
 
-// release gives the lease back, if it is still this process's as just read. client-go also tries to when it could not
-// renew it in time, but then requests of ours may still be under way.
+// release gives the lease back, if the last read shows that it is still this process's. client-go also tries this when it
+// could not renew it in time, but then requests of ours may still be under way.
 func (l *lock) release(ctx context.Context, r record) error {
 	if err := l.fence.mayRelease(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (l *lock) release(ctx context.Context, r record) error {
 	again := false
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		if again {
-			// A renewal that was abandoned when the work ended has arrived. One that arrives later is refused.
+			// A renewal that was abandoned when the work ended may have arrived. A later one is refused.
 			if _, _, err := l.Get(ctx); err != nil {
 				return err
 			}
@@ -103,14 +103,14 @@ func (l *lock) noteHolder(holder string) {
 	l.holder = holder
 }
 
-// heldBy is who holds the lease, as far as known; empty for nobody.
+// heldBy returns the holder of the lease, as far as known; empty for nobody.
 func (l *lock) heldBy() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.holder
 }
 
-// other is who else holds the lease, as far as known; empty for nobody.
+// other returns the holder of the lease if it is another process, as far as known; empty otherwise.
 func (l *lock) other() string {
 	if holder := l.heldBy(); holder != l.Identity() {
 		return holder
@@ -124,12 +124,12 @@ func (l *lock) noteTry() {
 	l.tried = l.fence.now()
 }
 
-// note enters what came of a request. That somebody else was faster is no error.
+// note records the result of a request. It is no error if somebody else was faster.
 func (l *lock) note(verb string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// It was read twice and not asked for in between, so somebody else holds it. A write that has failed before is not
-	// tried while that is so, and nothing else tells that it works again.
+	// Two reads without a write in between mean that somebody else holds it. A write that has failed earlier is not tried in that
+	// state, and nothing else shows that writes work again.
 	held := verb == "get" && l.last == verb
 	l.last = verb
 	switch fine := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err); {
@@ -142,7 +142,7 @@ func (l *lock) note(verb string, err error) {
 	}
 }
 
-// unusable says what about the Lease has not worked for so long; nil if all does.
+// unusable returns an error if requests for the Lease have failed for longer than patience; nil otherwise.
 func (l *lock) unusable(patience time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,7 +153,7 @@ func (l *lock) unusable(patience time.Duration) error {
 	return fmt.Errorf("to %s the lease has failed for %s: %w", l.leaseError.verb, age.Round(time.Second), l.leaseError.err)
 }
 
-// idle is how long the lease was not asked for.
+// idle returns the time since the last request for the lease.
 func (l *lock) idle() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,27 +7,27 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// Timing says how a lease is held.
+// Timing configures how a lease is held.
 type Timing struct {
-	// LeaseDuration is how long others wait, after they have seen the lease renewed, until they take it. Whole seconds,
-	// since it is stored as such.
+	// LeaseDuration is how long others wait after they have seen the lease renewed until they take it. Whole seconds, as in the
+	// stored Lease.
 	LeaseDuration time.Duration
-	// RenewDeadline is how long the one that leads tries to renew the lease until it gives up.
+	// RenewDeadline is how long the leader tries to renew the lease before it gives up.
 	RenewDeadline time.Duration
-	// RetryPeriod is the pause between two attempts to take the lease or to renew it.
+	// RetryPeriod is the pause between two attempts to take or renew the lease.
 	RetryPeriod time.Duration
 }
 
-// Defaults let another process lead 8 to 12 s after one has died, and about 2 s after one was told to end.
+// Defaults let another process lead 8 to 12 s after the leader has died, and about 2 s after it was told to end.
 var Defaults = Timing{LeaseDuration: 8 * time.Second, RenewDeadline: 5 * time.Second, RetryPeriod: time.Second}
 
-// margin is what is left of the lease when the last write has ended: clocks do not run at quite the same rate.
+// margin is the rest of the lease after the end of the last write: clocks do not run at exactly the same rate.
 const margin = 500 * time.Millisecond
 
-// RequestTimeout is how long a write may take. One that begins when the lease is given up ends before it is over.
+// RequestTimeout is the time limit of a write. A write that begins when the lease is given up ends before the lease expires.
 func (t Timing) RequestTimeout() time.Duration { return t.LeaseDuration - t.RenewDeadline - margin }
 
-// Validate says which duration is impossible, by its flag.
+// Validate returns an error for an impossible duration, named by its flag.
 func (t Timing) Validate() error {
 	const flag = "--leader-elect-"
 	switch {
@@ -39,7 +39,7 @@ func (t Timing) Validate() error {
 		return fmt.Errorf("%srenew-deadline: %s is less than twice %sretry-period, %s",
 			flag, t.RenewDeadline, flag, t.RetryPeriod)
 	case t.RequestTimeout() < time.Second:
-		return fmt.Errorf("%slease-duration: %s has to be at least 1.5s more than %srenew-deadline, %s, as writes have to "+
+		return fmt.Errorf("%slease-duration: %s must be at least 1.5s more than %srenew-deadline, %s, as writes must "+
 			"end in between", flag, t.LeaseDuration, flag, t.RenewDeadline)
 	}
 	return nil
@@ -49,10 +49,10 @@ func (t Timing) Validate() error {
 type Options struct {
 	// Namespace and Name of the Lease.
 	Namespace, Name string
-	// Identity of this process in it; empty for the name of the host with a random ending.
+	// Identity of this process in the Lease; empty for the host name with a random suffix.
 	Identity string
-	// Timing is valid.
+	// Timing must be valid.
 	Timing Timing
-	// Log is not nil.
+	// Log must not be nil.
 	Log hclog.Logger
 }

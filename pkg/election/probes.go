@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	// endTakesAtMost is how long a process may go on that has lost the lease. It is to end at once.
+	// endTakesAtMost is how long a process may continue after losing the lease. It should end at once.
 	endTakesAtMost = 10 * time.Second
-	// askedWithin is how long the lease may not be asked for. Each attempt has a timeout, and the pause is short.
+	// askedWithin is how long there may be no request for the lease. Each attempt has a timeout, and the pause is short.
 	askedWithin = time.Minute
-	// leaseErrorPatience is how long the Lease may be out of reach until one that stands by does not count as ready.
+	// leaseErrorPatience is how long the Lease may be unreachable until a process that stands by counts as not ready.
 	leaseErrorPatience = 15 * time.Second
 )
 
-// Liveness fails if the process hangs: it should have ended, or does not ask for the lease any more. That the API server
-// does not answer is no such reason.
+// Liveness fails if the process hangs: it should have ended, or no longer requests the lease. An API server that does not
+// answer is not such a reason.
 func (e *Election) Liveness() health.Check {
 	return health.Check{Name: "lease", Look: func() (string, error) {
 		switch s, over := e.fence.current(); {
 		case (s == leading || s == lost) && over > endTakesAtMost:
-			return "", fmt.Errorf("the lease ended %s ago, and the process has not", over.Round(time.Second))
+			return "", fmt.Errorf("the lease ended %s ago, but the process has not", over.Round(time.Second))
 		case s == standingBy && e.lock.idle() > max(askedWithin, 4*e.options.Timing.RenewDeadline):
-			return "", fmt.Errorf("the lease was not asked for for %s", e.lock.idle().Round(time.Second))
+			return "", fmt.Errorf("there was no request for the lease for %s", e.lock.idle().Round(time.Second))
 		}
 		return "", nil
 	}}
 }
 
-// Readiness fails if the process leads and does not write, because the lease is not renewed. One that stands by is ready,
+// Readiness fails if the process leads but cannot write, because the lease is not renewed. A process that stands by is ready,
 // as it can lead at once, unless it could not take the lease.
 func (e *Election) Readiness() health.Check {
 	return health.Check{Name: "leader", Look: func() (string, error) {

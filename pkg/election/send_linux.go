@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// send hands b to the kernel as it has room, and asks the fence right before each piece: after a wait for room, too, as
-// another one may lead by the end of it.
+// send hands b to the kernel as it has room, and asks the fence right before each piece, including after a wait for room, as
+// another process may lead by then.
 func (w *fencedConn) send(b []byte) (n int, err error) {
 	socket, ok := w.Conn.(syscall.Conn)
 	if !ok {

@@ -9,22 +9,21 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Framework is a stored Framework. Its spec and status are JSON as stored or as they would be; null if there is
-// none.
+// Framework is a stored Framework. Its spec and status are JSON in the stored form; null if there is none.
 type Framework struct {
 	Metadata metav1.ObjectMeta
 	Spec     json.RawMessage
 	Status   json.RawMessage
 }
 
-// FrameworkRetry tells of an attempt that is going to be replaced.
+// FrameworkRetry logs an attempt that is about to be replaced.
 func (l *Log) FrameworkRetry(f Framework) {
 	if l.switches.OnFrameworkRetry {
 		l.write(f.about(), "Framework will be retried", "OnFrameworkRetry", f.object())
 	}
 }
 
-// FrameworkDeletion tells of a Framework that is going to be deleted, or that was.
+// FrameworkDeletion logs a Framework that is about to be deleted, or was deleted.
 func (l *Log) FrameworkDeletion(f Framework, text string) {
 	if l.switches.OnFrameworkDeletion {
 		l.write(f.about(), fmt.Sprintf("Framework %s %s", text, f.Metadata.UID), "OnFrameworkDeletion", f.object())
@@ -33,7 +32,7 @@ func (l *Log) FrameworkDeletion(f Framework, text string) {
 
 func (f Framework) about() string { return "[" + f.Metadata.Namespace + "/" + f.Metadata.Name + "]" }
 
-// storedObject has the order of keys in which the original writes an object.
+// storedObject has the key order in which the original writes an object.
 type storedObject struct {
 	Kind       string            `json:"kind"`
 	APIVersion string            `json:"apiVersion"`

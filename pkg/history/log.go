@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// Switches say which triggers are logged (logObjectSnapshot in the configuration).
+// Switches select the triggers that are logged (logObjectSnapshot in the configuration).
 type Switches struct {
 	OnFrameworkRetry, OnFrameworkDeletion, OnTaskRetry, OnTaskDeletion, OnPodDeletion bool
 }
 
-// Log writes the history of one cluster. Its methods may be called by several goroutines at once, as far as the
-// writer may.
+// Log writes the history of one cluster. It is safe for concurrent use if the writer is.
 type Log struct {
 	out      io.Writer
 	switches Switches
@@ -24,25 +23,25 @@ type Log struct {
 	pid      int
 }
 
-// New returns a log that hands every line to out in one call.
+// New returns a log that passes every line to out in one call.
 func New(out io.Writer, s Switches) *Log {
 	return &Log{out: out, switches: s, now: time.Now, pid: os.Getpid()}
 }
 
-// WantsPods reports whether PodDeletion writes anything. A nil log wants nothing.
+// WantsPods reports whether PodDeletion writes anything. It is false for a nil log.
 func (l *Log) WantsPods() bool { return l != nil && l.switches.OnPodDeletion }
 
-// site stands where klog has the place in the code. Collectors want something there.
+// site stands where klog has the source position. Collectors expect something there.
 const site = "history.go:0"
 
-// oneLine keeps a name from ending the line. Names in a spec have no line breaks; those in a status somebody edited may.
+// oneLine keeps a name from ending the line. Names in a spec have no line breaks; names in an edited status may.
 var oneLine = strings.NewReplacer("\n", `\n`, "\r", `\r`)
 
-// marker is what collectors look for in a line.
+// marker is the text that collectors search for in a line.
 const marker = ": ObjectSnapshot: "
 
-// WithoutMarker returns a writer of lines that are not history. Whoever has words in such a line, such as a container that
-// fails, cannot have a collector take it for one: the marker is broken up.
+// WithoutMarker returns a writer for lines that are not history. It breaks up the marker, so that text of others in such a
+// line, for example of a failed container, cannot pass as history.
 func WithoutMarker(out io.Writer) io.Writer { return unmarked{out} }
 
 type unmarked struct{ out io.Writer }
@@ -57,7 +56,7 @@ func (u unmarked) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// write writes one line. What cannot be encoded is left out: history is told as far as possible.
+// write writes one line. An object that cannot be encoded is skipped: the history is best effort.
 func (l *Log) write(about, text, trigger string, object any) {
 	body, err := json.Marshal(object)
 	if err != nil {
@@ -69,5 +68,5 @@ func (l *Log) write(about, text, trigger string, object any) {
 		t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1000, l.pid, site, oneLine.Replace(about), text, trigger)
 	line.Write(body)
 	line.WriteByte('\n')
-	_, _ = l.out.Write(line.Bytes()) // a log that cannot be written has no place to say so
+	_, _ = l.out.Write(line.Bytes()) // there is no other place to report this
 }

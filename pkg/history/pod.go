@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PodDeletion tells of a Pod that was deleted.
+// PodDeletion logs a Pod that was deleted.
 func (l *Log) PodDeletion(f *metav1.ObjectMeta, pod *corev1.Pod) {
 	if !l.switches.OnPodDeletion {
 		return

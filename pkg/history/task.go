@@ -9,29 +9,29 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// taskKind is the kind of an object that exists in the log only.
+// taskKind is the kind of an object that exists only in the log.
 const taskKind = "Task"
 
-// Task is a Task as it is stored within its Framework.
+// Task is a Task as stored within its Framework.
 type Task struct {
-	// Attempt of the Framework that the Task belongs to.
+	// Attempt is the Framework attempt of the Task.
 	Attempt *v1.FrameworkAttemptStatus
 	Role    v1.TaskRoleStatus
 	// Spec of the Task's role; nil if the role is gone.
 	Spec   *v1.TaskSpec
 	Status *v1.TaskStatus
-	// RoleRetryPolicy is that of the role as a whole; nil if it has none.
+	// RoleRetryPolicy is the policy for the role as a whole; nil if it has none.
 	RoleRetryPolicy *v1.RoleRetryPolicySpec
 }
 
-// TaskRetry tells of a Task's attempt that is going to be replaced.
+// TaskRetry logs a Task attempt that is about to be replaced.
 func (l *Log) TaskRetry(f *metav1.ObjectMeta, t Task) {
 	if l.switches.OnTaskRetry {
 		l.write(t.about(f), "Task will be retried", "OnTaskRetry", t.object(f))
 	}
 }
 
-// TaskDeletion tells of a Task that a scale-down removes or replaces.
+// TaskDeletion logs a Task that a scale-down removes or replaces.
 func (l *Log) TaskDeletion(f *metav1.ObjectMeta, t Task) {
 	if !l.switches.OnTaskDeletion {
 		return
@@ -51,11 +51,11 @@ type taskObject struct {
 	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Spec       *v1.TaskSpec      `json:"spec"`
 	Status     *v1.TaskStatus    `json:"status"`
-	// TaskRole is not there unless the role may start again as a whole, which the original knows nothing of.
+	// TaskRole is omitted unless the role can restart as a whole, which the original does not support.
 	TaskRole *RoleRetries `json:"taskRole,omitempty"`
 }
 
-// RoleRetries are the retries of a Task's role as a whole, which follow its own.
+// RoleRetries are the retries of a Task's role as a whole, beside the Task's own.
 type RoleRetries struct {
 	RetryPolicy  *v1.RoleRetryPolicySpec `json:"retryPolicy"`
 	RetriedCount int32                   `json:"retriedCount"`
@@ -93,7 +93,7 @@ func (t Task) labels(f *metav1.ObjectMeta) map[string]string {
 	}
 }
 
-// annotations are those of the contract, 1.5: fewer than a Pod has.
+// annotations returns the annotations of the contract, 1.5: fewer than a Pod has.
 func (t Task) annotations(f *metav1.ObjectMeta) map[string]string {
 	out := t.labels(f)
 	out[v1.KeyFrameworkNamespace] = f.Namespace

@@ -9,7 +9,7 @@ import (
 	clientmetrics "k8s.io/client-go/tools/metrics"
 )
 
-// clientMetrics are those of the connections to the API server.
+// clientMetrics are the metrics of the connections to the API server.
 type clientMetrics struct {
 	requests, retries *prometheus.CounterVec
 	durations, limits *prometheus.HistogramVec
@@ -20,16 +20,16 @@ func newClientMetrics(r *prometheus.Registry) clientMetrics {
 		requests: counters(r, "api_requests_total",
 			`Requests to the API server, each try by itself; the code is "<error>" if there was no answer.`, "method", "code"),
 		retries: counters(r, "api_request_retries_total",
-			"Those of them that the client library repeated by itself.", "method", "code"),
+			"Requests to the API server that the client library repeated.", "method", "code"),
 		durations: histograms(r, "api_request_duration_seconds",
-			"Requests to the API server, with their repetitions; watches are not among them.", requestBuckets, "method"),
+			"Duration of requests to the API server, including repetitions; without watches.", requestBuckets, "method"),
 		limits: histograms(r, "api_rate_limit_duration_seconds",
-			"How long requests have waited because of kubeClientQps.", requestBuckets, "method"),
+			"Time that requests have waited because of kubeClientQps.", requestBuckets, "method"),
 	}
 }
 
-// FollowClients counts the requests of all clients of the process. Only the first call of a process has an effect:
-// client-go has one place for it.
+// FollowClients counts the requests of all clients of the process. Only the first call in a process has an effect: client-go
+// supports only one receiver.
 func (s *Set) FollowClients() {
 	clientmetrics.Register(clientmetrics.RegisterOpts{
 		RequestLatency:     latency{s.client.durations},
@@ -39,7 +39,7 @@ func (s *Set) FollowClients() {
 	})
 }
 
-// What follows drops the host and the address: of the one there is only one, and of the other as many as objects.
+// The following types drop the host and the address: there is only one host, and there are as many addresses as objects.
 
 type latency struct{ to *prometheus.HistogramVec }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// otherCode stands for the codes that nobody has announced.
+// otherCode stands for codes that are not in Options.Codes.
 const otherCode = "other"
 
-// codeLabels are the codes that have a label of their own.
+// codeLabels are the codes with a label of their own.
 type codeLabels map[int32]string
 
 func newCodeLabels(configured []int32) codeLabels {
@@ -32,7 +32,7 @@ func (l codeLabels) of(code int32) string {
 	return otherCode
 }
 
-// typeLabel is the type of a completion in one word: its name, and the attributes that there are, in a fixed order.
+// typeLabel returns the type of a completion in one word: its name and its attributes, in a fixed order.
 func typeLabel(t v1.CompletionType) string {
 	if t.Name == v1.CompletionSucceeded {
 		return "Succeeded"

@@ -18,39 +18,39 @@ type subject = controller.Subject
 func (s *Set) registerController() {
 	r := s.registry
 	s.rounds = histograms(r, "round_duration_seconds",
-		"Rounds of Frameworks, by what became of them.", roundBuckets, "result")
+		"Duration of rounds of Frameworks, by result.", roundBuckets, "result")
 	s.writes = histograms(r, "status_write_duration_seconds",
-		"Writes of statuses, by what became of them.", requestBuckets, "result")
-	s.writeBytes = histogram(r, "status_write_bytes", "Size of the requests that write statuses.", sizeBuckets)
+		"Duration of status writes, by result.", requestBuckets, "result")
+	s.writeBytes = histogram(r, "status_write_bytes", "Size of status write requests.", sizeBuckets)
 	s.actions = histograms(r, "action_duration_seconds",
-		"What was done for Frameworks after it was decided, by what became of it.", requestBuckets, "action", "result")
+		"Duration of actions for Frameworks, by action and result.", requestBuckets, "action", "result")
 	s.watches = counters(r, "watch_errors_total",
-		"Lists and watches that ended with an error and were begun anew.", "resource")
+		"Lists and watches that ended with an error and were restarted.", "resource")
 	s.attempts, s.retries = map[subject]*prometheus.CounterVec{}, map[subject]*prometheus.CounterVec{}
 	for _, of := range []subject{controller.OfFramework, controller.OfTask} {
-		s.attempts[of] = counters(r, string(of)+"_attempts_completed_total", "Attempts that have completed.", "code", "type")
+		s.attempts[of] = counters(r, string(of)+"_attempts_completed_total", "Completed attempts.", "code", "type")
 		s.retries[of] = counters(r, string(of)+"_retries_total",
-			"Attempts that were followed by another, by whether that counts against maxRetryCount.", "accountable")
+			"Retries, by whether they count against maxRetryCount.", "accountable")
 		s.retries[of].WithLabelValues("true")
 		s.retries[of].WithLabelValues("false")
 	}
 	s.nodesAvoided = counters(r, "nodes_avoided_total",
-		"Nodes that Pods of a Framework came to avoid, by who wants that.", "source")
+		"Nodes that Pods of a Framework were made to avoid, by source.", "source")
 	s.nodesAvoided.WithLabelValues(byPolicy)
 	s.nodesAvoided.WithLabelValues(byPlugin)
 	s.nodesNeeded = counter(r, "avoided_nodes_needed_total",
-		"Nodes that Pods of a Framework had to avoid, until there was no other for one of them.")
+		"Nodes that Pods of a Framework had to avoid and may use again, as no other node was found.")
 	s.deletions = counters(r, "deletions_total", "Pods and ConfigMaps that the controller has deleted, by cause.", "kind", "cause")
 	s.zero()
 }
 
-// Who wants a node to be avoided.
+// The sources of requests to avoid a node.
 const (
 	byPolicy = "policy"
 	byPlugin = "plugin"
 )
 
-// zero has the series shown that are known beforehand, so that the first event is an increase.
+// zero initializes all series that are known in advance, so that the first event is an increase.
 func (s *Set) zero() {
 	for _, o := range []controller.Outcome{controller.Done, controller.Stale, controller.Failed} {
 		s.rounds.WithLabelValues(string(o))
@@ -86,7 +86,7 @@ func (s *Set) ActionEnded(action string, took time.Duration, o controller.Outcom
 	s.actions.WithLabelValues(action, string(o)).Observe(took.Seconds())
 }
 
-// AttemptCompleted counts an attempt.
+// AttemptCompleted counts a completed attempt.
 func (s *Set) AttemptCompleted(of controller.Subject, how *v1.CompletionStatus) {
 	s.attempts[of].WithLabelValues(s.codes.of(how.Code), typeLabel(how.Type)).Inc()
 }
@@ -100,7 +100,7 @@ func (s *Set) Retried(of controller.Subject, accountable bool) {
 	s.retries[of].WithLabelValues(label).Inc()
 }
 
-// NodeAvoided counts a node.
+// NodeAvoided counts a node that is avoided.
 func (s *Set) NodeAvoided(advised bool) {
 	source := byPolicy
 	if advised {
@@ -109,10 +109,10 @@ func (s *Set) NodeAvoided(advised bool) {
 	s.nodesAvoided.WithLabelValues(source).Inc()
 }
 
-// NodesNeeded counts nodes.
+// NodesNeeded counts nodes that may be used again.
 func (s *Set) NodesNeeded(number int) { s.nodesNeeded.Add(float64(number)) }
 
-// Deleted counts an object that is deleted.
+// Deleted counts a deleted object.
 func (s *Set) Deleted(kind reason.Kind, cause reason.Cause) {
 	s.deletions.WithLabelValues(string(kind), cause.String()).Inc()
 }
@@ -120,20 +120,20 @@ func (s *Set) Deleted(kind reason.Kind, cause reason.Cause) {
 // WatchBroke counts a watch that has failed.
 func (s *Set) WatchBroke(resource string) { s.watches.WithLabelValues(resource).Inc() }
 
-// Source is what is looked at when Prometheus asks; a *controller.Controller is one.
+// Source provides the values that are collected on a scrape; *controller.Controller implements it.
 type Source interface {
 	StateCounts() []counts.ByState
 	Waiting() []counts.ByReason
 	Load() controller.Load
 }
 
-// Follow adds how many Frameworks and Tasks there are, and how much there is to do. It may be called once.
+// Follow adds the numbers of Frameworks and Tasks, and the current load. It may be called once.
 func (s *Set) Follow(source Source) {
 	s.registry.MustRegister(population{
 		source:     source,
 		frameworks: describe("frameworks", "Frameworks by state.", "state"),
 		tasks:      describe("tasks", "Tasks by state.", "state"),
-		waiting:    describe("frameworks_waiting", "Frameworks for which something is in the way, by what that is.", "reason"),
+		waiting:    describe("frameworks_waiting", "Waiting Frameworks, by reason.", "reason"),
 		rounds:     describe("rounds_under_way", "Rounds of Frameworks that are under way."),
 		actions:    describe("actions_under_way", "Actions that are under way."),
 		queued:     describe("actions_queued", "Actions that wait for their turn."),

@@ -1,9 +1,9 @@
-// Package metrics tells Prometheus how the controller is.
+// Package metrics exposes the state of the controller to Prometheus.
 //
-// It promises that no label has a value that users choose freely, such as the name of a Framework or a namespace, so
-// the number of series is bounded; that what is called within rounds takes a fraction of a microsecond; and that a
-// scrape costs the same however many Frameworks and Tasks there are. What is measured, and what it means, is in the table of
-// docs/user-manual/operations.md, which a test holds against the code.
+// It promises that no label has a value that users choose freely, such as the name of a Framework or a namespace, so the
+// number of series is bounded; that methods called within rounds take a fraction of a microsecond; and that the cost of a
+// scrape does not depend on the numbers of Frameworks and Tasks. The metrics and their meaning are in the table of
+// docs/user-manual/operations.md, which a test compares with the code.
 //
 //	m := metrics.New(metrics.Options{Version: version, Codes: codes})
 //	host := pluginhost.New(pluginhost.Options{OnCall: m.PluginCalled})

@@ -11,11 +11,11 @@ type historyCounters struct{ lines, bytes prometheus.Counter }
 func newHistoryCounters(r *prometheus.Registry) historyCounters {
 	return historyCounters{
 		lines: counter(r, "history_lines_total", "Lines of the history in the log."),
-		bytes: counter(r, "history_bytes_total", "Their size."),
+		bytes: counter(r, "history_bytes_total", "Size of the history in the log."),
 	}
 }
 
-// History returns a writer that counts what it passes on. Each call of Write is to be one line.
+// History returns a writer that counts the lines that it passes on. Each Write must be one line.
 func (s *Set) History(to io.Writer) io.Writer { return historyWriter{to, s.history} }
 
 type historyWriter struct {

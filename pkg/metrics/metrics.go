@@ -9,19 +9,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// namespace is what the names of all metrics of our own begin with.
+// namespace is the prefix of all our own metrics.
 const namespace = "frameworkcontroller"
 
-// Options are what a Set needs to know.
+// Options configure a Set.
 type Options struct {
 	// Version of the controller.
 	Version string
-	// Codes are the completion codes of the configuration. The predefined ones are known; all others are told as
+	// Codes are the completion codes of the configuration. The predefined codes are always known; all others are counted as
 	// "other", since plugins and containers may end with any number.
 	Codes []int32
 }
 
-// Set is all metrics of one process. It implements controller.Observer. All methods may be called at the same time.
+// Set has all metrics of one process. It implements controller.Observer. Its methods are safe for concurrent use.
 type Set struct {
 	registry *prometheus.Registry
 	codes    codeLabels
@@ -33,7 +33,7 @@ type Set struct {
 	attempts   map[subject]*prometheus.CounterVec
 	retries    map[subject]*prometheus.CounterVec
 	watches    *prometheus.CounterVec
-	// by who wants that, and without label
+	// by source, and without label
 	nodesAvoided *prometheus.CounterVec
 	nodesNeeded  prometheus.Counter
 	deletions    *prometheus.CounterVec
@@ -43,7 +43,7 @@ type Set struct {
 	client       clientMetrics
 }
 
-// New returns a set in which nothing has been counted yet.
+// New returns a Set with all counts at zero.
 func New(o Options) *Set {
 	s := &Set{registry: prometheus.NewRegistry(), codes: newCodeLabels(o.Codes)}
 	s.registry.MustRegister(
@@ -61,7 +61,7 @@ func New(o Options) *Set {
 
 // Handler answers scrapes.
 func (s *Set) Handler() http.Handler {
-	// A few at a time: whoever scrapes more often than answers can be given shall not cost the controller its time.
+	// A few at a time: frequent scrapes must not take the controller's time.
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
@@ -73,7 +73,7 @@ func buildInfo(version string) prometheus.Collector {
 	return g
 }
 
-// registered registers a metric, whose name is our own and can be taken only by a mistake in this package.
+// registered registers a metric. The name is ours, and can be taken only because of a bug in this package.
 func registered[C prometheus.Collector](r *prometheus.Registry, c C) C {
 	r.MustRegister(c)
 	return c
@@ -104,7 +104,7 @@ func histogramOptions(name, help string, bounds []float64) prometheus.HistogramO
 	return prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds}
 }
 
-// Upper bounds of what histograms tell apart.
+// Upper bounds of the buckets of histograms.
 var (
 	// From a decision in memory to what waits for a request until its timeout, in seconds.
 	roundBuckets = []float64{0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5, 30}

@@ -6,7 +6,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
 )
 
-// pluginCalls is what becomes of questions. Names of plugins are those of the configuration.
+// pluginCalls are the metrics of questions. Plugins have their names in the configuration.
 type pluginCalls struct {
 	calls, questions, faults *prometheus.CounterVec
 	durations                *prometheus.HistogramVec
@@ -15,13 +15,13 @@ type pluginCalls struct {
 func newPluginCalls(r *prometheus.Registry) pluginCalls {
 	return pluginCalls{
 		calls: counters(r, "plugin_calls_total",
-			"Calls to plugins, by whether there was a usable answer.", "plugin", "kind", "method", "result"),
+			"Calls to plugins, by result.", "plugin", "kind", "method", "result"),
 		questions: counters(r, "plugin_questions_total",
 			"Questions to plugins; a call may carry many.", "plugin", "kind", "method"),
 		faults: counters(r, "plugin_faults_total",
-			"Calls to plugins without a usable answer, by what was wrong.", "plugin", "kind", "reason"),
+			"Calls to plugins without a usable answer, by reason.", "plugin", "kind", "reason"),
 		durations: histograms(r, "plugin_call_duration_seconds",
-			"Calls to plugins, answered or not.", pluginBuckets, "plugin", "kind", "method"),
+			"Duration of calls to plugins, answered or not.", pluginBuckets, "plugin", "kind", "method"),
 	}
 }
 
@@ -37,19 +37,19 @@ func (s *Set) PluginCalled(c pluginhost.Call) {
 	p.durations.WithLabelValues(c.Plugin, kind, c.Method).Observe(c.Duration.Seconds())
 }
 
-// PluginSource knows how plugins are; a *pluginhost.Host is one.
+// PluginSource provides the states of plugins; *pluginhost.Host implements it.
 type PluginSource interface {
 	Health() []pluginhost.Health
 }
 
-// FollowPlugins adds how the plugins are that are configured at the moment. It may be called once.
+// FollowPlugins adds the states of the currently configured plugins. It may be called once.
 func (s *Set) FollowPlugins(source PluginSource) {
 	s.registry.MustRegister(pluginHealth{
 		source: source,
 		up:     describe("plugin_up", "1 if the plugin runs and answers, 0 otherwise.", "plugin", "kind"),
 		state: describe("plugin_state",
-			"1 for the state that the plugin is in, 0 for the others.", "plugin", "kind", "state"),
-		restarts: describe("plugin_restarts_total", "How often the process was started again.", "plugin", "kind"),
+			"1 for the current state of the plugin, 0 for the others.", "plugin", "kind", "state"),
+		restarts: describe("plugin_restarts_total", "Restarts of the plugin's process.", "plugin", "kind"),
 	})
 }
 
@@ -58,7 +58,7 @@ type pluginHealth struct {
 	up, state, restarts *prometheus.Desc
 }
 
-// pluginStates are the states that a configured plugin may be in.
+// pluginStates are the possible states of a configured plugin.
 var pluginStates = []pluginhost.State{
 	pluginhost.Starting, pluginhost.Ready, pluginhost.Failing, pluginhost.CircuitOpen, pluginhost.Refused,
 }

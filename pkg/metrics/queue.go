@@ -5,7 +5,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// queueMetrics are those of the queue of Frameworks. There is one queue, so its name is no label.
+// queueMetrics are the metrics of the queue of Frameworks. There is one queue, so its name is not a label.
 type queueMetrics struct {
 	depth, unfinished, longest prometheus.Gauge
 	adds                       prometheus.Counter
@@ -14,19 +14,19 @@ type queueMetrics struct {
 
 func newQueueMetrics(r *prometheus.Registry) queueMetrics {
 	return queueMetrics{
-		depth: gauge(r, "workqueue_depth", "Frameworks that wait for a round."),
+		depth: gauge(r, "workqueue_depth", "Frameworks waiting for a round."),
 		unfinished: gauge(r, "workqueue_unfinished_work_seconds",
-			"How long the rounds under way have taken so far, together."),
+			"Total time of the rounds under way so far."),
 		longest: gauge(r, "workqueue_longest_running_processor_seconds",
-			"How long the longest round under way has taken so far."),
-		adds: counter(r, "workqueue_adds_total", "How often a Framework came to wait for a round."),
+			"Time of the longest round under way so far."),
+		adds: counter(r, "workqueue_adds_total", "Frameworks added to the queue of rounds."),
 		waits: histogram(r, "workqueue_queue_duration_seconds",
-			"How long Frameworks have waited for a round.", roundBuckets),
-		work: histogram(r, "workqueue_work_duration_seconds", "How long rounds have taken.", roundBuckets),
+			"Time that Frameworks have waited for a round.", roundBuckets),
+		work: histogram(r, "workqueue_work_duration_seconds", "Duration of rounds.", roundBuckets),
 	}
 }
 
-// Queue is what the queue of Frameworks tells its metrics to.
+// Queue returns the metrics provider for the queue of Frameworks.
 func (s *Set) Queue() workqueue.MetricsProvider { return s.queue }
 
 func (q queueMetrics) NewDepthMetric(string) workqueue.GaugeMetric            { return q.depth }
@@ -42,8 +42,8 @@ func (q queueMetrics) NewLongestRunningProcessorSecondsMetric(string) workqueue.
 	return q.longest
 }
 
-// NewRetriesMetric is told of whatever is to be looked at later, which most often is no retry. The rounds that are tried
-// again are in round_duration_seconds.
+// NewRetriesMetric would count everything that is scheduled for later, which is mostly no retry. Retried rounds are in
+// round_duration_seconds.
 func (q queueMetrics) NewRetriesMetric(string) workqueue.CounterMetric { return uncounted{} }
 
 type uncounted struct{}

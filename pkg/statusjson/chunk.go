@@ -11,25 +11,24 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// chunkTasks is how many Tasks are encoded, and compressed, together. A gzip file may consist of several that
-// were compressed apart, so a Task that changes costs its own chunk only.
+// chunkTasks is the number of Tasks that are encoded and compressed together. A gzip file may consist of several separately
+// compressed parts, so a changed Task costs only its own chunk.
 const chunkTasks = 64
 
-// chunk is a run of Tasks in the JSON of the roles, with the text before and after it. Together the chunks are
-// the whole JSON.
+// chunk is a run of Tasks in the JSON of the roles, with the text before and after it. All chunks together are the whole JSON.
 type chunk struct {
 	before, after string
 	tasks         []*v1.TaskStatus
 
 	raw  []byte
-	gzip []byte // nil until it is asked for
+	gzip []byte // nil until it is needed
 }
 
 func (c *chunk) same(other *chunk) bool {
 	return c.before == other.before && c.after == other.after && slices.Equal(c.tasks, other.tasks)
 }
 
-// update brings the chunks up to date with the roles, and keeps those that have not changed.
+// update updates the chunks to the roles, and keeps unchanged ones.
 func (e *Encoder) update(roles []Role) error {
 	next, err := split(roles)
 	if err != nil {
@@ -48,7 +47,7 @@ func (e *Encoder) update(roles []Role) error {
 	return nil
 }
 
-// split divides the roles into chunks that are not encoded yet.
+// split divides the roles into chunks without encoding them.
 func split(roles []Role) ([]*chunk, error) {
 	chunks := []*chunk{}
 	for i := range roles {
@@ -128,5 +127,5 @@ func (c *chunk) compressed() ([]byte, error) {
 	return c.gzip, nil
 }
 
-// gzipWriters are used again and again, since each is large.
+// gzipWriters are reused, since each is large.
 var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}

@@ -8,25 +8,25 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// Cutting says how long messages may be, so that a status fits which compression alone does not make fit: the
-// longest are cut first, and of Tasks those that completed long ago. What the Framework itself says is cut last. It only
-// ever cuts more, until there are far fewer messages. The zero value cuts nothing.
+// Cutting limits the length of messages, for a status that does not fit even when compressed: the longest are cut first, and
+// among Tasks those that completed long ago. The Framework's own messages are cut last. It only ever cuts more, until there
+// are far fewer messages. The zero value cuts nothing.
 type Cutting struct {
 	on bool
-	// most is the number of bytes of each message. With older, it is half of it for Tasks completed before old.
+	// most is the number of bytes of each message. With older, half of it applies to Tasks completed before old.
 	most  int
 	older bool
 	old   time.Time
-	// all: nothing is left of what the Framework itself says, either.
+	// all: nothing is left of the Framework's own messages, either.
 	all bool
-	// of is how many Tasks, and attempts, had an outcome, and so messages, when it last cut more.
+	// of is the number of Tasks, and attempts, with an outcome, and so messages, when it last cut more.
 	of int
 }
 
 func (c Cutting) active() bool { return c.on }
 
-// next cuts more than before, since the status was so many times too large. It returns false if nothing is left
-// to cut.
+// next cuts more than before; excess is the factor by which the status was too large. It returns false if nothing is left to
+// cut.
 func (c *Cutting) next(status *v1.FrameworkStatus, roles []Role, excess float64) bool {
 	c.of = outcomes(status, roles)
 	switch {
@@ -45,8 +45,8 @@ func (c *Cutting) next(status *v1.FrameworkStatus, roles []Role, excess float64)
 	return true
 }
 
-// outgrown reports whether many of the messages have gone, with the attempt or with a rescale. Then it may not be
-// needed any more.
+// outgrown reports whether many of the messages are gone, with the attempt or with a rescale. Then the cutting may no longer
+// be needed.
 func (c Cutting) outgrown(status *v1.FrameworkStatus, roles []Role) bool {
 	return c.on && 2*outcomes(status, roles) < c.of
 }
@@ -66,7 +66,7 @@ func outcomes(status *v1.FrameworkStatus, roles []Role) int {
 	return n
 }
 
-// lower halves the limit, for old Tasks first. If that cannot be enough, it is lowered further, and for all.
+// lower halves the limit, for old Tasks first. If that cannot be enough, it lowers the limit further, and for all.
 func (c *Cutting) lower(roles []Role, excess float64) {
 	switch {
 	case c.most < 16:
@@ -78,8 +78,8 @@ func (c *Cutting) lower(roles []Role, excess float64) {
 	}
 }
 
-// ApplyTo cuts the messages of a status. It replaces Tasks in the lists of its roles, which must be nobody else's, and
-// changes nothing that they point to.
+// ApplyTo cuts the messages of a status. It replaces Tasks in the lists of its roles, which must not be shared, and does not
+// change the Tasks themselves.
 func (c Cutting) ApplyTo(status *v1.FrameworkStatus) {
 	*status = *c.own(status)
 	for _, role := range status.AttemptStatus.TaskRoleStatuses {
@@ -120,7 +120,7 @@ func longest(roles []Role) int {
 	return most
 }
 
-// longestIn is how long the longest message of a Task is.
+// longestIn returns the length of a Task's longest message.
 func longestIn(t *v1.TaskStatus) int {
 	most := longestEarlier(t.EarlierAttempts)
 	if s := t.AttemptStatus.CompletionStatus; s != nil {
@@ -133,7 +133,7 @@ func longestOf(s *v1.TaskAttemptCompletionStatus) int {
 	return max(longestText(&s.CompletionStatus), longestMessage(s))
 }
 
-// longestText does not look at what has few values.
+// longestText ignores fields with few possible values.
 func longestText(s *v1.CompletionStatus) int {
 	most := max(len(s.Diagnostics), len(s.Phrase))
 	if s.Source != nil {

@@ -11,12 +11,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// MaxRawBytes is how large compressed data may be once it is decompressed. It is some times what a Framework with
-// ten thousand Tasks needs, and keeps a forged status from using up the memory.
+// MaxRawBytes limits the size of decompressed data. It is several times the need of a Framework with ten thousand Tasks, and
+// keeps a forged status from using up the memory.
 const MaxRawBytes = 256 << 20
 
-// Decode reads a stored status, decompressed if need be. It returns nil for null and for nothing. A raw field that
-// is not null wins over a compressed one.
+// Decode decodes a stored status, decompressed if need be. It returns nil for null and for empty input. A raw field that is
+// not null takes precedence over a compressed one.
 func Decode(stored []byte) (*v1.FrameworkStatus, error) {
 	if len(stored) == 0 || string(stored) == "null" {
 		return nil, nil
@@ -48,10 +48,10 @@ func decompress(data []byte, most int64) (roles []v1.TaskRoleStatus, err error) 
 		return nil, err
 	}
 	limited := &io.LimitedReader{R: r, N: most + 1}
-	// A decoder reads all of a value before it makes anything of it.
+	// A decoder reads all of a value before it decodes it.
 	err = json.NewDecoder(&meter{from: limited}).Decode(&roles)
 	if limited.N <= 0 {
-		return nil, errors.New("more than fits any Framework")
+		return nil, errors.New("more data than any Framework has")
 	}
 	return roles, err
 }

@@ -1,8 +1,8 @@
-// Package statusjson knows the form in which a Framework's status is stored: plain, or with its largest part
-// compressed, so that the object stays below what the API server's storage takes (contract 7).
+// Package statusjson implements the stored form of a Framework's status: plain, or with its largest part compressed, so that
+// the object stays below the limit of the API server's storage (contract 7).
 //
-// It promises that everything that Encode writes, and everything that the original controller has written, can
-// be read by Decode, and that reading is safe for data that anybody may have written.
+// It promises that Decode can read everything written by Encode or by the original controller, and that reading is safe for
+// data from anybody.
 //
 //	status, err := statusjson.Decode(stored)          // always plain
 //	text, report, err := encoder.Encode(status, roles) // one encoder for each Framework

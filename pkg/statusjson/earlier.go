@@ -7,11 +7,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// earlierBytes is what an earlier attempt of a Task weighs beside messages: of a Task whose messages may have 100 bytes, 3
-// such attempts are kept, and none if nothing is left of messages.
+// earlierBytes is the weight of an earlier attempt of a Task relative to messages: of a Task whose messages may have 100
+// bytes, 3 such attempts are kept, and none if no messages are left.
 const earlierBytes = 32
 
-// longestEarlier is how long a message would be that is cut when one of the attempts has to go, or a text of them.
+// longestEarlier returns the message length that is equivalent to the attempts, or to their longest text, for choosing what to
+// cut.
 func longestEarlier(attempts []v1.EarlierTaskAttempt) int {
 	most := earlierBytes * len(attempts)
 	for i := range attempts {
@@ -20,7 +21,7 @@ func longestEarlier(attempts []v1.EarlierTaskAttempt) int {
 	return most
 }
 
-// cutEarlier returns the latest of the attempts, with texts of so many bytes at most.
+// cutEarlier returns the latest of the attempts, with texts of at most most bytes.
 func cutEarlier(attempts []v1.EarlierTaskAttempt, most int) []v1.EarlierTaskAttempt {
 	kept := slices.Clone(attempts[max(0, len(attempts)-most/earlierBytes):])
 	for i := range kept {

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// EarlyBytes is the size of the raw roles from which on they are compressed if early compression is on.
+	// EarlyBytes is the size from which raw roles are compressed if early compression is on.
 	EarlyBytes = 700 << 10
-	// PlainBytes is the size of a whole status beyond which it is compressed in any case.
+	// PlainBytes is the size of a whole status beyond which it is always compressed.
 	PlainBytes = 1 << 20
-	// StorageBytes is how large a whole object may be: what the API server's storage takes, less some room for
-	// what the API server adds.
+	// StorageBytes limits the size of a whole object: the limit of the API server's storage, less some room for additions by the
+	// API server.
 	StorageBytes = 1536<<10 - 64<<10
 )
 
-// Role is one role to encode. A Task that is the same pointer as in the call before has not changed.
+// Role is one role to encode. A Task with the same pointer as in the previous call has not changed.
 type Role struct {
 	Name                          string
 	InstanceUID                   string
@@ -27,14 +27,14 @@ type Role struct {
 	Tasks                         []*v1.TaskStatus
 }
 
-// Report says what had to be done to make a status fit, and had not been asked for.
+// Report describes measures that were needed to make a status fit, and were not requested.
 type Report struct {
 	Compressed bool
 	Cut        bool
 }
 
-// Encoder encodes the status of one Framework again and again. It remembers what does not change, so its cost
-// follows what does. The zero value is ready. It must not be used by two goroutines at once.
+// Encoder encodes successive statuses of one Framework. It remembers unchanged parts, so its cost is proportional to the
+// changes. The zero value is ready to use. It is not safe for concurrent use.
 type Encoder struct {
 	// Early compresses roles from EarlyBytes on.
 	Early bool
@@ -43,8 +43,8 @@ type Encoder struct {
 	cut    Cutting
 }
 
-// Encode returns the JSON to store for a status, whose own roles are ignored in favour of the given ones. To make
-// it fit into so many bytes, messages are cut if need be; what is still too large then is returned as it is.
+// Encode returns the JSON to store for a status, with the given roles in place of its own. If it does not fit into most bytes,
+// messages are cut; a status that is still too large is returned as it is.
 func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]byte, Report, error) {
 	if e.cut.outgrown(status, roles) {
 		e.cut, e.chunks = Cutting{}, nil
@@ -58,16 +58,16 @@ func (e *Encoder) Encode(status *v1.FrameworkStatus, roles []Role, most int) ([]
 	}
 }
 
-// Cutting returns how messages were cut in what was encoded last.
+// Cutting returns how messages were cut in the last encoding.
 func (e *Encoder) Cutting() Cutting { return e.cut }
 
-// Size returns how many bytes the roles had in what was encoded last, before they were compressed; 0 after Forget.
+// Size returns the size of the roles in the last encoding, before compression; 0 after Forget.
 func (e *Encoder) Size() int { return e.rawSize() }
 
-// Forget drops what was encoded last. The next status is encoded from scratch, with its messages cut as before.
+// Forget drops the last encoding. The next status is encoded from scratch, with its messages cut as before.
 func (e *Encoder) Forget() { e.chunks = nil }
 
-// encode returns the status in its plain form if that has at most so many bytes, and compressed otherwise.
+// encode returns the status in its plain form if that has at most plain bytes, and compressed otherwise.
 func (e *Encoder) encode(status *v1.FrameworkStatus, roles []Role, plain int) (text []byte, compressed bool, err error) {
 	if err := e.update(roles); err != nil {
 		return nil, false, err
@@ -114,8 +114,8 @@ func (e *Encoder) encodeCompressed(status *v1.FrameworkStatus) ([]byte, error) {
 	return json.Marshal(&s)
 }
 
-// encodeRaw puts the JSON of the roles into its place. The encoder would check and copy all of it byte by byte, so it is
-// given the rest only.
+// encodeRaw inserts the JSON of the roles. The encoder would check and copy all of it byte by byte, so it encodes only the
+// rest.
 func encodeRaw(status *v1.FrameworkStatus, roles []byte) ([]byte, error) {
 	type attempt struct {
 		v1.FrameworkAttemptStatus
@@ -136,5 +136,5 @@ func encodeRaw(status *v1.FrameworkStatus, roles []byte) ([]byte, error) {
 	return slices.Concat(open(outer), []byte(`,"attemptStatus":`), open(inner), []byte(`,"taskRoleStatuses":`), roles, []byte("}}")), nil
 }
 
-// open returns a JSON object, which must have fields, without its end.
+// open returns a JSON object, which must have fields, without its closing brace.
 func open(object []byte) []byte { return object[:len(object)-1] }

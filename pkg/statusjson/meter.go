@@ -8,8 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// Three bytes of JSON are enough for a role, a Task, or a smaller thing in it. Each takes hundreds of bytes of memory.
-// Tasks that a scale-down is removing come on top of those of the spec.
+// Three bytes of JSON are enough for a role, a Task, or a smaller value in it. Each takes hundreds of bytes of memory. Tasks
+// being removed by a scale-down come on top of those in the spec.
 const (
 	mostRoles  = 5 * 200
 	mostTasks  = 5 * v1.MaxTasks
@@ -18,8 +18,8 @@ const (
 
 var errTooMany = errors.New("more Tasks, or more about them, than any Framework has")
 
-// meter passes the JSON of roles on, and fails when there is too much in it. It counts commas: as many things as that
-// and one more are in a list.
+// meter passes on the JSON of roles, and fails when it has too many values. It counts commas: a list has one value more than
+// commas.
 type meter struct {
 	from                 io.Reader
 	inText, escaped      bool
@@ -56,7 +56,7 @@ func (m *meter) take(b byte) {
 	}
 }
 
-// separate counts by what the comma is in: the list of roles, a list in a role, which only its Tasks are, or anything.
+// separate counts a comma by its context: the list of roles, a list in a role, which can only be its Tasks, or anything else.
 func (m *meter) separate() {
 	m.values++
 	switch m.depth {
@@ -67,8 +67,8 @@ func (m *meter) separate() {
 	}
 }
 
-// checkPlain looks at a stored status whose roles are not compressed. They are in a list of attemptStatus, which is two
-// levels deep; what else is as deep does not count for much.
+// checkPlain checks a stored status whose roles are not compressed. They are in a list of attemptStatus, two levels deep;
+// other values at this depth are few.
 func checkPlain(stored []byte) error {
 	_, err := io.Copy(io.Discard, &meter{from: bytes.NewReader(stored), depth: -2})
 	return err

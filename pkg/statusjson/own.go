@@ -7,12 +7,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// ownText is how long what a Framework itself says may stay however short the messages of its many Tasks are: it is little,
-// and what its users look at.
+// ownText is the length that the Framework's own messages may keep, however short the messages of its many Tasks are: they are
+// few, and its users read them.
 const ownText = 4 << 10
 
-// own returns the status with what the Framework itself says cut, or the status itself if it is short enough. It does not
-// look at the roles.
+// own returns the status with the Framework's own messages cut, or the status itself if they are short enough. It ignores the
+// roles.
 func (c Cutting) own(status *v1.FrameworkStatus) *v1.FrameworkStatus {
 	if !c.on || longestOwn(status) <= c.ownMost() {
 		return status
@@ -30,7 +30,7 @@ func (c Cutting) own(status *v1.FrameworkStatus) *v1.FrameworkStatus {
 	return &short
 }
 
-// ownAvoided leaves who wants a node to be avoided, as it would be somebody else otherwise.
+// ownAvoided keeps the source of a request to avoid a node, as a cut name would be another source.
 func (c Cutting) ownAvoided(list []v1.AvoidedNode) []v1.AvoidedNode {
 	list = slices.Clone(list)
 	for i := range list {
@@ -55,7 +55,7 @@ func (c Cutting) ownCompletion(s *v1.FrameworkAttemptCompletionStatus) *v1.Frame
 	return out
 }
 
-// ownMost is the last to become nothing.
+// ownMost is the last limit to become zero.
 func (c Cutting) ownMost() int {
 	if c.all {
 		return 0
@@ -63,7 +63,7 @@ func (c Cutting) ownMost() int {
 	return max(c.most, ownText)
 }
 
-// longestOwn returns how long the longest text is that the Framework itself says.
+// longestOwn returns the length of the Framework's longest own text.
 func longestOwn(status *v1.FrameworkStatus) int {
 	most := 0
 	for i := range status.Conditions {

@@ -299,7 +299,7 @@ func TestDecode(t *testing.T) {
 func TestDecompressingIsBounded(t *testing.T) {
 	var packed []byte
 	require.NoError(t, json.Unmarshal([]byte(`"`+gz(`[{"name":"`+strings.Repeat("a", 1<<20)+`"}]`)+`"`), &packed))
-	if _, err := decompress(packed, 1<<20); err == nil || !strings.Contains(err.Error(), "more than fits any Framework") {
+	if _, err := decompress(packed, 1<<20); err == nil || !strings.Contains(err.Error(), "more data than any Framework has") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := decompress(packed, 2<<20); err != nil {

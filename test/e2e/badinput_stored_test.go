@@ -53,7 +53,7 @@ var laxlyStored = []struct {
 	{"a name with a hyphen", "hyphen-ated", inRole(`taskNumber: 1`), answer{event: "StatusRefused", eventSays: "metadata.name: Invalid value: must be 1 to 63"}},
 	{"a template that is a text", "template", inTask(`pod: x`), answer{condition: v1.ConditionFailed, says: "PodCreationPermanentError, code -200: Pod creation failed: ", event: "PodRefused", eventSays: "task.pod: must be an object, not a string"}},
 	{"a role without a name", "unnamed", `spec: {taskRoles: [{taskNumber: 1, task: {pod: ` + pod() + `}}]}`, specInvalid("taskRoles[0].name")},
-	{"duplicate roles", "twice", `spec: {taskRoles: [{name: a, task: {pod: ` + pod() + `}}, {name: a, taskNumber: 2}]}`, answer{event: "RoleDuplicated", eventSays: "taskRoles[1]: role a is taskRoles[0] already"}},
+	{"duplicate roles", "twice", `spec: {taskRoles: [{name: a, task: {pod: ` + pod() + `}}, {name: a, taskNumber: 2}]}`, answer{event: "RoleDuplicated", eventSays: "taskRoles[1]: the name a is already used by taskRoles[0]"}},
 	{"an executionType misspelt", "misspelt", `spec: {executionType: Strat, taskRoles: []}`, specInvalid("executionType")},
 	{"taskNumber -1", "negative", inRole(`taskNumber: -1`), specInvalid("taskRoles[0].taskNumber")},
 }
@@ -181,7 +181,7 @@ var parkedEdits = map[string]string{
 	"forgotten":   "the attempt has an instanceUID, but no object",
 	"garbage":     "attemptStatus.taskRoleStatusesCompressed: ",
 	"base64":      "illegal base64 data",
-	"bomb":        "attemptStatus.taskRoleStatusesCompressed: more than fits any Framework",
+	"bomb":        "attemptStatus.taskRoleStatusesCompressed: more data than any Framework has",
 	"counts":      "totalRetriedCount",
 }
 
