@@ -21,7 +21,7 @@ func TestTooManyTasksToBegin(t *testing.T) {
 	stillParked := func(n int32) {
 		w.eventually("a is found too large again", func() bool {
 			c := meta.FindStatusCondition(w.status("a").Conditions, v1.ConditionStatusInvalid)
-			return strings.Contains(c.Message, fmt.Sprintf("%d Tasks together", n))
+			return strings.Contains(c.Message, fmt.Sprintf("%d Tasks in total", n))
 		})
 	}
 	w.respec("a", tasks(v1.MaxTasks+2))

@@ -9,9 +9,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Action is something to do to the world. Every action is safe to repeat, and is asked for again until the
-// observation shows it done. Its text form is stable, for logs and stories. What is deleted says why, for people and programs that
-// ask later: that changes nothing about how it is deleted.
+// Action is a request to the outside world. Every action is safe to repeat, and is requested again until the observation shows
+// it done. Its text form is stable, for logs and stories. A deletion carries its cause, for people and programs that ask
+// later; the cause does not affect how the object is deleted.
 type Action interface {
 	fmt.Stringer
 	action()
@@ -21,26 +21,26 @@ type (
 	// CreateConfigMap creates the ConfigMap of the current attempt.
 	CreateConfigMap struct{ AttemptID int32 }
 
-	// DeleteConfigMap deletes the attempt's ConfigMap if it has this UID: after what it owns, or, with Force, at once,
-	// provided that it owns no Pod any more.
+	// DeleteConfigMap deletes the attempt's ConfigMap if it has this UID: after the objects that it owns, or, with Force, at
+	// once, provided that it no longer owns any Pod.
 	DeleteConfigMap struct {
 		UID   types.UID
 		Force bool
 		Why   reason.Deletion
 	}
 
-	// ReadConfigMap asks the API server what holds the ConfigMap's name.
+	// ReadConfigMap asks the API server which object holds the ConfigMap's name.
 	ReadConfigMap struct{}
 
-	// CreatePod creates the Pod of the Task's current attempt, which TaskUID and AttemptID name.
+	// CreatePod creates the Pod of the Task's current attempt, identified by TaskUID and AttemptID.
 	CreatePod struct {
 		Task      TaskRef
 		TaskUID   string
 		AttemptID int32
 	}
 
-	// DeletePod deletes the Task's Pod if it has this UID: gracefully, or at once with Force. GraceSeconds of 0 leave it to the
-	// Pod how long it takes.
+	// DeletePod deletes the Task's Pod if it has this UID: gracefully, or at once with Force. If GraceSeconds is 0, the Pod's own
+	// grace period applies.
 	DeletePod struct {
 		Task         TaskRef
 		UID          types.UID
@@ -49,42 +49,43 @@ type (
 		Why          reason.Deletion
 	}
 
-	// ReadPod asks the API server what holds the name of the Task's Pod.
+	// ReadPod asks the API server which object holds the name of the Task's Pod.
 	ReadPod struct{ Task TaskRef }
 
-	// ClassifyPod asks what the failure of the Task's Pod, which has this UID, means.
+	// ClassifyPod asks for the meaning of the failure of the Task's Pod, which has this UID.
 	ClassifyPod struct {
 		Task TaskRef
 		UID  types.UID
 	}
 
-	// JudgeStart asks whether the Task's Pod, which has this UID, may go on not to run: of that kind of thing that keeps it.
+	// JudgeStart asks whether the Task's Pod, which has this UID, may take longer to run; Kind is the kind of its obstacle.
 	JudgeStart struct {
 		Task TaskRef
 		UID  types.UID
 		Kind string
 	}
 
-	// DecideCompletion asks whether the attempt is to end; Digest stands for what that depends on.
+	// DecideCompletion asks whether the attempt should end; Digest identifies the facts on which the answer depends.
 	DecideCompletion struct{ Digest string }
 
-	// AskHints asks how the attempt's Pods are to be presented to a scheduler, at a scale (v1.SchedulerHints). Anew: the spec
-	// says something else about scheduling than when the stored answer was given, and no Pod goes by that yet.
+	// AskHints asks how to present the attempt's Pods to a scheduler, at a scale (v1.SchedulerHints). Anew: the scheduling part
+	// of the spec has changed since the stored answer, and no Pod depends on that answer yet.
 	AskHints struct {
 		Scale string
 		Anew  bool
 	}
 
-	// PrepareHints makes what the stored answer wants to exist before Pods, and waits for what it wants to wait for.
+	// PrepareHints creates the objects that the stored answer requires before Pods, and waits for the admission if it requires
+	// one.
 	PrepareHints struct{ Scale string }
 
-	// KeepCompanion makes a companion of the Framework, or has the one that there is become what the spec asks for.
+	// KeepCompanion creates a companion of the Framework, or updates the existing one to the spec.
 	KeepCompanion struct{ Companion Companion }
 
-	// DeleteCompanion deletes a companion, if it is the Framework's.
+	// DeleteCompanion deletes a companion, if it belongs to the Framework.
 	DeleteCompanion struct{ Companion Companion }
 
-	// DeleteFramework deletes the Framework itself, whose time to be kept is over.
+	// DeleteFramework deletes the Framework itself after its retention time.
 	DeleteFramework struct{}
 )
 

@@ -2,31 +2,31 @@ package lifecycle
 
 import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
-// Companion is an object that a Framework has beside its attempts. It stays from attempt to attempt, and nothing waits for
-// it: what a Pod lacks of it comes later.
+// Companion is an object that a Framework has beside its attempts. It outlives attempts, and nothing waits for it: Pods get it
+// when it is ready.
 type Companion string
 
 const (
-	// NameService is the Service by which DNS knows the Pods.
+	// NameService is the Service by which DNS resolves the Pods.
 	NameService Companion = "service"
 	// KeySecret is the Secret with the keys of ssh.
 	KeySecret Companion = "secret"
 )
 
-// Companions are all there are, in the order in which they are seen to.
+// Companions are all companions, in the order of processing.
 var Companions = []Companion{NameService, KeySecret}
 
-// CompanionView is what is known about the name of a companion. The zero value knows nothing.
+// CompanionView is the knowledge about the name of a companion. The zero value knows nothing.
 type CompanionView struct {
-	// Kept: it exists, is the Framework's, and is as the spec wants it.
+	// Kept: it exists, belongs to the Framework, and matches the spec.
 	Kept bool
-	// Gone: nothing of that name is the Framework's.
+	// Gone: no object of that name belongs to the Framework.
 	Gone bool
 }
 
-// stepCompanions has companions made that the spec asks for, and deleted that it does not ask for any more. The status names
-// a companion from before it is made until it is known to be gone: after a crash it is not forgotten. Those of what is being
-// deleted go with it.
+// stepCompanions requests the creation of companions in the spec, and the deletion of those that are no longer in it. The
+// status names a companion from before its creation until it is known to be gone, so that it is not forgotten after a crash.
+// Companions of a Framework that is being deleted go with it.
 func (r *round) stepCompanions() {
 	if r.in.Framework.Deleting {
 		return
@@ -55,13 +55,14 @@ func (r *round) keepCompanion(c Companion, view CompanionView) {
 	}
 }
 
-// mayMakeCompanions reports whether the Framework runs, or is to. What does not needs no companion, and what it has stays.
+// mayMakeCompanions reports whether the Framework runs, or should run. Otherwise it needs no companion, and keeps those that
+// it has.
 func (r *round) mayMakeCompanions() bool {
 	held := r.in.Framework.Spec.ExecutionType == v1.ExecutionCreate && r.status.State == v1.AttemptCreationPending
 	return !held && !r.stopping() && !r.suspended() && r.status.State != v1.Completed
 }
 
-// companion is where the status names one.
+// companion returns the field of the status that names a companion.
 func (r *round) companion(c Companion) *string {
 	if c == KeySecret {
 		return &r.status.SecretName
@@ -84,7 +85,7 @@ func (c Companion) Name(framework string) string {
 	return v1.ServiceName(framework)
 }
 
-// Has reports whether the state names a companion: it is to be, or may still be there.
+// Has reports whether the state names a companion: it is wanted, or may still exist.
 func (s *State) Has(c Companion) bool {
 	if c == KeySecret {
 		return s.status.SecretName != ""

@@ -7,8 +7,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// stepFramework lets the Framework move as far as it can. It waits for nothing outside, and not for the next
-// state to be stored. There is one function per group of states; each returns whether to look again.
+// stepFramework moves the Framework as far as possible. It waits for nothing outside, nor for the next state to be stored.
+// There is one function per group of states; each returns whether to look again.
 func (r *round) stepFramework() {
 	for r.stepState() {
 	}
@@ -57,8 +57,8 @@ func (r *round) stepLive() (again bool) {
 	return false
 }
 
-// decideAttempt completes the attempt if the user or the completion policy says so. What has ended by itself was not
-// suspended.
+// decideAttempt completes the attempt if the user or the completion policy ends it. An attempt that has ended by itself counts
+// as ended rather than suspended.
 func (r *round) decideAttempt() {
 	if r.stopping() {
 		r.completeAttempt(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
@@ -79,8 +79,8 @@ func (r *round) decideAttempt() {
 	}
 }
 
-// requestDeletion asks for the ConfigMap's deletion while the attempt is decided, until it is accepted. Where we delete the
-// Pods it waits until they are gone: of each that goes the garbage collector would look at all that are left.
+// requestDeletion requests the ConfigMap's deletion while the attempt is decided, until it is accepted. If we delete the Pods,
+// it waits until they are gone: for each deleted Pod, the garbage collector would look at all remaining ones.
 func (r *round) requestDeletion(cm *ConfigMap) {
 	switch {
 	case cm.Deleting:
@@ -111,7 +111,7 @@ func (r *round) loseConfigMap() (again bool) {
 	return true
 }
 
-// completeAttempt decides how the live attempt ends: its ConfigMap, and so its Pods, are to be deleted.
+// completeAttempt decides how the live attempt ends: its ConfigMap, and so its Pods, will be deleted.
 func (r *round) completeAttempt(s v1.FrameworkAttemptCompletionStatus) {
 	r.recordOutcome(s)
 	r.cutShort()
@@ -127,7 +127,7 @@ func (r *round) yieldsCluster() bool {
 		completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler, completion.CodePodUnschedulable)
 }
 
-// dropRetries completes the Tasks that were waiting for a retry, which there will not be any more.
+// dropRetries completes the Tasks that were waiting for a retry, which will no longer happen.
 func (r *round) dropRetries() {
 	for t := range r.tasks {
 		if t.status().State == v1.AttemptCompleted {
@@ -146,8 +146,8 @@ func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	}
 }
 
-// cutShort gives -220 to every Task that has no outcome of its own (contract 4.2). They keep it, even if their
-// Pods then end by themselves.
+// cutShort gives -220 to every Task that has no outcome of its own (contract 4.2). They keep it, even if their Pods then end
+// by themselves.
 func (r *round) cutShort() {
 	for t := range r.tasks {
 		t.decideCode(completion.CodeFrameworkAttemptCompletion, diagnosticsCutShort)
@@ -163,7 +163,7 @@ func (r *round) endAttempt(row *Transition) {
 	r.move(row)
 }
 
-// stepCompleted: nothing is left to do but to go when the time to be kept is over.
+// stepCompleted: the only work left is the deletion after the retention time.
 func (r *round) stepCompleted() {
 	r.hold(&f17)
 	r.clearName()
@@ -176,7 +176,7 @@ func (r *round) stepCompleted() {
 		return
 	}
 	if r.in.Saved == nil || r.in.Saved.status.State != v1.Completed {
-		r.out.Requeue = true // what is told of it last is to be how it ended
+		r.out.Requeue = true // so that the last history entry shows how it ended
 		return
 	}
 	r.do(DeleteFramework{})
@@ -198,8 +198,8 @@ func (r *round) configMap() *ConfigMap {
 	return cm
 }
 
-// configMapGone reports whether the recorded ConfigMap no longer exists for certain. That the cache shows
-// nothing, or another one, proves nothing: it may lag.
+// configMapGone reports whether the recorded ConfigMap is certainly gone. A cache that shows nothing, or another one, is no
+// proof: it may lag.
 func (r *round) configMapGone() bool {
 	view, uid := r.in.Observed.ConfigMap, r.status.AttemptStatus.ConfigMapUID
 	return view.Gone == *uid || view.Asked && r.configMap() == nil

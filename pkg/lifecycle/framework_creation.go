@@ -29,7 +29,7 @@ func (r *round) stepCreationPending() (again bool) {
 	return false
 }
 
-// stopBeforeCreation ends an attempt whose ConfigMap may, or may not, have been created without us knowing.
+// stopBeforeCreation ends an attempt whose ConfigMap may have been created without our knowledge.
 func (r *round) stopBeforeCreation() (again bool) {
 	switch {
 	case r.stale():
@@ -57,8 +57,8 @@ func (r *round) stale() bool {
 	return cm != nil && cm.FrameworkUID == r.in.Framework.UID && r.configMap() == nil
 }
 
-// clearName gets rid of a ConfigMap of ours that cannot be adopted, and of its Pods: an earlier attempt left it
-// behind, or the present one is not to run.
+// clearName deletes a ConfigMap of ours that cannot be adopted, and its Pods: it was left behind by an earlier attempt, or the
+// present attempt should not run.
 func (r *round) clearName() {
 	if !r.stale() {
 		return
@@ -110,8 +110,8 @@ func (r *round) stepCreationRequested() (again bool) {
 	return false
 }
 
-// stopUnseen decides a stop while the ConfigMap is terminating when it is first seen. What was never seen is deleted before
-// an outcome is stored, so that deletion may be our own, also if nothing is remembered of it after a restart.
+// stopUnseen decides a stop while the ConfigMap is being deleted when it is first seen. An unseen ConfigMap is deleted before
+// an outcome is stored, so that deletion may be our own, even if this process does not remember it after a restart.
 func (r *round) stopUnseen() {
 	if r.stopping() {
 		r.recordOutcome(predefined(completion.CodeStopFrameworkRequested, diagnosticsStopped))
@@ -119,7 +119,7 @@ func (r *round) stopUnseen() {
 	}
 }
 
-// giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is gone for certain.
+// giveUpCreation deletes a ConfigMap that never showed up, and ends the attempt once it is certainly gone.
 func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
 	if !r.configMapGone() {
 		r.deleteForCertain(*r.status.AttemptStatus.ConfigMapUID, unseen(code, causesOfFramework))
@@ -130,7 +130,7 @@ func (r *round) giveUpCreation(code completion.Code, diagnostics string) (again 
 	return true
 }
 
-// deleteForCertain deletes a ConfigMap that the cache may never show, and asks until it is gone.
+// deleteForCertain deletes a ConfigMap that the cache may never show, and repeats this until it is gone.
 func (r *round) deleteForCertain(uid types.UID, why reason.Deletion) {
 	if r.in.Observed.ConfigMap.DeleteRequested != uid {
 		r.do(DeleteConfigMap{UID: uid, Why: why})

@@ -6,15 +6,14 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// GangRole counts the Tasks of a role that is part of a gang, and how many of them are placed. What counts as placed is for the
-// caller to say.
+// GangRole counts the Tasks of a role that is part of a gang, and the placed ones. The caller defines what counts as placed.
 type GangRole struct {
 	Name          string
 	Total, Placed int
 }
 
-// GangPlaced reports whether enough Tasks of a gang are placed, of all roles together and of each that has a minimum of its own.
-// A nil gang needs all Tasks. Roles that are held back are no part of it.
+// GangPlaced reports whether enough Tasks of a gang are placed, of all roles together and of each role with its own minimum. A
+// nil gang needs all Tasks. Roles that are held back are not part of it.
 func GangPlaced(gang *v1.GangSpec, roles iter.Seq[GangRole]) bool {
 	var all GangRole
 	for role := range roles {
@@ -27,7 +26,7 @@ func GangPlaced(gang *v1.GangSpec, roles iter.Seq[GangRole]) bool {
 	return all.Placed >= gangSize(gang, all.Total)
 }
 
-// gangSize returns how many of the Tasks of all roles the gang needs. It never needs more than there are.
+// gangSize returns how many of the Tasks of all roles the gang needs. It is never more than there are.
 func gangSize(gang *v1.GangSpec, total int) int {
 	if gang == nil || gang.MinTasks == nil {
 		return total

@@ -10,35 +10,35 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// HintsView is what is known of how a scheduler wants the attempt's Pods.
+// HintsView is the knowledge about a scheduler's hints for the attempt's Pods.
 type HintsView struct {
-	// Answer to AskHints; nil if there is none. An answer for any other scale than the present one is ignored.
+	// Answer to AskHints; nil if there is none. An answer for another scale than the present one is ignored.
 	Answer *v1.SchedulerHints
-	// Prepared is the scale that PrepareHints has succeeded for; empty if it has not, or if the hints were outdated by then
+	// Prepared is the scale for which PrepareHints has succeeded; empty if it has not, or if the hints were outdated at that time
 	// (State.HintsOutdated): once it is set, Pods may be under way.
 	Prepared string
-	// Admission is what the scheduler has said then; empty if there is nothing to be stored of it.
+	// Admission is the scheduler's answer at that time; empty if none of it needs to be stored.
 	Admission []byte
-	// FollowTasks: the stored answer is for the Tasks that have not completed, too. So there is another question when some
-	// have.
+	// FollowTasks: the stored answer also depends on the Tasks that have not completed, so that completions lead to another
+	// question.
 	FollowTasks bool
-	// FollowStart: there is another question when all Tasks run that the scale counts.
+	// FollowStart: there is another question when all Tasks in the scale run.
 	FollowStart bool
-	// Changed: the scheduler may say something else by now about what it has let happen. It is asked again.
+	// Changed: the scheduler's answer about the admission may have changed. It is asked again.
 	Changed bool
-	// Eviction says that the scheduler takes the attempt back; nil if it does not.
+	// Eviction is set if the scheduler evicts the attempt; nil otherwise.
 	Eviction *Eviction
 }
 
-// Eviction is why a scheduler takes an attempt back that it had admitted.
+// Eviction is why a scheduler evicts an attempt that it had admitted.
 type Eviction struct {
 	// Reason is for people.
 	Reason string
-	// GraceSeconds is how long the attempt's Pods are given to end; 0 leaves it to them.
+	// GraceSeconds is the grace period of the attempt's Pods; if it is 0, their own applies.
 	GraceSeconds int32
 }
 
-// evicted returns why the attempt is taken back; nil if it is not.
+// evicted returns why the attempt is evicted; nil if it is not.
 func (r *round) evicted() *Eviction {
 	if !r.in.Asking.Hints || r.status.AttemptStatus.SchedulerHints == nil {
 		return nil
@@ -56,7 +56,7 @@ func (r *round) takeBack(e *Eviction) {
 	r.completeAttempt(predefined(completion.CodeEvictedByScheduler, e.Reason))
 }
 
-// evictionGrace is how long the Pods of an attempt that its scheduler has evicted are given to end; 0 leaves it to them.
+// evictionGrace returns the grace period of the Pods of an evicted attempt; if it is 0, their own applies.
 func (r *round) evictionGrace() int32 {
 	if hints := r.status.AttemptStatus.SchedulerHints; hints != nil {
 		return hints.EvictionGracePeriodSeconds
@@ -64,9 +64,9 @@ func (r *round) evictionGrace() int32 {
 	return 0
 }
 
-// hinted reports whether the Task's Pod may be created as far as the scheduler is concerned. A Task that has had one in
-// this attempt does not wait: the scheduler has let it, and the hints that are stored say how. Without this, a rescale that
-// is refused would end a gang that runs by the first failure in it.
+// hinted reports whether the scheduler lets the Task's Pod be created. A Task that already had a Pod in this attempt does not
+// wait: the scheduler has admitted it, and the stored hints apply. Without this, a refused rescale would end a running gang at
+// the first failure in it.
 func (t task) hinted() bool {
 	let := t.r.letByScheduler()
 	if t.r.hints == hintsAnswered {
@@ -75,8 +75,7 @@ func (t task) hinted() bool {
 	return let || t.retried()
 }
 
-// letByScheduler reports whether Pods may be created as far as the scheduler is concerned. It looks, if nobody has in this
-// round.
+// letByScheduler reports whether the scheduler lets Pods be created. The first call in a round computes it.
 func (r *round) letByScheduler() bool {
 	if r.in.Asking.Hints && r.hints == hintsUnknown {
 		r.hints, _ = r.stepHints()
@@ -84,7 +83,7 @@ func (r *round) letByScheduler() bool {
 	return !r.in.Asking.Hints || r.hints == hintsPrepared || r.hints == hintsForgone
 }
 
-// retried reports whether the Task had an attempt before, in this attempt of the Framework, for which a Pod was created or
+// retried reports whether the Task had an earlier attempt, in this attempt of the Framework, for which a Pod was created or
 // refused.
 func (t task) retried() bool { return retried(t.status()) }
 
@@ -92,8 +91,8 @@ func retried(s *v1.TaskStatus) bool {
 	return s.RetryPolicyStatus.TotalRetriedCount > 0 && !onlyDrawnAlong(s)
 }
 
-// onlyDrawnAlong reports whether none of the Task's earlier attempts may have had a Pod. Earlier versions ended and counted
-// attempts of Tasks that were still to get one whenever others started again.
+// onlyDrawnAlong reports whether none of the Task's earlier attempts can have had a Pod. Earlier versions ended and counted
+// attempts of Tasks without a Pod whenever others restarted.
 func onlyDrawnAlong(s *v1.TaskStatus) bool {
 	return s.RunTime == nil && len(s.EarlierAttempts) == int(min(s.AttemptStatus.ID, v1.MaxEarlierAttempts)) &&
 		!slices.ContainsFunc(s.EarlierAttempts, func(a v1.EarlierTaskAttempt) bool {
@@ -102,8 +101,8 @@ func onlyDrawnAlong(s *v1.TaskStatus) bool {
 		})
 }
 
-// askForHints asks what there is to ask once it is known what has become of all Tasks: some may have completed in this round.
-// It also has the hints follow a rescale that needs no new Pod.
+// askForHints asks pending questions once the state of all Tasks is known: some may have completed in this round. It also
+// updates the hints after a rescale that needs no new Pod.
 func (r *round) askForHints() {
 	if !r.in.Asking.Hints || r.completing() || r.hints == hintsUnknown && r.status.AttemptStatus.SchedulerHints == nil {
 		return
@@ -114,7 +113,7 @@ func (r *round) askForHints() {
 	}
 }
 
-// hintsProgress is how far the hints for the present scale are.
+// hintsProgress is the progress of the hints for the present scale.
 type hintsProgress int
 
 const (
@@ -123,10 +122,10 @@ const (
 	hintsAnswered // to be stored before they are used (decisions, "Scheduler hints")
 	hintsStored
 	hintsPrepared
-	hintsForgone // the attempt has begun without any, and goes on so
+	hintsForgone // the attempt has begun without hints, and continues without
 )
 
-// stepHints also returns what is to be asked; nil if nothing is.
+// stepHints also returns the question to ask; nil if there is none.
 func (r *round) stepHints() (hintsProgress, Action) {
 	scale := r.scale()
 	if r.begunWithoutHints() {
@@ -161,7 +160,7 @@ func (r *round) storeHints(h *v1.SchedulerHints) hintsProgress {
 	return hintsAnswered
 }
 
-// isStored reports whether the admission is, or nothing of it is to be.
+// isStored reports whether the admission is stored, or does not need to be.
 func (r *round) isStored(admission []byte) bool {
 	return len(admission) == 0 || bytes.Equal(admission, r.in.Saved.status.AttemptStatus.SchedulerHints.Admission)
 }
@@ -172,8 +171,8 @@ func admitted(h *v1.SchedulerHints, admission []byte) *v1.SchedulerHints {
 	return &out
 }
 
-// keepAdmission returns new hints with the admission that the attempt has already: Pods of Tasks that have had one do not
-// wait for another, and are to be like those before.
+// keepAdmission adds the attempt's existing admission to new hints: Pods of Tasks that already had one do not wait for another
+// admission, and should be like those before.
 func (r *round) keepAdmission(h *v1.SchedulerHints) *v1.SchedulerHints {
 	stored := r.status.AttemptStatus.SchedulerHints
 	if stored == nil || stored.Plugin != h.Plugin || len(stored.Admission) == 0 {
@@ -182,9 +181,9 @@ func (r *round) keepAdmission(h *v1.SchedulerHints) *v1.SchedulerHints {
 	return admitted(h, stored.Admission)
 }
 
-// begunWithoutHints reports whether the attempt had a Pod before anybody was to be asked for hints. It had one under the
-// original, for example, or before the plugin was configured. Hints are stored before the first Pod. What a plugin said later would be
-// about a gang of which some run already, and what it refused would keep Tasks from their retries.
+// begunWithoutHints reports whether the attempt had a Pod before any plugin was to be asked for hints, for example under the
+// original controller, or before the plugin was configured. Hints are stored before the first Pod. A later answer would
+// concern a gang that partly runs already, and a refusal would keep Tasks from their retries.
 func (r *round) begunWithoutHints() bool {
 	return r.status.AttemptStatus.SchedulerHints == nil && r.anyBegun()
 }
@@ -202,15 +201,15 @@ func (r *round) anyBegun() bool {
 // begun reports whether a Pod was created, or refused, for the Task.
 func (t task) begun() bool { return begun(t.status()) || t.adoptable() }
 
-// begun reports whether a Pod was created, or refused, for a Task, as far as its status says. One that was scaled down before has ended
-// without.
+// begun reports whether a Pod was created, or refused, for a Task, according to its status. A Task that was scaled down
+// earlier has ended without one.
 func begun(s *v1.TaskStatus) bool {
 	return s.AttemptStatus.PodUID != nil || retried(s) || s.State != v1.AttemptCreationPending && !s.DeletionPending
 }
 
 func isFor(scale string, h *v1.SchedulerHints) bool { return h != nil && h.Scale == scale }
 
-// scale is what hints are asked for anew on a change of (v1.SchedulerHints).
+// scale returns the value on whose changes hints are requested again (v1.SchedulerHints).
 func (r *round) scale() string {
 	roles := make([]string, 0, len(r.roles))
 	for _, role := range r.specRoles() {
@@ -226,7 +225,7 @@ func (r *round) scale() string {
 	return strings.Join(roles, ",")
 }
 
-// scaleOf is the part of the scale for a role, without the Tasks that have completed.
+// scaleOf returns the part of the scale for a role, without the Tasks that have completed.
 func (r *round) scaleOf(role *roleDraft) string {
 	wanted := role.wanted()
 	if r.heldBack(role) {
@@ -235,15 +234,14 @@ func (r *round) scaleOf(role *roleDraft) string {
 	return fmt.Sprintf("%s=%d", role.name, wanted)
 }
 
-// scaleStarted stands at the end of the scale once all Tasks that it counts have run. It stays there until the scale counts
-// others.
+// scaleStarted ends the scale once all Tasks in it have run. It stays until the scale has other Tasks.
 const scaleStarted = "started"
 
-// ScaleStarted reports whether hints are asked for of an attempt in which all Tasks of the scale have run.
+// ScaleStarted reports whether hints are requested for an attempt in which all Tasks of the scale have run.
 func ScaleStarted(scale string) bool { return strings.HasSuffix(scale, ","+scaleStarted) }
 
-// started reports whether all Tasks run that the scale counts, or have since it counts these. Roles that are held back are no
-// part of it, or nothing that runs before them would ever count as started.
+// started reports whether all Tasks in the scale run, or have run since it has these. Roles that are held back are not part of
+// it; otherwise their predecessors would never count as started.
 func (r *round) started() bool {
 	counts, _ := r.released()
 	return counts.running > 0 && counts.running+counts.completed() == counts.total || r.startedBefore()

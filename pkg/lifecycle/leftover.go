@@ -8,32 +8,32 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// clearName deletes a Pod that our ConfigMap controls under the Task's name, though it is not the recorded
-// one: its creation succeeded late, or its acknowledgement was lost with the attempt it was for.
+// clearName deletes an unrecorded Pod that our ConfigMap controls under the Task's name: its creation succeeded late, or its
+// acknowledgement was lost with its attempt.
 func (t task) clearName() {
 	if t.leftover() {
 		t.r.deleteLeftover(t.ref(), t.role.timeout, reason.NeverAdopted)
 	}
 }
 
-// leftover reports whether our ConfigMap controls the Pod under the Task's name, though it is not recorded.
-// While a recorded Pod may exist, any other of that name can only be a sight of the past.
+// leftover reports whether our ConfigMap controls an unrecorded Pod under the Task's name. While a recorded Pod may exist, any
+// other Pod of that name can only be an outdated view.
 func (t task) leftover() bool {
 	pod, state := t.view().Pod, t.status().State
 	return pod != nil && t.pod() == nil && !created(state) && !completing(state) && pod.ConfigMapUID == *t.r.status.AttemptStatus.ConfigMapUID && !t.adoptable()
 }
 
-// forceLeftovers sees to Pods that belong to no Task, or to a ConfigMap that belongs to no attempt: they are
-// deleted, and by force when their role's timeout is over (decisions, W11).
+// forceLeftovers handles Pods that belong to no Task, or to a ConfigMap that belongs to no attempt: they are deleted, and by
+// force after their role's timeout (decisions, W11).
 func (r *round) forceLeftovers(configMap types.UID) {
 	for _, ref := range r.leftovers(configMap) {
 		r.deleteLeftover(ref, r.timeout(ref.Role), reason.Orphan)
 	}
 }
 
-// forceConfigMap deletes a terminating ConfigMap of ours at once if it ought to have gone, with all its Pods. That is the
-// garbage collector's to do, and it may fail to for ever: while it saw nothing, a Pod that it had seen terminating went,
-// and the Task's next one took the name, so that it goes on to wait for the first. It also waits for Pods that are held.
+// forceConfigMap deletes a ConfigMap of ours at once if it is being deleted and should be gone, with all its Pods. That is the
+// garbage collector's task, but it may never finish: if a Pod that it had seen being deleted went unnoticed, and the Task's
+// next Pod took the name, it keeps waiting for the first one. It also waits for Pods that are held.
 func (r *round) forceConfigMap(cm *ConfigMap) {
 	if cm.AwaitsCollector && !r.anyLeftoverRuns(cm.UID) && !r.anyPodLeft() && r.configMapLate(collectorPatience) {
 		r.do(DeleteConfigMap{UID: cm.UID, Force: true, Why: reason.Deletion{Cause: reason.CollectorLate}})
@@ -91,8 +91,8 @@ func (r *round) timeout(role string) *int64 {
 	return nil
 }
 
-// deleteLeftover deletes a Pod. If no watch shows it, none may ever show that it has gone: it is deleted once more, if
-// it terminates, and that is repeated until it has.
+// deleteLeftover deletes a Pod. If no watch shows it, none may ever show that it is gone: if it is being deleted, the deletion
+// is repeated until it is gone.
 func (r *round) deleteLeftover(ref TaskRef, timeout *int64, cause reason.Cause) {
 	view, why := r.view(ref), reason.Deletion{Cause: cause}
 	if view.Pod.Deleting && (view.Pod.Cached || timeout != nil) {
@@ -104,8 +104,8 @@ func (r *round) deleteLeftover(ref TaskRef, timeout *int64, cause reason.Cause) 
 	}
 }
 
-// forceDue reports whether a terminating Pod is to be deleted by force: the timeout has passed since termination began.
-// Without a timeout it waits for ever, and force is no help against finalizers.
+// forceDue reports whether a Pod that is being deleted should be deleted by force: the timeout has passed since termination
+// began. Without a timeout it waits forever, and force does not help against finalizers.
 func (r *round) forceDue(pod *Pod, timeout *int64) bool {
 	if timeout == nil || pod.Held() {
 		return false

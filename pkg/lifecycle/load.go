@@ -9,12 +9,12 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// ErrStatusInvalid is what Load's errors are: the status makes no sense, so nothing may be decided from it.
+// ErrStatusInvalid is the error of Load: the status is inconsistent, so nothing may be decided from it.
 var ErrStatusInvalid = errors.New("status is not one that a controller can have written")
 
-// Load returns the state that a stored status holds; nil for nil. The status must be decompressed, and is not
-// changed. Load accepts every status that the original controller leaves behind, also without role and Task
-// instance UIDs. Its error is an ErrStatusInvalid that names the field (decisions, "Status edited by hand").
+// Load returns the state of a stored status; nil for nil. The status must be decompressed, and is not changed. Load accepts
+// every status that the original controller leaves behind, including those without role and Task instance UIDs. Its error is
+// an ErrStatusInvalid that names the field (decisions, "Status edited by hand").
 func Load(stored *v1.FrameworkStatus) (*State, error) {
 	if stored == nil {
 		return nil, nil
@@ -92,7 +92,7 @@ func checkTask(t *v1.TaskStatus) error {
 	return check(facts{t.State, t.RetryPolicyStatus, attempt.ID, attempt.PodUID, attempt.InstanceUID, decided, t.CompletionTime != nil})
 }
 
-// facts are what must fit together in the status of a Framework and of a Task alike.
+// facts must be consistent in the status of a Framework and of a Task alike.
 type facts struct {
 	state     v1.State
 	retries   v1.RetryPolicyStatus
@@ -136,7 +136,7 @@ func checkCounters(retries v1.RetryPolicyStatus, attempt int32) error {
 	return nil
 }
 
-// checkAllCompleted holds property P4: an ended attempt has completed Tasks only.
+// checkAllCompleted checks property P4: in an ended attempt, all Tasks have completed.
 func checkAllCompleted(s *State) error {
 	if !ended(s.status.State) {
 		return nil

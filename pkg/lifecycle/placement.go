@@ -11,12 +11,12 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// A gang is of use only if enough of its Pods have nodes. While some have, and the others find none, they keep the nodes from
-// another gang that would fit, and that may be doing the same to them. So after a time all of them are given up together; the
-// random delay of a conflict then lets one of the two be first. Nothing here looks at nodes: that a Pod has one is enough.
+// A gang is useful only if enough of its Pods have nodes. If only some have, they keep the nodes from another gang that would
+// fit, and that may be doing the same to them. So after a timeout all of them are given up together; the random delay of a
+// conflict then lets one of the two be first. Nothing here looks at nodes: it only matters whether a Pod has one.
 
-// awaitPlacement ends an attempt whose gang is not placed in time. Once it has been, what becomes of its Pods is for the
-// retry and completion policies.
+// awaitPlacement ends an attempt whose gang is not placed in time. Once it is placed, retry and completion policies decide
+// about its Pods.
 func (r *round) awaitPlacement() {
 	a := &r.status.AttemptStatus
 	timeout := r.placementTimeout()
@@ -34,20 +34,21 @@ func (r *round) awaitPlacement() {
 	}
 }
 
-// nothingToPlace reports whether there are no Tasks but those that are held back.
+// nothingToPlace reports whether all Tasks are held back.
 func (r *round) nothingToPlace() bool {
 	counts, _ := r.released()
 	return counts.total == 0
 }
 
-// placeLater has the time-out begin anew for Pods that come later than others: they are a gang that may be placed by half, too.
+// placeLater restarts the timeout for Pods that are created later than others: they are a gang that may be placed by half,
+// too.
 func (r *round) placeLater(created []*roleDraft) {
 	if a := &r.status.AttemptStatus; r.live() && slices.ContainsFunc(created, (*roleDraft).hasToCreate) && a.Placement != nil && a.Placement.PlacedTime != nil {
 		a.Placement = nil
 	}
 }
 
-// hasToCreate reports whether a Task has no Pod yet. Of a role whose turn comes late, all may have completed, or had no room.
+// hasToCreate reports whether a Task has no Pod yet. In a role that starts late, all may have completed, or had no room.
 func (d *roleDraft) hasToCreate() bool {
 	return slices.ContainsFunc(d.tasks, func(t *v1.TaskStatus) bool { return t.State == v1.AttemptCreationPending })
 }
@@ -60,7 +61,7 @@ func (r *round) placementTimeout() *int32 {
 	return s.TimeoutSec
 }
 
-// placementStart is since when nodes are looked for: since the attempt's Pods may be created, or there was a time-out at all.
+// placementStart returns since when nodes are searched: since the attempt's Pods may be created, or since there is a timeout.
 func (r *round) placementStart() metav1.Time {
 	if p := r.status.AttemptStatus.Placement; p != nil {
 		return p.StartTime
@@ -93,7 +94,7 @@ func (r *round) deletePodsForYield() {
 	}
 }
 
-// createNoMore takes back what the Tasks have asked for in this round, before their attempt was given up.
+// createNoMore withdraws the creations that Tasks have requested in this round, before their attempt was given up.
 func (r *round) createNoMore() {
 	r.out.Actions = slices.DeleteFunc(r.out.Actions, func(a Action) bool {
 		switch a.(type) {
@@ -116,7 +117,7 @@ func (r *round) gangRoles(yield func(GangRole) bool) {
 	}
 }
 
-// gang is nil if the Framework has none, and all Tasks are meant.
+// gang returns nil if the Framework has none, which means all Tasks.
 func (r *round) gang() *v1.GangSpec {
 	if s := r.in.Framework.Spec.Scheduling; s != nil {
 		return s.Gang
@@ -124,7 +125,7 @@ func (r *round) gang() *v1.GangSpec {
 	return nil
 }
 
-// unplaced says what was missing.
+// unplaced describes what was missing.
 func (r *round) unplaced(timeoutSec int32) string {
 	all, _ := r.released()
 	said := []string{fmt.Sprintf("%d of %d Tasks have had a node within %d s, and the gang needs %d", all.placed, all.total, timeoutSec, gangSize(r.gang(), all.total))}

@@ -11,8 +11,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
 )
 
-// round is one Step while it is being taken: the next state, built by copying what changes, and the outputs
-// collected so far. What is "stored" below is what Input.Saved says.
+// round is one Step in progress: the next state, built by copying what changes, and the outputs collected so far. In this
+// file, "stored" refers to Input.Saved.
 type round struct {
 	in  Input
 	now metav1.Time
@@ -21,9 +21,9 @@ type round struct {
 	roles  []*roleDraft
 	out    Output
 	hints  hintsProgress
-	// drawing are Tasks that have failed in this round, and with which others start again.
+	// drawing are Tasks that have failed in this round and make others restart.
 	drawing []task
-	// readyAwaited are roles that others wait for to be ready; nil if nobody has asked in this round.
+	// readyAwaited are roles whose readiness others await; nil if it was not needed in this round.
 	readyAwaited map[string]bool
 }
 
@@ -43,7 +43,7 @@ func newRound(in Input) *round {
 	return r
 }
 
-// specsByName indexes the roles of the spec; of roles with the same name the first counts.
+// specsByName indexes the roles of the spec; if roles have the same name, the first counts.
 func specsByName(spec *v1.FrameworkSpec) map[string]*v1.TaskRoleSpec {
 	byName := make(map[string]*v1.TaskRoleSpec, len(spec.TaskRoles))
 	for i := range spec.TaskRoles {
@@ -81,7 +81,7 @@ func (r *round) changed() bool {
 	return !slices.Equal(r.out.State.roles, r.in.Saved.roles) || !equalStatus(&r.status, &r.in.Saved.status)
 }
 
-// equalStatus compares what a round may change of a Framework's own part without making a move.
+// equalStatus compares those of a Framework's own fields that a round may change without a move.
 func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&
@@ -114,8 +114,7 @@ func equalPtr[T comparable](a, b *T) bool {
 	return *a == *b
 }
 
-// view is what is known about the name of the Task's Pod. A Pod that is gone for certain is not shown, even if
-// the cache still has it.
+// view returns the view of the Task's Pod name. A Pod that is certainly gone is not shown, even if the cache still has it.
 func (r *round) view(ref TaskRef) PodView {
 	view := r.in.Observed.Pods[ref]
 	if view.Pod != nil && view.Pod.UID == view.Gone {
@@ -124,7 +123,7 @@ func (r *round) view(ref TaskRef) PodView {
 	return view
 }
 
-// seconds is that long, or as long as a duration can be, rather than overflowing into the past.
+// seconds converts to a duration; a value that is too large becomes the longest duration instead of overflowing.
 func seconds(n int64) time.Duration {
 	const most = int64(math.MaxInt64 / time.Second)
 	return time.Duration(max(min(n, most), -most)) * time.Second
@@ -136,7 +135,7 @@ func (r *round) report(e Event) { r.out.Events = append(r.out.Events, e) }
 
 func (r *round) completing() bool { return completing(r.status.State) }
 
-// live reports whether the attempt has begun, and nothing is decided yet.
+// live reports whether the attempt has begun, and is not decided yet.
 func (r *round) live() bool {
 	return r.status.State == v1.AttemptPreparing || r.status.State == v1.AttemptRunning
 }
@@ -145,14 +144,14 @@ func (r *round) stopping() bool { return r.in.Framework.Spec.ExecutionType == v1
 
 func (r *round) attemptUndecided() bool { return r.status.AttemptStatus.CompletionStatus == nil }
 
-// wakeAt asks for another round at t at the latest.
+// wakeAt requests another round at t or earlier.
 func (r *round) wakeAt(t time.Time) {
 	if r.out.WakeAt.IsZero() || t.Before(r.out.WakeAt) {
 		r.out.WakeAt = t
 	}
 }
 
-// requeue asks for another look at the Task as soon as the next state is stored.
+// requeue requests another look at the Task as soon as the next state is stored.
 func (r *round) requeue(ref TaskRef) {
 	r.out.Requeue = true
 	r.out.RequeueTasks = append(r.out.RequeueTasks, ref)

@@ -8,9 +8,9 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// rescale brings the Tasks of a live attempt towards the spec (contract 5). Everything it does is stored before
-// it has any effect: an added Task before its Pod is created, a flag before the Task is deleted, and a flagged
-// Task's completion before the Task is dropped. A flag is never taken back.
+// rescale adjusts the Tasks of a live attempt to the spec (contract 5). Each change is stored before it has any effect: an
+// added Task before its Pod is created, a flag before the Task is deleted, and a flagged Task's completion before the Task is
+// dropped. A flag is never withdrawn.
 func (r *round) rescale() {
 	if completing(r.status.State) || ended(r.status.State) {
 		return
@@ -22,7 +22,7 @@ func (r *round) rescale() {
 	}
 }
 
-// wanted is how many Tasks the spec asks for; none if the role is gone.
+// wanted returns the number of Tasks in the spec; none if the role is gone.
 func (d *roleDraft) wanted() int {
 	if d.spec == nil {
 		return 0
@@ -67,8 +67,8 @@ func (r *round) addTasks(role *roleDraft, headroom int) (added int) {
 	return len(role.tasks) - before
 }
 
-// flagSurplus marks the Tasks beyond the spec's number. From then on they have no say and cannot be kept.
-// They are flagged from the end, so a role that is not being scaled down costs nothing.
+// flagSurplus marks the Tasks beyond the number in the spec. From then on they have no influence and cannot be kept. They are
+// flagged from the end, so a role that is not being scaled down costs nothing.
 func (r *round) flagSurplus(role *roleDraft) {
 	first := len(role.tasks)
 	for i := len(role.tasks) - 1; i >= role.wanted(); i-- {
@@ -85,8 +85,8 @@ func (r *round) flagSurplus(role *roleDraft) {
 	}
 }
 
-// removeCompleted drops flagged Tasks whose completion is stored, which it is at the beginning of a round: from the
-// end as far as there is no hole, and within the spec's number by putting a new instance in their place.
+// removeCompleted drops flagged Tasks whose completion is stored, as it is at the beginning of a round: from the end until the
+// first Task that stays, and within the spec's number by replacing them with a new instance.
 func (r *round) removeCompleted() {
 	for _, role := range r.roles {
 		for len(role.tasks) > role.wanted() && removable(role, len(role.tasks)-1) {
@@ -98,7 +98,7 @@ func (r *round) removeCompleted() {
 	r.roles = slices.DeleteFunc(r.roles, func(d *roleDraft) bool { return d.spec == nil && len(d.tasks) == 0 })
 }
 
-// replaceRemovable scans the role only if the counts say that there is something to replace.
+// replaceRemovable scans the role only if the counts show that there is something to replace.
 func (r *round) replaceRemovable(role *roleDraft) {
 	if role.tally.removable == 0 {
 		return
@@ -122,8 +122,8 @@ func (r *round) moveOut(role *roleDraft, i int) {
 	r.allowed(&t14, v1.Completed, &ref)
 }
 
-// copyTimeouts keeps the status copy of every role's timeout up to date. So it outlives the role, and setting it
-// helps a stuck Framework (contract 2.8).
+// copyTimeouts updates the copy of every role's timeout in the status. So the timeout outlives the role, and setting it helps
+// a stuck Framework (contract 2.8).
 func (r *round) copyTimeouts() {
 	if r.status.State == v1.Completed {
 		return

@@ -25,7 +25,7 @@ func (r *round) maxTasks() int {
 	return v1.MaxTasks
 }
 
-// taskNumber is how many Tasks there are, with those that are being removed.
+// taskNumber returns the number of Tasks, including those that are being removed.
 func (r *round) taskNumber() int {
 	sum := 0
 	for _, role := range r.roles {
@@ -34,8 +34,8 @@ func (r *round) taskNumber() int {
 	return sum
 }
 
-// tooManyTasks reports whether Tasks are missing because the spec has too many. Those that only wait until others are gone
-// are not worth telling.
+// tooManyTasks reports whether Tasks are missing because the spec has too many. Tasks that only wait until others are gone are
+// not worth reporting.
 func (r *round) tooManyTasks() bool {
 	if r.wantedTasks() <= r.maxTasks() || r.stopping() || r.completing() || r.in.Framework.Deleting {
 		return false
@@ -50,6 +50,6 @@ func (r *round) tooManyTasks() bool {
 
 func (r *round) noRoom() Blocker {
 	return Blocker{Reason: ReasonTooManyTasks, Message: fmt.Sprintf(
-		"spec.taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored: no Task is added until taskNumber is lowered",
+		"spec.taskRoles have %d Tasks in total; at most %d are allowed, or the status could not be stored: no Task is added until taskNumber is lowered",
 		r.wantedTasks(), r.maxTasks())}
 }

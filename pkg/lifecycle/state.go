@@ -6,9 +6,9 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// State is a Framework's status in the form that Step works on: the same data, with counts kept beside it.
-// It is immutable, and successive states share the Tasks that did not change, so a step on one Task of
-// ten thousand copies one Task and a slice of pointers.
+// State is a Framework's status in the form that Step works on: the same data, with counts added. It is immutable, and
+// successive states share the Tasks that did not change, so a step on one Task of ten thousand copies one Task and a slice of
+// pointers.
 type State struct {
 	// status without its roles
 	status v1.FrameworkStatus
@@ -20,13 +20,12 @@ type role struct {
 	name        string
 	instanceUID string
 	timeout     *int64
-	retried     int32 // by the retryPolicy of the role
+	retried     int32 // retries by the retryPolicy of the role
 	tasks       []*v1.TaskStatus
 	tally       tally
 }
 
-// Status returns the state in the form in which it is stored. What its pointers lead to belongs to the state
-// and must not be changed.
+// Status returns the state in the form in which it is stored. Its pointers lead into the state, so it must not be changed.
 func (s *State) Status() *v1.FrameworkStatus {
 	out := s.status
 	out.AttemptStatus.TaskRoleStatuses = make([]v1.TaskRoleStatus, len(s.roles))
@@ -72,7 +71,7 @@ func (s *State) Role(name string) (status v1.TaskRoleStatus, ok bool) {
 	return role.own(), true
 }
 
-// Task returns the Task's status, nil if there is none. It must not be changed.
+// Task returns the Task's status; nil if there is none. It must not be changed.
 func (s *State) Task(ref TaskRef) *v1.TaskStatus {
 	role := s.role(ref.Role)
 	if role == nil || ref.Index < 0 || int(ref.Index) >= len(role.tasks) {
@@ -100,7 +99,7 @@ func (s *State) role(name string) *role {
 	return s.roles[i]
 }
 
-// created reports whether the attempt's object is acknowledged, and nothing decided yet.
+// created reports whether the attempt's object is acknowledged, and the attempt not decided yet.
 func created(s v1.State) bool {
 	return s == v1.AttemptCreationRequested || s == v1.AttemptPreparing || s == v1.AttemptRunning
 }

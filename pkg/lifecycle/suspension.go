@@ -6,22 +6,22 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
-// A suspended Framework has nothing that runs. What runs of it ends with -250, and the attempt after that waits to begin: as
-// pending if nothing was ever created for it, as completed otherwise. A retry because of it is always there, costs none of
-// those that the policy has, and does not wait once the Framework is resumed (R0a).
+// A suspended Framework has no running Pods. Its running attempt ends with -250, and the next attempt waits to begin: as
+// pending if nothing was ever created for it, as completed otherwise. The retry after a suspension is always granted, uses up
+// none of the policy's retries, and does not wait once the Framework is resumed (R0a).
 
-// Suspended reports whether a spec lets nothing run for now. A stop is for good, and does not wait to be resumed.
+// Suspended reports whether a spec temporarily lets nothing run. A stop is final, and takes precedence.
 func Suspended(spec *v1.FrameworkSpec) bool {
 	return spec.Suspend != nil && *spec.Suspend && spec.ExecutionType != v1.ExecutionStop
 }
 
 func (r *round) suspended() bool { return Suspended(r.in.Framework.Spec) }
 
-// suspends reports whether there is anything that is kept from running.
+// suspends reports whether anything is kept from running.
 func (r *round) suspends() bool { return r.suspended() && r.status.State != v1.Completed }
 
-// suspension is what the condition Suspended says. Of a Framework that has ended it says why it is not suspended, though it
-// was not resumed.
+// suspension returns the content of the condition Suspended. For a Framework that has ended, it explains why it is not
+// suspended although it was not resumed.
 func (r *round) suspension() (reason, message string) {
 	suspend := r.in.Framework.Spec.Suspend
 	switch {
@@ -37,7 +37,7 @@ func (r *round) suspension() (reason, message string) {
 	return string(v1.Completed), ""
 }
 
-// reportSuspension tells when a suspension begins, and when a user ends it.
+// reportSuspension reports the begin of a suspension, and its end by a user.
 func (r *round) reportSuspension(was bool) {
 	reason, _ := r.suspension()
 	switch {

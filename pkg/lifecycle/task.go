@@ -20,8 +20,8 @@ func (r *round) tasks(yield func(task) bool) {
 	}
 }
 
-// stepTasks lets each Task move that the observation has news about, in the order of the status. A Task that
-// completes may decide the attempt; those after it then see a completing attempt.
+// stepTasks lets each Task with news move, in the order of the status. A Task that completes may decide the attempt; those
+// after it then see a completing attempt.
 func (r *round) stepTasks() {
 	for _, t := range r.observedTasks() {
 		t.step()
@@ -62,8 +62,8 @@ func (r *round) tally() tally {
 	return sum
 }
 
-// step lets the Task move as far as it can without waiting. There is one function per group of states; each
-// returns whether to look again.
+// step moves the Task as far as possible without waiting. There is one function per group of states; each returns whether to
+// look again.
 func (t task) step() {
 	for t.stepState() {
 	}
@@ -88,8 +88,8 @@ func (t task) stepState() (again bool) {
 	return false
 }
 
-// stepAlive: the Pod exists and has not ended, or had not when last seen. That it terminates counts for more
-// than its phase, since a deleted Pod often ends in a phase that says nothing about the deletion.
+// stepAlive: the Pod exists and has not ended, or had not when last seen. Its termination takes precedence over its phase,
+// since a deleted Pod often ends in a phase that does not reflect the deletion.
 func (t task) stepAlive() (again bool) {
 	pod := t.pod()
 	switch {
@@ -163,7 +163,7 @@ func (t task) failedPod(pod *Pod) v1.TaskAttemptCompletionStatus {
 	return out
 }
 
-// refresh records where the Pod is.
+// refresh records the location of the Pod.
 func (t task) refresh(pod *Pod) {
 	a := t.status().AttemptStatus
 	if equalPtr(a.PodNodeName, &pod.NodeName) && equalPtr(a.PodIP, &pod.IP) && equalPtr(a.PodHostIP, &pod.HostIP) {
@@ -175,7 +175,7 @@ func (t task) refresh(pod *Pod) {
 	})
 }
 
-// stepEnding: the attempt is decided, and its Pod is to go.
+// stepEnding: the attempt is decided, and its Pod is being removed.
 func (t task) stepEnding() (again bool) {
 	pod := t.pod()
 	state := t.status().State
@@ -215,7 +215,7 @@ func (t task) losePod() (again bool) {
 	return true
 }
 
-// stepCompleted makes sure that a Task that a scale-down removes gets its removal looked at.
+// stepCompleted makes sure that the removal of a Task by a scale-down is noticed.
 func (t task) stepCompleted() {
 	if t.status().DeletionPending && !t.isStored() {
 		t.r.requeue(t.ref())
@@ -231,7 +231,7 @@ func (t task) pod() *Pod {
 	return pod
 }
 
-// podGone reports whether the recorded Pod no longer exists for certain.
+// podGone reports whether the recorded Pod is certainly gone.
 func (t task) podGone() bool {
 	view, uid := t.view(), t.status().AttemptStatus.PodUID
 	return uid != nil && (view.Gone == *uid || view.Asked && t.pod() == nil)

@@ -40,14 +40,14 @@ func (t task) stepCreationPending() (again bool) {
 	return false
 }
 
-// giveUID gives an instance UID to a Task of a status from before there were any. It has to be stored before the Pod, which
-// would be taken for a stranger's otherwise. A Task that has a Pod is left as it is.
+// giveUID gives an instance UID to a Task of an old status without UIDs. It has to be stored before the Pod, which would
+// otherwise be taken for a stranger's. A Task that has a Pod is left as it is.
 func (t task) giveUID() {
 	t.update(func(s *v1.TaskStatus) { s.InstanceUID = t.r.newUID("task", t.role.name, t.index) })
 	t.r.requeue(t.ref())
 }
 
-// endWithoutPod ends an attempt whose Pod may, or may not, have been created without us knowing.
+// endWithoutPod ends an attempt whose Pod may have been created without our knowledge.
 func (t task) endWithoutPod(row *Transition, code completion.Code, diagnostics string) (again bool) {
 	if t.leftover() && !t.view().Pod.Held() {
 		return false
@@ -110,7 +110,7 @@ func (t task) stepCreationRequested() (again bool) {
 	return false
 }
 
-// giveUpCreation deletes a Pod that never showed up, and ends the attempt once it is gone for certain.
+// giveUpCreation deletes a Pod that never showed up, and ends the attempt once it is certainly gone.
 func (t task) giveUpCreation(code completion.Code, diagnostics string) (again bool) {
 	if !t.podGone() {
 		why := unseen(code, causesOfTask)
@@ -125,7 +125,7 @@ func (t task) giveUpCreation(code completion.Code, diagnostics string) (again bo
 	return true
 }
 
-// deleteForCertain deletes a Pod that the cache may never show, and asks until it is gone.
+// deleteForCertain deletes a Pod that the cache may never show, and repeats this until it is gone.
 func (t task) deleteForCertain(uid types.UID, why reason.Deletion) {
 	if t.view().DeleteRequested != uid {
 		t.r.do(DeletePod{Task: t.ref(), UID: uid, Why: why})

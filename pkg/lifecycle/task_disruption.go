@@ -9,12 +9,12 @@ import (
 
 // Disruption is the condition DisruptionTarget of one Pod.
 type Disruption struct {
-	// PodUID is that of the Pod; a disruption of any other Pod is ignored.
+	// PodUID identifies the Pod; a disruption of any other Pod is ignored.
 	PodUID types.UID
 	completion.Disruption
 }
 
-// takeAway decides an attempt whose Pod others have go, in the Pod's own words if it has any, and else in ours.
+// takeAway decides an attempt whose Pod others delete: with the Pod's own explanation if it has one, and otherwise with ours.
 func (t task) takeAway(otherwise string) {
 	s := completion.Predefined(completion.CodePodExternalDeleted, otherwise)
 	if d := t.view().Disruption; d != nil && d.PodUID == *t.status().AttemptStatus.PodUID {

@@ -5,7 +5,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 )
 
-// task is one Task of a round: where it stands, and how to change it.
+// task is one Task of a round: its current state, and the methods that change it.
 type task struct {
 	r     *round
 	role  *roleDraft
@@ -20,7 +20,7 @@ func (t task) isStored() bool                     { return t.role.isStored(t.ind
 func (t task) view() PodView                      { return t.r.view(t.ref()) }
 
 // decide sets how the attempt ended, unless that is known already: the first outcome of an attempt stays. Others may have to
-// start again with it.
+// restart with it.
 func (t task) decide(s v1.TaskAttemptCompletionStatus) {
 	if t.undecided() {
 		t.update(func(next *v1.TaskStatus) {

@@ -16,14 +16,14 @@ type Transition struct {
 	To v1.State
 	// When the row applies.
 	When string
-	// Effect beside the change of state; what is asked for happens after the new status is stored.
+	// Effect beside the change of state; requested actions happen after the new status is stored.
 	Effect string
 }
 
-// noState is the state of what has no status.
+// noState is the state of an object without a status.
 const noState v1.State = ""
 
-// Hold reports whether the row is a reason to stay where one is.
+// Hold reports whether the row is a reason to stay in the current state.
 func (t *Transition) Hold() bool { return len(t.From) == 1 && t.From[0] == t.To }
 
 func (t *Transition) allows(from v1.State) bool { return slices.Contains(t.From, from) }
