@@ -135,7 +135,7 @@ func (s *admissionStory) isEvictedWithin() {
 // No Pod is created without a field that the scheduler needs.
 func (s *admissionStory) wantsUnknownField() {
 	s.create("gang", s.gangOf(admission.UnknownField, 2))
-	s.awaitWaiting("gang", "HintsObjectsFailed", "the API server leaves spec.noSuchField out of Pods")
+	s.awaitWaiting("gang", "HintsObjectsFailed", "the API server drops spec.noSuchField from Pods")
 	s.requirePods(podCount{})
 }
 

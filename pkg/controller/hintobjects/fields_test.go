@@ -10,7 +10,7 @@ import (
 // without need.
 func TestHintFields(t *testing.T) {
 	t.Parallel()
-	const without = "the API server leaves spec.b out of Pods: it does not know the field, or its feature gate is off"
+	const without = "the API server drops spec.b from Pods: it does not know the field, or its feature gate is off"
 	for name, tt := range map[string]struct {
 		fields []string
 		status int

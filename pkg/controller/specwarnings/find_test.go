@@ -51,7 +51,7 @@ func TestSpecWarnings(t *testing.T) {
 
 func TestWarningOfRolesWithOneName(t *testing.T) {
 	got := duplicates([]v1.TaskRoleSpec{{Name: "a"}, {Name: "b"}, {Name: "a"}, {Name: "a"}})
-	if len(got) != 2 || !strings.HasPrefix(got[0].Message, "taskRoles[2]: role a is taskRoles[0]") || !strings.HasPrefix(got[1].Message, "taskRoles[3]") {
+	if len(got) != 2 || !strings.HasPrefix(got[0].Message, "taskRoles[2]: the name a is already used by taskRoles[0]") || !strings.HasPrefix(got[1].Message, "taskRoles[3]") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -53,7 +53,7 @@ func TestTasksThatCannotShareANode(t *testing.T) {
 		var want []Warning
 		if port, field, found := strings.Cut(test.port, " "); found {
 			want = []Warning{{"HostPortShared", "w", "Tasks of role w cannot share a node as each needs host port " + port +
-				"; have a node for each of its 2 Tasks, or take " + field + " out of the pod template"}}
+				"; provide a node for each of its 2 Tasks, or remove " + field + " from the pod template"}}
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %v", name, got)

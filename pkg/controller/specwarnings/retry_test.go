@@ -23,9 +23,9 @@ func TestPolicyWarnings(t *testing.T) {
 		"nothing":      {v1.RetryPolicySpec{}, ""},
 		"other causes": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{codeBudget(1, 1), codeBudget(2, 1), transient, {Phrase: "Transient"}}}, ""},
 		"a code twice": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{transient, codeBudget(1, 1), codeBudget(1, 5)}},
-			"budgets[2] has the cause code=1 as budgets[1] has"},
-		"an attribute twice": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{transient, transient}}, "budgets[1] has the cause attribute=Transient as budgets[0] has"},
-		"a phrase twice":     {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "P"}, {Phrase: "P"}}}, "budgets[1] has the cause phrase=P as"},
+			"budgets[2] has the same cause code=1 as budgets[1]"},
+		"an attribute twice": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{transient, transient}}, "budgets[1] has the same cause attribute=Transient as budgets[0]"},
+		"a phrase twice":     {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{{Phrase: "P"}, {Phrase: "P"}}}, "budgets[1] has the same cause phrase=P as"},
 		"one of an older CRD": {v1.RetryPolicySpec{Budgets: []v1.RetryBudgetSpec{
 			{Phrase: "P", Attribute: "Transient"}, {Phrase: "P"}}}, ""},
 		"a window within the retries": {v1.RetryPolicySpec{MaxRetryCount: 3, Window: window(2)}, ""},
