@@ -211,6 +211,13 @@ type WaitingStatus struct {
 	// Node of the Pod.
 	// +optional
 	Node string `json:"node,omitempty"`
+	// Container of the Pod that the wait is about.
+	// +optional
+	Container string `json:"container,omitempty"`
+	// How many more Tasks wait for the same. Above 10 it is at least that many, and
+	// changes rarely.
+	// +optional
+	MoreTasks int32 `json:"moreTasks,omitempty"`
 	// Action of the controller that has not succeeded yet, such as CreatePod or AskHints.
 	// +optional
 	Action string `json:"action,omitempty"`

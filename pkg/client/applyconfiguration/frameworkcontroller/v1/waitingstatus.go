@@ -23,6 +23,11 @@ type WaitingStatusApplyConfiguration struct {
 	Pod *string `json:"pod,omitempty"`
 	// Node of the Pod.
 	Node *string `json:"node,omitempty"`
+	// Container of the Pod that the wait is about.
+	Container *string `json:"container,omitempty"`
+	// How many more Tasks wait for the same. Above 10 it is at least that many, and
+	// changes rarely.
+	MoreTasks *int32 `json:"moreTasks,omitempty"`
 	// Action of the controller that has not succeeded yet, such as CreatePod or AskHints.
 	Action *string `json:"action,omitempty"`
 	// What the scheduler, the kubelet, the API server or a plugin says, in its own
@@ -81,6 +86,22 @@ func (b *WaitingStatusApplyConfiguration) WithPod(value string) *WaitingStatusAp
 // If called multiple times, the Node field is set to the value of the last call.
 func (b *WaitingStatusApplyConfiguration) WithNode(value string) *WaitingStatusApplyConfiguration {
 	b.Node = &value
+	return b
+}
+
+// WithContainer sets the Container field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Container field is set to the value of the last call.
+func (b *WaitingStatusApplyConfiguration) WithContainer(value string) *WaitingStatusApplyConfiguration {
+	b.Container = &value
+	return b
+}
+
+// WithMoreTasks sets the MoreTasks field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the MoreTasks field is set to the value of the last call.
+func (b *WaitingStatusApplyConfiguration) WithMoreTasks(value int32) *WaitingStatusApplyConfiguration {
+	b.MoreTasks = &value
 	return b
 }
 
