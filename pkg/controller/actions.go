@@ -1,7 +1,9 @@
 package controller
 
 import (
+	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -79,22 +81,56 @@ func readsAmong(actions []lifecycle.Action) (reads []lifecycle.Action) {
 	return reads
 }
 
-func describe(a lifecycle.Action, name string) string {
+// waitingAction is an action as status.waiting names it.
+func waitingAction(a lifecycle.Action) waiting.Action {
 	switch a := a.(type) {
 	case lifecycle.CreateConfigMap:
-		return "creating ConfigMap " + name
-	case lifecycle.CreatePod:
-		return "creating Pod " + name
-	case lifecycle.DeleteFramework:
-		return "deleting the Framework"
+		return waiting.CreateConfigMap
 	case lifecycle.DeleteConfigMap:
-		return "deleting ConfigMap " + name
+		return waiting.DeleteConfigMap
+	case lifecycle.ReadConfigMap:
+		return waiting.ReadConfigMap
+	case lifecycle.CreatePod:
+		return waiting.CreatePod
 	case lifecycle.DeletePod:
-		return "deleting Pod " + name
+		return waiting.DeletePod
+	case lifecycle.ReadPod:
+		return waiting.ReadPod
 	case lifecycle.KeepCompanion:
-		return "making " + companionKind(a.Companion) + " " + name
+		if a.Companion == lifecycle.KeySecret {
+			return waiting.KeepSecret
+		}
+		return waiting.KeepService
 	case lifecycle.DeleteCompanion:
-		return "deleting " + companionKind(a.Companion) + " " + name
+		if a.Companion == lifecycle.KeySecret {
+			return waiting.DeleteSecret
+		}
+		return waiting.DeleteService
+	case lifecycle.DeleteFramework:
+		return waiting.DeleteFramework
+	case lifecycle.ClassifyPod:
+		return waiting.ClassifyPod
+	case lifecycle.JudgeStart:
+		return waiting.JudgeStart
+	case lifecycle.DecideCompletion:
+		return waiting.DecideCompletion
+	case lifecycle.AskHints:
+		return waiting.AskHints
+	case lifecycle.PrepareHints:
+		return waiting.PrepareHints
 	}
-	return "reading " + name
+	return ""
+}
+
+// objectOf names the object of an action that is about no Pod; empty if it has none.
+func objectOf(framework string, a waiting.Action) string {
+	switch a {
+	case waiting.CreateConfigMap, waiting.DeleteConfigMap, waiting.ReadConfigMap:
+		return v1.ConfigMapName(framework)
+	case waiting.KeepService, waiting.DeleteService:
+		return lifecycle.NameService.Name(framework)
+	case waiting.KeepSecret, waiting.DeleteSecret:
+		return lifecycle.KeySecret.Name(framework)
+	}
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +13,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // blockers are what is in the way of the Framework's actions, but for what its questions to plugins wait for.
@@ -57,9 +58,10 @@ type failedAction struct {
 	edited     bool  // it was met before with another spec
 }
 
-// restoredBlocker is what was in the way as of the status that the process before has stored.
+// restoredBlocker is what was in the way as of the status that the process before has stored. It has no action if a version stored it
+// that stored no facts.
 type restoredBlocker struct {
-	lifecycle.Blocker
+	waiting.Fact
 	at time.Time // when this process took it over
 }
 
@@ -113,20 +115,20 @@ func (r *record) controls(o metav1.Object) bool {
 }
 
 // reason names what is in the way in one word. Webhooks may give reasons that are none.
-func (f failedAction) reason() string {
-	reason := string(apierrors.ReasonForError(f.err))
+func (f failedAction) reason() reason.Waiting {
+	why := apierrors.ReasonForError(f.err)
 	var answer apierrors.APIStatus
 	switch {
 	case errors.Is(f.err, errNameTaken):
-		return nameConflict
+		return reason.NameConflict
 	case f.lacks() != "":
-		return f.lacks()
-	case conditionReason.MatchString(reason):
-		return reason
+		return reason.Waiting(f.lacks())
+	case conditionReason.MatchString(string(why)):
+		return reason.Waiting(why)
 	case errors.As(f.err, &answer):
-		return requestRefused
+		return reason.RequestRefused
 	}
-	return unreachable
+	return reason.APIServerUnreachable
 }
 
 // lacks is the reason if the API server does not have what a Pod names; empty otherwise. That it was still waited for when
@@ -142,22 +144,13 @@ func (f failedAction) lacks() string {
 // that changes with each try would be a status write each time.
 func (f failedAction) text() string {
 	err := f.err
-	if f.reason() == unreachable {
+	if f.reason() == reason.APIServerUnreachable {
 		for errors.Unwrap(err) != nil {
 			err = errors.Unwrap(err)
 		}
 	}
 	return err.Error()
 }
-
-// Reasons that are not the API server's own.
-const (
-	nameConflict = "NameConflict"
-	// requestRefused: the API server gives no reason that can be one of a condition.
-	requestRefused = "RequestRefused"
-	// unreachable: the API server has not answered.
-	unreachable = "APIServerUnreachable"
-)
 
 // conditionReason is what the API server accepts as a reason of a condition.
 var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
@@ -168,7 +161,7 @@ var conditionReason = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,99}$`)
 const supersededAfter = 30 * time.Second
 
 // lastFailures are when creations have failed last, by reason.
-type lastFailures map[string]time.Time
+type lastFailures map[reason.Waiting]time.Time
 
 func (b *blockers) lastFailures() lastFailures {
 	last := lastFailures{}
@@ -176,8 +169,8 @@ func (b *blockers) lastFailures() lastFailures {
 		last[b.restored.Reason] = b.restored.at
 	}
 	for _, f := range b.failures {
-		if reason := f.reason(); creates(f.action) && f.at.After(last[reason]) {
-			last[reason] = f.at
+		if why := f.reason(); creates(f.action) && f.at.After(last[why]) {
+			last[why] = f.at
 		}
 	}
 	return last
@@ -185,21 +178,32 @@ func (b *blockers) lastFailures() lastFailures {
 
 // superseded reports whether a reason is one of long ago. Only times of failures are compared: what is told changes only
 // if something happens.
-func (last lastFailures) superseded(reason string) bool {
+func (last lastFailures) superseded(why reason.Waiting) bool {
 	for _, at := range last {
-		if at.Sub(last[reason]) > supersededAfter {
+		if at.Sub(last[why]) > supersededAfter {
 			return true
 		}
 	}
 	return false
 }
 
-// restore takes what a Framework waits for, as it is stored, for true until this process knows better. After a
+// restore takes the action that a Framework waits for, as it is stored, for true until this process knows better. After a
 // restart nothing has been tried yet; if the condition went until then, whoever waits for that would be misled, and it
-// would be told anew, and as if it had just begun.
-func (b *blockers) restore(stored *lifecycle.State, now time.Time) {
-	if c := waiting(stored); c != nil {
-		b.restored = &restoredBlocker{lifecycle.Blocker{Reason: c.Reason, Message: c.Message}, now}
+// would be told anew, and as if it had just begun. A wait that comes from no action is seen anew at once. The condition of a
+// version that stored no facts stays until any action is tried that may have been its cause.
+func (b *blockers) restore(framework string, stored *lifecycle.State, now time.Time) {
+	c := waitingCondition(stored)
+	if c == nil {
+		return
+	}
+	w := stored.Framework().Waiting
+	switch {
+	case w == nil || w.Reason != c.Reason:
+		b.restored = &restoredBlocker{waiting.Fact{Reason: reason.Waiting(c.Reason), Told: c.Message}, now}
+	case w.Action != "":
+		f := waiting.Restored(w)
+		f.Object = objectOf(framework, f.Action)
+		b.restored = &restoredBlocker{f, now}
 	}
 }
 
@@ -223,20 +227,39 @@ func (r *record) pruneRestored(asked []lifecycle.Action) bool {
 // restoredFromNext reports whether what is restored may be told of what is asked for once that question is answered: Pods
 // are created after their hints have been prepared.
 func (r *record) restoredFromNext(a lifecycle.Action) bool {
-	return isQuestion(a) && topic(a) == "hints" && strings.HasPrefix(r.blockers.restored.Message, describe(lifecycle.CreatePod{}, ""))
+	restored := r.blockers.restored
+	return topic(a) == "hints" && (restored.Action == waiting.CreatePod || restored.Action == "" && !fromPlugins(restored.Reason))
 }
 
-// restoredFrom reports whether what is restored may be told of that action.
+// restoredFrom reports whether what is restored may be told of that action. A question waits for a plugin, whichever Task it is
+// about.
 func (r *record) restoredFrom(a lifecycle.Action) bool {
-	switch {
-	case r.blockers.restored == nil:
+	restored := r.blockers.restored
+	if restored == nil {
 		return false
-	case !isQuestion(a):
-		return strings.HasPrefix(r.blockers.restored.Message, describe(a, r.nameOf(a))+": ")
 	}
-	switch r.blockers.restored.Reason {
-	case hintsRefused, hintsObjectsFailed, schedulerNotReady:
-		return topic(a) == "hints"
+	if restored.Action == "" {
+		return isQuestion(a) == fromPlugins(restored.Reason)
 	}
-	return r.blockers.restored.Reason == pluginRefused || r.blockers.restored.Reason == pluginUnavailable
+	var task lifecycle.TaskRef
+	if restored.Pod != "" {
+		task = lifecycle.TaskRef{Role: restored.Role, Index: restored.Index}
+	}
+	of, _ := taskOf(a)
+	switch {
+	case topic(a) == "hints":
+		return restored.Action == waiting.AskHints || restored.Action == waiting.PrepareHints
+	case isQuestion(a):
+		return restored.Action == waitingAction(a)
+	}
+	return restored.Action == waitingAction(a) && task == of
+}
+
+// fromPlugins reports whether questions wait for that reason.
+func fromPlugins(why reason.Waiting) bool {
+	switch why {
+	case reason.PluginUnavailable, reason.PluginRefused, reason.HintsRefused, reason.HintsObjectsFailed, reason.SchedulerNotReady:
+		return true
+	}
+	return false
 }

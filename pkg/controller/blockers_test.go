@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,9 +20,11 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/pluginhost"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // What is told is what creations fail for now. Of reasons that take turns it is always the same one.
@@ -38,7 +41,7 @@ func TestBlockersThatHavePassed(t *testing.T) {
 	tests := map[string]struct {
 		failures map[string]failedAction
 		restored *restoredBlocker
-		want     string
+		want     reason.Waiting
 	}{
 		"long ago": {map[string]failedAction{
 			"w-0": {action: create(0), err: lost, at: start}, "w-1": {action: create(1), err: lost, at: start.Add(time.Second)},
@@ -56,9 +59,9 @@ func TestBlockersThatHavePassed(t *testing.T) {
 			"w-0": {action: remove(0), err: lost, at: start}, "w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)},
 		}, nil, "APIServerUnreachable"},
 		"before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Hour)}},
-			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
+			&restoredBlocker{waiting.Fact{Reason: "APIServerUnreachable"}, start}, "Forbidden"},
 		"just before a restart": {map[string]failedAction{"w-1": {action: create(1), err: forbidden, at: start.Add(time.Second)}},
-			&restoredBlocker{lifecycle.Blocker{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
+			&restoredBlocker{waiting.Fact{Reason: "APIServerUnreachable"}, start}, "APIServerUnreachable"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +85,8 @@ func (queuing) MayCreate(context.Context, string, *pluginpb.MayCreateRequest) (*
 	return &pluginpb.MayCreateResponse{Reason: "queued", RetryAfterSeconds: 3600}, pluginhost.Source{Plugin: "hints"}, nil
 }
 
-// A restart is no news: what a Framework waits for stays told, since when it was, and in one event.
+// A restart is no news: what a Framework waits for stays told, since when it was, and in one event; also if a version has stored it
+// that stored no facts.
 func TestWaitingOutlastsARestart(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -104,48 +108,61 @@ func TestWaitingOutlastsARestart(t *testing.T) {
 		"scheduler": {func(w *world) { w.options.Plugins = consult.New(queuing{}, nil) }, "SchedulerNotReady", ""},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			test.arrange(w)
-			w.start()
-			w.create("a")
-			w.conditionBecomes("a", v1.ConditionWaiting, "True because "+test.reason)
-			w.warnedOnce("a", test.reason)
-			w.stop()
-			w.longWaiting("a")
-			if test.tried != "" {
-				tries := len(w.Requests(test.tried))
-				w.start()
-				w.requested(test.tried, tries+2)
-			} else {
-				w.start()
-				w.create("b")
-				w.conditionBecomes("b", v1.ConditionWaiting, "True because "+test.reason)
-			}
-			w.never("it is told anew", func() bool { return w.warnings("a")[test.reason] > 1 })
-			for _, o := range w.History(apitest.Frameworks, "a") {
-				if waitingIn(o) == "False" {
-					t.Error("it waited no more")
-				}
-			}
-			if since := w.waiting("a").LastTransitionTime.UTC().Format("2006"); since != longAgo[:4] {
-				t.Errorf("it waits since %s", since)
-			}
-		})
+		for _, facts := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/%t", name, facts), func(t *testing.T) {
+				t.Parallel()
+				testWaitingOutlastsARestart(t, test.arrange, test.reason, test.tried, facts)
+			})
+		}
 	}
 }
 
-// longWaiting gives a Framework the condition of one that has waited for long.
-func (w *world) longWaiting(name string) {
+func testWaitingOutlastsARestart(t *testing.T, arrange func(*world), why, tried string, facts bool) {
+	w := newWorld(t)
+	arrange(w)
+	w.start()
+	w.create("a")
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because "+why)
+	w.warnedOnce("a", why)
+	w.stop()
+	before := w.longWaiting("a", facts)
+	if tried != "" {
+		tries := len(w.Requests(tried))
+		w.start()
+		w.requested(tried, tries+2)
+	} else {
+		w.start()
+		w.create("b")
+		w.conditionBecomes("b", v1.ConditionWaiting, "True because "+why)
+	}
+	w.never("it is told anew", func() bool { return w.warnings("a")[why] > 1 })
+	for _, o := range w.History(apitest.Frameworks, "a") {
+		if waitingIn(o) == "False" {
+			t.Error("it waited no more")
+		}
+	}
+	if since := w.waiting("a").LastTransitionTime.UTC().Format("2006"); since != longAgo[:4] {
+		t.Errorf("it waits since %s", since)
+	}
+	if after := w.status("a").Waiting; facts && !reflect.DeepEqual(after, before) {
+		t.Errorf("the facts were %+v, and are %+v", before, after)
+	}
+}
+
+// longWaiting gives a Framework the condition of one that has waited for long, with its facts or without, and returns these.
+func (w *world) longWaiting(name string, facts bool) *v1.WaitingStatus {
 	w.Edit(apitest.Frameworks, name, func(o *unstructured.Unstructured) {
-		conditions := o.Object["status"].(map[string]any)["conditions"].([]any)
-		for _, c := range conditions {
+		status := o.Object["status"].(map[string]any)
+		for _, c := range status["conditions"].([]any) {
 			if c := c.(map[string]any); c["type"] == v1.ConditionWaiting {
 				c["lastTransitionTime"] = longAgo
 			}
 		}
+		if !facts {
+			delete(status, "waiting")
+		}
 	})
+	return w.status(name).Waiting
 }
 
 // What was in the way before the restart, and is not any more, goes with the first try, or when nobody tries any more.
@@ -209,6 +226,9 @@ func TestQuotaInOtherWords(t *testing.T) {
 	if n := len(w.Requests(statusWrites)); n != writes {
 		t.Errorf("%d status writes for the same", n-writes)
 	}
+	if facts := w.status("a").Waiting; facts == nil || facts.Action != "CreatePod" || facts.Pod != "a-w-0" || facts.Role != "w" || *facts.Index != 0 {
+		t.Errorf("the facts are %+v", facts)
+	}
 	before := w.waiting("a").Message
 	w.respec("a", taskRetries(1))
 	w.eventually("what is asked for now is told", func() bool { return w.waiting("a").Message != before })
@@ -243,6 +263,9 @@ func TestDeletionOfTheFrameworkIsRefused(t *testing.T) {
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because Forbidden")
 	if got, want := w.waiting("a").Message, "deleting the Framework: frameworks may not be deleted"; got != want {
 		t.Errorf("the message is %q, want %q", got, want)
+	}
+	if facts := w.status("a").Waiting; facts == nil || facts.Action != "DeleteFramework" || facts.Message != "frameworks may not be deleted" {
+		t.Errorf("the facts are %+v", facts)
 	}
 	writes := len(w.Requests(statusWrites))
 	w.requested("delete frameworks", len(w.Requests("delete frameworks"))+2)

@@ -166,14 +166,6 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// companionKind returns the kind of a companion.
-func companionKind(c lifecycle.Companion) string {
-	if c == lifecycle.KeySecret {
-		return "Secret"
-	}
-	return "Service"
-}
-
 func companionResource(c lifecycle.Companion) schema.GroupVersionResource {
 	if c == lifecycle.KeySecret {
 		return secrets

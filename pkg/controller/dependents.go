@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // dependents is the knowledge about the ConfigMap and the Pods of the Framework beyond the caches.
@@ -14,11 +15,11 @@ type dependents struct {
 	self               facts // about the Framework's own deletion
 	configMap          facts
 	pods               map[string]*facts                  // by name
-	companions         map[lifecycle.Companion]*companion // nil until there is an action on one
-	configMapConfirmed bool                               // the recorded ConfigMap was looked up before the first round
-	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be now
-	// stalls are the Pods that make no progress, as last observed.
-	stalls map[lifecycle.TaskRef]lifecycle.Stall
+	companions         map[lifecycle.Companion]*companion // nil as long as there never was an action on one
+	configMapConfirmed bool                               // the recorded ConfigMap was asked for before the first round
+	releaseAt          time.Time                          // when the ConfigMap may be released again; zero if it may be
+	// stalls are the Pods that make no progress, as observed last.
+	stalls map[lifecycle.TaskRef]waiting.Stall
 }
 
 // pod returns the facts about a Pod's name, created if need be.

@@ -47,7 +47,7 @@ func TestQueueIsMended(t *testing.T) {
 	w := newWorld(t)
 	w.startWith(oneQueue{})
 	w.create("a", tasks(1), func(s *v1.FrameworkSpec) { s.Scheduling = &v1.SchedulingSpec{Queue: "reserch"} })
-	w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
+	w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 	w.editQueue("a", "research")
 	w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 	if pod := w.Get(apitest.Pods, "a-w-0"); pod.GetLabels()["queue"] != "research" {
@@ -122,7 +122,7 @@ func TestQueueOfAnImmutableObjectIsMended(t *testing.T) {
 		w.adjust = func(c *apiserver.Clients) { c.Objects, c.Kinds = groups, groups }
 		w.startWith(queueOfObject{})
 		w.create("a", tasks(1), func(s *v1.FrameworkSpec) { s.Scheduling = &v1.SchedulingSpec{Queue: "reserch"} })
-		w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
+		w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 		w.editQueue("a", "research")
 		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 	})
@@ -147,7 +147,7 @@ func TestObjectsOfARunningGangAreNotReplaced(t *testing.T) {
 		w.adjust = func(c *apiserver.Clients) { c.Objects, c.Kinds = groups, groups }
 		w.startWith(queueOfObject{})
 		w.create("a", tasks(1), func(s *v1.FrameworkSpec) { s.Scheduling = &v1.SchedulingSpec{Queue: "reserch"} })
-		w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
+		w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 		w.editQueue("a", "research")
 		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
 		read, deleted := asked("get"), asked("delete")
@@ -190,7 +190,7 @@ func TestAnotherSchedulerIsNamed(t *testing.T) {
 		w.adjust = func(c *apiserver.Clients) { c.Objects, c.Kinds = groups, groups }
 		w.startWith(twoQueues{})
 		w.create("a", tasks(1))
-		w.conditionBecomes("a", v1.ConditionWaiting, "True because "+schedulerNotReady)
+		w.conditionBecomes("a", v1.ConditionWaiting, "True because SchedulerNotReady")
 		if !exists("a-0-hints") {
 			w.t.Error("the first scheduler has no group")
 		}

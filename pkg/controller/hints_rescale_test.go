@@ -50,14 +50,14 @@ func TestRescaleComesToNothing(t *testing.T) {
 	t.Parallel()
 	hive := hived.New().SchedulerHints
 	for reason, hint := range map[string]func(*pluginpb.HintRequest) (*pluginpb.HintResponse, error){
-		hintsRefused:      func(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) { return hive.Hint(t.Context(), q) },
-		pluginUnavailable: tooMuch(func() (*pluginpb.HintResponse, error) { return nil, errors.New("no answer within 5s") }),
-		hintsObjectsFailed: tooMuch(func() (*pluginpb.HintResponse, error) {
+		"HintsRefused":      func(q *pluginpb.HintRequest) (*pluginpb.HintResponse, error) { return hive.Hint(t.Context(), q) },
+		"PluginUnavailable": tooMuch(func() (*pluginpb.HintResponse, error) { return nil, errors.New("no answer within 5s") }),
+		"HintsObjectsFailed": tooMuch(func() (*pluginpb.HintResponse, error) {
 			answer := inGang()
 			answer.Objects = []*pluginpb.Object{{Json: []byte(`{"apiVersion": "example.com/v1", "kind": "Gang", "metadata": {"name": "a-0"}}`)}}
 			return answer, nil
 		}),
-		schedulerNotReady: tooMuch(func() (*pluginpb.HintResponse, error) {
+		"SchedulerNotReady": tooMuch(func() (*pluginpb.HintResponse, error) {
 			answer := inGang()
 			answer.Wait = true
 			return answer, nil

@@ -28,7 +28,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 	})
 	var err error
 	if !reported {
-		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}) // replaces all other conditions
+		err = rd.writer.storeConditions(ctx, r, []metav1.Condition{condition}, nil) // in the place of all others
 	}
 	if apierrors.IsConflict(err) {
 		r.stored.unread = true // it may have been repaired
@@ -48,11 +48,12 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 	return nil
 }
 
-// storeConditions replaces all stored conditions, and nothing else.
-func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition) error {
+// storeConditions stores conditions in the place of all that there are, with the facts of the condition Waiting, nil if that is not
+// true, and nothing else.
+func (w *writer) storeConditions(ctx context.Context, r *record, conditions []metav1.Condition, wait *v1.WaitingStatus) error {
 	patch := apiserver.JSON(map[string]any{
 		"metadata": statusMetadata{r.key.Namespace, r.key.Name, r.uid, r.stored.version},
-		"status":   map[string]any{"conditions": conditions},
+		"status":   map[string]any{"conditions": conditions, "waiting": wait},
 	})
 	stored, err := apiserver.SendForMetadata(ctx, w.clients.Frameworks.Patch(types.MergePatchType).
 		Namespace(r.key.Namespace).Resource(v1.FrameworkPlural).Name(r.key.Name).SubResource("status").Body(patch))

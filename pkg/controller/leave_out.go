@@ -12,6 +12,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // admit accounts for the memory of a Framework that was read. If it exceeds a limit and the Framework is new or changed, it is
@@ -58,7 +60,7 @@ func (rd *reader) leaveOut(r *record, why error) {
 	if r.status.saved == nil {
 		r.stored.spec = nil
 	}
-	rd.reporter.counts.LeaveOut(&r.reported.counted, memoryLimitReached)
+	rd.reporter.counts.LeaveOut(&r.reported.counted, reason.MemoryLimitReached)
 	rd.queue.AddAfter(r.key, flowcontrol.MaxDelay)
 }
 
@@ -69,13 +71,14 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(rd.now()),
-		Reason:             memoryLimitReached,
-		Message:            completion.Cut(full.Error()+"; it continues when other Frameworks have ended or shrunk", longestMessage),
+		Reason:             string(reason.MemoryLimitReached),
+		Message:            completion.Cut(full.Error()+"; it goes on when others have ended, or are smaller", longestMessage),
 	})
 	if !changed {
 		return nil
 	}
-	err := rd.writer.storeConditions(ctx, r, conditions)
+	wait := waiting.Fact{Reason: reason.MemoryLimitReached}.Status(nil, meta.FindStatusCondition(conditions, v1.ConditionWaiting).LastTransitionTime)
+	err := rd.writer.storeConditions(ctx, r, conditions, wait)
 	r.status.rewrite = r.status.rewrite || r.status.saved != nil && !declined(err)
 	switch {
 	case apierrors.IsConflict(err):
@@ -85,7 +88,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
 	}
-	rd.reporter.warnOnce(r, memoryLimitReached, "", full.Error())
+	rd.reporter.warnOnce(r, string(reason.MemoryLimitReached), "", full.Error())
 	return nil
 }
 

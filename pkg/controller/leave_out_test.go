@@ -18,7 +18,7 @@ const (
 	fewTasks      = 3
 	manyTasks     = 100
 	roomForMany   = manyTasks * (copies*taskBytes + podBytes + addsToPod) * 3 / 2
-	leftOutReason = "True because " + memoryLimitReached
+	leftOutReason = "True because MemoryLimitReached"
 )
 
 // boundedWorld is one in which a namespace may make the controller hold so many bytes.
@@ -46,7 +46,7 @@ func TestLeftOutUntilOthersHaveGone(t *testing.T) {
 	w.reaches("a", v1.AttemptPreparing)
 	w.create("b", tasks(manyTasks))
 	w.conditionBecomes("b", v1.ConditionWaiting, leftOutReason)
-	w.warnedOnce("b", memoryLimitReached)
+	w.warnedOnce("b", "MemoryLimitReached")
 	w.running("c", tasks(fewTasks))
 	if s := w.status("b"); s.State != "" {
 		t.Errorf("b is %s", s.State)

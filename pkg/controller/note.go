@@ -8,6 +8,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // dropOutdatedAnswers drops answers of the API server with which the caches have caught up, for the objects of this round.
@@ -52,7 +53,7 @@ func (w *watches) dropOutdatedPod(r *record, name string, f *facts) {
 func (r *record) note(seen lifecycle.Observed, again, now time.Time) {
 	r.schedule.retryNotAfter(again)
 	if !seen.Partial {
-		r.dependents.stalls = map[lifecycle.TaskRef]lifecycle.Stall{}
+		r.dependents.stalls = map[lifecycle.TaskRef]waiting.Stall{}
 	}
 	for ref, view := range seen.Pods {
 		r.noteStall(ref, r.believed(ref, view), now)

@@ -3,7 +3,6 @@ package controller
 import (
 	"errors"
 	"maps"
-	"slices"
 	"time"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -11,6 +10,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // askAgainAfter is how long a question waits that could not be answered.
@@ -123,13 +124,23 @@ func (q *questions) forgetTasks(exists func(lifecycle.TaskRef) bool) {
 	maps.DeleteFunc(q.finished, func(ref lifecycle.TaskRef, _ time.Time) bool { return !exists(ref) })
 }
 
-// blockedBy are the reasons for which questions wait.
-func (q *questions) blockedBy() []lifecycle.Blocker {
-	found := map[lifecycle.Blocker]bool{}
-	for _, w := range q.waiting {
-		found[lifecycle.Blocker{Reason: waitingReason(w.why), Message: completion.Cut(w.why.Error(), longestMessage)}] = true
+// blockedBy are the reasons for which questions wait. A plugin is in the way of questions about any number of Tasks, so it is listed
+// once for each kind of question.
+func (q *questions) blockedBy() (found []waiting.Fact) {
+	type wait struct {
+		why    reason.Waiting
+		action waiting.Action
+		words  string
 	}
-	return slices.Collect(maps.Keys(found))
+	listed := map[wait]bool{}
+	for _, w := range q.waiting {
+		what := wait{waitingReason(w.why), waitingAction(w.question), completion.Cut(w.why.Error(), longestMessage)}
+		if !listed[what] {
+			listed[what] = true
+			found = append(found, waiting.Fact{Reason: what.why, Action: what.action, Words: what.words})
+		}
+	}
+	return found
 }
 
 // hintsView is what is known of the hints for the attempt that is stored.

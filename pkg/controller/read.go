@@ -245,6 +245,6 @@ func (rd *reader) loadStatus(r *record, stored json.RawMessage) error {
 		return err
 	}
 	r.status.saved, r.status.uncertain, r.dependents.configMapConfirmed = state, nil, state == nil
-	r.blockers.restore(state, rd.now())
+	r.blockers.restore(r.key.Name, state, rd.now())
 	return nil
 }

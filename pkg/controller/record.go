@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
@@ -54,7 +55,7 @@ func (r *record) reset(uid types.UID, compressEarly bool) {
 		stored:     stored{unread: true},
 		status:     savedStatus{encoder: statusjson.Encoder{Early: compressEarly}},
 		schedule:   schedule{full: true},
-		dependents: dependents{pods: pods, stalls: map[lifecycle.TaskRef]lifecycle.Stall{}},
+		dependents: dependents{pods: pods, stalls: map[lifecycle.TaskRef]waiting.Stall{}},
 		blockers:   newBlockers(),
 		reported:   reported{warned: warned{}, early: early},
 		desired:    &desired{},
@@ -116,8 +117,8 @@ func (r *record) uses() []v1.PluginUse { return r.framework.Spec.Plugins }
 func (r *record) releaseMemory() {
 	r.builders = nil
 	r.status.encoder.Forget()
-	r.questions = newQuestions() // an answer under way causes a round, and is dropped after it
-	r.dependents.stalls = map[lifecycle.TaskRef]lifecycle.Stall{}
+	r.questions = newQuestions() // an answer under way makes a round, and is dropped after it
+	r.dependents.stalls = map[lifecycle.TaskRef]waiting.Stall{}
 	r.dependents.pods = nil
 	if len(r.blockers.failures) == 0 {
 		r.blockers.failures = map[string]failedAction{} // an emptied map keeps its largest size

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -114,7 +115,7 @@ func TestWhatACompletedFrameworkStillLearns(t *testing.T) {
 	r.releaseMemory()
 	r.blockers.failures["a"] = failedAction{} // none of these panics
 	r.dependents.pod("a-w-0").deletedUID = "uid"
-	r.dependents.stalls[lifecycle.TaskRef{}] = lifecycle.Stall{}
+	r.dependents.stalls[lifecycle.TaskRef{}] = waiting.Stall{}
 	r.questions.waiting["hints"] = waitingQuestion{}
 	r.questions.verdicts[lifecycle.TaskRef{}] = nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -33,7 +34,7 @@ type reporter struct {
 
 func newReporter(clients *apiserver.Clients, o Options, s *apiserver.Server) *reporter {
 	ctx, cancel := context.WithCancel(context.Background())
-	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel, counts: counts.New(waitingReasons)}
+	rep := &reporter{log: o.Log, observer: o.Observer, stop: cancel, counts: counts.New(reason.Waitings())}
 	rep.history = &historyWriter{log: o.History, reporter: rep}
 	rep.events = apiserver.NewEvents(ctx, clients, s.SteadySince).Of
 	return rep
@@ -70,16 +71,35 @@ func (rep *reporter) reportMove(r *record, m lifecycle.Move) {
 	}
 }
 
-// reportWaiting emits the Waiting reason when it has changed: as a Warning event, or as Normal if the wait is intended.
+// reportWaiting emits the Waiting reason when it has changed: as a Warning event, or as Normal if the wait is intended. The event has
+// its facts as annotations.
 func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
-	now := waiting(after)
-	switch {
-	case now == nil || waiting(before) != nil && waiting(before).Reason == now.Reason:
-	case now.Reason == lifecycle.ReasonStartsLater:
-		rep.event(r, lifecycle.Event{Reason: now.Reason, Message: now.Message})
-	default:
-		rep.warn(r, now.Reason, now.Message)
+	now, then := waitingCondition(after), waitingCondition(before)
+	if now == nil || then != nil && then.Reason == now.Reason {
+		return
 	}
+	kind := corev1.EventTypeWarning
+	if now.Reason == string(reason.StartsLater) {
+		kind = corev1.EventTypeNormal // the wait is intended
+		rep.log.Info("event", "framework", r.key.String(), "reason", now.Reason, "message", apiserver.ShortText(now.Message, longestLogged))
+	} else {
+		rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", now.Reason, "message", apiserver.ShortText(now.Message, longestLogged))
+	}
+	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), waitingAnnotations(after), kind, now.Reason, "%s", completion.Cut(now.Message, longestMessage))
+}
+
+// waitingAnnotations are the facts of an event about a wait: the Task, and its attempt.
+func waitingAnnotations(s *lifecycle.State) map[string]string {
+	w := s.Framework().Waiting
+	if w == nil || w.Index == nil {
+		return nil
+	}
+	ref := lifecycle.TaskRef{Role: w.Role, Index: *w.Index}
+	facts := map[string]string{reason.KeyTask: ref.String()}
+	if t := s.Task(ref); t != nil {
+		facts[reason.KeyAttempt] = strconv.Itoa(int(t.AttemptStatus.ID))
+	}
+	return facts
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {

@@ -17,6 +17,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // auditCounts counts again, one by one, what the controller that has stopped has counted as it went.
@@ -29,13 +30,13 @@ func (w *world) auditCounts() {
 	if l := w.c.Load(); l.Rounds != 0 || l.Actions != 0 {
 		w.t.Errorf("the controller has stopped, and believes to be doing %+v", l)
 	}
-	again := counts.New(waitingReasons)
+	again := counts.New(reason.Waitings())
 	for _, key := range w.c.queue.records.keys() { // informers may still enter one
 		was := w.c.queue.records.get(key).reported.counted
 		again.Add(was)
 		if s := was.State(); s != nil {
 			var now counts.Counted
-			counts.New(waitingReasons).Apply(&now, lifecycle.Output{State: s}, reasonToWait(s), true)
+			counts.New(reason.Waitings()).Apply(&now, lifecycle.Output{State: s}, reasonToWait(s), true)
 			if now != was {
 				w.t.Errorf("Framework %s: counted as %v, but it is %v", key, was, now)
 			}
@@ -156,7 +157,10 @@ func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
 			documented = append(documented, word[1])
 		}
 	}
-	counted := slices.Clone(waitingReasons)
+	var counted []string
+	for _, w := range reason.Waitings() {
+		counted = append(counted, string(w))
+	}
 	slices.Sort(documented)
 	slices.Sort(counted)
 	if !slices.Equal(documented, counted) {
@@ -169,7 +173,7 @@ func BenchmarkReportCounts(b *testing.B) {
 	spec := &v1.FrameworkSpec{ExecutionType: v1.ExecutionStart, TaskRoles: []v1.TaskRoleSpec{{Name: "w", TaskNumber: 10_000}}}
 	in := lifecycle.Input{Framework: lifecycle.Framework{Name: "a", UID: "a", Spec: spec}, Now: time.Now()}
 	saved := [2]*lifecycle.State{lifecycle.Step(in).State, lifecycle.Step(in).State}
-	rep := &reporter{observer: unobserved{}, counts: counts.New(waitingReasons)}
+	rep := &reporter{observer: unobserved{}, counts: counts.New(reason.Waitings())}
 	ref := lifecycle.TaskRef{Role: "w", Index: 7}
 	there := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationPending, To: v1.AttemptCreationRequested}}
 	back := []lifecycle.Move{{Task: &ref, Row: "T3", From: v1.AttemptCreationRequested, To: v1.AttemptCreationPending}}

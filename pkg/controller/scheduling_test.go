@@ -10,14 +10,16 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Each Pod waits for its scheduler for a while. It is looked at again when that has taken too long.
 func TestPodsAreNotRememberedBeforeTheirScheduler(t *testing.T) {
 	t.Parallel()
 	created := time.Unix(1_000_003, 0)
-	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
-	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotScheduled, Since: created}}}
+	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]waiting.Stall{}}}}
+	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &waiting.Cause{Reason: reason.PodNotScheduled, Since: created}}}
 	r.noteStall(lifecycle.TaskRef{Role: "w"}, view, created.Add(59*time.Second))
 	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
 		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)

@@ -8,6 +8,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // startsWith is what a kubelet says of a Pod's containers since then.
@@ -56,9 +58,9 @@ func TestPodThatDoesNotStart(t *testing.T) {
 func TestPodsThatStartAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(1_000_003, 0)
-	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]lifecycle.Stall{}}}}
+	r := &record{memory: memory{dependents: dependents{stalls: map[lifecycle.TaskRef]waiting.Stall{}}}}
 	ref := lifecycle.TaskRef{Role: "w"}
-	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotStarted, Since: start}}}
+	view := lifecycle.PodView{Pod: &lifecycle.Pod{UID: "u", StallCause: &waiting.Cause{Reason: reason.PodNotStarted, Since: start}}}
 	r.noteStall(ref, view, start.Add(59*time.Second))
 	if want := time.Unix(1_000_070, 0); len(r.dependents.stalls) > 0 || !r.schedule.retryAt.Equal(want) {
 		t.Errorf("remembered: %v; looked at again at %s, want %s", r.dependents.stalls, r.schedule.retryAt, want)

@@ -128,7 +128,7 @@ func decodeStatus(stored json.RawMessage) (*lifecycle.State, error) {
 // reportLeftOut).
 func onlyReported(status *v1.FrameworkStatus) bool {
 	rest := *status
-	rest.Conditions = nil
+	rest.Conditions, rest.Waiting = nil, nil
 	reported := meta.FindStatusCondition(status.Conditions, v1.ConditionStatusInvalid) != nil || waitsForMemory(status.Conditions)
 	return reported && reflect.DeepEqual(rest, v1.FrameworkStatus{})
 }

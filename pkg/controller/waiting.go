@@ -15,52 +15,59 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // blockedBy lists what is in the way of the Framework in a fixed order, reasons of long ago last: actions that fail,
 // questions that plugins do not answer, and what the process before has told of; and then what keeps nothing from running.
-// Of this and of its Pods, package
-// lifecycle makes the condition Waiting.
-func (r *record) blockedBy() []lifecycle.Blocker {
-	present, past := r.questions.blockedBy(), []lifecycle.Blocker(nil)
+// Of this and of its Pods, package lifecycle makes the condition Waiting.
+func (r *record) blockedBy() []waiting.Fact {
+	present, past := r.questions.blockedBy(), []waiting.Fact(nil)
 	last := r.blockers.lastFailures()
-	add := func(o lifecycle.Blocker, superseded bool) {
+	add := func(f waiting.Fact, superseded bool) {
 		if superseded {
-			past = append(past, o)
+			past = append(past, f)
 		} else {
-			present = append(present, o)
+			present = append(present, f)
 		}
 	}
 	if r.blockers.restored != nil {
-		add(r.blockers.restored.Blocker, last.superseded(r.blockers.restored.Reason))
+		add(r.blockers.restored.Fact, last.superseded(r.blockers.restored.Reason))
 	}
 	for name, f := range r.blockers.failures {
-		what := blockerTo(describe(f.action, name), f.reason(), f.text())
-		what.Edited = f.edited
-		add(what, creates(f.action) && last.superseded(f.reason()))
+		add(f.fact(name), creates(f.action) && last.superseded(f.reason()))
 	}
 	blockers := append(sorted(present), sorted(past)...)
 	if r.blockers.unresolvable != "" {
-		blockers = append(blockers, lifecycle.Blocker{Reason: namesUnresolvable, Message: r.blockers.unresolvable, Minor: true})
+		blockers = append(blockers, waiting.Fact{Reason: reason.NamesUnresolvable, Told: r.blockers.unresolvable, Minor: true})
 	}
 	return blockers
 }
 
-func sorted(blockers []lifecycle.Blocker) []lifecycle.Blocker {
-	slices.SortFunc(blockers, func(a, b lifecycle.Blocker) int {
-		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Words, b.Words))
+func sorted(blockers []waiting.Fact) []waiting.Fact {
+	slices.SortFunc(blockers, func(a, b waiting.Fact) int {
+		return cmp.Or(cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Role, b.Role), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Words, b.Words))
 	})
 	return blockers
 }
 
-// blockerTo is what is in the way of doing something, in the words of others.
-func blockerTo(doing, reason, words string) lifecycle.Blocker {
-	return lifecycle.Blocker{Reason: reason, Message: doing, Words: completion.Cut(words, longestMessage-len(doing)-len(": "))}
+// fact is what the failure keeps the Framework waiting for. The name is that of the object.
+func (f failedAction) fact(name string) waiting.Fact {
+	out := waiting.Fact{Reason: f.reason(), Action: waitingAction(f.action), Edited: f.edited}
+	if ref, ok := taskOf(f.action); ok {
+		out.Role, out.Index, out.Pod = ref.Role, ref.Index, name
+	} else {
+		out.Object = name
+	}
+	out.Words = completion.Cut(f.text(), longestMessage-len(out.Sentence())-len(": "))
+	return out
 }
 
-// waiting returns the condition that says what a Framework waits for; nil if it waits for nothing.
-func waiting(s *lifecycle.State) *metav1.Condition {
+// waitingCondition returns the condition that says what a Framework waits for; nil if it waits for nothing.
+func waitingCondition(s *lifecycle.State) *metav1.Condition {
 	if s == nil || !meta.IsStatusConditionTrue(s.Framework().Conditions, v1.ConditionWaiting) {
 		return nil
 	}
@@ -69,7 +76,7 @@ func waiting(s *lifecycle.State) *metav1.Condition {
 
 // reasonToWait returns the reason of that condition; empty if the Framework waits for nothing.
 func reasonToWait(s *lifecycle.State) string {
-	if c := waiting(s); c != nil {
+	if c := waitingCondition(s); c != nil {
 		return cmp.Or(c.Reason, counts.Other)
 	}
 	return ""
@@ -78,7 +85,7 @@ func reasonToWait(s *lifecycle.State) string {
 // waitsForMemory reports whether it was stored that the Framework is left out.
 func waitsForMemory(conditions []metav1.Condition) bool {
 	c := meta.FindStatusCondition(conditions, v1.ConditionWaiting)
-	return c != nil && c.Reason == memoryLimitReached
+	return c != nil && c.Reason == string(reason.MemoryLimitReached)
 }
 
 // conditionsOf are those of a stored status; none if it does not decode.
@@ -93,46 +100,19 @@ func conditionsOf(status json.RawMessage) []metav1.Condition {
 }
 
 // waitingReason says that the plugin is unavailable also of what nobody expects, such as stored hints that make no sense.
-func waitingReason(err error) string {
+func waitingReason(err error) reason.Waiting {
 	var refusal *consult.Refusal
 	var notMade *hintobjects.Error
 	var later *retryLaterError
 	switch {
 	case errors.As(err, &refusal) && refusal.Kind == plugin.KindSchedulerHints:
-		return hintsRefused
+		return reason.HintsRefused
 	case errors.As(err, &refusal):
-		return pluginRefused
+		return reason.PluginRefused
 	case errors.As(err, &notMade):
-		return hintsObjectsFailed
+		return reason.HintsObjectsFailed
 	case errors.As(err, &later):
-		return schedulerNotReady
+		return reason.SchedulerNotReady
 	}
-	return pluginUnavailable
-}
-
-// Reasons for which questions wait.
-const (
-	pluginUnavailable  = "PluginUnavailable"
-	pluginRefused      = "PluginRefused"
-	hintsRefused       = "HintsRefused"
-	hintsObjectsFailed = "HintsObjectsFailed"
-	schedulerNotReady  = "SchedulerNotReady"
-)
-
-// memoryLimitReached is the reason of the condition Waiting if the MemoryBudget is in the way.
-const memoryLimitReached = "MemoryLimitReached"
-
-// namesUnresolvable is the reason if DNS will not know names of Pods. That keeps nothing from running.
-const namesUnresolvable = "NamesUnresolvable"
-
-// waitingReasons are those that Frameworks are counted by. An API server, or a webhook, may give any other.
-var waitingReasons = []string{
-	lifecycle.ReasonUnschedulable, lifecycle.ReasonImageNotPulled, lifecycle.ReasonContainerNotStarted,
-	lifecycle.ReasonContainerCrashing, lifecycle.ReasonContainersLeft, lifecycle.ReasonPodNotStarted, lifecycle.ReasonSchedulingGated, lifecycle.ReasonPodNotScheduled,
-	lifecycle.ReasonTooManyTasks, lifecycle.ReasonStartBlocked, lifecycle.ReasonStartsLater,
-	lifecycle.ReasonPodTerminating, lifecycle.ReasonConfigMapTerminating,
-	"ServiceAccountNotFound", "PriorityClassNotFound", "RuntimeClassNotFound",
-	nameConflict, "Invalid", "Forbidden", "InternalError", requestRefused, unreachable,
-	memoryLimitReached, pluginUnavailable, pluginRefused, hintsRefused, hintsObjectsFailed, schedulerNotReady,
-	namesUnresolvable,
+	return reason.PluginUnavailable
 }

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A Task that runs only because a container was left behind says so, and what to change, before the condition does and after.
@@ -32,7 +32,7 @@ func TestContainersLeft(t *testing.T) {
 		!strings.Contains(said, "native sidecar") {
 		t.Errorf("it says\n%s", said)
 	}
-	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: lifecycle.ReasonContainersLeft,
+	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: string(reason.ContainersLeft),
 		Message: "Task worker-0 (Pod train-worker-0 on node n): container main has ended, but proxy is still running and keeps the Pod running: exit code 3, Error"}}
 	if said := tell(); strings.Count(said, "proxy is still running") != 1 || strings.Count(said, "native sidecar") != 1 {
 		t.Errorf("with the condition it says\n%s", said)

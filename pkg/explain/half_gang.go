@@ -3,6 +3,7 @@ package explain
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // sayHalfGang says what to set if a gang that has lost a part of its nodes keeps the rest without end: timeoutSec counts only until
@@ -91,6 +92,6 @@ func hasNode(task *v1.TaskStatus) bool {
 }
 
 // waitsForNode reports whether a reason of the condition Waiting is that a Pod has no node.
-func waitsForNode(reason string) bool {
-	return reason == lifecycle.ReasonUnschedulable || reason == lifecycle.ReasonPodNotScheduled
+func waitsForNode(why string) bool {
+	return why == string(reason.Unschedulable) || why == string(reason.PodNotScheduled)
 }

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A gang that has lost a part of its nodes holds the rest. What would end that is told only where nothing does.
@@ -33,7 +33,7 @@ func TestHalfGangIsExplained(t *testing.T) {
 		"an added Task waits": {func(f *v1.Framework) { halfGangTasks(f)[1].AttemptStatus.ID = 0 }, false},
 		"nobody holds a node": {func(f *v1.Framework) { halfGangTasks(f)[0].AttemptStatus.PodNodeName = nil }, false},
 		"a removed Task":      {func(f *v1.Framework) { halfGangTasks(f)[1].DeletionPending = true }, false},
-		"another wait":        {func(f *v1.Framework) { f.Status.Conditions[0].Reason = lifecycle.ReasonImageNotPulled }, false},
+		"another wait":        {func(f *v1.Framework) { f.Status.Conditions[0].Reason = string(reason.ImageNotPulled) }, false},
 	}
 	for name, test := range tests {
 		f := halfGang()
@@ -56,7 +56,7 @@ func halfGang() *v1.Framework {
 	f.Spec.Scheduling = &v1.SchedulingSpec{TimeoutSec: new(int32(600))}
 	f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 2}}
 	f.Status.AttemptStatus.Placement = &v1.PlacementStatus{StartTime: at, PlacedTime: &at}
-	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: lifecycle.ReasonUnschedulable,
+	f.Status.Conditions = []metav1.Condition{{Type: v1.ConditionWaiting, Status: metav1.ConditionTrue, Reason: string(reason.Unschedulable),
 		Message: "no node was found", LastTransitionTime: at}}
 	return f
 }

@@ -1,10 +1,6 @@
 package explain
 
-import (
-	"k8s.io/apimachinery/pkg/api/meta"
-
-	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-)
+import v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 
 // mostPods bounds how many Pods are looked at. A few are enough to tell what the matter is.
 const mostPods = 5
@@ -19,10 +15,8 @@ func Pods(f *v1.Framework) []string {
 		return nil
 	}
 	var names []string
-	if c := meta.FindStatusCondition(f.Status.Conditions, v1.ConditionWaiting); c != nil {
-		if pod := podIn(f.Name, c.Message); pod != "" {
-			names = append(names, pod)
-		}
+	if w := f.Status.Waiting; w != nil && w.Pod != "" {
+		names = append(names, w.Pod)
 	}
 	if s := f.Status.AttemptStatus.CompletionStatus; s != nil && s.Trigger != nil {
 		names = append(names, v1.PodName(f.Name, s.Trigger.TaskRoleName, s.Trigger.TaskIndex))

@@ -13,6 +13,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Task says what one Task is doing, or that the status has no such Task.
@@ -152,7 +153,7 @@ func (t *telling) sayContainersLeft(pod *corev1.Pod) {
 		return
 	}
 	t.say("Container %s exited with code %d, but %s is still running and keeps the Pod running.", ended.Name, ended.State.Terminated.ExitCode, left)
-	t.add("%s", waitingWords[lifecycle.ReasonContainersLeft].Ends)
+	t.add("%s", waitingWords[string(reason.ContainersLeft)].Ends)
 }
 
 // startDeadline says when an attempt fails whose Pod does not get to run.

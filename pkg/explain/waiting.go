@@ -2,7 +2,6 @@ package explain
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,12 +17,20 @@ func (t *telling) waiting() {
 	}
 }
 
+// waitingFor returns the facts of the condition Waiting; its zero value if they are not stored, as by earlier versions.
+func (t *telling) waitingFor(c *metav1.Condition) v1.WaitingStatus {
+	if w := t.status.Waiting; w != nil && w.Reason == c.Reason {
+		return *w
+	}
+	return v1.WaitingStatus{}
+}
+
 // taskWaits says so of a Task that does not run: what keeps its Framework from going on may well be what keeps it.
 func (t *telling) taskWaits(task *v1.TaskStatus) {
 	c := t.condition(v1.ConditionWaiting)
 	switch {
 	case c == nil || StandingOf(task) == Running && !t.unjudged(task) || task.State == v1.Completed:
-	case podIn(t.Framework.Name, c.Message) == task.AttemptStatus.PodName:
+	case t.waitingFor(c).Pod == task.AttemptStatus.PodName:
 		t.sayWait("It", c)
 	case StandingOf(task) == Starting || t.unjudged(task):
 		about := t.about // commands are about the Task that was asked for
@@ -39,11 +46,10 @@ func (t *telling) roleWaits(role string) {
 	if c == nil {
 		return
 	}
-	of, _, named := v1.ParsePodName(t.Framework.Name, podIn(t.Framework.Name, c.Message))
-	switch {
-	case !named:
+	switch w := t.waitingFor(c); {
+	case w.Pod == "":
 		t.sayWait("The Framework", c)
-	case of == role:
+	case w.Role == role:
 		t.sayWait("It", c)
 		t.advise(explainTask)
 	}
@@ -51,7 +57,7 @@ func (t *telling) roleWaits(role string) {
 
 func (t *telling) sayWait(who string, c *metav1.Condition) {
 	word := WaitingWord(c.Reason)
-	t.noteNames(c.Message)
+	t.noteSubject(t.waitingFor(c))
 	t.say("%s has been waiting since %s. %s", who, t.since(c.LastTransitionTime.Time), word.Means)
 	t.say("In detail: %s", asSentence(c.Message))
 	t.lastWords(t.about["pod"])
@@ -62,30 +68,14 @@ func (t *telling) sayWait(who string, c *metav1.Condition) {
 	t.advise(word.Next...)
 }
 
-// name is what a Pod, a node or a ConfigMap may be called.
-var name = regexp.MustCompile(`[a-z0-9]([a-z0-9.-]*[a-z0-9])?`)
-
-// onNode finds the node that a message names.
-var onNode = regexp.MustCompile(`on node ([a-z0-9][a-z0-9.-]*[a-z0-9])|^node ([a-z0-9][a-z0-9.-]*[a-z0-9])`)
-
-// noteNames finds the Pod, the Task and the node that a message is about, for commands to name them.
-func (t *telling) noteNames(message string) {
-	if pod := podIn(t.Framework.Name, message); pod != "" {
-		t.aboutPod(pod)
+// noteSubject has commands name the Pod, the Task and the node that a wait is about.
+func (t *telling) noteSubject(w v1.WaitingStatus) {
+	if w.Pod != "" {
+		t.aboutPod(w.Pod)
 	}
-	if found := onNode.FindStringSubmatch(message); found != nil {
-		t.about["node"] = found[1] + found[2]
+	if w.Node != "" {
+		t.about["node"] = w.Node
 	}
-}
-
-// podIn returns the first Pod of a Framework that a message names; empty if it names none.
-func podIn(framework, message string) string {
-	for _, word := range name.FindAllString(message, -1) {
-		if _, _, ok := v1.ParsePodName(framework, word); ok {
-			return word
-		}
-	}
-	return ""
 }
 
 // aboutPod has commands name a Pod, its Task and the node it is on.

@@ -21,6 +21,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/config"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // reasonsIn are the packages whose sources are searched for reasons.
@@ -84,7 +85,10 @@ func TestEveryConstantHasAWord(t *testing.T) {
 			requireReason(t, dir, reason)
 		}
 	}
-	for _, reason := range []string{"Unschedulable", "NameConflict", "PodRefused", "StatusCut", "Stopped", "MemoryLimitReached"} {
+	for _, why := range reason.Waitings() {
+		requireReason(t, "reason to wait", string(why))
+	}
+	for _, reason := range []string{"PodRefused", "StatusCut", "Stopped"} {
 		if !seen[reason] {
 			t.Errorf("%s was not found, so the sources are misread", reason)
 		}

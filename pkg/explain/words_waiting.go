@@ -1,71 +1,69 @@
 package explain
 
-import "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
-
 // waitingWords are those of the reasons of the condition Waiting. An API server or a webhook may give any other; see refusedWord.
 var waitingWords = map[string]Word{
-	lifecycle.ReasonUnschedulable: {
+	"Unschedulable": {
 		Means: "The scheduler finds no node for a Pod.",
 		Ends:  "It ends by itself as soon as a node has room for the Pod; otherwise change what the Pod asks for, or the nodes.",
 		Next:  []Step{describePod, seeNodes},
 	},
-	lifecycle.ReasonImageNotPulled: {
+	"ImageNotPulled": {
 		Means: "The image of a container does not come to the node.",
 		Ends:  "It ends when the node can pull the image. If its name is wrong, or a Secret for its registry is missing, the Pod has to be replaced after the spec is corrected.",
 		Next:  []Step{describePod, editSpec},
 	},
-	lifecycle.ReasonContainerNotStarted: {
+	"ContainerNotStarted": {
 		Means: "The node has the image, but cannot start the container.",
 		Ends:  "It ends when what the container needs is there, such as a Secret or a ConfigMap that the Pod names.",
 		Next:  []Step{describePod},
 	},
-	lifecycle.ReasonContainerCrashing: {
+	"ContainerCrashing": {
 		Means: "A container ends again and again, and the node starts it again and again, as the restartPolicy of the Pod says.",
 		Ends:  "It ends when the container runs for 10 minutes, or the Pod fails; with restartPolicy Never the Pod would fail at once and the retry policy of the Task would decide.",
 		Next:  []Step{{"kubectl framework logs {framework} {task} -n {namespace} --previous", "shows what the container printed before it ended"}, describePod},
 	},
-	lifecycle.ReasonContainersLeft: {
+	"ContainersLeft": {
 		Means: "A container has ended for good, and another one keeps its Pod running, so the Task does not end.",
 		Ends: "It ends when the other container ends too. Where that serves the first one, such as a proxy, make it a native sidecar in the Pod template, which is an init container " +
 			"with restartPolicy Always, or name the containers that do the work in completionContainers of the Task. The Pod has to be replaced after the spec is corrected.",
 		Next: []Step{{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the containers printed"}, editSpec},
 	},
-	lifecycle.ReasonSchedulingGated: {
+	"SchedulingGated": {
 		Means: "A Pod may not be scheduled yet, because it has scheduling gates, such as those of a queue for jobs.",
 		Ends:  "It ends when whoever has set the gates takes them away.",
 		Next:  []Step{{"kubectl get pod {pod} -n {namespace} -o jsonpath='{.spec.schedulingGates}'", "shows the gates"}},
 	},
-	lifecycle.ReasonPodNotScheduled: {
+	"PodNotScheduled": {
 		Means: "A Pod was created a while ago, and no scheduler has looked at it: the scheduler is busy, does not run, or there is none of that name.",
 		Ends:  "It ends when the scheduler that the Pod names looks at it.",
 		Next:  []Step{{"kubectl get pods -n kube-system", "shows whether the scheduler runs"}, describePod},
 	},
-	lifecycle.ReasonPodNotStarted: {
+	"PodNotStarted": {
 		Means: "A Pod has had its node for a while, and none of its containers runs, without a reason from the node.",
 		Ends:  "It ends when the image is there, the volumes are mounted and the Pod has an address, unless the node is cut off.",
 		Next:  []Step{describePod, seeNode},
 	},
-	lifecycle.ReasonTooManyTasks: {
+	"TooManyTasks": {
 		Means: "The spec asks for more Tasks than a Framework may have, which is 20000, so no more are added.",
 		Ends:  "It ends when taskNumber of some role is lowered.",
 		Next:  []Step{editSpec},
 	},
-	lifecycle.ReasonStartBlocked: {
+	"StartBlocked": {
 		Means: "A role never starts, because of what its startAfter in the spec waits for.",
 		Ends:  "It ends when startAfter is corrected, or what it waits for can be reached.",
 		Next:  []Step{editSpec},
 	},
-	lifecycle.ReasonStartsLater: {
+	"StartsLater": {
 		Means: "A role has no Pods yet, because its startAfter in the spec waits for others to succeed first. That is no trouble by itself.",
 		Ends:  "It ends when all Tasks that it waits for have succeeded.",
 		Next:  []Step{seeTasks},
 	},
-	lifecycle.ReasonPodTerminating: {
+	"PodTerminating": {
 		Means: "A Pod was deleted and does not go, although its grace period is over.",
 		Ends:  "It ends when its node confirms that the containers are gone, and whoever has put a finalizer on the Pod takes it away.",
 		Next:  []Step{describePod, seeNode},
 	},
-	lifecycle.ReasonConfigMapTerminating: {
+	"ConfigMapTerminating": {
 		Means: "The ConfigMap of the attempt was deleted and does not go, although its Pods are gone.",
 		Ends:  "It ends when the garbage collector of Kubernetes has looked at it; after a minute the controller sees to it itself.",
 		Next:  []Step{{"kubectl get configmap {framework}-attempt -n {namespace} -o yaml", "shows its finalizers"}},

@@ -15,6 +15,8 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // adversary makes up worlds that no cluster could be in, from bytes: views that contradict each other and the
@@ -123,11 +125,11 @@ func (a *adversary) startDeadline() *v1.StartDeadlineSpec {
 	return &v1.StartDeadlineSpec{UnscheduledSec: limit(), ImagePullSec: limit(), ContainerCreateSec: limit(), NotRunningSec: limit()}
 }
 
-func (a *adversary) stallCause() *lifecycle.StallCause {
+func (a *adversary) stallCause() *waiting.Cause {
 	if a.yes() {
 		return nil
 	}
-	c := &lifecycle.StallCause{Reason: a.pick("Unschedulable", "PodNotScheduled", "SchedulingGated", "ImageNotPulled", "ContainerNotStarted", "ContainerCrashing", "ContainersLeft", "")}
+	c := &waiting.Cause{Reason: reason.Waiting(a.pick("Unschedulable", "PodNotScheduled", "SchedulingGated", "ImageNotPulled", "ContainerNotStarted", "ContainerCrashing", "ContainersLeft", ""))}
 	if a.next(4) == 0 {
 		c.Over = time.Date(2024, 1, 1, 0, a.next(60), 0, 0, time.UTC)
 	}
@@ -178,7 +180,7 @@ func (a *adversary) seconds() *int64 {
 func (a *adversary) observed(saved *lifecycle.State) lifecycle.Observed {
 	o := lifecycle.Observed{ConfigMap: a.configMap(), Pods: map[lifecycle.TaskRef]lifecycle.PodView{}, Partial: a.next(4) == 0}
 	if a.next(4) == 0 {
-		o.Blockers = []lifecycle.Blocker{{Reason: "Trouble", Message: "doing it", Words: a.pick("", "no", "no 1", "no 2")}}
+		o.Blockers = []waiting.Fact{{Reason: "Trouble", Action: waiting.DeleteFramework, Words: a.pick("", "no", "no 1", "no 2")}}
 	}
 	for range a.next(4) {
 		o.Pods[lifecycle.TaskRef{Role: a.pick("a", "b", "c"), Index: int32(a.next(7)) - 2}] = a.pod(nil)

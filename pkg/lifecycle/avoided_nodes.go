@@ -6,6 +6,8 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A Pod that has failed on a node may fail there again, so later Pods avoid it. Package avoid has the list. Here it is found out
@@ -101,10 +103,10 @@ func (t task) avoidsTooStrictly(pod *Pod) bool {
 		return false
 	}
 	// Not every scheduler says that it finds none.
-	if reason := pod.StallCause.Reason; reason != ReasonUnschedulable && reason != ReasonPodNotScheduled {
+	if why := pod.StallCause.Reason; why != reason.Unschedulable && why != reason.PodNotScheduled {
 		return false
 	}
-	due := pod.StallCause.Since.Add(pod.StallCause.avoidancePatience())
+	due := pod.StallCause.Since.Add(avoidancePatience(pod.StallCause))
 	if t.r.in.Now.Before(due) {
 		t.r.wakeAt(due)
 		return false
@@ -113,11 +115,11 @@ func (t task) avoidsTooStrictly(pod *Pod) bool {
 }
 
 // avoidancePatience is how long a Pod that must avoid nodes may find no other.
-func (c StallCause) avoidancePatience() time.Duration {
-	if c.Reason == ReasonUnschedulable && !c.AvoidanceBars {
+func avoidancePatience(c *waiting.Cause) time.Duration {
+	if c.Reason == reason.Unschedulable && !c.AvoidanceBars {
 		return crowdedPatience
 	}
-	return c.patience()
+	return c.Patience()
 }
 
 // relax ends the attempt of a Pod that avoids nodes too strictly. Pods of its role only prefer other nodes from now on.

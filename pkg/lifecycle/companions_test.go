@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 func TestCompanions(t *testing.T) {
@@ -137,15 +138,15 @@ func savedWith(t *testing.T, state v1.State, companions []string) *lifecycle.Sta
 
 // What keeps nothing from running is told if nothing else is in the way, and not of what has ended.
 func TestMinorBlocker(t *testing.T) {
-	minor := lifecycle.Blocker{Reason: "Minor", Message: "names are too long", Minor: true}
+	minor := waiting.Fact{Reason: "Minor", Told: "names are too long", Minor: true}
 	for name, test := range map[string]struct {
-		blockers []lifecycle.Blocker
+		blockers []waiting.Fact
 		state    v1.State
 		want     string
 	}{
-		"alone":             {[]lifecycle.Blocker{minor}, "", "Minor"},
-		"behind another":    {[]lifecycle.Blocker{{Reason: "Major", Message: "no"}, minor}, "", "Major"},
-		"when it has ended": {[]lifecycle.Blocker{minor}, v1.Completed, ""},
+		"alone":             {[]waiting.Fact{minor}, "", "Minor"},
+		"behind another":    {[]waiting.Fact{{Reason: "Major", Words: "no"}, minor}, "", "Major"},
+		"when it has ended": {[]waiting.Fact{minor}, v1.Completed, ""},
 	} {
 		in := lifecycle.Input{
 			Framework: lifecycle.Framework{Name: "f", UID: "u", Spec: &v1.FrameworkSpec{ExecutionType: v1.ExecutionCreate}},

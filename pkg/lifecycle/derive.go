@@ -45,11 +45,7 @@ func (r *round) deriveConditions() {
 		reason, message := r.suspension()
 		set(v1.ConditionSuspended, r.suspends(), reason, message)
 	}
-	if what, waits := r.waiting(); waits {
-		set(v1.ConditionWaiting, true, what.Reason, what.Message)
-	} else if meta.FindStatusCondition(conditions, v1.ConditionWaiting) != nil {
-		set(v1.ConditionWaiting, false, "NothingInTheWay", "")
-	}
+	r.setWaiting(conditions, set)
 	if meta.FindStatusCondition(conditions, v1.ConditionStatusInvalid) != nil {
 		set(v1.ConditionStatusInvalid, false, "StatusRepaired", "")
 	}

@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // lawAvoidedNodes: the list is bounded, in order and has nothing twice; what is new in it has failed in this very round, and
@@ -83,7 +84,7 @@ func (c *checker) lawNotStranded(in lifecycle.Input, out lifecycle.Output) {
 			continue
 		}
 		stall, task := view.Pod.StallCause, out.State.Task(ref)
-		if stall == nil || stall.Reason == lifecycle.ReasonSchedulingGated || task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != view.Pod.UID || view.Gone == view.Pod.UID {
+		if stall == nil || stall.Reason == reason.SchedulingGated || task == nil || task.AttemptStatus.PodUID == nil || *task.AttemptStatus.PodUID != view.Pod.UID || view.Gone == view.Pod.UID {
 			continue
 		}
 		framework := out.State.Framework().State
@@ -94,7 +95,7 @@ func (c *checker) lawNotStranded(in lifecycle.Input, out lifecycle.Output) {
 		}
 		was := in.Saved.Task(ref)
 		given := was != nil && was.AttemptStatus.CompletionStatus == nil && task.AttemptStatus.CompletionStatus != nil && task.AttemptStatus.CompletionStatus.Code == -241
-		if given && stall.Reason == lifecycle.ReasonUnschedulable && !stall.AvoidanceBars && in.Now.Before(stall.Since.Add(time.Minute)) && task.AttemptStatus.PendingSince == nil {
+		if given && stall.Reason == reason.Unschedulable && !stall.AvoidanceBars && in.Now.Before(stall.Since.Add(time.Minute)) && task.AttemptStatus.PendingSince == nil {
 			c.violationf("avoided nodes: nothing is given up in the first minute of a full cluster", "%s: %s", ref, text(view.Pod))
 		}
 	}

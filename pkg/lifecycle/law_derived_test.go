@@ -1,6 +1,9 @@
 package lifecycle_test
 
 import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 )
@@ -38,8 +41,24 @@ func (c *checker) lawDerived(in lifecycle.Input, state *lifecycle.State) {
 	if open := live && ready >= wanted; open != (status.Gate != "") || open && status.Gate != *status.AttemptStatus.InstanceUID {
 		c.violationf("gate", "%q, with %d of %d Tasks ready: %s", status.Gate, ready, wanted, text(state.Status()))
 	}
+	c.lawWaiting(in, status)
 	if status.State == v1.AttemptPreparing && counts.Running > 0 {
 		c.violationf("F9: a Framework runs if a Task does", "%s", text(state.Status()))
+	}
+}
+
+// lawWaiting: status.waiting is there as long as the condition Waiting is true, with the same reason. A status that an earlier version
+// has stored may have the condition only.
+func (c *checker) lawWaiting(in lifecycle.Input, status *v1.FrameworkStatus) {
+	if in.Saved != nil && (in.Saved.Framework().Waiting != nil) != (meta.IsStatusConditionTrue(in.Saved.Framework().Conditions, v1.ConditionWaiting)) {
+		return
+	}
+	var told string
+	if cond := meta.FindStatusCondition(status.Conditions, v1.ConditionWaiting); cond != nil && cond.Status == metav1.ConditionTrue {
+		told = cond.Reason
+	}
+	if w := status.Waiting; (w == nil) != (told == "") || w != nil && w.Reason != told {
+		c.violationf("the condition Waiting and status.waiting agree", "%q, but %s", told, text(w))
 	}
 }
 

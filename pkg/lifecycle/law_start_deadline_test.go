@@ -40,7 +40,7 @@ func causeOf(p *lifecycle.Pod) string {
 	if p.StallCause == nil {
 		return ""
 	}
-	return p.StallCause.Reason
+	return string(p.StallCause.Reason)
 }
 
 // lawStartDeadline: a deadline fails an attempt when its time is over, not before, and only if the Pod is in what the deadline

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -68,6 +69,10 @@ func (r *round) leftovers(configMap types.UID) []TaskRef {
 	}
 	slices.SortFunc(refs, compareRefs)
 	return refs
+}
+
+func compareRefs(a, b TaskRef) int {
+	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Index, b.Index))
 }
 
 func (r *round) has(ref TaskRef) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // Observed is the knowledge about the outside world. It may lag behind, and it may be incomplete, but its claims were true at
@@ -21,18 +22,18 @@ type Observed struct {
 	// the changes. The ConfigMap, the spec, the Framework and the stored state must be those of the previous round, or its
 	// results.
 	Partial bool
-	// Stalls are the Pods that make no progress (PodView.Stall). All of them are listed in every round, even in a partial one: a
-	// lack of progress is not news. Usual ones, as each Pod has for a while, need not be listed before Until, if there is a full
-	// round then.
-	Stalls map[TaskRef]Stall
+	// Stalls are the Pods that make no progress (PodView.Stall). They are all listed in every round,
+	// also in a partial one: that nothing happens is no news. Those that are Usual, as each Pod is
+	// for a while, need not be listed before Until, if there is a full round then.
+	Stalls map[TaskRef]waiting.Stall
 	// Decision is the latest answer about the attempt's completion; nil if there is none.
 	Decision *Decision
 	// Hints is the knowledge about the scheduler's hints.
 	Hints HintsView
 	// Companions is the knowledge about the Framework's companions.
 	Companions map[Companion]CompanionView
-	// Blockers are current obstacles to requested actions, Minor ones last; they become a condition.
-	Blockers []Blocker
+	// Blockers are what keeps requested actions from succeeding at the moment, Minor ones last; they become a condition.
+	Blockers []waiting.Fact
 }
 
 // TaskRef names a Task within its Framework.
@@ -111,8 +112,8 @@ type Pod struct {
 	Finalizers string
 	// AvoidsStrictly: it was created with strict avoidance of nodes.
 	AvoidsStrictly bool
-	// StallCause is why it makes no progress; nil if it does, or if no reason is known.
-	StallCause *StallCause
+	// StallCause is why it does not get going; nil if it does, or nothing is known against it.
+	StallCause *waiting.Cause
 	// Unstarted: it has a node, and does not run yet, and none of its init containers runs.
 	Unstarted bool
 	// Ready: its condition Ready is true.
@@ -127,7 +128,15 @@ type Pod struct {
 	Outcome completion.Pod
 }
 
-// Result is how the Pod has ended for its Task, which Over shows before Phase does; otherwise its Phase.
+// Held reports whether nothing but finalizers keeps the Pod. It terminates and no longer runs anything: it has ended, or never got a
+// node, and while it terminates it gets none. Finalizers may wait for what comes after it, such as the next Pod, so nobody waits
+// for it to go except a Task that needs its name.
+func (p *Pod) Held() bool {
+	over := p.Phase == PodSucceeded || p.Phase == PodFailed || p.Phase == PodPending && p.NodeName == ""
+	return p.Deleting && p.Finalizers != "" && over
+}
+
+// Result is how the Pod has ended for its Task, which Over says before Phase does; otherwise its Phase.
 func (p *Pod) Result() PodPhase { return cmp.Or(p.Over, p.Phase) }
 
 // PodPhase is a Pod's status.phase. Values that are not listed here have no effect.
@@ -150,18 +159,4 @@ type Refusal struct {
 	Code completion.Code
 	// Diagnostics is the API server's answer.
 	Diagnostics string
-}
-
-// Blocker is a reason for waiting, in the terms of a condition.
-type Blocker struct {
-	// Reason is one PascalCase word.
-	Reason string
-	// Message says what is in the way, without times or counts that change by themselves.
-	Message string
-	// Words of others follow the message; empty if there are none. They may be put differently at any time.
-	Words string
-	// Edited: the words are the first after a change of the spec, so that numbers in them may be others because of that.
-	Edited bool
-	// Minor: it keeps nothing from running, and is told only if nothing else is in the way.
-	Minor bool
 }

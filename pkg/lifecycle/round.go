@@ -81,7 +81,8 @@ func (r *round) changed() bool {
 	return !slices.Equal(r.out.State.roles, r.in.Saved.roles) || !equalStatus(&r.status, &r.in.Saved.status)
 }
 
-// equalStatus compares those of a Framework's own fields that a round may change without a move.
+// equalStatus compares what a round may change of a Framework's own part without making a move. Waiting is set together with the
+// condition, and does not count by itself.
 func equalStatus(a, b *v1.FrameworkStatus) bool {
 	return equalPtr(a.RetryPolicyStatus.RetryDelaySec, b.RetryPolicyStatus.RetryDelaySec) &&
 		a.ObservedGeneration == b.ObservedGeneration &&

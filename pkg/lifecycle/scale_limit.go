@@ -1,8 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 )
 
@@ -46,10 +44,4 @@ func (r *round) tooManyTasks() bool {
 		}
 	}
 	return false
-}
-
-func (r *round) noRoom() Blocker {
-	return Blocker{Reason: ReasonTooManyTasks, Message: fmt.Sprintf(
-		"spec.taskRoles have %d Tasks in total; at most %d are allowed, or the status could not be stored: no Task is added until taskNumber is lowered",
-		r.wantedTasks(), r.maxTasks())}
 }

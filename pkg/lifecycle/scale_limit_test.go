@@ -5,6 +5,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Roles without Tasks may be scaled to more than a status could ever have.
@@ -18,8 +19,8 @@ func TestScaledBeyondTheRoom(t *testing.T) {
 	if n := taskNumber(state); n != v1.MaxTasks {
 		t.Errorf("there are %d Tasks", n)
 	}
-	if reason := waitsFor(state); reason != lifecycle.ReasonTooManyTasks {
-		t.Errorf("it waits for %q", reason)
+	if why := waitsFor(state); why != reason.TooManyTasks {
+		t.Errorf("it waits for %q", why)
 	}
 }
 
@@ -37,9 +38,9 @@ func TestNoMoreRoom(t *testing.T) {
 		spec    *v1.FrameworkSpec
 		removed int32
 		state   v1.State
-		waits   string
+		waits   reason.Waiting
 	}{
-		"grown":       {roles(10_000, 10_000, 10_000), 0, v1.AttemptRunning, lifecycle.ReasonTooManyTasks},
+		"grown":       {roles(10_000, 10_000, 10_000), 0, v1.AttemptRunning, reason.TooManyTasks},
 		"stopped":     {stopped, 0, v1.AttemptDeletionPending, ""},
 		"scaled down": {roles(1, 10_000), 9_999, v1.AttemptRunning, ""},
 		"exchanged":   {roles(10_000, 0, 10_000), 10_000, v1.AttemptRunning, ""},
@@ -80,10 +81,10 @@ func TestMoreThanThereIsRoomFor(t *testing.T) {
 }
 
 // waitsFor returns the reason of the condition Waiting while it is true.
-func waitsFor(state *lifecycle.State) string {
+func waitsFor(state *lifecycle.State) reason.Waiting {
 	for _, c := range state.Framework().Conditions {
 		if c.Type == v1.ConditionWaiting && c.Status == "True" {
-			return c.Reason
+			return reason.Waiting(c.Reason)
 		}
 	}
 	return ""

@@ -7,7 +7,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // startsTooLate decides the attempt of a Pod that does not get to run, if its deadline is over or a plugin gives it up (package
@@ -32,12 +32,12 @@ func (t task) startsTooLate(pod *Pod) bool {
 		return true
 	case d.Over != nil:
 		t.decideCode(d.Over.Code, fmt.Sprintf("startDeadline.%s of %d s is over: %s",
-			d.Over.Field, d.Over.Limit(t.startDeadline()), pod.whyPending()))
+			d.Over.Field, d.Over.Limit(t.startDeadline()), waiting.Pending(pod.StallCause, pod.NodeName)))
 		return true
 	case d.Judged:
 		s := *verdict.Status
 		if s.Diagnostics == "" {
-			s.Diagnostics = pod.whyPending()
+			s.Diagnostics = waiting.Pending(pod.StallCause, pod.NodeName)
 		}
 		t.decide(v1.TaskAttemptCompletionStatus{CompletionStatus: s, Advice: verdict.Advice})
 		return true
@@ -65,7 +65,7 @@ func (t task) pendingSince(pod *Pod) *v1.PendingSince {
 	}
 	known := deadline.Pod{HasNode: pod.NodeName != "", Unstarted: pod.Unstarted}
 	if pod.StallCause != nil {
-		known.Stall = reason.Waiting(pod.StallCause.Reason)
+		known.Stall = pod.StallCause.Reason
 	}
 	pending := deadline.Since(t.status().AttemptStatus.PendingSince, known, t.r.now.Time)
 	if pending == nil || t.believedToLast(pod) {
@@ -105,19 +105,7 @@ func (t task) givenUpAtStart(s *v1.TaskAttemptCompletionStatus) *deadline.Verdic
 // startPatience is how long a Pod may not get to run until plugins are asked.
 func (p *Pod) startPatience() time.Duration {
 	if p.StallCause == nil {
-		return startPatience
+		return waiting.StartPatience
 	}
-	return p.StallCause.patience()
-}
-
-// whyPending says what keeps a Pod from running, in the words of scheduler or kubelet if there are any.
-func (p *Pod) whyPending() string {
-	if p.StallCause == nil {
-		return "not all of its containers have started" + onNode(p.NodeName)
-	}
-	what := Stall{StallCause: *p.StallCause}.what() + onNode(p.NodeName)
-	if p.StallCause.Words != "" {
-		what += ": " + p.StallCause.Words
-	}
-	return what
+	return p.StallCause.Patience()
 }

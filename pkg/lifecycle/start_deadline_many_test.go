@@ -9,6 +9,8 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // lateAtOnce is a round in which so many Tasks, whose Pods find no node, are over their deadline.
@@ -30,7 +32,7 @@ func lateAtOnce(t testing.TB, tasks int32) lifecycle.Input {
 	for ref, view := range observed.Pods {
 		pod := *view.Pod
 		pod.Phase, pod.NodeName = lifecycle.PodPending, ""
-		pod.StallCause = &lifecycle.StallCause{Reason: lifecycle.ReasonUnschedulable, Words: "0/9 nodes are available"}
+		pod.StallCause = &waiting.Cause{Reason: reason.Unschedulable, Words: "0/9 nodes are available"}
 		view.Pod = &pod
 		observed.Pods[ref] = view
 	}

@@ -27,6 +27,17 @@ func (c Cutting) own(status *v1.FrameworkStatus) *v1.FrameworkStatus {
 		short.Conditions[i].Message = completion.Cut(short.Conditions[i].Message, c.ownMost())
 		short.Conditions[i].Reason = completion.CutName(short.Conditions[i].Reason, c.ownMost())
 	}
+	short.Waiting = c.ownWaiting(status.Waiting)
+	return &short
+}
+
+// ownWaiting leaves what the wait is about.
+func (c Cutting) ownWaiting(w *v1.WaitingStatus) *v1.WaitingStatus {
+	if w == nil {
+		return nil
+	}
+	short := *w
+	short.Message = completion.Cut(w.Message, c.ownMost())
 	return &short
 }
 
@@ -68,6 +79,9 @@ func longestOwn(status *v1.FrameworkStatus) int {
 	most := 0
 	for i := range status.Conditions {
 		most = max(most, len(status.Conditions[i].Message), len(status.Conditions[i].Reason))
+	}
+	if w := status.Waiting; w != nil {
+		most = max(most, len(w.Message))
 	}
 	for _, n := range status.AvoidedNodes {
 		most = max(most, len(n.Reason))

@@ -89,6 +89,7 @@ var bounds = func() map[string]int {
 		attempt + ".SchedulerHints.Superseded.Name":                    253,
 		".RetryPolicyStatus.Budgets.Cause":                             266, task + ".RetryPolicyStatus.Budgets.Cause": 266,
 		task + ".EarlierAttempts.Node": 253, task + ".EarlierAttempts.Type.Name": 10, task + ".EarlierAttempts.Type.Attributes": 10,
+		".Waiting.Reason": 100, ".Waiting.Role": 63, ".Waiting.Pod": 253, ".Waiting.Node": 253, ".Waiting.Container": 63, ".Waiting.Action": 30,
 		attempt + ".SchedulerHints.SchedulingDigest":         64,
 		task + attempt + ".AwaitedRestart.TaskRestart.Scope": 10, task + attempt + ".AwaitedRestart.TaskRestart.TaskRoleName": 63,
 		task + attempt + ".Restart.Scope": 10, task + attempt + ".Restart.TaskRoleName": 63,

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A Pod runs on when the container that does the work has failed and nobody ends the one beside it. The Framework says which one has
@@ -25,7 +25,7 @@ func TestContainersLeft(t *testing.T) {
 	s.until("explain names the containers", s.explains(plugin, "left", "worker/0", "Container main exited with code 1, but proxy is still running", "native sidecar", "completionContainers"))
 	f := s.await("left", "waiting because of a container", func(f *v1.FrameworkStatus) bool {
 		c := condition(f, v1.ConditionWaiting)
-		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == lifecycle.ReasonContainersLeft
+		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == string(reason.ContainersLeft)
 	})
 	for _, want := range []string{"worker-0", "container main has ended, and proxy runs on", "exit code 1"} {
 		if c := condition(f.Status, v1.ConditionWaiting); !strings.Contains(c.Message, want) {

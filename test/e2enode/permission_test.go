@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // A barrier whose account may not read Frameworks says so while it waits for the permission, and soon gives up. Where the kubelet
@@ -35,7 +35,7 @@ func TestBarrierWithoutPermission(t *testing.T) {
 
 	f := s.await("onfailure", "waiting because its barrier crashes", func(f *v1.FrameworkStatus) bool {
 		c := condition(f, v1.ConditionWaiting)
-		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == lifecycle.ReasonContainerCrashing
+		return c != nil && c.Status == metav1.ConditionTrue && c.Reason == string(reason.ContainerCrashing)
 	})
 	for _, want := range []string{"worker-0", "barrier", "exit code 210", missing} {
 		if c := condition(f.Status, v1.ConditionWaiting); !strings.Contains(c.Message, want) {

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Invalid is the state of a Framework that is left alone because its stored object is invalid.
@@ -40,9 +41,13 @@ type StateCounts struct {
 	waiting           []atomic.Int64            // of Frameworks, by the index of the reason in reasons
 }
 
-// New returns counts of zero. Waiting Frameworks are counted by the reasons, or as Other.
-func New(reasons []string) *StateCounts {
-	return &StateCounts{reasons: append(slices.Clone(reasons), Other), waiting: make([]atomic.Int64, len(reasons)+1)}
+// New returns the counts of no Frameworks. Those that wait are counted by the reasons, or as Other.
+func New(reasons []reason.Waiting) *StateCounts {
+	var names []string
+	for _, r := range reasons {
+		names = append(names, string(r))
+	}
+	return &StateCounts{reasons: append(names, Other), waiting: make([]atomic.Int64, len(reasons)+1)}
 }
 
 // States returns the numbers of Frameworks and Tasks in each state, in the order of the lifecycle.
@@ -117,11 +122,11 @@ func (n *StateCounts) MarkInvalid(was *Counted) {
 	n.replace(was, Counted{framework: 1 + index(Invalid), tasks: was.tasks})
 }
 
-// LeaveOut counts a Framework that is left out as waiting for that reason. It stays in its state, which is the first one if it
-// has not begun.
-func (n *StateCounts) LeaveOut(was *Counted, reason string) {
+// LeaveOut counts a Framework of which nothing is decided as waiting for that reason. It stays in the state that it is in,
+// which is the first if it has not begun.
+func (n *StateCounts) LeaveOut(was *Counted, why reason.Waiting) {
 	now := *was
-	now.of, now.framework, now.waiting = nil, max(was.framework, 1), n.reason(reason)
+	now.of, now.framework, now.waiting = nil, max(was.framework, 1), n.reason(string(why))
 	n.replace(was, now)
 }
 

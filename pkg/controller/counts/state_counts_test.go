@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 func TestStatesAreAll(t *testing.T) {
@@ -45,7 +46,7 @@ func (n *StateCounts) nonZero() string {
 
 // Whatever a Framework was counted as before, it is counted once.
 func TestFrameworkIsCountedOnce(t *testing.T) {
-	n := New([]string{"Quota", "Memory"})
+	n := New([]reason.Waiting{"Quota", "Memory"})
 	var f Counted
 	ref := lifecycle.TaskRef{Role: "w", Index: 1}
 	moved := begun(3)

@@ -6,7 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // leftBehind describes a container that keeps a Pod running although its work is over, such as a proxy that nobody stops.
@@ -63,15 +64,15 @@ func decides(p *corev1.Pod, s *corev1.ContainerStatus) bool {
 	return first || s.State.Terminated.ExitCode != 0
 }
 
-// cause returns the cause, since the end of the container, or since the Pod was placed if the end is not known.
-func (l leftBehind) cause(placed time.Time) *lifecycle.StallCause {
+// cause says so since the container ended, or since the Pod was placed if that is not known.
+func (l leftBehind) cause(placed time.Time) *waiting.Cause {
 	t := l.ended.State.Terminated
 	since := t.FinishedAt.Time
 	if since.IsZero() {
 		since = placed
 	}
-	return &lifecycle.StallCause{
-		Reason: lifecycle.ReasonContainersLeft, Container: l.ended.Name, Left: l.running(), Words: wordsOfEnd(t), Since: since,
+	return &waiting.Cause{
+		Reason: reason.ContainersLeft, Container: l.ended.Name, Left: l.running(), Words: wordsOfEnd(t), Since: since,
 	}
 }
 

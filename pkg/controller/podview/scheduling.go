@@ -6,28 +6,29 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// causeInScheduling returns why a Pod has no node; nil if no reason is known.
-func causeInScheduling(p *corev1.Pod) *lifecycle.StallCause {
+// causeInScheduling says why a Pod has no node; nil if nothing is known against it.
+func causeInScheduling(p *corev1.Pod) *waiting.Cause {
 	c := scheduledCondition(p)
 	switch {
 	case c == nil && (p.Status.Phase != corev1.PodPending || p.CreationTimestamp.IsZero()):
 		return nil // an answer with metadata only
 	case c == nil:
-		return &lifecycle.StallCause{
-			Reason: lifecycle.ReasonPodNotScheduled, Words: unseen(p), Since: p.CreationTimestamp.Time,
+		return &waiting.Cause{
+			Reason: reason.PodNotScheduled, Words: unseen(p), Since: p.CreationTimestamp.Time,
 		}
 	case c.Status != corev1.ConditionFalse:
 		return nil
 	case c.Reason == corev1.PodReasonSchedulingGated:
-		return &lifecycle.StallCause{Reason: lifecycle.ReasonSchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
+		return &waiting.Cause{Reason: reason.SchedulingGated, Words: gates(p), Since: falseSince(p, c).Time}
 	}
 	said := wordsOfScheduler(c)
-	return &lifecycle.StallCause{
-		Reason: lifecycle.ReasonUnschedulable, Words: said, Since: falseSince(p, c).Time,
+	return &waiting.Cause{
+		Reason: reason.Unschedulable, Words: said, Since: falseSince(p, c).Time,
 		AvoidanceBars: objects.AvoidsStrictly(p) && affinityBars(said),
 	}
 }
@@ -87,14 +88,14 @@ func trimScheduling(p, out *corev1.Pod) {
 	switch {
 	case cause == nil:
 		return
-	case cause.Reason == lifecycle.ReasonPodNotScheduled:
+	case cause.Reason == reason.PodNotScheduled:
 		out.CreationTimestamp, out.Spec.SchedulerName = p.CreationTimestamp, p.Spec.SchedulerName
 		out.Spec.SchedulingGroup = p.Spec.SchedulingGroup
 		return
 	}
 	c := scheduledCondition(p)
 	kept := corev1.PodCondition{Type: c.Type, Status: c.Status, Reason: c.Reason, LastTransitionTime: falseSince(p, c)}
-	if cause.Reason == lifecycle.ReasonSchedulingGated {
+	if cause.Reason == reason.SchedulingGated {
 		out.Spec.SchedulingGates = p.Spec.SchedulingGates
 	} else {
 		kept.Message = short(c.Message)

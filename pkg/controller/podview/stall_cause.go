@@ -10,7 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 const (
@@ -30,8 +31,8 @@ var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageNam
 // usualReasons are the kubelet's reasons for a container whose turn has not come, or whose problem is reported elsewhere.
 var usualReasons = []string{"", "ContainerCreating", "PodInitializing", "CrashLoopBackOff"}
 
-// stallCauseOf returns why a Pod that has not ended makes no progress; nil if it does, or no reason is known.
-func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
+// stallCauseOf says why a Pod that has not ended does not get going; nil if it does, or nothing is known against it.
+func stallCauseOf(p *corev1.Pod) *waiting.Cause {
 	if p.Spec.NodeName == "" {
 		return causeInScheduling(p)
 	}
@@ -50,7 +51,7 @@ func stallCauseOf(p *corev1.Pod) *lifecycle.StallCause {
 	if p.Status.Phase != corev1.PodPending || hasStarted(p) {
 		return nil
 	}
-	return &lifecycle.StallCause{Reason: lifecycle.ReasonPodNotStarted, Since: since}
+	return &waiting.Cause{Reason: reason.PodNotStarted, Since: since}
 }
 
 // placedSince returns since when only its node keeps a Pod from starting its next containers: it is assigned to a kubelet, and
@@ -98,17 +99,17 @@ func stalledContainer(p *corev1.Pod) (s *corev1.ContainerStatus, init bool) {
 	return nil, false
 }
 
-func causeInContainer(s *corev1.ContainerStatus) *lifecycle.StallCause {
-	waiting, last := s.State.Waiting, s.LastTerminationState.Terminated
+func causeInContainer(s *corev1.ContainerStatus) *waiting.Cause {
+	state, last := s.State.Waiting, s.LastTerminationState.Terminated
 	switch {
-	case waiting != nil && slices.Contains(imageReasons, waiting.Reason):
-		return &lifecycle.StallCause{Reason: lifecycle.ReasonImageNotPulled, Container: s.Name, Words: wordsOf(waiting)}
-	case waiting != nil && !slices.Contains(usualReasons, waiting.Reason):
-		return &lifecycle.StallCause{Reason: lifecycle.ReasonContainerNotStarted, Container: s.Name, Words: wordsOf(waiting)}
+	case state != nil && slices.Contains(imageReasons, state.Reason):
+		return &waiting.Cause{Reason: reason.ImageNotPulled, Container: s.Name, Words: wordsOf(state)}
+	case state != nil && !slices.Contains(usualReasons, state.Reason):
+		return &waiting.Cause{Reason: reason.ContainerNotStarted, Container: s.Name, Words: wordsOf(state)}
 	case last == nil || s.RestartCount < crashes && last.ExitCode != completion.CodeContainerPermanentFailed:
 		return nil
 	}
-	crashing := &lifecycle.StallCause{Reason: lifecycle.ReasonContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
+	crashing := &waiting.Cause{Reason: reason.ContainerCrashing, Container: s.Name, Words: wordsOfEnd(last)}
 	if s.State.Running != nil {
 		crashing.Over = s.State.Running.StartedAt.Add(lasts)
 	}
@@ -159,9 +160,9 @@ func trimStall(p, out *corev1.Pod) {
 	}
 }
 
-func trimStalled(s *corev1.ContainerStatus, reason string) corev1.ContainerStatus {
+func trimStalled(s *corev1.ContainerStatus, why reason.Waiting) corev1.ContainerStatus {
 	out := corev1.ContainerStatus{Name: s.Name}
-	if reason != lifecycle.ReasonContainerCrashing {
+	if why != reason.ContainerCrashing {
 		w := s.State.Waiting
 		out.State.Waiting = &corev1.ContainerStateWaiting{Reason: w.Reason, Message: short(w.Message)}
 		return out

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // What keeps a Pod from getting going is known from its status.
@@ -112,7 +112,7 @@ func TestContainersLeft(t *testing.T) {
 			got := ""
 			if d := PodOf(p, true).StallCause; d != nil {
 				got = fmt.Sprintf("%s, %s: %s", d.Container, d.Left, d.Words)
-				if d.Reason != lifecycle.ReasonContainersLeft || !d.Since.Equal(at.Time) {
+				if d.Reason != reason.ContainersLeft || !d.Since.Equal(at.Time) {
 					t.Errorf("%s since %s", d.Reason, d.Since)
 				}
 			}

@@ -3,23 +3,23 @@ package podview
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// WordsOf returns the message of the scheduler or a kubelet about a Pod that makes no progress, unchanged, and the container
-// concerned; empty if there is none, or if it concerns the Pod.
-func WordsOf(p *corev1.Pod) (reason, message, container string) {
+// WordsOf returns what the scheduler or a kubelet says of a Pod that does not get going, as they say it, and the container that
+// it is about; empty if they say nothing, or it is about the Pod.
+func WordsOf(p *corev1.Pod) (why, message, container string) {
 	if p.Spec.NodeName == "" {
 		if c := scheduledCondition(p); c != nil {
-			reason, message = c.Reason, c.Message
+			why, message = c.Reason, c.Message
 		}
-		return reason, message, ""
+		return why, message, ""
 	}
 	s, _ := stalledContainer(p)
 	switch {
 	case s == nil:
 		return "", "", ""
-	case causeInContainer(s).Reason == lifecycle.ReasonContainerCrashing:
+	case causeInContainer(s).Reason == reason.ContainerCrashing:
 		last := s.LastTerminationState.Terminated
 		return last.Reason, last.Message, s.Name
 	}

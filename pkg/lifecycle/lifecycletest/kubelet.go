@@ -9,6 +9,8 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // runNodes lets the scheduler and the kubelets take one step with every Pod. It reports whether there was
@@ -48,19 +50,19 @@ func (s *Story) stall(args []string, _ string) error {
 		return err
 	}
 	pod := s.server.objects[n]
-	if pod == nil || pod.owner() == "" || (pod.pod.NodeName == "") != (len(args) > 1 && ofScheduler[args[1]]) {
+	if pod == nil || pod.owner() == "" || (pod.pod.NodeName == "") != (len(args) > 1 && ofScheduler[reason.Waiting(args[1])]) {
 		return nil
 	}
-	var cause *lifecycle.StallCause
+	var cause *waiting.Cause
 	if args = append(args[1:], "", ""); args[0] != "" {
-		cause = &lifecycle.StallCause{Reason: args[0], Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
+		cause = &waiting.Cause{Reason: reason.Waiting(args[0]), Container: args[1], Words: strings.TrimSpace(strings.Join(args[2:], " ")), Since: s.server.now}
 		if old := pod.pod.StallCause; old != nil {
 			cause.Since = old.Since
 		}
-		if cause.Reason == lifecycle.ReasonContainersLeft {
+		if cause.Reason == reason.ContainersLeft {
 			cause.Left = "proxy"
 		}
-		if cause.Reason == lifecycle.ReasonContainerCrashing {
+		if cause.Reason == reason.ContainerCrashing {
 			cause.Over = s.server.now.Add(10 * time.Minute)
 		}
 	}
@@ -69,8 +71,8 @@ func (s *Story) stall(args []string, _ string) error {
 }
 
 // ofScheduler are the reasons that a Pod has which has no node.
-var ofScheduler = map[string]bool{
-	lifecycle.ReasonUnschedulable: true, lifecycle.ReasonSchedulingGated: true, lifecycle.ReasonPodNotScheduled: true,
+var ofScheduler = map[reason.Waiting]bool{
+	reason.Unschedulable: true, reason.SchedulingGated: true, reason.PodNotScheduled: true,
 }
 
 // initialize: "initialize a-0": an init container of a Pod that has a node runs. "initialize a-0 done": it has ended.
@@ -146,13 +148,13 @@ func (s *server) refusePod(pod *object) {
 
 // findNoNode is what becomes of a Pod that is let be scheduled.
 func (s *server) findNoNode(pod *object) {
-	cause := &lifecycle.StallCause{
-		Reason: lifecycle.ReasonUnschedulable, Words: "0/1 nodes are available", Since: s.now,
+	cause := &waiting.Cause{
+		Reason: reason.Unschedulable, Words: "0/1 nodes are available", Since: s.now,
 		AvoidanceBars: pod.pod.AvoidsStrictly && !s.crowded && len(s.nodes) > 0,
 	}
 	switch c := pod.pod.StallCause; {
-	case c == nil || c.Reason == lifecycle.ReasonSchedulingGated:
-	case c.Reason == lifecycle.ReasonUnschedulable && c.AvoidanceBars != cause.AvoidanceBars:
+	case c == nil || c.Reason == reason.SchedulingGated:
+	case c.Reason == reason.Unschedulable && c.AvoidanceBars != cause.AvoidanceBars:
 		cause.Since, cause.Words = c.Since, c.Words
 	default:
 		return

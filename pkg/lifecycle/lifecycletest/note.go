@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // note is what the controller remembers about one name, beside what its cache shows.
@@ -17,7 +18,7 @@ type note struct {
 	deleteRequested types.UID
 	disruption      *lifecycle.Disruption // of what is gone
 	refusal         *lifecycle.Refusal
-	blocker         *lifecycle.Blocker
+	blocker         *waiting.Fact
 	// flying: an action on it is under way.
 	flying bool
 	// done is the action last performed, and when. An action that is asked for again without any news is not

@@ -2,8 +2,10 @@ package lifecycletest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 )
 
 // observe collects what is known: of everything, or of what is dirty.
@@ -12,7 +14,7 @@ func (c *controller) observe() lifecycle.Observed {
 		ConfigMap: c.viewConfigMap(),
 		Pods:      map[lifecycle.TaskRef]lifecycle.PodView{},
 		Partial:   !c.full,
-		Stalls:    map[lifecycle.TaskRef]lifecycle.Stall{},
+		Stalls:    map[lifecycle.TaskRef]waiting.Stall{},
 		Decision:  c.questions.decided,
 		Hints:     c.viewHints(),
 		Blockers:  c.blockers(),
@@ -77,18 +79,15 @@ func (c *controller) known(n name) (o *object, cached bool) {
 	return o, shown != nil && shown.uid == o.uid
 }
 
-func (c *controller) blockers() []lifecycle.Blocker {
-	var out []lifecycle.Blocker
+func (c *controller) blockers() []waiting.Fact {
+	var out []waiting.Fact
 	for _, note := range c.notes {
 		if note.blocker != nil {
 			out = append(out, *note.blocker)
 		}
 	}
-	slices.SortFunc(out, func(a, b lifecycle.Blocker) int {
-		if a.Message < b.Message {
-			return -1
-		}
-		return 1
+	slices.SortFunc(out, func(a, b waiting.Fact) int {
+		return strings.Compare(a.Sentence(), b.Sentence())
 	})
 	return out
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // prepareCreation: the created object is remembered until the cache shows it. If the name is taken, it looks by
@@ -33,7 +35,7 @@ func (c *controller) prepareCreation(f *flight, o object) {
 		case final:
 			c.refused(f, refused.code)
 		default:
-			c.setBlocker(f.name, &lifecycle.Blocker{Reason: "CreationFailed", Message: f.action.String() + ": " + err.Error()})
+			c.setBlocker(f.name, &waiting.Fact{Reason: "CreationFailed", Words: f.action.String() + ": " + err.Error()})
 			c.retryLater(f.name)
 		}
 	}
@@ -57,7 +59,7 @@ func (c *controller) look(n name) {
 		if o.held() {
 			message = "the name is taken by a Pod that " + o.pod.finalizer + " keeps"
 		}
-		c.setBlocker(n, &lifecycle.Blocker{Reason: "NameConflict", Message: message})
+		c.setBlocker(n, &waiting.Fact{Reason: reason.NameConflict, Words: message})
 		c.retryLater(n)
 		return
 	}
@@ -119,10 +121,10 @@ func (c *controller) retryLater(n name) {
 }
 
 // setBlocker notes what is in the way now. When that changes, the core looks at it.
-func (c *controller) setBlocker(n name, blocker *lifecycle.Blocker) {
+func (c *controller) setBlocker(n name, blocker *waiting.Fact) {
 	before := c.note(n).blocker
 	c.note(n).blocker = blocker
-	if (before == nil) != (blocker == nil) || before != nil && *before != *blocker {
+	if (before == nil) != (blocker == nil) || before != nil && before.Sentence() != blocker.Sentence() {
 		c.again = true
 	}
 }

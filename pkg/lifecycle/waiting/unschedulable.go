@@ -1,9 +1,8 @@
-package lifecycle
+package waiting
 
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,46 +23,77 @@ func follows(words string) bool {
 	return slices.ContainsFunc(following, func(f string) bool { return strings.Contains(words, f) })
 }
 
+// unschedulable is about the Task whose Pod's words have the reason why no node was found. The stored one stays while nothing but
+// words would be others now. Words about a Pod that merely follows others give way to those that have the reason, so it looks again:
+// the next tries may give it, and that they do is no news.
+func (l *look) unschedulable(late []Task) Fact {
+	f, kept := l.storedAmong(late)
+	if !kept {
+		who := l.mostExplained(late)
+		f = l.about(who, l.Tasks.Stall(who), len(late)-1)
+	}
+	if follows(f.Words) {
+		l.by(l.Now.Add(StartPatience))
+	}
+	return f
+}
+
+// storedAmong returns the stored fact, if it is about one of these Tasks, and still the one to report.
+func (l *look) storedAmong(late []Task) (f Fact, ok bool) {
+	if l.Stored == nil || l.Stored.Index == nil {
+		return Fact{}, false
+	}
+	who := Task{l.Stored.Role, *l.Stored.Index}
+	if _, found := slices.BinarySearchFunc(late, who, Task.compare); !found {
+		return Fact{}, false
+	}
+	if f = l.about(who, l.Tasks.Stall(who), len(late)-1); !f.isAbout(l.Stored) {
+		return Fact{}, false
+	}
+	f.Words = l.Stored.Message
+	return f, f.Words != "" && (!follows(f.Words) || !slices.ContainsFunc(late, l.explainsItself))
+}
+
 // explainsItself reports whether the words about a Task's Pod may be those with the reason.
-func (r *round) explainsItself(ref TaskRef) bool { return !follows(r.in.Observed.Stalls[ref].Words) }
+func (l *look) explainsItself(task Task) bool { return !follows(l.Tasks.Stall(task).Words) }
 
 // maxExplanations bounds how many different texts are compared, as each may be 400 bytes long.
 const maxExplanations = 1000
 
 // explanation is what is said of some Pods, in other words perhaps.
 type explanation struct {
-	first  TaskRef // in the order of roles and indices
-	pods   int     // of which it is said
+	first  Task // in the order of roles and indices
+	pods   int  // of which it is said
 	latest time.Time
 }
 
-// mostExplained returns the Task whose Pod's words are told if no node was found for several. A scheduler says why of those
+// mostExplained returns the Task whose Pod's words are reported if no node was found for several. A scheduler says why of those
 // that it has tried, and of the others that they follow: what is said of most counts, and among equals what was said last, which
 // is about the latest try.
-func (r *round) mostExplained(late []TaskRef) TaskRef {
-	candidates := slices.DeleteFunc(slices.Clone(late), func(ref TaskRef) bool { return !r.explainsItself(ref) })
+func (l *look) mostExplained(late []Task) Task {
+	candidates := slices.DeleteFunc(slices.Clone(late), func(task Task) bool { return !l.explainsItself(task) })
 	if len(candidates) == 0 {
 		candidates = late
 	}
-	best := slices.MinFunc(r.explanations(candidates), func(a, b *explanation) int { // the first of those that are equal
+	best := slices.MinFunc(l.explanations(candidates), func(a, b *explanation) int { // the first of those that are equal
 		return cmp.Or(cmp.Compare(b.pods, a.pods), b.latest.Compare(a.latest))
 	})
 	return best.first
 }
 
 // explanations sorts what is said of Pods by what it means, in the order in which they come.
-func (r *round) explanations(refs []TaskRef) (all []*explanation) {
+func (l *look) explanations(tasks []Task) (all []*explanation) {
 	byWords, byMeaning := map[string]*explanation{}, map[string]*explanation{}
-	for _, ref := range refs {
-		stall := r.in.Observed.Stalls[ref]
+	for _, task := range tasks {
+		stall := l.Tasks.Stall(task)
 		v := byWords[stall.Words]
 		if v == nil {
 			if len(byWords) == maxExplanations {
 				continue
 			}
-			meaning := r.meaning(stall.Words)
+			meaning := l.meaning(stall.Words)
 			if v = byMeaning[meaning]; v == nil {
-				v = &explanation{first: ref}
+				v = &explanation{first: task}
 				byMeaning[meaning] = v
 				all = append(all, v)
 			}
@@ -78,24 +108,11 @@ func (r *round) explanations(refs []TaskRef) (all []*explanation) {
 }
 
 // meaning is a text without its fleeting words and without the names of the Framework's Pods.
-func (r *round) meaning(text string) string {
+func (l *look) meaning(text string) string {
 	return word.ReplaceAllStringFunc(lasting(text), func(w string) string {
-		if _, _, ok := v1.ParsePodName(r.in.Framework.Name, strings.TrimRight(w, ".")); ok {
+		if _, _, ok := v1.ParsePodName(l.Framework, strings.TrimRight(w, ".")); ok {
 			return "Pod"
 		}
 		return w
 	})
-}
-
-// spoken returns the Task that a stored message about stalled Pods names; ok is false if it is not one of those.
-func spoken(said string, late []TaskRef) (ref TaskRef, ok bool) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(said, "Task "), " ")
-	i := strings.LastIndex(name, "-")
-	if i < 0 {
-		return TaskRef{}, false
-	}
-	index, err := strconv.ParseInt(name[i+1:], 10, 32)
-	ref = TaskRef{Role: name[:i], Index: int32(index)}
-	_, found := slices.BinarySearchFunc(late, ref, compareRefs)
-	return ref, err == nil && found
 }
