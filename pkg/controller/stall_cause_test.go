@@ -30,6 +30,9 @@ func TestImageThatCannotBePulled(t *testing.T) {
 	w.startsWith("a-w-1", longAgo, "ErrImagePull", "no such image")
 	w.conditionBecomes("a", v1.ConditionWaiting, "True because ImageNotPulled")
 	w.warnedOnce("a", "ImageNotPulled")
+	if facts := w.eventsOf("a", "ImageNotPulled")[0].Annotations; facts[reason.KeyTask] != "w-1" || facts[reason.KeyAttempt] != "0" {
+		t.Errorf("the event has the annotations %v", facts)
+	}
 	w.eventually("the node is stored", func() bool { return *w.task("a", "w", 1).AttemptStatus.PodNodeName == "node-1" })
 	writes := len(w.Requests(statusWrites))
 	for n := range 20 {

@@ -223,7 +223,7 @@ var situations = []situation{
 		spec: `{taskRoles: [{name: a, frameworkAttemptCompletionPolicy: {minFailedTaskCount: -1}, task: {pod: ` + pod() + `}},
 			{name: b, startAfter: [{role: a, when: Succeeded}], task: {pod: ` + pod() + `}}]}`,
 		then:   func(s *story) { s.awaitRunning("bad", 1); s.endPod("bad-a-0", 9) },
-		answer: waitsFor("StartBlocked", "role b has no Pods: it starts after role a has succeeded, and a Task of that has failed for good"),
+		answer: waitsFor("StartBlocked", "role b has no Pods: it starts after role a has succeeded, and a Task of that role has failed for good"),
 		mend:   func(s *story) { s.patch("bad", `[{op: remove, path: /spec/taskRoles/1/startAfter}]`) },
 	}, {
 		did:    "spec that leaves no room for a status",

@@ -20,12 +20,12 @@ func (f Fact) Sentence() string {
 	switch f.Reason {
 	case reason.PodTerminating:
 		return fmt.Sprintf("Pod %s has been terminating since %s, and its grace period is over: %s%s",
-			f.Pod, stamp(f.Since), f.Termination.why(f.Node), others("; and so for %s more", f.More))
+			f.Pod, stamp(f.Since), f.Termination.why(f.Node), others("; the same applies to %s more", f.More))
 	case reason.ConfigMapTerminating:
 		return fmt.Sprintf("ConfigMap %s has been terminating since %s, and none of its Pods is: it has a finalizer, or the garbage collector does not run",
 			f.Object, stamp(f.Since))
 	case reason.TooManyTasks:
-		return fmt.Sprintf("spec.taskRoles have %d Tasks together; it has to be at most %d, or the status could not be stored: no Task is added until taskNumber is lowered",
+		return fmt.Sprintf("spec.taskRoles has %d Tasks in total, and the status has room for %d; no Task is added until taskNumber is lowered",
 			f.Wanted, f.Most)
 	case reason.StartBlocked:
 		return f.Order.whyBlocked(f.Role)
@@ -56,11 +56,11 @@ func (a Action) doing(f Fact) string {
 	case ReadPod:
 		return "reading " + f.Pod
 	case KeepService:
-		return "making Service " + f.Object
+		return "creating Service " + f.Object
 	case DeleteService:
 		return "deleting Service " + f.Object
 	case KeepSecret:
-		return "making Secret " + f.Object
+		return "creating Secret " + f.Object
 	case DeleteSecret:
 		return "deleting Secret " + f.Object
 	case DeleteFramework:
@@ -77,7 +77,7 @@ func (t Termination) why(node string) string {
 	}
 	switch {
 	case t.Held:
-		return "it runs nothing any more, but " + finalizer
+		return "it no longer runs anything, but " + finalizer
 	case node == "":
 		return finalizer
 	case t.Limited:
@@ -122,7 +122,7 @@ func (o Order) whyBlocked(role string) string {
 	}
 	why := "its Tasks start again after each success, as their maxRetryCount is -2; change that, or take it out of startAfter"
 	if o.Failed {
-		why = "a Task of that has failed for good; raise its maxRetryCount for the next attempt, lower its taskNumber, or take it out of startAfter"
+		why = "a Task of that role has failed for good; raise its maxRetryCount for the next attempt, lower its taskNumber, or take it out of startAfter"
 	}
 	return fmt.Sprintf("role %s has no Pods: it starts after role %s has succeeded, and %s", role, o.After, why)
 }
