@@ -19,6 +19,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/counts"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -187,9 +188,9 @@ func (rep *reporter) recordCompletion(s *lifecycle.State, m *lifecycle.Move) {
 }
 
 // accountable are the rows of the retry table whose retries count against maxRetryCount.
-var accountable = func() map[string]bool {
-	rows := map[string]bool{}
-	for _, row := range lifecycle.RetryTable() {
+var accountable = func() map[retry.RowID]bool {
+	rows := map[retry.RowID]bool{}
+	for _, row := range retry.Table() {
 		rows[row.ID] = row.Accountable
 	}
 	return rows

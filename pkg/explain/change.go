@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // retries is a retry policy by which there might have been another try.
@@ -68,9 +68,9 @@ func (t *telling) change(ended v1.CompletionStatus, policies ...retries) {
 // such an end.
 func ownLimits(ended v1.CompletionStatus, policies []retries) (limits []string, others []retries) {
 	for _, p := range policies {
-		switch budget := lifecycle.BudgetOf(*p.policy, ended); {
+		switch budget := retryrules.BudgetOf(*p.policy, ended); {
 		case budget != nil:
-			limits = append(limits, fmt.Sprintf("maxRetryCount of the budget for %s, which is %d for %s", lifecycle.BudgetCause(budget), budget.MaxRetryCount, p.of))
+			limits = append(limits, fmt.Sprintf("maxRetryCount of the budget for %s, which is %d for %s", retryrules.BudgetCause(budget), budget.MaxRetryCount, p.of))
 		case p.policy.Window != nil && p.policy.MaxRetryCount < 0:
 			limits = append(limits, fmt.Sprintf("failures of window, which is %d for %s", p.policy.Window.Failures, p.of))
 		default:

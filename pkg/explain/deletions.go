@@ -32,12 +32,12 @@ func (t *telling) earlierDeletions(role string, task *v1.TaskStatus) {
 	name := TaskName(role, task.Index)
 	var told []event
 	for _, e := range t.inOrder() {
-		if d := reason.DeletedOf(e.Annotations); e.ofFramework(reason.Pod.EventReason()) && d.Why.Cause != 0 && slices.Contains(d.Tasks, name) && d.Why != now {
+		if f := reason.FactsOf(e.Annotations); e.ofFramework(reason.Pod.EventReason()) && f.Cause != 0 && slices.Contains(f.Tasks, name) && f.Deletion() != now {
 			told = append(told, e)
 		}
 	}
 	for _, e := range told[max(0, len(told)-mostEarlier):] {
-		why := reason.DeletedOf(e.Annotations).Why
+		why := reason.FactsOf(e.Annotations).Deletion()
 		t.say("The controller deleted a Pod of this Task %s ago: %s. %s", t.ago(e.At), why.Facts(), why.Cause.Row().Means)
 		t.adviseAbout(why.Cause)
 	}

@@ -69,7 +69,7 @@ func TestEarlierDeletionsAreExplained(t *testing.T) {
 	deleted := func(minutes int, why reason.Deletion, tasks ...string) corev1.Event {
 		d := reason.Deleted{Kind: reason.Pod, Why: why, Tasks: tasks, Attempt: -1}
 		return corev1.Event{
-			ObjectMeta:     metav1.ObjectMeta{Annotations: d.Annotations()},
+			ObjectMeta:     metav1.ObjectMeta{Annotations: d.EventFacts().Annotations()},
 			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: "PodDeleted", Message: "whatever",
 			LastTimestamp: metav1.NewTime(halfPastFour.Add(-time.Duration(minutes) * time.Minute)),
 		}

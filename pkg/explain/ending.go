@@ -8,7 +8,8 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/taskcount"
 )
 
 // attemptEnded says how the current attempt of the Framework has ended, by which Task, and what follows.
@@ -21,8 +22,8 @@ func (t *telling) attemptEnded() {
 	if t.Framework.DeletionTimestamp != nil && completion.IsPredefined(s.CompletionStatus, completion.CodeConfigMapExternalDeleted) {
 		return // it is the deletion of the Framework that has ended it
 	}
-	t.sayCode("The attempt", withoutSteps(s.CompletionStatus))
-	t.sayTrigger(s.Trigger, task != nil && inherited(s, task))
+	t.sayCode("The attempt", s.CompletionStatus)
+	t.sayTrigger(s, task != nil && inherited(s, task))
 	if task != nil && inherited(s, task) {
 		t.sayContainers(task.AttemptStatus.CompletionStatus)
 		t.sayJudge(task.AttemptStatus.CompletionStatus.CompletionStatus)
@@ -50,16 +51,10 @@ func (t *telling) wholeRetry() retry {
 	}
 	return retry{
 		who: "the Framework", policy: t.Framework.Spec.RetryPolicy, counters: t.status.RetryPolicyStatus,
-		pauseSec: lifecycle.UnstartedPauseSecOfFramework(t.status, trigger),
+		pauseSec: retryrules.FrameworkPauseSec(t.status, trigger),
 		ended:    t.status.AttemptStatus.CompletionStatus.CompletionStatus, over: since, since: since, final: t.status.State == v1.Completed,
 		ending: t.status.State != v1.AttemptCompleted && t.status.State != v1.Completed, gone: "its Pods are gone",
 	}
-}
-
-// withoutSteps takes off what the retry policy of the Framework is said to make of it, which is told at length.
-func withoutSteps(s v1.CompletionStatus) v1.CompletionStatus {
-	s.Diagnostics = lifecycle.WithoutSteps(s.Diagnostics)
-	return s
 }
 
 // inherited reports whether an attempt of the Framework has ended as that Task did.
@@ -132,37 +127,45 @@ func inItsWords(diagnostics string) string {
 	return strings.TrimSpace(lead + answer.Message)
 }
 
-// sayTrigger says which Task has decided the attempt, and by which number of the spec. What the message says of retries is left
-// out if it is told at length.
-func (t *telling) sayTrigger(by *v1.CompletionTrigger, tellsRetries bool) {
+// sayTrigger says which Task has decided the attempt, and by which number of the spec. What was left of retries is added unless
+// that is told at length.
+func (t *telling) sayTrigger(s *v1.FrameworkAttemptCompletionStatus, tellsRetries bool) {
+	by := s.Trigger
 	if by == nil || by.TaskRoleName == "" {
 		return
 	}
-	task, message := TaskName(by.TaskRoleName, by.TaskIndex), by.Message
-	if tellsRetries {
-		message = lifecycle.WithoutSteps(message)
-	}
+	task, rule := TaskName(by.TaskRoleName, by.TaskIndex), ruleOf(s)
 	policy, counts := t.policy(by.TaskRoleName), t.countsOf(by.TaskRoleName)
 	switch {
-	case strings.HasPrefix(by.Message, "FailedTaskCount") && reached(counts[Failed], policy.MinFailedTaskCount):
+	case rule == taskcount.MinFailed && reached(counts[Failed], policy.MinFailedTaskCount):
 		t.say("Task %s ended the attempt, which fails when %s failed for good (minFailedTaskCount %d).",
 			task, several(policy.MinFailedTaskCount, " of role "+by.TaskRoleName), policy.MinFailedTaskCount)
-	case strings.HasPrefix(by.Message, "SucceededTaskCount") && reached(counts[Succeeded], policy.MinSucceededTaskCount):
+	case rule == taskcount.MinSucceeded && reached(counts[Succeeded], policy.MinSucceededTaskCount):
 		t.say("Task %s ended the attempt, which succeeds when %s succeeded (minSucceededTaskCount %d).",
 			task, several(policy.MinSucceededTaskCount, " of role "+by.TaskRoleName), policy.MinSucceededTaskCount)
-	case strings.HasPrefix(by.Message, "CompletedTaskCount"):
+	case rule == taskcount.AllCompleted:
 		t.say("Task %s was the last to complete, and no minFailedTaskCount was reached, which makes the attempt a success%s.", task, t.despite())
-	case message == "":
+	case by.Message == "":
 		t.say("Task %s ended the attempt.", task)
 	default:
-		t.say("Task %s ended the attempt: %s", task, asSentence(message))
+		t.say("Task %s ended the attempt: %s", task, asSentence(by.Message))
+	}
+	if left := retryrules.Sentence(s.Retries); left != "" && !tellsRetries {
+		t.add("%s.", left)
 	}
 }
 
-// byNumbers reports whether numbers of Tasks have ended an attempt, and no rule of a plugin's own.
-func byNumbers(by *v1.CompletionTrigger) bool {
-	counted := func(what string) bool { return strings.HasPrefix(by.Message, what+"TaskCount") }
-	return counted("Failed") || counted("Succeeded") || counted("Completed")
+// ruleOf returns by which number of Tasks an attempt has ended; empty if by none, or if an older controller has not noted it.
+func ruleOf(s *v1.FrameworkAttemptCompletionStatus) taskcount.Rule {
+	rule := taskcount.Rule(s.Trigger.Rule)
+	if rule == "" && s.Source != nil {
+		rule = taskcount.Rule(s.Source.Rule)
+	}
+	switch rule {
+	case taskcount.MinFailed, taskcount.MinSucceeded, taskcount.AllCompleted:
+		return rule
+	}
+	return ""
 }
 
 // several is so many Tasks, of a role perhaps, and the verb that goes with them.
@@ -258,7 +261,7 @@ func (t *telling) sayJudge(s v1.CompletionStatus) {
 // sayDecider says which plugin decided that the attempt of the Framework ends. Of a success by the numbers of the spec it is of no
 // interest.
 func (t *telling) sayDecider(s *v1.FrameworkAttemptCompletionStatus) {
-	if by := s.Source; by != nil && (s.Type.Name == v1.CompletionFailed || s.Trigger != nil && !byNumbers(s.Trigger)) {
+	if by := s.Source; by != nil && (s.Type.Name == v1.CompletionFailed || s.Trigger != nil && ruleOf(s) == "") {
 		t.say("Plugin %s decided that the attempt ends%s.", versioned(by.Plugin, by.Version), byRule(by.Rule))
 	}
 }

@@ -26,19 +26,21 @@ func ended(s v1.CompletionStatus, by *v1.CompletionTrigger) *v1.Framework {
 	return f
 }
 
-// What the message of an attempt that has ended says of retries is told at length, and so only once.
-func TestStepsOfRetriesAreToldOnce(t *testing.T) {
-	const steps = "Task worker-0: no retry is left by maxRetryCount 0; Framework: no retry is left by maxRetryCount 0"
+// What the status has about retries that are left is told at length, and so only once.
+func TestRetriesLeftAreToldOnce(t *testing.T) {
+	none := int32(0)
+	left := []v1.RetryVerdict{{Of: v1.RetryOfTask, Name: "worker-0", Row: "R7", MaxRetryCount: &none}, {Of: v1.RetryOfFramework, Row: "R7", MaxRetryCount: &none}}
 	failed := v1.CompletionStatus{Code: 9, Phrase: "Nine", Type: v1.CompletionType{Name: v1.CompletionFailed}}
-	unplaced := completion.Predefined(completion.CodePodUnschedulable, "no nodes in time. Framework: no retry is left by maxRetryCount 0")
+	unplaced := completion.Predefined(completion.CodePodUnschedulable, "no nodes in time")
 	for name, test := range map[string]struct {
 		f    *v1.Framework
 		want string
 	}{
-		"a plugin's own rule":    {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps}), "Task worker-0 ended the attempt: the chief has ended.\n"},
-		"a rule without words":   {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: steps}), "Task worker-0 ended the attempt.\n"},
+		"a plugin's own rule":    {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended"}), "Task worker-0 ended the attempt: the chief has ended.\n"},
+		"a rule without words":   {ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker"}), "Task worker-0 ended the attempt.\n"},
 		"an attempt without one": {ended(unplaced, nil), "In detail: no nodes in time.\n"},
 	} {
+		test.f.Status.AttemptStatus.CompletionStatus.Retries = left
 		said := strings.Join(Framework(Facts{Framework: test.f, Now: halfPastFour}).Sentences, "\n")
 		if !strings.Contains(said, test.want) || strings.Contains(said, "no retry is left") ||
 			strings.Count(said, "The retry policy of the Framework does not have it tried again: maxRetryCount is 0.") != 1 {
@@ -46,11 +48,15 @@ func TestStepsOfRetriesAreToldOnce(t *testing.T) {
 		}
 	}
 
-	// Of a Task that has ended in another way, nothing else says why it is not tried again.
-	f := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps})
-	f.Status.AttemptStatus.CompletionStatus.Code = 10
-	if said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"); !strings.Contains(said, "the chief has ended. "+steps+".") {
-		t.Errorf("it says\n%s", said)
+	// If the Task has ended in another way, nothing else says why it is not tried again. An older controller has put it into the message.
+	const steps = "Task worker-0: no retry is left by maxRetryCount 0; Framework: no retry is left by maxRetryCount 0"
+	f := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended"})
+	f.Status.AttemptStatus.CompletionStatus.Code, f.Status.AttemptStatus.CompletionStatus.Retries = 10, left
+	old := ended(failed, &v1.CompletionTrigger{TaskRoleName: "worker", Message: "the chief has ended. " + steps})
+	for _, f := range []*v1.Framework{f, old} {
+		if said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n"); !strings.Contains(said, "the chief has ended. "+steps+".") {
+			t.Errorf("it says\n%s", said)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // retry is an attempt whose end is decided, and what decides whether another one follows.
@@ -50,21 +51,23 @@ func (p prospect) follows() bool {
 
 // row decides, by the policy as it is now. Whether the role of a Task starts again is another question, and so is what was
 // settled before the policy was changed.
-func (r retry) row() lifecycle.RetryRow {
-	return lifecycle.DecideRetry(r.policy, r.counters, r.end())
+func (r retry) row() retryrules.Decision {
+	c := retryrules.OfFramework(r.policy, r.counters, r.end())
+	c.PauseSec = r.pauseSec
+	return retryrules.Decide(c)
 }
 
 // again reports whether another attempt follows, and whether it is the role of the Task that starts again.
 func (r retry) again() (follows, byRole bool) {
 	if r.task == nil {
-		return r.row().Retry || r.counters.RetryDelaySec != nil, false
+		return r.row().Follows, false
 	}
-	row, follows := lifecycle.TaskRetry(r.roleSpec, r.role.RetriedCount, r.task, r.end())
-	return follows, row.Role
+	d := retryrules.Decide(retryrules.OfTask(r.roleSpec, r.role.RetriedCount, r.task, r.end()))
+	return d.Follows, d.Role
 }
 
-func (r retry) end() lifecycle.Ending {
-	return lifecycle.Ending{Status: r.ended, Advice: r.advice, Time: r.over}
+func (r retry) end() retryrules.Ending {
+	return retryrules.Ending{Status: r.ended, Advice: r.advice, Time: r.over}
 }
 
 // prospect goes by the same table as the controller, and by what the controller looks at before and after it.
@@ -72,7 +75,7 @@ func (t *telling) prospect(r retry) prospect {
 	row := r.row()
 	next, byRole := r.again()
 	switch {
-	case row.ID == "R0", r.final && row.Retry: // the policy was another one then
+	case row.ID == retryrules.EndedByController, r.final && row.Retry: // the policy was another one then
 		return unsaid
 	case r.final || !next:
 		return noMore
@@ -82,9 +85,9 @@ func (t *telling) prospect(r retry) prospect {
 		return noneOfStopped
 	case r.role != nil && lifecycle.Suspended(&t.Framework.Spec):
 		return noneOfSuspend
-	case row.ID == "R0a":
+	case row.ID == retryrules.Interrupted:
 		return afterInterrupt
-	case row.ID == "R0b":
+	case row.ID == retryrules.WithPeers:
 		return withOthers
 	case byRole:
 		return ofRole
@@ -173,7 +176,7 @@ func retryTime(over time.Time, counters v1.RetryPolicyStatus) time.Time {
 }
 
 // sayNoMore says why a failure is the last one.
-func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
+func (r retry) sayNoMore(t *telling, row retryrules.Decision) {
 	if r.ended.Type.Name != v1.CompletionFailed {
 		return
 	}
@@ -183,18 +186,18 @@ func (r retry) sayNoMore(t *telling, row lifecycle.RetryRow) {
 	}
 	why := "maxRetryCount is 0"
 	switch {
-	case row.ID == "R3":
+	case row.ID == retryrules.Permanent:
 		why = "with fancyRetryPolicy, a failure that would come again is not, whatever maxRetryCount says"
 		if t.saidAlready(why) {
 			t.say("Nor %s the retry policy of %s, for the same reason.", strings.Split(verb, " ")[0], r.who)
 			return
 		}
-	case row.ID == "R0c":
+	case row.ID == retryrules.GivenUp:
 		t.say("The plugin that judged the failure gave up the whole attempt of the Framework, whatever retryPolicy of the Task says.")
 		return
-	case row.ID == "RB3":
+	case row.ID == retryrules.BudgetUsedUp:
 		why = r.usedOfBudget()
-	case row.ID == "RW":
+	case row.ID == retryrules.WindowFull:
 		why = fmt.Sprintf("%s tried again within %d s, which is all that window allows", failures(r.policy.Window.Failures), r.policy.Window.WithinSec)
 	case r.policy.MaxRetryCount > 0:
 		why = r.used()
@@ -224,7 +227,7 @@ func usedByRole(spec *v1.TaskRoleSpec, role *v1.TaskRoleStatus) string {
 }
 
 // retried says that another attempt follows, and by which row of the retry table, in words of the spec.
-func (r retry) retried(row lifecycle.RetryRow) string {
+func (r retry) retried(row retryrules.Decision) string {
 	verb := "has it tried again"
 	if r.ending {
 		verb = "will have it tried again as soon as " + r.gone
@@ -233,34 +236,26 @@ func (r retry) retried(row lifecycle.RetryRow) string {
 		}
 	}
 	switch row.ID {
-	case "R1":
+	case retryrules.TransientConflict:
 		if r.role == nil && !r.ending { // for a random time; a Task does not wait for that
 			verb += " after a while"
 		}
 		return verb + ", without counting it: fancyRetryPolicy does so with a conflict over resources, however often it comes. " + r.bounded()
-	case "R2":
+	case retryrules.Transient:
 		return verb + ", without counting it: fancyRetryPolicy does so with a failure that may pass, however often it comes. " + r.bounded()
-	case "RB1", "RB2":
+	case retryrules.ConflictInBudget, retryrules.InBudget:
 		return verb + ", by one of its budgets: " + r.usedOfBudget()
-	case "R4":
+	case retryrules.Always:
 		return verb + ": maxRetryCount is -2, so that is done however it ends"
-	case "R5":
+	case retryrules.OnFailure:
 		return verb + ": maxRetryCount is -1, so that is done after every failure"
 	}
 	return fmt.Sprintf("%s: %s", verb, r.used())
 }
 
-// delayed reports whether a retry by that row will be delayed when it is scheduled.
-func (r retry) delayed(row lifecycle.RetryRow) bool {
-	switch {
-	case row.AtOnce:
-		return false
-	case row.Conflict && r.role == nil: // for a random time
-		return true
-	case r.advice != nil && r.advice.DelaySec != nil:
-		return *r.advice.DelaySec > 0
-	}
-	return r.pauseSec > 0 || r.policy.Backoff != nil && r.policy.Backoff.InitialDelaySec > 0
+// delayed reports whether a retry by that row will be delayed when it is scheduled, maybe for a random time.
+func (r retry) delayed(row retryrules.Decision) bool {
+	return row.DelaySec > 0 || row.Conflict && r.role == nil
 }
 
 // bounded says how to have an end of what goes on however often it comes.
@@ -288,15 +283,15 @@ func (r retry) used() string {
 
 // usedOfBudget says which budget decides, and how much of it is used.
 func (r retry) usedOfBudget() string {
-	b := lifecycle.BudgetOf(r.policy, r.ended)
+	b := retryrules.BudgetOf(r.policy, r.ended)
 	if b == nil {
 		return "it was another one then"
 	}
-	used := lifecycle.BudgetUsed(r.counters, b)
+	used := retryrules.BudgetUsed(r.counters, b)
 	if b.MaxRetryCount < 0 {
-		return fmt.Sprintf("that for %s has no limit, and %d retries have counted against it", lifecycle.BudgetCause(b), used)
+		return fmt.Sprintf("that for %s has no limit, and %d retries have counted against it", retryrules.BudgetCause(b), used)
 	}
-	return fmt.Sprintf("of that for %s %d of %d retries are used", lifecycle.BudgetCause(b), used, b.MaxRetryCount)
+	return fmt.Sprintf("of that for %s %d of %d retries are used", retryrules.BudgetCause(b), used, b.MaxRetryCount)
 }
 
 func failures(n int32) string {

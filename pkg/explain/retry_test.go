@@ -201,22 +201,32 @@ func TestRestartBeginsWithTheLast(t *testing.T) {
 	}
 }
 
-// The threshold that has ended an attempt may be another one by now.
-func TestThresholdThatWasChanged(t *testing.T) {
+// The threshold that has ended an attempt may be another one by now, and an older controller has not noted that it was one.
+func TestThresholdThatEndedAnAttempt(t *testing.T) {
+	const message, met = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", "which fails when 1 Task of role worker has failed for good (minFailedTaskCount 1)"
 	f := frameworkOf(failedTask(v1.Completed, halfPastFour))
 	f.Status.State = v1.AttemptDeleting
-	f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
-		CompletionStatus: f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.CompletionStatus.CompletionStatus,
-		Trigger:          &v1.CompletionTrigger{TaskRoleName: "worker", Message: "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole"},
-	}
-	for least, want := range map[int32]string{
-		1: "which fails when 1 Task of role worker has failed for good (minFailedTaskCount 1)",
-		0: "Task worker-0 ended the attempt: FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole.",
+	for name, test := range map[string]struct {
+		least  int32
+		rule   string
+		source *v1.CompletionSource
+		want   string
+	}{
+		"as it is":            {1, "minFailedTaskCount", nil, met},
+		"changed":             {0, "minFailedTaskCount", nil, "Task worker-0 ended the attempt: " + message + "."},
+		"noted by a plugin":   {1, "", &v1.CompletionSource{Plugin: "numbers", Rule: "minFailedTaskCount"}, met},
+		"another rule":        {1, "", &v1.CompletionSource{Plugin: "numbers", Rule: "leader"}, "Task worker-0 ended the attempt: " + message + "."},
+		"an older controller": {1, "", nil, "Task worker-0 ended the attempt: " + message + "."},
 	} {
-		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: least}}}
+		end := f.Status.AttemptStatus.TaskRoleStatuses[0].TaskStatuses[0].AttemptStatus.CompletionStatus.CompletionStatus
+		end.Source = test.source
+		f.Status.AttemptStatus.CompletionStatus = &v1.FrameworkAttemptCompletionStatus{
+			CompletionStatus: end, Trigger: &v1.CompletionTrigger{TaskRoleName: "worker", Message: message, Rule: test.rule},
+		}
+		f.Spec.TaskRoles = []v1.TaskRoleSpec{{Name: "worker", TaskNumber: 1, FrameworkAttemptCompletionPolicy: v1.CompletionPolicySpec{MinFailedTaskCount: test.least}}}
 		said := strings.Join(Framework(Facts{Framework: f, Now: halfPastFour}).Sentences, "\n")
-		if !strings.Contains(said, want) {
-			t.Errorf("with minFailedTaskCount %d it says\n%s\nand not %q", least, said, want)
+		if !strings.Contains(said, test.want) {
+			t.Errorf("%s: it says\n%s\nand not %q", name, said, test.want)
 		}
 	}
 }

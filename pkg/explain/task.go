@@ -11,8 +11,8 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/podview"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/deadline"
+	retryrules "github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -267,10 +267,10 @@ func (t *telling) taskRetry(who, role string, task *v1.TaskStatus) (r retry, ok 
 	if spec == nil || ended == nil || task.DeletionPending {
 		return retry{}, false
 	}
-	over := lifecycle.TaskEnding(&task.AttemptStatus, task.TransitionTime.Time)
+	over := retryrules.EndingOf(&task.AttemptStatus, task.TransitionTime.Time)
 	return retry{
 		who: who, policy: spec.Task.RetryPolicy, role: t.roleStatus(role), roleSpec: spec, counters: task.RetryPolicyStatus,
-		ended: ended.CompletionStatus, advice: ended.Advice, task: task, pauseSec: lifecycle.UnstartedPauseSec(task), over: over.Time, since: task.TransitionTime.Time,
+		ended: ended.CompletionStatus, advice: ended.Advice, task: task, pauseSec: retryrules.PauseSec(task), over: over.Time, since: task.TransitionTime.Time,
 		final:  task.State == v1.Completed || t.status.AttemptStatus.CompletionStatus != nil, // it ends with its Framework's attempt
 		ending: StandingOf(task) == Ending, gone: "its Pod is gone",
 	}, true

@@ -25,7 +25,7 @@ import (
 )
 
 // reasonsIn are the packages whose sources are searched for reasons.
-var reasonsIn = []string{"../lifecycle", "../lifecycle/deadline", "../controller", "../controller/hintobjects", "../controller/specwarnings", "../controller/podview", "../completion"}
+var reasonsIn = []string{"../lifecycle", "../lifecycle/deadline", "../lifecycle/retry", "../controller", "../controller/hintobjects", "../controller/specwarnings", "../controller/podview", "../completion"}
 
 // notReasons are texts that look like reasons of conditions and events, and are none.
 var notReasons = map[string]string{

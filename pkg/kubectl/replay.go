@@ -10,7 +10,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/consult"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // replayed is the result of judging failures again.
@@ -108,8 +108,8 @@ func typeOf(t v1.CompletionType) string {
 // retryOf reports how the retry of a Task changes, and the retry of its Framework if the failure has ended the attempt. A Task
 // that is retried does not end it. The decision made at the time of the failure holds, even if the policy has changed since.
 func (r *replayed) retryOf(f *failure, is v1.CompletionStatus) string {
-	was := lifecycle.TaskEnding(&f.task.AttemptStatus, f.task.TransitionTime.Time)
-	now := lifecycle.Ending{Status: is, Time: was.Time}
+	was := retry.EndingOf(&f.task.AttemptStatus, f.task.TransitionTime.Time)
+	now := retry.Ending{Status: is, Time: was.Time}
 	before, after := f.settled(was), f.taskIsRetried(now)
 	text := r.tasks.count(before, after, "")
 	if f.whole != nil {
@@ -135,23 +135,22 @@ func (r *retries) count(before, after bool, what string) string {
 }
 
 // settled reports whether the Task was retried after the failure as it was originally judged.
-func (f *failure) settled(was lifecycle.Ending) bool {
+func (f *failure) settled(was retry.Ending) bool {
 	if f.roleSpec == nil {
 		return f.task.RetryPolicyStatus.RetryDelaySec != nil || f.taskIsRetried(was)
 	}
-	_, again := lifecycle.TaskRetry(f.roleSpec, f.roleRetried, f.task, was)
-	return again
+	return retry.Decide(retry.OfTask(f.roleSpec, f.roleRetried, f.task, was)).Follows
 }
 
-func (f *failure) taskIsRetried(end lifecycle.Ending) bool {
+func (f *failure) taskIsRetried(end retry.Ending) bool {
 	if f.roleSpec != nil {
-		return lifecycle.DecideTaskRetry(f.roleSpec, f.roleRetried, f.task.RetryPolicyStatus, end).Retry
+		return retry.Decide(retry.OfFailure(f.roleSpec, f.roleRetried, f.task.RetryPolicyStatus, end)).Retry
 	}
-	return f.policy != nil && lifecycle.DecideRetry(*f.policy, f.task.RetryPolicyStatus, end).Retry
+	return f.policy != nil && retry.Decide(retry.OfFramework(*f.policy, f.task.RetryPolicyStatus, end)).Retry
 }
 
-func (f *failure) wholeIsRetried(end lifecycle.Ending) bool {
-	return lifecycle.DecideRetry(f.whole.Spec.RetryPolicy, f.whole.Status.RetryPolicyStatus, end).Retry
+func (f *failure) wholeIsRetried(end retry.Ending) bool {
+	return retry.Decide(retry.OfFramework(f.whole.Spec.RetryPolicy, f.whole.Status.RetryPolicyStatus, end)).Retry
 }
 
 func (r *replayed) print(out io.Writer) error {

@@ -3,7 +3,9 @@ package lifecycle_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,8 +137,8 @@ func TestAttemptWaitsForADecision(t *testing.T) {
 	}
 }
 
-// What a plugin says of the attempt that it ends comes before what there was of retries, which is told only with the fields
-// that the original does not have.
+// What a plugin says of the attempt that it ends is stored as it is. What is left of retries is stored beside it, and only with
+// fields that the original does not have.
 func TestDecisionTellsOfEachStep(t *testing.T) {
 	completed, question := completedOne(t)
 	trigger := lifecycle.TaskRef{Role: "r0"}
@@ -160,28 +162,38 @@ func TestDecisionTellsOfEachStep(t *testing.T) {
 	}
 	changed := func(s *v1.FrameworkSpec) { retried(s); s.TaskRoles[0].Task.RetryPolicy.MaxRetryCount = 5 }
 	decide("", &trigger, original)
-	withoutSteps, usedUp := told, "Task r0-0: no retry is left by maxRetryCount 0; role r0: no retry is left by maxRetryCount 0; Framework: has a retry left"
+	alone := told
+	task := v1.RetryVerdict{Of: v1.RetryOfTask, Name: "r0-0", Row: "R7", MaxRetryCount: new(int32)}
+	role := v1.RetryVerdict{Of: v1.RetryOfTaskRole, Name: "r0", MaxRetryCount: new(int32)}
+	whole := v1.RetryVerdict{Of: v1.RetryOfFramework, RetryLeft: true, Row: "R6"}
+	const usedUp = ". Task r0-0: no retry is left by maxRetryCount 0; role r0: no retry is left by maxRetryCount 0; Framework: has a retry left"
 	for _, test := range []struct {
-		message, want, event string
-		of                   func(*v1.FrameworkSpec)
+		message string
+		want    []v1.RetryVerdict
+		event   string
+		of      func(*v1.FrameworkSpec)
 	}{
-		{"half of them are gone.", "half of them are gone.", "", original},
-		{"half of them are gone.", "half of them are gone. " + usedUp, ". " + usedUp, retried},
-		{"", usedUp, ". " + usedUp, retried},
-		{"enough", "enough. Framework: has a retry left", ". Framework: has a retry left", changed}, // what was used up once was by another policy
+		{"half of them are gone.", nil, "", original},
+		{"half of them are gone.", []v1.RetryVerdict{task, role, whole}, usedUp, retried},
+		{"", []v1.RetryVerdict{task, role, whole}, usedUp, retried},
+		{"enough", []v1.RetryVerdict{whole}, ". Framework: has a retry left", changed}, // what was used up once was by another policy
 	} {
 		end := decide(test.message, &trigger, test.of)
-		if end == nil || end.Trigger == nil || end.Trigger.Message != test.want {
-			t.Errorf("got %+v, want %s", end, test.want)
+		if end == nil || end.Trigger == nil || end.Trigger.Message != test.message || !reflect.DeepEqual(end.Retries, test.want) {
+			t.Errorf("got %+v, want %+v", end, test.want)
 		}
-		if told != withoutSteps+test.event {
-			t.Errorf("the event is\n%s, want\n%s", told, withoutSteps+test.event)
+		if told != alone+test.event {
+			t.Errorf("the event is\n%s, want\n%s", told, alone+test.event)
 		}
 	}
-	for want, of := range map[string]func(*v1.FrameworkSpec){"enough": original, "enough. Framework: has a retry left": retried} {
-		if end := decide("enough", nil, of); end == nil || end.Trigger != nil || end.Diagnostics != want {
-			t.Errorf("without a Task: got %+v, want %s", end, want)
-		}
+	if end := decide("enough", nil, original); end == nil || end.Trigger != nil || end.Diagnostics != "enough" || end.Retries != nil {
+		t.Errorf("without a Task: got %+v", end)
+	}
+	if end := decide("enough", nil, retried); end == nil || end.Diagnostics != "enough" || !reflect.DeepEqual(end.Retries, []v1.RetryVerdict{whole}) {
+		t.Errorf("without a Task: got %+v", end)
+	}
+	if !strings.HasSuffix(told, ": enough. Framework: has a retry left") {
+		t.Errorf("without a Task, the event is %s", told)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/avoid"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/waiting"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
@@ -40,11 +41,11 @@ func (t task) failedOnNode(s *v1.TaskAttemptCompletionStatus) bool {
 // retriedAfter reports whether the Task is retried after such an end, and whether the Framework would be if it ended so. A
 // failure after which nobody tries again is not a node's.
 func (t task) retriedAfter(s *v1.TaskAttemptCompletionStatus) (byTask, byFramework bool) {
-	ended := Ending{Status: s.CompletionStatus, Time: t.r.now.Time}
-	byFramework = t.r.retryCaseOf(ended).decide().Retry
+	ended := retry.Ending{Status: s.CompletionStatus, Time: t.r.now.Time}
+	byFramework = retry.Decide(t.r.retryCaseOf(ended)).Retry
 	if t.role.spec != nil {
 		ended.Advice = s.Advice
-		byTask = t.retryCaseOf(ended).decide().Retry
+		byTask = retry.Decide(t.retryCaseOf(ended)).Retry
 	}
 	return byTask, byFramework
 }

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
@@ -56,8 +57,8 @@ func AttemptDeletion(policy v1.RetryPolicySpec, s *v1.FrameworkStatus) reason.De
 	if how.Trigger == nil {
 		d.Cause = causeOf(how.CompletionStatus, causesOfFramework, reason.AttemptEnded)
 	}
-	c := retryCase{policy: policy, counters: s.RetryPolicyStatus, ended: Ending{Status: how.CompletionStatus, Time: s.TransitionTime.Time}}
-	d.Row = c.decide().ID
+	ended := retry.Ending{Status: how.CompletionStatus, Time: s.TransitionTime.Time}
+	d.Row = string(retry.Decide(retry.OfFramework(policy, s.RetryPolicyStatus, ended)).ID)
 	return d
 }
 
@@ -76,13 +77,13 @@ func (t task) deletion() reason.Deletion {
 	if t.r.completing() || t.role.spec == nil {
 		return d
 	}
-	c := t.retryCaseOf(TaskEnding(&s.AttemptStatus, s.TransitionTime.Time))
-	return withRetry(d, c.decide(), retrySettled(t.role.name, s))
+	return withRetry(d, t.retryCaseOf(retry.EndingOf(&s.AttemptStatus, s.TransitionTime.Time)))
 }
 
-// withRetry adds what the retry policy makes of the attempt of a Task. What was settled before holds, whatever the row says.
-func withRetry(d reason.Deletion, row *RetryRow, settled bool) reason.Deletion {
-	if d.Row = row.ID; d.Cause == reason.TaskEnded && (row.Retry || settled) {
+// withRetry adds what the retry policy makes of the attempt of a Task.
+func withRetry(d reason.Deletion, c retry.Case) reason.Deletion {
+	decided := retry.Decide(c)
+	if d.Row = string(decided.ID); d.Cause == reason.TaskEnded && decided.Follows {
 		d.Cause = reason.TaskRetry
 	}
 	return d
@@ -106,8 +107,7 @@ func PodDeletion(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, role string, t *
 	if whole != nil || of == nil || status == nil || t.State == v1.Completed {
 		return d
 	}
-	c := taskRetryCase(of, status.RetriedCount, t, TaskEnding(&t.AttemptStatus, t.TransitionTime.Time))
-	return withRetry(d, c.decide(), retrySettled(role, t))
+	return withRetry(d, retry.OfTask(of, status.RetriedCount, t, retry.EndingOf(&t.AttemptStatus, t.TransitionTime.Time)))
 }
 
 func roleOf(spec *v1.FrameworkSpec, s *v1.FrameworkStatus, name string) (*v1.TaskRoleStatus, *v1.TaskRoleSpec) {

@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // Diagnostics of predefined outcomes. Wherever the original's wording is recorded, it is kept.
@@ -35,11 +36,14 @@ func predefined(code completion.Code, diagnostics string) v1.FrameworkAttemptCom
 	return v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.Predefined(code, diagnostics)}
 }
 
-// attemptFailedEvent tells of a failure as soon as it is decided, and at the end what there was of retries, which the diagnostics
-// do not have if a Task has decided. Success is told when the Framework completes.
-func attemptFailedEvent(attempt int32, s v1.FrameworkAttemptCompletionStatus, steps string) Event {
-	text := fmt.Sprintf("attempt %d%s: %s", attempt, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus))
-	return Event{Warning: true, Reason: ReasonAttemptCompleted, Message: followedBy(text, steps)}
+// attemptFailedEvent reports a failure as soon as it is decided, and what is left of retries. Success is reported when the
+// Framework completes.
+func (r *round) attemptFailedEvent() Event {
+	a := &r.status.AttemptStatus
+	s := a.CompletionStatus
+	text := fmt.Sprintf("attempt %d%s: %s", a.ID, byTrigger(s.Trigger), summaryWithCause(s.CompletionStatus))
+	d := retry.Decide(r.retryCaseOf(retry.Ending{Status: s.CompletionStatus, Time: r.now.Time}))
+	return Event{Warning: true, Reason: ReasonAttemptCompleted, Facts: r.attemptFacts(d), Message: followedBy(text, retry.Sentence(s.Retries))}
 }
 
 // longestEvent is what Kubernetes takes of the message of an event.

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 const stateMachines = "../../docs/state-machines.md"
@@ -97,7 +98,7 @@ func code(state v1.State) string {
 func retryTable() string {
 	var b strings.Builder
 	b.WriteString("| Row | When | Retry | Counted | Delay |\n|:---- |:---- |:---- |:---- |:---- |\n")
-	for _, row := range lifecycle.RetryTable() {
+	for _, row := range retry.Table() {
 		retry, counted, delay := "no", "", ""
 		if row.Retry {
 			retry, counted, delay = "yes", "no", "backoff"

@@ -2,6 +2,8 @@ package lifecycle
 
 import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Move is one transition that a round made.
@@ -12,7 +14,7 @@ type Move struct {
 	Row      string
 	From, To v1.State
 	// Retry is the row of the retry table behind it; empty if that was not asked.
-	Retry string
+	Retry retry.RowID
 }
 
 // Hold is a reason why the Framework, or a Task, stays where it is.
@@ -48,7 +50,9 @@ type Event struct {
 	// Warning rather than Normal.
 	Warning bool
 	// Reason is a fact in PascalCase.
-	Reason  string
+	Reason string
+	// Facts of the event, which programs read. Message is for people.
+	Facts   reason.Facts
 	Message string
 }
 

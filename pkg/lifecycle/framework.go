@@ -138,11 +138,11 @@ func (r *round) dropRetries() {
 
 func (r *round) recordOutcome(s v1.FrameworkAttemptCompletionStatus) {
 	if s.Trigger == nil {
-		s.Diagnostics = withSteps(s.Diagnostics, r.usedUpWithoutTask(s.CompletionStatus))
+		s.Retries = r.retriesLeft(s.CompletionStatus)
 	}
 	r.status.AttemptStatus.CompletionStatus = &s
 	if s.Type.Name == v1.CompletionFailed && !completion.IsPredefined(s.CompletionStatus, completion.CodeFrameworkSuspended) {
-		r.report(attemptFailedEvent(r.status.AttemptStatus.ID, s, r.stepsOf(s.Trigger)))
+		r.report(r.attemptFailedEvent())
 	}
 }
 

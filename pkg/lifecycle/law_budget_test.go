@@ -7,6 +7,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // lawBudget: no retry that counts goes beyond maxRetryCount, unless the policy was changed after it was scheduled (P3).
@@ -33,13 +34,13 @@ func (c *checker) lawBudget(in lifecycle.Input, out lifecycle.Output) {
 }
 
 // lawWithin: settled says that it was before, by the policy as it was then, that there is a retry.
-func (c *checker) lawWithin(who string, settled bool, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+func (c *checker) lawWithin(who string, settled bool, row retry.RowID, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
 	changed := settled && c.scheduled[who].policy != budgetOf(policy)
 	if counted && !changed && policy.MaxRetryCount >= 0 && after.AccountableRetriedCount > policy.MaxRetryCount {
 		c.violationf("P3: within the policy", "%s: %s, maxRetryCount %d", who, text(after), policy.MaxRetryCount)
 	}
-	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]string{"R0a", "R0b", "RR", "RB1", "RB2", "RB3"}, row) {
+	if !counted && !policy.FancyRetryPolicy && !slices.Contains([]retry.RowID{"R0a", "R0b", "RR", "RB1", "RB2", "RB3"}, row) {
 		c.violationf("P3: only a fancy policy, a budget, a role, an interruption or a restart with others exempts a retry", "%s: %s -> %s", who, text(before), text(after))
 	}
 	if !changed {
@@ -55,7 +56,7 @@ func (c *checker) lawWithin(who string, settled bool, row string, policy v1.Retr
 func (c *checker) lawBudgets(who string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	most := map[string]int32{}
 	for _, b := range policy.Budgets {
-		if cause := lifecycle.BudgetCause(&b); b.MaxRetryCount < 0 {
+		if cause := retry.BudgetCause(&b); b.MaxRetryCount < 0 {
 			most[cause] = math.MaxInt32
 		} else {
 			most[cause] = max(most[cause], b.MaxRetryCount)
@@ -114,7 +115,7 @@ func (c *checker) lawRate(who string, settled bool, policy v1.RetryPolicySpec, f
 }
 
 // lawWindow: what is kept of failures is what the window asks for, and grows with retries that count only.
-func (c *checker) lawWindow(who, row string, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
+func (c *checker) lawWindow(who string, row retry.RowID, policy v1.RetryPolicySpec, before, after v1.RetryPolicyStatus) {
 	counted := after.AccountableRetriedCount > before.AccountableRetriedCount
 	kept := len(after.RecentFailures)
 	switch {
@@ -161,7 +162,7 @@ func (c *checker) noteScheduled(in lifecycle.Input, out lifecycle.Output) {
 			return
 		}
 		policy, _ := taskPolicy(in.Framework.Spec, ref.Role)
-		own := lifecycle.DecideRetry(policy, task.RetryPolicyStatus, lifecycle.TaskEnding(&task.AttemptStatus, in.Now))
+		own := retry.Decide(retry.OfFramework(policy, task.RetryPolicyStatus, retry.EndingOf(&task.AttemptStatus, in.Now)))
 		c.scheduled[ref.String()] = scheduledRetry{budgetOf(policy), !own.Retry && roleRetriesLeft(in, ref.Role)}
 	})
 }

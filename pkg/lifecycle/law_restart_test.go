@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // lawRestart: those are drawn along that a failure is to draw, and no others; none of them begins before all have ended; and
@@ -45,9 +46,9 @@ func (c *checker) lawRoleRetries(in lifecycle.Input, out lifecycle.Output) {
 		before := in.Saved.Task(*move.Task)
 		decided[move.Task.Role] = decided[move.Task.Role] || before.AttemptStatus.Restart != nil && before.AttemptStatus.Restart.ByRole
 		policy, _ := taskPolicy(in.Framework.Spec, move.Task.Role)
-		ended := lifecycle.TaskEnding(&before.AttemptStatus, in.Now)
+		ended := retry.EndingOf(&before.AttemptStatus, in.Now)
 		decided := ownRestart(*move.Task, before) != nil && before.AttemptStatus.Restart.ByRole // when it failed
-		if !decided && lifecycle.DecideRetry(policy, before.RetryPolicyStatus, ended).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
+		if !decided && retry.Decide(retry.OfFramework(policy, before.RetryPolicyStatus, ended)).Retry || before.DeletionPending || ended.Status.Type.Name != "Failed" ||
 			before.AttemptStatus.Restart == nil || !decided && policy.FancyRetryPolicy && slices.Contains(ended.Status.Type.Attributes, "Permanent") {
 			c.violationf("a role starts again when a Task has no retry left", "%s: %s, with %s", move.Task, text(before), text(policy))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // move takes the Framework along a row of its table, and keeps the times that every row keeps.
@@ -38,9 +39,9 @@ func (r *round) allowed(row *Transition, from v1.State, ref *TaskRef) bool {
 }
 
 // explain names the row of the retry table behind the last move.
-func (r *round) explain(row *RetryRow) {
-	if last := len(r.out.Moves) - 1; row != nil && last >= 0 {
-		r.out.Moves[last].Retry = row.ID
+func (r *round) explain(row retry.RowID) {
+	if last := len(r.out.Moves) - 1; last >= 0 {
+		r.out.Moves[last].Retry = row
 	}
 }
 

@@ -82,8 +82,10 @@ func (c countedAttempt) indexOf(role *roleDraft) int {
 func (c countedAttempt) completion(o taskcount.Outcome) v1.FrameworkAttemptCompletionStatus {
 	t := task{c.r, c.roles[o.Role], o.Index}
 	out := inherit(t, o.Message)
+	out.Trigger.Rule = string(o.Rule)
 	if !o.Inherits() { // success, even if Tasks failed: no threshold says that this is a failure
 		out.CompletionStatus = completion.Predefined(completion.CodeSucceeded, o.Message)
+		out.Retries = nil
 	}
 	return out
 }
@@ -92,7 +94,8 @@ func (c countedAttempt) completion(o taskcount.Outcome) v1.FrameworkAttemptCompl
 func inherit(t task, message string) v1.FrameworkAttemptCompletionStatus {
 	return v1.FrameworkAttemptCompletionStatus{
 		CompletionStatus: t.status().AttemptStatus.CompletionStatus.CompletionStatus,
-		Trigger:          &v1.CompletionTrigger{Message: withSteps(message, t.usedUp()), TaskRoleName: t.role.name, TaskIndex: t.index},
+		Trigger:          &v1.CompletionTrigger{Message: message, TaskRoleName: t.role.name, TaskIndex: t.index},
+		Retries:          t.retriesLeft(),
 	}
 }
 

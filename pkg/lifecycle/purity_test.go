@@ -16,7 +16,7 @@ import (
 )
 
 // purePackages decide, or explain; whatever touches the world is in the packages around them.
-var purePackages = []string{".", "avoid", "deadline", "gates", "waiting", "../objects", "../completion", "../quantity", "../taskcount", "../explain", "../reason", "../controller/specwarnings"}
+var purePackages = []string{".", "avoid", "deadline", "gates", "retry", "waiting", "../objects", "../completion", "../quantity", "../taskcount", "../explain", "../reason", "../controller/specwarnings"}
 
 // forbiddenImports are path prefixes, each with the reason.
 var forbiddenImports = map[string]string{

@@ -131,8 +131,8 @@ var masks = map[string]string{
 	"startTime": "TIME", "runTime": "TIME", "completionTime": "TIME",
 }
 
-// The original keeps nothing of earlier attempts.
-var leftOut = []string{"diagnostics", "message", "transitionTime", "earlierAttempts"}
+// The original keeps nothing of earlier attempts, and does not note which rule a Task has met.
+var leftOut = []string{"diagnostics", "message", "transitionTime", "earlierAttempts", "rule"}
 
 func mask(key string, value any) any {
 	switch v := value.(type) {

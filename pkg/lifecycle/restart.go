@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // Tasks that work together often cannot go on when one of them has begun anew. With a restart scope all of the role, or of the
@@ -26,43 +27,20 @@ func (t task) drawPeers() {
 	if scope != v1.RestartRole && scope != v1.RestartFramework {
 		return
 	}
-	byRole := t.retryCase().decide().Role
+	byRole := retry.Decide(t.retryCase()).Role
 	t.update(func(s *v1.TaskStatus) {
 		s.AttemptStatus.Restart = &v1.TaskRestart{Scope: scope, TaskRoleName: t.role.name, TaskIndex: t.index, ByRole: byRole}
 	})
 	t.r.drawing = append(t.r.drawing, t)
 }
 
-// ownRestart returns the restart that the failure of this very Task has begun; nil if there is none. The others end for it, so
-// that the Task is retried is settled, and so is who pays, the Task or its role.
-func ownRestart(role string, t *v1.TaskStatus) *v1.TaskRestart {
-	r := t.AttemptStatus.Restart
-	if r == nil || !restarting(t) || r.TaskRoleName != role || r.TaskIndex != t.Index {
-		return nil
-	}
-	return r
-}
-
-// restartScope is that of the plugin that has judged the failure, or of the policy; the Task alone if there is no retry, or
-// if the attempt did not end by a failure of its own.
+// restartScope is that of the Task's failure; the Task alone if nobody can start again with it.
 func (t task) restartScope() v1.RestartScope {
 	s := t.status()
 	if s.AttemptStatus.Restart != nil || s.DeletionPending || t.role.spec == nil || t.r.completing() || t.r.in.Framework.Deleting {
 		return v1.RestartTask
 	}
-	c := t.retryCase()
-	row := c.decide()
-	if !c.failed() || !row.Retry || row.AtOnce {
-		return v1.RestartTask
-	}
-	scope := c.policy.Restart
-	if advice := c.ended.Advice; advice != nil && advice.Restart != "" {
-		scope = advice.Restart
-	}
-	if row.Role && scope != v1.RestartFramework {
-		return v1.RestartRole
-	}
-	return scope
+	return retry.Decide(t.retryCase()).Restart
 }
 
 // restartTogether has others start again with Tasks that have failed in this round, and begins the next attempts of those
@@ -119,6 +97,15 @@ func (r *round) drawAlong(failed task) {
 	r.report(Event{Reason: ReasonPeersRestarted, Message: fmt.Sprintf("Task %s: %s: %s%s", failed.ref(), ended, what, byRole)})
 }
 
+// roleStep says that the role of the Task starts again by its own policy; empty if it does not.
+func (t task) roleStep() string {
+	text := retry.RoleSentence(t.role.spec, t.role.retried, t.retryCase())
+	if text == "" {
+		return ""
+	}
+	return ". " + text
+}
+
 // draw marks the Task, and ends its attempt if that has not ended. It reports whether it had not. A mark is never narrowed. If the
 // Task has begun a restart by its own failure, and a wider one draws it along, only the scope changes: that it is retried, and by
 // whose policy, stays settled.
@@ -129,7 +116,7 @@ func (t task) draw(restart *v1.TaskRestart, failed task) (ended bool) {
 	}
 	if mark := t.status().AttemptStatus.Restart; mark == nil || mark.Scope == v1.RestartRole && restart.Scope == v1.RestartFramework {
 		next := *restart
-		if own := ownRestart(t.role.name, t.status()); own != nil {
+		if own := retry.OwnRestart(t.role.name, t.status()); own != nil {
 			next = *own
 			next.Scope = restart.Scope
 		}
@@ -215,19 +202,7 @@ func (r *round) createNot(ref TaskRef) {
 // restarting reports whether the Task is one of several that start again together. One that a scale-down removes goes its own
 // way, and so do all when the attempt of the Framework ends.
 func (t task) restarting() bool {
-	return restarting(t.status()) && !t.r.completing()
-}
-
-func restarting(t *v1.TaskStatus) bool {
-	return restartOf(t) != nil && !t.DeletionPending && t.State != v1.Completed
-}
-
-// restartOf returns the restart that the Task takes part in, or waits for; nil if there is none.
-func restartOf(t *v1.TaskStatus) *v1.TaskRestart {
-	if awaited := t.AttemptStatus.AwaitedRestart; awaited != nil {
-		return &awaited.TaskRestart
-	}
-	return t.AttemptStatus.Restart
+	return retry.Restarting(t.status()) && !t.r.completing()
 }
 
 // restarting lists the Tasks of a role that start again with others in that scope.
@@ -236,7 +211,7 @@ func (d *roleDraft) restarting(r *round, scope v1.RestartScope) (group []task) {
 		return nil
 	}
 	for i, t := range d.tasks {
-		if restarting(t) && restartOf(t).Scope == scope {
+		if retry.Restarting(t) && retry.RestartOf(t).Scope == scope {
 			group = append(group, task{r, d, int32(i)})
 		}
 	}
@@ -278,9 +253,9 @@ func (r *round) beginTogether(group []task) {
 			t.r.requeue(t.ref())
 			continue
 		}
-		row := t.retryCase().decide()
-		again[t.role] = again[t.role] || row.Role
-		t.retry(row)
+		d := retry.Decide(t.retryCase())
+		again[t.role] = again[t.role] || d.Role
+		t.retry(d)
 		r.requeue(t.ref())
 	}
 	for role, is := range again {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/lifecycletest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // TestStories tells the stories in testdata, and makes sure that together they show every row of the tables, and
@@ -44,7 +45,7 @@ func tell(t *testing.T, path string, shown map[string]bool) {
 
 func noteRows(shown map[string]bool, out lifecycle.Output) {
 	for _, move := range out.Moves {
-		shown[move.Row], shown[move.Retry] = true, true
+		shown[move.Row], shown[string(move.Retry)] = true, true
 	}
 	for _, hold := range out.Holds {
 		shown[hold.Row] = true
@@ -59,8 +60,8 @@ func allRows() []string {
 			ids = append(ids, row.ID)
 		}
 	}
-	for _, row := range lifecycle.RetryTable() {
-		ids = append(ids, row.ID)
+	for _, row := range retry.Table() {
+		ids = append(ids, string(row.ID))
 	}
 	return ids
 }

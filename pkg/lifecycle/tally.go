@@ -4,6 +4,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/gates"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // tally counts the Tasks of one role, so that decisions about all of them need not look at each. Tasks that a
@@ -48,7 +49,7 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 		return
 	}
 	c.total += n
-	if restarting(t) {
+	if retry.Restarting(t) {
 		c.restarting += n
 	}
 	if addressed(t) {
@@ -77,7 +78,7 @@ func (c *tally) count(t *v1.TaskStatus, n int) {
 // for certain, and there will be another one; and if it starts again with others, its Pod is about to go.
 func addressed(t *v1.TaskStatus) bool {
 	ip := t.AttemptStatus.PodIP
-	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil && !restarting(t)
+	return ip != nil && *ip != "" && t.RetryPolicyStatus.RetryDelaySec == nil && !retry.Restarting(t)
 }
 
 // placed reports whether the Task has a node, has had one that was good enough to run on, or needs none any more.

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -235,9 +234,4 @@ func (t task) pod() *Pod {
 func (t task) podGone() bool {
 	view, uid := t.view(), t.status().AttemptStatus.PodUID
 	return uid != nil && (view.Gone == *uid || view.Asked && t.pod() == nil)
-}
-
-func (r *round) taskFailed(t task) {
-	s := t.status().AttemptStatus.CompletionStatus
-	r.report(Event{Warning: true, Reason: ReasonTaskFailed, Message: fmt.Sprintf("Task %s: %s", t.ref(), summaryWithCause(s.CompletionStatus))})
 }

@@ -83,3 +83,15 @@ func (d Deletion) Facts() string {
 	}
 	return text
 }
+
+// EventFacts returns the facts of the event that reports the deletion.
+func (d Deleted) EventFacts() Facts {
+	f := Facts{Tasks: d.Tasks, Row: d.Why.Row, Cause: d.Why.Cause}
+	if d.Why.Ended {
+		f.Code = &d.Why.Code
+	}
+	if d.Attempt >= 0 && len(d.Tasks) > 0 {
+		f.Attempt = &d.Attempt
+	}
+	return f
+}

@@ -2,7 +2,6 @@ package reason
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
 )
 
@@ -56,23 +55,6 @@ func TestWhatHasAnEvent(t *testing.T) {
 		if got := test.cause.Row().HasEvent(test.kind); got != test.want {
 			t.Errorf("%s of a %s has an event: %t", test.cause, test.kind, got)
 		}
-	}
-}
-
-// What is written to annotations is read back, and whatever else somebody has written is no fact.
-func TestAnnotations(t *testing.T) {
-	for _, d := range []Deleted{
-		{Kind: Pod, Why: Deletion{Cause: ScaleDown, Ended: true, Code: -230, Row: "R0"}, Tasks: []string{"w-3"}, Attempt: 2},
-		{Kind: Pod, Why: Deletion{Cause: TaskEnded, Ended: true}, Tasks: []string{"w-3", "w-4"}, Attempt: -1},
-		{Kind: Pod, Why: Deletion{Cause: Orphan}, Attempt: -1},
-	} {
-		if got := DeletedOf(d.Annotations()); !reflect.DeepEqual(got, d) {
-			t.Errorf("%+v came back as %+v", d, got)
-		}
-	}
-	odd := DeletedOf(map[string]string{KeyCause: "Whim", KeyCode: "1e3", KeyAttempt: "99999999999"})
-	if !reflect.DeepEqual(odd, Deleted{Kind: Pod, Attempt: -1}) {
-		t.Errorf("odd annotations are read as %+v", odd)
 	}
 }
 

@@ -14,4 +14,5 @@
 //
 //   - A Cause says why an object is deleted. There is a closed number of them, in Causes.
 //   - A Deletion is a Cause with its arguments.
+//   - Facts are the arguments of an event, which has them as annotations.
 package reason

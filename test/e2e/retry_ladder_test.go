@@ -22,8 +22,13 @@ func TestEachStepOfRetries(t *testing.T) {
 	s.takeSteps("steps", 0)
 	f := s.await("steps", "waiting for its next attempt", func(f *v1.FrameworkStatus) bool { return f.RetryPolicyStatus.RetryDelaySec != nil })
 	const steps = "Task w-1: no retry is left by maxRetryCount 1; role w: no retry is left by maxRetryCount 1; Framework: "
-	const usedUp = "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole. " + steps
-	require.Equal(t, usedUp+"has a retry left", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
+	one := int32(1)
+	task := v1.RetryVerdict{Of: v1.RetryOfTask, Name: "w-1", Row: "R7", MaxRetryCount: &one}
+	role := v1.RetryVerdict{Of: v1.RetryOfTaskRole, Name: "w", MaxRetryCount: &one}
+	require.Equal(t, &v1.CompletionTrigger{
+		Message: "FailedTaskCount 1 has reached MinFailedTaskCount 1 in the TaskRole", TaskRoleName: "w", TaskIndex: 1, Rule: "minFailedTaskCount",
+	}, f.Status.AttemptStatus.CompletionStatus.Trigger)
+	require.Equal(t, []v1.RetryVerdict{task, role, {Of: v1.RetryOfFramework, RetryLeft: true, Row: "R6"}}, f.Status.AttemptStatus.CompletionStatus.Retries)
 	require.Equal(t, `AttemptCompleted attempt=0 retried=0/0 delay=3 code=9 ContainerUnrecognizedFailed trigger=w-1
 w-0 Completed retried=1/0 code=-220 FrameworkAttemptCompletion
 w-1 Completed retried=2/1 code=9 ContainerUnrecognizedFailed
@@ -37,7 +42,7 @@ w-1 Completed retried=2/1 code=9 ContainerUnrecognizedFailed
 ps-0 Completed retried=0/0 code=-220 FrameworkAttemptCompletion
 `)
 	f = s.awaitState("steps", v1.Completed, 1)
-	require.Equal(t, usedUp+"no retry is left by maxRetryCount 1", f.Status.AttemptStatus.CompletionStatus.Trigger.Message)
+	require.Equal(t, []v1.RetryVerdict{task, role, {Of: v1.RetryOfFramework, Row: "R7", MaxRetryCount: &one}}, f.Status.AttemptStatus.CompletionStatus.Retries)
 	s.requirePods(podCount{created: 12, gone: 12}) // in each attempt 3, then 1 for the Task, and 2 for its role
 	for _, h := range s.toldBy("OnTaskRetry") {
 		if role := h.fields.at("taskRole"); h.meta().at("labels").text("FC_TASKROLE_NAME") == "w" && role.at("retryPolicy").number("maxRetryCount") != 1 {

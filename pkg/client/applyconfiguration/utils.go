@@ -72,6 +72,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &frameworkcontrollerv1.RetryPolicySpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryPolicyStatus"):
 		return &frameworkcontrollerv1.RetryPolicyStatusApplyConfiguration{}
+	case v1.SchemeGroupVersion.WithKind("RetryVerdict"):
+		return &frameworkcontrollerv1.RetryVerdictApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RetryWindowSpec"):
 		return &frameworkcontrollerv1.RetryWindowSpecApplyConfiguration{}
 	case v1.SchemeGroupVersion.WithKind("RoleGangSpec"):

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
-	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
 )
 
 // retryWarnings finds contradictions in retry policies, deadlines and completion containers; one warning for each role that
@@ -37,7 +37,7 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
 	if i, first := repeatedBudget(p.Budgets); i > 0 {
 		flaws = append(flaws, fmt.Sprintf("budgets[%d] has the same cause %s as budgets[%d], which alone decides; remove one of them",
-			i, lifecycle.BudgetCause(&p.Budgets[i]), first))
+			i, retry.BudgetCause(&p.Budgets[i]), first))
 	}
 	if w := p.Window; w != nil && p.MaxRetryCount >= 0 && w.Failures >= p.MaxRetryCount {
 		flaws = append(flaws, fmt.Sprintf(
@@ -52,7 +52,7 @@ func policyFlaws(p *v1.RetryPolicySpec) (flaws []string) {
 func repeatedBudget(budgets []v1.RetryBudgetSpec) (i, first int) {
 	for i := range budgets {
 		first := slices.IndexFunc(budgets[:i], func(b v1.RetryBudgetSpec) bool {
-			return lifecycle.BudgetCause(&b) == lifecycle.BudgetCause(&budgets[i]) && b.Phrase == budgets[i].Phrase && b.Attribute == budgets[i].Attribute
+			return retry.BudgetCause(&b) == retry.BudgetCause(&budgets[i]) && b.Phrase == budgets[i].Phrase && b.Attribute == budgets[i].Attribute
 		})
 		if first >= 0 {
 			return i, first

@@ -24,7 +24,7 @@ func (c *chain) add(out *strings.Builder, move lifecycle.Move) {
 	c.path += " -> " + to
 	c.rows = append(c.rows, move.Row)
 	if move.Retry != "" {
-		c.rows = append(c.rows, move.Retry)
+		c.rows = append(c.rows, string(move.Retry))
 	}
 }
 

@@ -48,17 +48,49 @@ func (s *Story) showStatus(_ []string, _ string) error {
 	return nil
 }
 
-// showTrigger: "trigger": by which Task the attempt has ended, if by one, and why.
+// showTrigger: "trigger": by which Task the attempt has ended, if by one, and why, and what is stored about retries that are left.
 func (s *Story) showTrigger(_ []string, _ string) error {
 	if state := s.stored(); state != nil && state.Framework().AttemptStatus.CompletionStatus != nil {
 		end := state.Framework().AttemptStatus.CompletionStatus
 		if by := end.Trigger; by != nil {
-			s.print("%s-%d: %s", by.TaskRoleName, by.TaskIndex, by.Message)
+			s.print("%s-%d: %s%s", by.TaskRoleName, by.TaskIndex, by.Message, ruleText(by.Rule))
 		} else {
 			s.print("no Task: %s", end.Diagnostics)
 		}
+		for i := range end.Retries {
+			s.print("%s", verdictText(&end.Retries[i]))
+		}
 	}
 	return nil
+}
+
+func ruleText(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return " (" + rule + ")"
+}
+
+// verdictText lists the fields of a verdict, without those that are empty.
+func verdictText(v *v1.RetryVerdict) string {
+	text := "retries of=" + string(v.Of)
+	if v.Name != "" {
+		text += " name=" + v.Name
+	}
+	text += fmt.Sprintf(" retryLeft=%t", v.RetryLeft)
+	if v.Row != "" {
+		text += " row=" + v.Row
+	}
+	if v.MaxRetryCount != nil {
+		text += fmt.Sprintf(" maxRetryCount=%d", *v.MaxRetryCount)
+	}
+	if v.Budget != "" {
+		text += " budget=" + v.Budget
+	}
+	if v.Window != nil {
+		text += fmt.Sprintf(" window=%d/%ds", v.Window.Failures, v.Window.WithinSec)
+	}
+	return text
 }
 
 // stored returns the state that is stored, nil if there is none.

@@ -254,3 +254,44 @@ type RetryAdvice struct {
 	// True if the attempt of the Framework ends with this failure.
 	GiveUpAttempt bool `json:"giveUpAttempt,omitempty"`
 }
+
+// RetryOwner says whose retry policy has decided.
+//
+// +kubebuilder:validation:Enum=Task;TaskRole;Framework
+type RetryOwner string
+
+const (
+	// RetryOfTask: the retryPolicy of a Task, which is in its role's template.
+	RetryOfTask RetryOwner = "Task"
+	// RetryOfTaskRole: the retryPolicy of a role, which restarts the role as a whole.
+	RetryOfTaskRole RetryOwner = "TaskRole"
+	// RetryOfFramework: the retryPolicy of the Framework.
+	RetryOfFramework RetryOwner = "Framework"
+)
+
+// RetryVerdict says whether one retry policy has a retry left for a failure, and by which limit it has none. It states the policy
+// as it was when the attempt ended.
+type RetryVerdict struct {
+	// Whose policy it is.
+	Of RetryOwner `json:"of"`
+	// Name of the Task, such as worker-0, or of the role; empty for the Framework.
+	// +optional
+	Name string `json:"name,omitempty"`
+	// Whether a retry is left. If not, the next policy decides.
+	RetryLeft bool `json:"retryLeft"`
+	// Row of the retry table that decided, such as R7; empty for a role, which
+	// knows maxRetryCount only.
+	// +optional
+	Row string `json:"row,omitempty"`
+	// Limit that is used up: maxRetryCount of the policy, or of its budget. Absent
+	// if a retry is left, or if another limit decided.
+	// +optional
+	MaxRetryCount *int32 `json:"maxRetryCount,omitempty"`
+	// Budget that is used up, by its cause as in the counters: code=137,
+	// phrase=OutOfDisk or attribute=Conflict. Empty if no budget decided.
+	// +optional
+	Budget string `json:"budget,omitempty"`
+	// Window that is full; absent if no window decided.
+	// +optional
+	Window *RetryWindowSpec `json:"window,omitempty"`
+}

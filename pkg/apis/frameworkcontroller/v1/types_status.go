@@ -443,6 +443,13 @@ type FrameworkAttemptCompletionStatus struct {
 	CompletionStatus `json:",inline"`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTrigger `json:"trigger,omitempty"`
+	// What was left of retries when the attempt ended: of the Task that ended it,
+	// of its role, and of the Framework, in this order. Absent unless a
+	// retryPolicy of one of them has more than maxRetryCount and
+	// fancyRetryPolicy. Whoever has no say is left out.
+	// +optional
+	// +kubebuilder:validation:MaxItems=3
+	Retries []RetryVerdict `json:"retries,omitempty"`
 }
 
 // TaskAttemptCompletionStatus describes how an attempt of a Task ended, and what its Pod reported.

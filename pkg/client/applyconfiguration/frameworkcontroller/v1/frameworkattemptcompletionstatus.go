@@ -10,6 +10,11 @@ type FrameworkAttemptCompletionStatusApplyConfiguration struct {
 	CompletionStatusApplyConfiguration `json:""`
 	// Absent when no Task decided, such as after a stop.
 	Trigger *CompletionTriggerApplyConfiguration `json:"trigger,omitempty"`
+	// What was left of retries when the attempt ended: of the Task that ended it,
+	// of its role, and of the Framework, in this order. Absent unless a
+	// retryPolicy of one of them has more than maxRetryCount and
+	// fancyRetryPolicy. Whoever has no say is left out.
+	Retries []RetryVerdictApplyConfiguration `json:"retries,omitempty"`
 }
 
 // FrameworkAttemptCompletionStatusApplyConfiguration constructs a declarative configuration of the FrameworkAttemptCompletionStatus type for use with
@@ -63,5 +68,18 @@ func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithSource(value *C
 // If called multiple times, the Trigger field is set to the value of the last call.
 func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithTrigger(value *CompletionTriggerApplyConfiguration) *FrameworkAttemptCompletionStatusApplyConfiguration {
 	b.Trigger = value
+	return b
+}
+
+// WithRetries adds the given value to the Retries field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Retries field.
+func (b *FrameworkAttemptCompletionStatusApplyConfiguration) WithRetries(values ...*RetryVerdictApplyConfiguration) *FrameworkAttemptCompletionStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithRetries")
+		}
+		b.Retries = append(b.Retries, *values[i])
+	}
 	return b
 }

@@ -1,4 +1,4 @@
-package lifecycle
+package retry
 
 import (
 	"testing"
@@ -81,7 +81,7 @@ func TestAttemptsInARowThatNeverRan(t *testing.T) {
 			task := &v1.TaskStatus{EarlierAttempts: test.earlier, AttemptStatus: v1.TaskAttemptStatus{CompletionStatus: &v1.TaskAttemptCompletionStatus{
 				CompletionStatus: completion.Predefined(completion.CodePodFailedWithoutFailedContainer, ""), Pod: &v1.PodCompletionStatus{Reason: "OutOfcpu"},
 			}}}
-			if got := UnstartedPauseSec(task); got != test.want {
+			if got := PauseSec(task); got != test.want {
 				t.Errorf("got %d s, want %d s", got, test.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package lifecycle
+package retry
 
 import (
 	"fmt"
@@ -9,14 +9,13 @@ import (
 
 // A budget gives failures of one cause retries of their own, so that preemptions, say, do not use up those for crashes.
 
-// budget returns the first budget that fits the failure; nil if there is none. Of what is not retried at all nothing is
-// bought.
-func (e retryCase) budget() *v1.RetryBudgetSpec {
-	if !e.failed() || e.fancy(v1.AttributePermanent) {
+// budget returns the first budget that fits the failure; nil if there is none. A failure that is not retried at all has none.
+func (c Case) budget() *v1.RetryBudgetSpec {
+	if !c.failed() || c.fancy(v1.AttributePermanent) {
 		return nil
 	}
-	for i := range e.policy.Budgets {
-		if b := &e.policy.Budgets[i]; budgetFits(b, e.ended.Status) {
+	for i := range c.Policy.Budgets {
+		if b := &c.Policy.Budgets[i]; budgetFits(b, c.Ended.Status) {
 			return b
 		}
 	}
@@ -25,7 +24,7 @@ func (e retryCase) budget() *v1.RetryBudgetSpec {
 
 // BudgetOf returns the first budget of the policy that fits a failure; nil if there is none.
 func BudgetOf(policy v1.RetryPolicySpec, failure v1.CompletionStatus) *v1.RetryBudgetSpec {
-	return retryCase{policy: policy, ended: Ending{Status: failure}}.budget()
+	return Case{Policy: policy, Ended: Ending{Status: failure}}.budget()
 }
 
 // budgetFits goes by all that the budget names, which is one thing unless an older CRD has let in more.
@@ -36,12 +35,12 @@ func budgetFits(b *v1.RetryBudgetSpec, s v1.CompletionStatus) bool {
 }
 
 // inBudget reports whether a budget fits the failure and has a retry left.
-func (e retryCase) inBudget() bool {
-	b := e.budget()
-	return b != nil && (b.MaxRetryCount == v1.RetryOnFailure || BudgetUsed(e.counters, b) < b.MaxRetryCount)
+func (c Case) inBudget() bool {
+	b := c.budget()
+	return b != nil && (b.MaxRetryCount == v1.RetryOnFailure || BudgetUsed(c.Counters, b) < b.MaxRetryCount)
 }
 
-// BudgetCause is how a budget is called in the status.
+// BudgetCause names the cause of a budget as the status does: code=137, phrase=OutOfDisk or attribute=Conflict.
 func BudgetCause(b *v1.RetryBudgetSpec) string {
 	switch {
 	case b.Code != nil:
@@ -52,7 +51,7 @@ func BudgetCause(b *v1.RetryBudgetSpec) string {
 	return "attribute=" + string(b.Attribute)
 }
 
-// BudgetUsed is how many retries have counted against the budget.
+// BudgetUsed returns how many retries have counted against the budget.
 func BudgetUsed(counters v1.RetryPolicyStatus, b *v1.RetryBudgetSpec) int32 {
 	cause := BudgetCause(b)
 	for _, used := range counters.Budgets {
@@ -63,17 +62,17 @@ func BudgetUsed(counters v1.RetryPolicyStatus, b *v1.RetryBudgetSpec) int32 {
 	return 0
 }
 
-// countBudget enters a retry into the count of its budget. Counts of budgets that the policy does not have any more are
-// dropped, so that there are never more than budgets.
-func (e retryCase) countBudget(s *v1.RetryPolicyStatus) {
-	counts := slices.DeleteFunc(slices.Clone(s.Budgets), func(c v1.RetryBudgetStatus) bool {
-		return !slices.ContainsFunc(e.policy.Budgets, func(b v1.RetryBudgetSpec) bool { return BudgetCause(&b) == c.Cause })
+// countBudget returns the counts of budgets with one more retry for the budget that fits. Counts of budgets that the policy no
+// longer has are dropped, so that there are never more counts than budgets.
+func (c Case) countBudget() []v1.RetryBudgetStatus {
+	counts := slices.DeleteFunc(slices.Clone(c.Counters.Budgets), func(used v1.RetryBudgetStatus) bool {
+		return !slices.ContainsFunc(c.Policy.Budgets, func(b v1.RetryBudgetSpec) bool { return BudgetCause(&b) == used.Cause })
 	})
-	cause := BudgetCause(e.budget())
-	i := slices.IndexFunc(counts, func(c v1.RetryBudgetStatus) bool { return c.Cause == cause })
+	cause := BudgetCause(c.budget())
+	i := slices.IndexFunc(counts, func(used v1.RetryBudgetStatus) bool { return used.Cause == cause })
 	if i < 0 {
 		i, counts = len(counts), append(counts, v1.RetryBudgetStatus{Cause: cause})
 	}
 	counts[i].RetriedCount++
-	s.Budgets = counts
+	return counts
 }

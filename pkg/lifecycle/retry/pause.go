@@ -1,4 +1,4 @@
-package lifecycle
+package retry
 
 import (
 	"slices"
@@ -9,19 +9,19 @@ import (
 
 // A node may refuse every Pod that the scheduler gives it, and the scheduler may give it the next one at once. What the kubelet
 // says of such a Pod is often transient, so it is retried without limit. From the second attempt in a row whose Pod never ran,
-// the retry waits, and waits longer each time. Attempts that have only ended for others are left out. How many there were is read from the status, so a controller that takes over goes
-// on there.
+// the retry waits, and waits longer each time. Attempts that have only ended for others are left out. How many there were is read
+// from the status, so a controller that takes over goes on there.
 
-// longestUnstartedPause is in seconds. A node that is mended gets its next Pod no later than after that time.
-const longestUnstartedPause = 60
+// longestPause is in seconds. A node that is mended gets its next Pod no later than after that time.
+const longestPause = 60
 
-// unstartedPauseSec is how many seconds the retry waits that follows so many attempts in a row whose Pods never ran: 0 after
+// pauseSec is how many seconds the retry waits that follows so many attempts in a row whose Pods never ran: 0 after
 // the first, 1 after the second, and then twice as many each time.
-func unstartedPauseSec(attempts int32) int64 {
+func pauseSec(attempts int32) int64 {
 	if attempts < 2 {
 		return 0
 	}
-	return backoffSec(&v1.RetryBackoffSpec{InitialDelaySec: 1, MaxDelaySec: longestUnstartedPause}, attempts-2)
+	return backoffSec(&v1.RetryBackoffSpec{InitialDelaySec: 1, MaxDelaySec: longestPause}, attempts-2)
 }
 
 // neverRan reports whether the Pod of an attempt failed and none of its containers had ever started.
@@ -39,8 +39,8 @@ func hadStarted(c v1.ContainerCompletionStatus) bool {
 	return (c.Reason != "" || c.Code != 0 || c.Signal != 0) && c.Reason != containerNotFound
 }
 
-// UnstartedPauseSec is the least time, in seconds, for which the retry of a Task waits whose attempt has ended; 0 if its Pod ran.
-func UnstartedPauseSec(t *v1.TaskStatus) int64 {
+// PauseSec is the least time, in seconds, for which the retry of a Task waits whose attempt has ended; 0 if its Pod ran.
+func PauseSec(t *v1.TaskStatus) int64 {
 	if !neverRan(&t.AttemptStatus) {
 		return 0
 	}
@@ -48,12 +48,12 @@ func UnstartedPauseSec(t *v1.TaskStatus) int64 {
 	for _, a := range slices.Backward(t.EarlierAttempts) {
 		switch {
 		case a.RunTime != nil || mayHaveRun(&a):
-			return unstartedPauseSec(attempts)
+			return pauseSec(attempts)
 		case !endedAs(&a, completion.CodeRestartedWithPeers): // which says nothing about its own Pod
 			attempts++
 		}
 	}
-	return unstartedPauseSec(attempts)
+	return pauseSec(attempts)
 }
 
 // exitKilled is also what the kubelet reports of a container that it does not find.
@@ -73,24 +73,12 @@ func endedAs(a *v1.EarlierTaskAttempt, codes ...completion.Code) bool {
 	return completion.IsPredefined(v1.CompletionStatus{Code: a.Code, Phrase: a.Phrase}, codes...)
 }
 
-// UnstartedPauseSecOfFramework is the least time, in seconds, for which the retry of a Framework waits whose attempt has ended with
+// FrameworkPauseSec is the least time, in seconds, for which the retry of a Framework waits whose attempt has ended with
 // that Task; 0 if its Pod ran, or if no Task has ended the attempt and trigger is nil. Earlier attempts of the Framework are not in
 // its status, so all its retries count, as for a backoff.
-func UnstartedPauseSecOfFramework(s *v1.FrameworkStatus, trigger *v1.TaskStatus) int64 {
+func FrameworkPauseSec(s *v1.FrameworkStatus, trigger *v1.TaskStatus) int64 {
 	if trigger == nil || !neverRan(&trigger.AttemptStatus) {
 		return 0
 	}
-	return unstartedPauseSec(s.RetryPolicyStatus.TotalRetriedCount + 1)
-}
-
-func (r *round) unstartedPauseSec() int64 {
-	trigger := r.status.AttemptStatus.CompletionStatus.Trigger
-	if trigger == nil {
-		return 0
-	}
-	t, found := r.taskNamed(TaskRef{trigger.TaskRoleName, trigger.TaskIndex})
-	if !found {
-		return 0
-	}
-	return UnstartedPauseSecOfFramework(&r.status, t.status())
+	return pauseSec(s.RetryPolicyStatus.TotalRetriedCount + 1)
 }
