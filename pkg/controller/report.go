@@ -109,7 +109,7 @@ func (rep *reporter) event(r *record, e lifecycle.Event) {
 	if e.Warning {
 		kind = corev1.EventTypeWarning
 	}
-	rep.events(r.key.Namespace).Event(referenceTo(r), kind, e.Reason, e.Message)
+	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), e.Facts.Annotations(), kind, e.Reason, "%s", e.Message)
 }
 
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is

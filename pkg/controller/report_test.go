@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apitest"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // However many of its Tasks fail, users are told in the end that the Framework has completed.
@@ -23,6 +26,35 @@ func TestManyFailuresDoNotHideTheEnd(t *testing.T) {
 	}
 	w.reaches("a", v1.Completed)
 	w.eventually("the end is told", func() bool { return w.warnings("a")["Completed"] > 0 })
+}
+
+// The events about retries and ends have their facts as annotations, for programs.
+func TestEventsHaveFacts(t *testing.T) {
+	t.Parallel()
+	w := startWorld(t)
+	w.create("a", taskRetries(1))
+	for i := range 2 {
+		w.eventually("its Pod is there", func() bool {
+			return w.task("a", "w", 0).AttemptStatus.ID == int32(i) && w.Get(apitest.Pods, "a-w-0") != nil
+		})
+		w.taskReaches("a", "w", 0, v1.AttemptPreparing)
+		w.RunPod("a-w-0")
+		w.EndPod("a-w-0", 3)
+	}
+	w.reaches("a", v1.Completed)
+	w.eventually("the end is told", func() bool { return len(w.eventsOf("a", lifecycle.ReasonCompleted)) > 0 })
+	for why, want := range map[string]reason.Facts{
+		lifecycle.ReasonTaskRetried:      {Attempt: new(int32), Row: "R6", Node: "node"},
+		lifecycle.ReasonTaskFailed:       {Attempt: new(int32(1)), Row: "R7", Node: "node"},
+		lifecycle.ReasonAttemptCompleted: {Attempt: new(int32), Row: "R7"},
+		lifecycle.ReasonCompleted:        {Attempt: new(int32), Row: "R7"},
+	} {
+		want.Tasks = []string{"w-0"}
+		want = want.Ended(3, "ContainerUnrecognizedFailed")
+		if found := w.eventsOf("a", why); len(found) != 1 || !reflect.DeepEqual(reason.FactsOf(found[0].Annotations), want) {
+			t.Errorf("%s: got %+v, want one with %+v", why, found, want.Annotations())
+		}
+	}
 }
 
 // endings counts the attempts of Frameworks that have completed.

@@ -1,36 +1,35 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // mostEarlier is how many earlier attempts are told, the latest ones.
 const mostEarlier = 5
 
-// earlierAttempts tells of those that the status has nothing of any more, by what the events say of them.
+// earlierAttempts tells of those that the status has nothing of any more, by the facts of the events about them. An older
+// controller has not noted any, and its words are told as they are.
 func (t *telling) earlierAttempts() {
 	if t.status.RetryPolicyStatus.TotalRetriedCount == 0 {
 		return
 	}
-	if told := t.sayEarlier(func(e *event) bool { return e.ofFramework(lifecycle.ReasonRetried) }, ""); told == 0 {
+	if told := t.sayEarlier(func(e *event) bool { return e.ofFramework(lifecycle.ReasonRetried) }); told == 0 {
 		t.say("Before this attempt there %s, of which no events are left.", attemptsNumber(t.status.RetryPolicyStatus.TotalRetriedCount))
 	}
 }
 
-// earlierTaskAttempts does so for a Task, in the current attempt of the Framework. What events do not tell any more, its status
-// does in short.
+// earlierTaskAttempts does so for a Task, in the current attempt of the Framework. What events do not tell, its status does in
+// short.
 func (t *telling) earlierTaskAttempts(task string, status *v1.TaskStatus) {
-	prefix := "Task " + task + ": "
 	told := t.sayEarlier(func(e *event) bool {
-		return e.ofFramework(lifecycle.ReasonTaskRetried) && strings.HasPrefix(e.Message, prefix) && !e.At.Before(t.status.AttemptStatus.StartTime.Time)
-	}, prefix)
+		return e.ofFramework(lifecycle.ReasonTaskRetried) && reason.FactsOf(e.Annotations).Task() == task && !e.At.Before(t.status.AttemptStatus.StartTime.Time)
+	})
 	if told > 0 {
 		return
 	}
@@ -47,7 +46,7 @@ func placeNamed(name string) string {
 	return ", on node " + name
 }
 
-func (t *telling) sayEarlier(is func(*event) bool, prefix string) (number int) {
+func (t *telling) sayEarlier(is func(*event) bool) (number int) {
 	var told []event
 	for _, e := range t.inOrder() {
 		if is(&e) {
@@ -56,10 +55,26 @@ func (t *telling) sayEarlier(is func(*event) bool, prefix string) (number int) {
 	}
 	told = told[max(0, len(told)-mostEarlier):]
 	for i := range told {
-		what := strings.TrimPrefix(told[i].Message, prefix) // attempt 1 begins, after ...
-		t.say("Earlier: %s", asSentence(strings.Replace(what, " begins, ", " began "+t.ago(told[i].At)+" ago, ", 1)))
+		if began := t.began(&told[i]); began != "" {
+			t.say("Earlier: %s.", began)
+			continue
+		}
+		t.say("Earlier, %s ago: %s", t.ago(told[i].At), asSentence(told[i].Message))
 	}
 	return len(told)
+}
+
+// began says when an attempt began, and how the one before it ended; empty if the event has no such facts.
+func (t *telling) began(e *event) string {
+	f := reason.FactsOf(e.Annotations)
+	if f.Attempt == nil || f.Code == nil {
+		return ""
+	}
+	text := fmt.Sprintf("attempt %d began %s ago, after %s, code %d", *f.Attempt+1, t.ago(e.At), cmp.Or(f.Phrase, "a failure"), *f.Code)
+	if f.Node != "" {
+		text += " on " + f.Node
+	}
+	return text
 }
 
 func attemptsNumber(n int32) string {
@@ -96,38 +111,40 @@ func (t *telling) retriedTasks() {
 	t.lastRetry()
 }
 
-// lastRetry says after what a Task was tried again last, and why, as the event tells.
+// lastRetry says after what a Task was tried again last, and why, by the facts of the event.
 func (t *telling) lastRetry() {
 	last := t.latest(func(e *event) bool { return e.ofFramework(lifecycle.ReasonTaskRetried) })
 	if last == nil {
 		return
 	}
-	t.say("The last time: %s", asSentence(strings.Replace(last.Message, " begins, ", " began "+t.ago(last.At)+" ago, ", 1)))
-	if told := lastTry.FindStringSubmatch(last.Message); told != nil {
-		t.whyRetried(told[2], told[3], told[4], told[5])
+	f := reason.FactsOf(last.Annotations)
+	if began := t.began(last); began != "" && f.Task() != "" {
+		t.say("The last time: Task %s: %s.", f.Task(), began)
+		t.whyRetried(f)
+	} else {
+		t.say("The last time, %s ago: %s", t.ago(last.At), asSentence(last.Message))
 	}
 	t.advise(followLogs, seeEvents)
 }
 
 // whyRetried says what the end of an attempt means, and what the retry policy has made of it if the code alone tells its type.
-func (t *telling) whyRetried(role, index, phrase, code string) {
-	number, codeErr := strconv.ParseInt(code, 10, 32)
-	task, indexErr := strconv.ParseInt(index, 10, 32)
-	if codeErr != nil || indexErr != nil {
-		return
-	}
-	ended := v1.CompletionStatus{Code: int32(number), Phrase: phrase}
+func (t *telling) whyRetried(f reason.Facts) {
+	ended := v1.CompletionStatus{Code: *f.Code, Phrase: f.Phrase}
 	known := completion.IsPredefined(ended, ended.Code)
 	if known {
 		ended = completion.Predefined(ended.Code, "") // which has the type, too
 	}
 	t.add("%s", CodeWord(ended).Means)
-	t.about["task"] = TaskName(role, int32(task))
-	status, spec := t.taskStatus(role, int32(task)), t.roleSpec(role)
-	if !known || status == nil || spec == nil {
+	t.about["task"] = f.Task()
+	role, status := t.taskNamed(f.Task())
+	if !known || status == nil {
 		return
 	}
-	r := retry{who: "Task " + t.about["task"], policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended, over: t.Now}
+	spec := t.roleSpec(role)
+	if spec == nil {
+		return
+	}
+	r := retry{who: "Task " + f.Task(), policy: spec.Task.RetryPolicy, counters: status.RetryPolicyStatus, ended: ended, over: t.Now}
 	switch by := t.roleStatus(role); {
 	case r.row().Retry:
 		t.sayPastRetry(r)
@@ -136,5 +153,15 @@ func (t *telling) whyRetried(role, index, phrase, code string) {
 	}
 }
 
-// lastTry is how an event tells that a Task is tried again.
-var lastTry = regexp.MustCompile(`^Task ((.+)-(\d+)): .*, after (.+), code (-?\d+)`)
+// taskNamed returns a Task by its name, and the name of its role; nil if there is none.
+func (t *telling) taskNamed(name string) (role string, task *v1.TaskStatus) {
+	for i := range t.status.AttemptStatus.TaskRoleStatuses {
+		r := &t.status.AttemptStatus.TaskRoleStatuses[i]
+		for j := range r.TaskStatuses {
+			if TaskName(r.Name, r.TaskStatuses[j].Index) == name {
+				return r.Name, &r.TaskStatuses[j]
+			}
+		}
+	}
+	return "", nil
+}

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 var halfPastFour = time.Date(2026, 11, 20, 16, 30, 0, 0, time.UTC)
@@ -67,12 +68,41 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	retried := func(at time.Time) corev1.Event {
 		return corev1.Event{
 			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: lifecycle.ReasonTaskRetried,
-			Message: "Task worker-0: attempt 1 begins, after Nine, code 9", LastTimestamp: metav1.NewTime(at),
+			ObjectMeta: metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(9, "Nine").Annotations()},
+			Message:    "Task worker-0: attempt 1 begins, after Nine, code 9", LastTimestamp: metav1.NewTime(at),
 		}
 	}
 	events := []corev1.Event{retried(halfPastFour.Add(-2 * time.Minute)), retried(halfPastFour.Add(-30 * time.Second))}
 	said := strings.Join(Task(Facts{Framework: f, Events: events, Now: halfPastFour}, "worker", 0).Sentences, "\n")
 	if strings.Count(said, "Earlier: ") != 1 || !strings.Contains(said, "Earlier: attempt 1 began 30s ago, after Nine, code 9.") {
 		t.Errorf("it says\n%s", said)
+	}
+}
+
+// Events of an older controller have no facts: they are told as they are, and never read.
+func TestEventsWithoutFacts(t *testing.T) {
+	f := frameworkOf(v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1}})
+	f.Status.RetryPolicyStatus.TotalRetriedCount = 1
+	event := func(why, message string) corev1.Event {
+		return corev1.Event{
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: why,
+			Message: message, LastTimestamp: metav1.NewTime(halfPastFour.Add(-time.Minute)),
+		}
+	}
+	facts := Facts{Framework: f, Now: halfPastFour, Events: []corev1.Event{
+		event(lifecycle.ReasonRetried, "attempt 1 begins, after Nine, code 9"),
+		event(lifecycle.ReasonTaskRetried, "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0"),
+	}}
+	said := strings.Join(Framework(facts).Sentences, "\n")
+	for _, want := range []string{
+		"Earlier, 60s ago: attempt 1 begins, after Nine, code 9.",
+		"The last time, 60s ago: Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0.",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it says\n%s\nand not %q", said, want)
+		}
+	}
+	if said := strings.Join(Task(facts, "worker", 0).Sentences, "\n"); strings.Contains(said, "Earlier") {
+		t.Errorf("of the Task it says\n%s", said)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // What is said of the retry of a Task whose attempt has ended.
@@ -269,7 +270,8 @@ func TestRetriesOfRoleAreExplained(t *testing.T) {
 	f.Status.AttemptStatus.TaskRoleStatuses = []v1.TaskRoleStatus{{Name: "worker", RetriedCount: 1, TaskStatuses: []v1.TaskStatus{task}}}
 	retried := corev1.Event{
 		InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: lifecycle.ReasonTaskRetried,
-		Message: "Task worker-0: attempt 1 begins, after PodExternalDeleted, code -101 on node-0", LastTimestamp: metav1.NewTime(now),
+		ObjectMeta:    metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(-101, "PodExternalDeleted").Annotations()},
+		LastTimestamp: metav1.NewTime(now),
 	}
 	said := strings.Join(Framework(Facts{Framework: f, Events: []corev1.Event{retried}, Now: now}).Sentences, "\n")
 	if !strings.Contains(said, "The retry policy of role worker has started the whole role again: its only retry is used.") ||

@@ -3,13 +3,13 @@ package kubectl
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/explain"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // earlier is an attempt that is over, and how it ended.
@@ -24,7 +24,9 @@ func (e earlier) String() string { return fmt.Sprintf("attempt %d: over, %s", e.
 type told struct {
 	attempts []earlier
 	byTask   map[string][]earlier
-	events   []corev1.Event
+	// unread are messages of retries of the Framework by an older controller, which has noted no facts.
+	unread []string
+	events []corev1.Event
 }
 
 // attemptsOf are the earlier attempts of a Task, the first one first: the last ones are in its status, and say more.
@@ -54,49 +56,51 @@ func (s *stored) wasRetried() bool {
 	return false
 }
 
-// tellingsOf reads the events of a Framework, which are in order. What was told of Tasks before the whole Framework was tried
-// again is of others.
+// tellingsOf reads the facts of the events of a Framework, which are in order. What was told of Tasks before the whole Framework
+// was tried again is of others.
 func tellingsOf(events []corev1.Event) told {
 	t := told{byTask: map[string][]earlier{}, events: events}
 	for i := range events {
 		e := &events[i]
-		switch e.Reason {
-		case lifecycle.ReasonRetried:
-			if ended, ok := endedBefore(e.Message); ok {
+		f := reason.FactsOf(e.Annotations)
+		ended, ok := attemptOf(f)
+		switch {
+		case e.Reason == lifecycle.ReasonRetried:
+			if t.byTask = map[string][]earlier{}; ok {
 				t.attempts = append(t.attempts, ended)
-				t.byTask = map[string][]earlier{}
+			} else {
+				t.unread = append(t.unread, e.Message)
 			}
-		case lifecycle.ReasonTaskRetried:
-			task, message, _ := strings.Cut(strings.TrimPrefix(e.Message, "Task "), ": ")
-			if ended, ok := endedBefore(message); ok {
-				t.byTask[task] = append(t.byTask[task], ended)
-			}
+		case e.Reason == lifecycle.ReasonTaskRetried && ok && f.Task() != "":
+			t.byTask[f.Task()] = append(t.byTask[f.Task()], ended)
 		}
 	}
 	return t
 }
 
-// endedBefore reads "attempt 1 begins, after ContainerUnrecognizedFailed, code 7", which tells how attempt 0 ended.
-func endedBefore(message string) (ended earlier, ok bool) {
-	var began int32
-	_, how, found := strings.Cut(message, ", after ")
-	if _, err := fmt.Sscanf(message, "attempt %d begins", &began); err != nil || !found {
+// attemptOf is the attempt that an event has the end of; ok is false if it has none, as that of an older controller.
+func attemptOf(f reason.Facts) (ended earlier, ok bool) {
+	if f.Attempt == nil || f.Code == nil {
 		return earlier{}, false
 	}
-	return earlier{began - 1, how}, true
+	return earlier{*f.Attempt, summaryOf(v1.CompletionStatus{Phrase: f.Phrase, Code: *f.Code}) + on(f.Node)}, true
 }
 
-// treeOfAttempt is what events say of an attempt of the whole Framework.
+// ofAttempts are the reasons of events about an attempt of the whole Framework.
+var ofAttempts = []string{lifecycle.ReasonAttemptCompleted, lifecycle.ReasonRetryScheduled, lifecycle.ReasonRetried}
+
+// treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
 func (t told) treeOfAttempt(name string, attempt int32) *node {
 	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", name, attempt)}
 	for i := range t.events {
 		e := &t.events[i]
-		var of int32
-		_, err := fmt.Sscanf(e.Message, "attempt %d", &of)
-		if e.Reason == lifecycle.ReasonRetried {
-			of-- // it names the next one
+		if !slices.Contains(ofAttempts, e.Reason) {
+			continue
 		}
-		if err == nil && of == attempt {
+		switch of := reason.FactsOf(e.Annotations).Attempt; {
+		case of == nil:
+			root.add("of one of the attempts: %s: %s", e.Reason, e.Message)
+		case *of == attempt:
 			root.add("%s: %s", e.Reason, e.Message)
 		}
 	}

@@ -138,6 +138,9 @@ func (n *node) write(b *strings.Builder, indent string) {
 func treeOf(s *stored, told told, all bool) *node {
 	a := &s.Status.AttemptStatus
 	root := &node{text: fmt.Sprintf("%s: %s, attempt %d%s", s.Name, s.Status.State, a.ID, endOf(a.CompletionStatus))}
+	for _, message := range told.unread {
+		root.add("earlier: %s", message)
+	}
 	for _, e := range told.attempts {
 		root.add("%s", e)
 	}

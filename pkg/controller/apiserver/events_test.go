@@ -52,6 +52,39 @@ func TestEventsOfOtherNamespacesDoNotWait(t *testing.T) {
 	}
 }
 
+// countingSink counts requests, and keeps the annotations of the Event that was created last.
+type countingSink struct {
+	eventlog.EventSink
+	created, patched chan *corev1.Event
+}
+
+func (s countingSink) Create(e *corev1.Event) (*corev1.Event, error) {
+	s.created <- e
+	return e, nil
+}
+
+func (s countingSink) Patch(e *corev1.Event, _ []byte) (*corev1.Event, error) {
+	s.patched <- e
+	return e, nil
+}
+
+// An Event with annotations that happens again is counted like any other: it costs a request, and is no new Event.
+func TestEventsWithAnnotationsAreCounted(t *testing.T) {
+	t.Parallel()
+	sink := countingSink{created: make(chan *corev1.Event, 10), patched: make(chan *corev1.Event, 10)}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	e := newEvents(ctx, sink).Of("default")
+	annotations := map[string]string{"attempt": "0"}
+	for range 3 {
+		e.AnnotatedEventf(eventAbout("default"), annotations, corev1.EventTypeNormal, "Retried", "%s", "100 % the same")
+	}
+	first, again, last := <-sink.created, <-sink.patched, <-sink.patched
+	if first.Message != "100 % the same" || first.Annotations["attempt"] != "0" || again.Count != 2 || last.Count != 3 || last.Annotations["attempt"] != "0" || len(sink.created) > 0 {
+		t.Errorf("created is %+v, and patched %+v, %+v", first, again, last)
+	}
+}
+
 // lateSink has no time for Events of one reason.
 type lateSink struct {
 	eventlog.EventSink
