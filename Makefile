@@ -14,7 +14,8 @@ LONGEST = github.com/frameworkcontroller/frameworkcontroller/test/e2e
 # and take several times as long.
 SEQUENTIAL = $(addprefix github.com/frameworkcontroller/frameworkcontroller/,\
 	pkg/apis/frameworkcontroller/v1 pkg/completion pkg/config pkg/controller/podview pkg/controller/specwarnings \
-	pkg/convert pkg/explain pkg/lifecycle pkg/lifecycle/avoid pkg/lifecycle/deadline pkg/lifecycle/gates pkg/lifecycle/waiting \
+	pkg/convert pkg/explain pkg/lifecycle pkg/lifecycle/avoid pkg/lifecycle/deadline pkg/lifecycle/gates \
+	pkg/lifecycle/retry pkg/lifecycle/waiting \
 	pkg/objects pkg/plugin/answers pkg/quantity pkg/reason pkg/sshkey pkg/statusjson pkg/taskcount)
 # This one measures how long the neighbours of a greedy author wait.
 ALONE = github.com/frameworkcontroller/frameworkcontroller/test/security

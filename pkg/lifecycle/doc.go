@@ -53,6 +53,7 @@
 //	gates     which roles' Pods may be created, and which roles may start
 //	deadline  when the start of a Pod is given up
 //	avoid     which nodes later Pods avoid, and for how long
+//	retry     whether another attempt follows, when, together with which Tasks, and why not
 //	waiting   what a Framework waits for, and the sentence of the condition
 //
 // # States

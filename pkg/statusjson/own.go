@@ -57,7 +57,7 @@ func (c Cutting) ownAvoided(list []v1.AvoidedNode) []v1.AvoidedNode {
 }
 
 func (c Cutting) ownCompletion(s *v1.FrameworkAttemptCompletionStatus) *v1.FrameworkAttemptCompletionStatus {
-	out := &v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.ShortenStatus(s.CompletionStatus, c.ownMost()), Trigger: s.Trigger}
+	out := &v1.FrameworkAttemptCompletionStatus{CompletionStatus: completion.ShortenStatus(s.CompletionStatus, c.ownMost()), Trigger: s.Trigger, Retries: s.Retries}
 	if s.Trigger != nil {
 		trigger := *s.Trigger
 		trigger.Message = completion.Cut(trigger.Message, c.ownMost())
