@@ -211,7 +211,7 @@ var situations = []situation{
 	}, {
 		did:    "two budgets of one cause",
 		spec:   `{taskRoles: [{name: a, task: {retryPolicy: {budgets: [{code: 9, maxRetryCount: 0}, {code: 9, maxRetryCount: 5}]}, pod: ` + pod() + `}}]}`,
-		answer: answer{event: "FieldWithoutEffect", eventSays: "role a: task.retryPolicy.budgets[1] has the cause code=9 as budgets[0] has"},
+		answer: answer{event: "FieldWithoutEffect", eventSays: "role a: task.retryPolicy.budgets[1] has the same cause code=9 as budgets[0]"},
 	}, {
 		did: "roles that start after each other",
 		spec: `{taskRoles: [{name: a, startAfter: [{role: c}], task: {pod: ` + pod() + `}}, {name: b, startAfter: [{role: a, when: Ready}], task: {pod: ` + pod() + `}},
