@@ -163,10 +163,10 @@ func classifierLiars() map[string]liar {
 			Options{}, "answers_what_is_allowed|delay_seconds is 86401"},
 		"gives up, and has others start again": {advising(func(v *pluginpb.Verdict) {
 			v.GiveUpAttempt, v.Restart = true, pluginpb.RestartScope_RESTART_SCOPE_ROLE
-		}), Options{}, "answers_what_is_allowed|give_up_attempt says that there is no retry of the Task"},
+		}), Options{}, "answers_what_is_allowed|give_up_attempt excludes a retry of the Task"},
 		"gives up, and has the retry wait": {advising(func(v *pluginpb.Verdict) {
 			v.GiveUpAttempt, v.DelaySeconds = true, new(int32(0))
-		}), Options{}, "answers_what_is_allowed|give_up_attempt says that there is no retry of the Task"},
+		}), Options{}, "answers_what_is_allowed|give_up_attempt excludes a retry of the Task"},
 		"counts questions": {classifier(func(*pluginpb.FailedPod) *pluginpb.Verdict { return plugin.Verdict(1000+asked.Add(1), "P") }),
 			Options{}, "answers_the_same_again|not the same answer"},
 		"depends on the process": {func() plugin.Plugin {
@@ -264,7 +264,7 @@ func hintsLiars() map[string]liar {
 		"writes a bad quantity": {patching(func(p *pluginpb.PodPatch) {
 			p.Containers = []*pluginpb.ContainerPatch{{Limits: map[string]string{"cpu": "many"}}}
 		}), Options{}, "answers_what_is_allowed|many"},
-		"says too much for the status":   {patching(func(p *pluginpb.PodPatch) { p.Annotations = map[string]string{"a": strings.Repeat("x", 70_000)} }), Options{}, "answers_what_is_allowed|that are stored"},
+		"says too much for the status":   {patching(func(p *pluginpb.PodPatch) { p.Annotations = map[string]string{"a": strings.Repeat("x", 70_000)} }), Options{}, "answers_what_is_allowed|can be stored"},
 		"has an object without kind":     {object(`{"apiVersion":"v1","metadata":{"name":"f-7"}}`), shape, "answers_what_is_allowed|kind"},
 		"has an object of every attempt": {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f-0-1-2"}}`), Options{Shapes: []*pluginpb.HintRequest{{}}}, "names_objects_after_the_attempt|both have an object"},
 		"has an object without attempt":  {object(`{"apiVersion":"v1","kind":"K","metadata":{"name":"f"}}`), shape, "answers_what_is_allowed|does not contain the attempt id 7"},
