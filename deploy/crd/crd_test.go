@@ -132,6 +132,7 @@ func TestWhereUnknownFieldsAreKept(t *testing.T) {
 		"status.attemptStatus",
 		"status.retryPolicyStatus",
 		"status.tasks",
+		"status.waiting",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -191,7 +191,6 @@ type TaskCounts struct {
 // WaitingStatus says what a Framework waits for. Fields that do not apply are absent.
 type WaitingStatus struct {
 	// Reason of the condition Waiting.
-	// +kubebuilder:validation:MaxLength=100
 	// +optional
 	Reason string `json:"reason"`
 	// When the wait for this reason began.
@@ -199,10 +198,11 @@ type WaitingStatus struct {
 	// +nullable
 	Since metav1.Time `json:"since"`
 	// TaskRole that the wait is about.
-	// +kubebuilder:validation:MaxLength=63
 	// +optional
 	Role string `json:"role,omitempty"`
-	// Index of the Task that the wait is about; the first one if it is about several.
+	// Index of the Task that the wait is about; of several Tasks, the first one.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	Index *int32 `json:"index,omitempty"`
 	// Pod that the wait is about.
@@ -214,11 +214,14 @@ type WaitingStatus struct {
 	// Container of the Pod that the wait is about.
 	// +optional
 	Container string `json:"container,omitempty"`
-	// How many more Tasks wait for the same. Above 10 it is at least that many, and
-	// changes rarely.
+	// How many more Tasks wait for the same; a number above 10 is a lower bound
+	// that changes rarely.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2147483647
 	// +optional
 	MoreTasks int32 `json:"moreTasks,omitempty"`
-	// Action of the controller that has not succeeded yet, such as CreatePod or AskHints.
+	// Action of the controller that has not succeeded yet, such as CreatePod or
+	// AskHints.
 	// +optional
 	Action string `json:"action,omitempty"`
 	// What the scheduler, the kubelet, the API server or a plugin says, in its own

@@ -616,12 +616,18 @@ var schemaYAML = typed.YAMLObject(`types:
                 - name: action
                   type:
                     scalar: string
+                - name: container
+                  type:
+                    scalar: string
                 - name: index
                   type:
                     scalar: numeric
                 - name: message
                   type:
                     scalar: string
+                - name: moreTasks
+                  type:
+                    scalar: numeric
                 - name: node
                   type:
                     scalar: string

@@ -17,7 +17,7 @@ type WaitingStatusApplyConfiguration struct {
 	Since *metav1.Time `json:"since,omitempty"`
 	// TaskRole that the wait is about.
 	Role *string `json:"role,omitempty"`
-	// Index of the Task that the wait is about; the first one if it is about several.
+	// Index of the Task that the wait is about; of several Tasks, the first one.
 	Index *int32 `json:"index,omitempty"`
 	// Pod that the wait is about.
 	Pod *string `json:"pod,omitempty"`
@@ -25,10 +25,11 @@ type WaitingStatusApplyConfiguration struct {
 	Node *string `json:"node,omitempty"`
 	// Container of the Pod that the wait is about.
 	Container *string `json:"container,omitempty"`
-	// How many more Tasks wait for the same. Above 10 it is at least that many, and
-	// changes rarely.
+	// How many more Tasks wait for the same; a number above 10 is a lower bound
+	// that changes rarely.
 	MoreTasks *int32 `json:"moreTasks,omitempty"`
-	// Action of the controller that has not succeeded yet, such as CreatePod or AskHints.
+	// Action of the controller that has not succeeded yet, such as CreatePod or
+	// AskHints.
 	Action *string `json:"action,omitempty"`
 	// What the scheduler, the kubelet, the API server or a plugin says, in its own
 	// words, which may change at any time.
