@@ -82,7 +82,7 @@ func TestSimulate(t *testing.T) {
 	s.writeStatus("damaged", damaged())
 	text = append(text, run("-f", "../../example/config/default/frameworkcontroller.yaml"))
 	requireGolden(t, "simulations.txt", strings.Join(text, "\n"))
-	for what, want := range map[string]string{"crashes": "the process ended with exit status 7", "hangs": "no answer within 300ms", "lies": "a code has to have a phrase"} {
+	for what, want := range map[string]string{"crashes": "the process ended with exit status 7", "hangs": "no answer within 300ms", "lies": "a code must have a phrase"} {
 		got := run("--plugin", own, "-f", what+".yaml") // the host does not always come to the same end
 		for _, want := range []string{want, ", so the original code stays", "0 of another type", "gave no usable answer to 3 of 3 failures", "exit code 1"} {
 			if !strings.Contains(got, want) {
