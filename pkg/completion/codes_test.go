@@ -2,6 +2,7 @@ package completion
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,10 +65,21 @@ func words(attributes []v1.CompletionTypeAttribute) string {
 	return strings.Join(s, " ")
 }
 
-func TestTableTellsWhen(t *testing.T) {
+// Each entry has everything that is to be said of its code, and of a failure it says what to change.
+func TestTableHasWords(t *testing.T) {
+	// A creation that may succeed later, or that others are slow with, is tried again without an end.
+	passes := []Code{CodePodCreationTransientError, CodeConfigMapLocalCacheCreationTimeout, CodePodLocalCacheCreationTimeout}
+	means, change := regexp.MustCompile(`^[A-Z].*\.$`), regexp.MustCompile(`^[a-z].*\.$`)
 	for _, e := range Table() {
-		if e.When == "" {
-			t.Errorf("%d does not say when", e.Code)
+		if e.When == "" || !means.MatchString(e.Means) {
+			t.Errorf("%d: when %q, means %q", e.Code, e.When, e.Means)
+		}
+		isFailure := e.Code != CodeSucceeded && !e.EndedByOthers && !slices.Contains(passes, e.Code)
+		if isFailure != (e.Change != "") || isFailure && !change.MatchString(e.Change) {
+			t.Errorf("%d: %q is to be changed", e.Code, e.Change)
+		}
+		if isFailure && len(e.Next) == 0 {
+			t.Errorf("%d: there is no command to run next", e.Code)
 		}
 	}
 }

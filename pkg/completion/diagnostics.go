@@ -1,6 +1,9 @@
 package completion
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Clients search diagnostics for "matched: (.*)" and parse the rest as JSON. So the JSON is one line, and
 // nothing follows it (contract 4.5).
@@ -14,6 +17,31 @@ const refusedPrefix = "Pod creation failed: "
 
 // RefusedDiagnostics are those of a Pod that the API server has refused with that answer.
 func RefusedDiagnostics(answer string) string { return refusedPrefix + answer }
+
+// split returns the prefix of diagnostics that have one, and what follows it. Without a prefix they are text.
+func split(diagnostics string) (prefix, body string) {
+	for _, prefix := range []string{matchedPrefix, unmatchedPrefix, refusedPrefix} {
+		if body, ok := strings.CutPrefix(diagnostics, prefix); ok {
+			return prefix, body
+		}
+	}
+	return "", diagnostics
+}
+
+// Words are diagnostics for people: the message of what the API server has answered, in place of the whole answer. JSON about a
+// Pod is left out, as the status of the attempt has the same in fields.
+func Words(diagnostics string) string {
+	switch prefix, body := split(diagnostics); prefix {
+	case matchedPrefix, unmatchedPrefix:
+		return ""
+	case refusedPrefix:
+		var answer struct{ Message string }
+		if json.Unmarshal([]byte(body), &answer) == nil {
+			return strings.TrimSpace(prefix + answer.Message)
+		}
+	}
+	return diagnostics
+}
 
 // podMatch is what a pattern found, of the fields that it names; the order of the keys is part of the contract.
 type podMatch struct {

@@ -16,6 +16,7 @@ func TestImports(t *testing.T) {
 	allowed := []string{
 		"encoding/json", "errors", "fmt", "regexp", "slices", "strings", "time", "unicode/utf8",
 		"github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1",
+		"github.com/frameworkcontroller/frameworkcontroller/pkg/reason",
 	}
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

@@ -36,13 +36,11 @@ func ShortenStatus(s v1.CompletionStatus, most int) v1.CompletionStatus {
 
 // ShortenDiagnostics is Shorten for diagnostics alone. Text that holds no JSON is cut itself.
 func ShortenDiagnostics(diagnostics string, most int) string {
-	for _, prefix := range []string{matchedPrefix, unmatchedPrefix} {
-		if text, ok := strings.CutPrefix(diagnostics, prefix); ok {
-			return prefix + shortenJSON(text, most)
-		}
-	}
-	if answer, ok := strings.CutPrefix(diagnostics, refusedPrefix); ok {
-		return refusedPrefix + shortenAnswer(answer, most)
+	switch prefix, body := split(diagnostics); prefix {
+	case matchedPrefix, unmatchedPrefix:
+		return prefix + shortenJSON(body, most)
+	case refusedPrefix:
+		return prefix + shortenAnswer(body, most)
 	}
 	return Cut(diagnostics, most)
 }

@@ -4,17 +4,42 @@ import (
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
-// Entry is one predefined code.
+// Entry is one predefined code, with everything that there is to say about it.
 type Entry struct {
 	Code   Code
 	Phrase string
 	// What the code says about another attempt; empty when it says nothing.
 	Attributes []v1.CompletionTypeAttribute
-	// For people: when an attempt ends like this.
+	// Plugins is whether a plugin may give the code.
+	Plugins Plugins
+	// EndedByOthers: somebody, or something, has ended an attempt that might have gone on. It is no failure.
+	EndedByOthers bool
+	// Detailed: the diagnostics have what the API server, a scheduler, a node or Kubernetes reports, which the code does not.
+	Detailed bool
+	// When is when an attempt ends with the code, for the manual.
 	When string
+	// Means says what has happened, in whole sentences that follow after the code.
+	Means string
+	// Change says what to change, as it follows after "What to change: "; empty if nothing is wrong.
+	Change string
+	// Next are the commands to run next.
+	Next []reason.Step
 }
+
+// Plugins is whether a plugin may give a predefined code.
+type Plugins uint8
+
+const (
+	// NoPlugins: only the controller gives the code.
+	NoPlugins Plugins = iota
+	// PendingOnly: a plugin may give it to a Pod that does not get to run.
+	PendingOnly
+	// AnyPod: a plugin may give it to a failed Pod, too.
+	AnyPod
+)
 
 // Type returns the completion type of the code, with attributes that are never null and not shared.
 func (e Entry) Type() v1.CompletionType {
@@ -35,6 +60,14 @@ func Table() []Entry {
 	return t
 }
 
+// EntryOf returns the entry of an outcome that has a predefined code with that code's own phrase.
+func EntryOf(s v1.CompletionStatus) (entry Entry, predefined bool) {
+	if e, ok := lookup(s.Code); ok && e.Phrase == s.Phrase {
+		return e, true
+	}
+	return Entry{}, false
+}
+
 var (
 	transient = []v1.CompletionTypeAttribute{v1.AttributeTransient}
 	conflict  = []v1.CompletionTypeAttribute{v1.AttributeTransient, v1.AttributeConflict}
@@ -42,52 +75,158 @@ var (
 )
 
 var table = []Entry{
-	{CodeContainerTransientFailed, "ContainerTransientFailed", transient,
-		"a container of the failed Pod ended with exit code 200"},
-	{CodeContainerTransientConflictFailed, "ContainerTransientConflictFailed", conflict,
-		"a container of the failed Pod ended with exit code 201"},
-	{CodeContainerPermanentFailed, "ContainerPermanentFailed", permanent,
-		"a container of the failed Pod ended with exit code 210"},
-	{CodeSucceeded, "Succeeded", nil,
-		"the Pod succeeded, or all Tasks completed"},
-	{CodeConfigMapExternalDeleted, "ConfigMapExternalDeleted", transient,
-		"somebody else deleted the attempt's ConfigMap"},
-	{CodePodExternalDeleted, "PodExternalDeleted", transient,
-		"somebody else deleted the Pod: eviction, preemption, node drain, a removed node, a user"},
-	{CodeConfigMapLocalCacheCreationTimeout, "ConfigMapLocalCacheCreationTimeout", transient,
-		"the created ConfigMap did not show up in time"},
-	{CodePodLocalCacheCreationTimeout, "PodLocalCacheCreationTimeout", transient,
-		"the created Pod did not show up in time"},
-	{CodePodCreationTransientError, "PodCreationTransientError", transient,
-		"the Pod could not be created for now; creation is tried again, so this is never stored"},
-	{CodePodUnschedulable, "PodUnschedulable", conflict,
-		"the Pods of the Framework's gang had no nodes when spec.scheduling.timeoutSec was over, or a Task's Pod had none when startDeadline.unscheduledSec was"},
-	{CodePodImagePullFailed, "PodImagePullFailed", nil,
-		"an image of the Pod was not pulled within startDeadline.imagePullSec"},
-	{CodePodContainerCreateFailed, "PodContainerCreateFailed", nil,
-		"a container of the Pod was not created within startDeadline.containerCreateSec"},
-	{CodePodStartTimeout, "PodStartTimeout", transient,
-		"the Pod had a node, and did not run within startDeadline.notRunningSec"},
-	{CodePodCreationPermanentError, "PodCreationPermanentError", permanent,
-		"the API server refused the Pod as invalid or too large"},
-	{CodeStopFrameworkRequested, "StopFrameworkRequested", permanent,
-		"the Framework was stopped"},
-	{CodeFrameworkAttemptCompletion, "FrameworkAttemptCompletion", permanent,
-		"the Task was cut short because its Framework attempt completed"},
-	{CodeDeleteTaskRequested, "DeleteTaskRequested", permanent,
-		"a scale-down removed the Task"},
-	{CodeRestartedWithPeers, "RestartedWithPeers", transient,
-		"another Task failed with which this one starts again; whatever the retry policy says, another attempt begins with the others', and is not counted"},
-	{CodeNodesAvoidedTooStrictly, "NodesAvoidedTooStrictly", transient,
-		"no node was found for the Pod beside those that it must avoid; whatever the retry policy says, another one prefers others only, and is not counted"},
-	{CodeFrameworkSuspended, "FrameworkSuspended", transient,
-		"the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted"},
-	{CodeEvictedByScheduler, "EvictedByScheduler", transient,
-		"the scheduler took the attempt back; whatever the retry policy says, another one waits to be admitted, and is not counted"},
-	{CodePodFailedWithoutFailedContainer, "PodFailedWithoutFailedContainer", nil,
-		"the Pod failed, no pattern matched, and no container ended with a failure"},
-	{CodePodCreationUnknownError, "PodCreationUnknownError", nil,
-		"the API server refused the Pod, and it is unclear whether another attempt helps"},
+	{
+		Code: CodeContainerTransientFailed, Phrase: "ContainerTransientFailed", Attributes: transient, Plugins: AnyPod,
+		When:   "a container of the failed Pod ended with exit code 200",
+		Means:  "A container exited with 200, by which it says that the failure may pass: another try may well succeed.",
+		Change: "see in its log what it lacked.",
+		Next:   []reason.Step{reason.SeeLogs},
+	},
+	{
+		Code: CodeContainerTransientConflictFailed, Phrase: "ContainerTransientConflictFailed", Attributes: conflict, Plugins: AnyPod,
+		When:   "a container of the failed Pod ended with exit code 201",
+		Means:  "A container exited with 201, by which it says that others hold what it needs: another try may succeed, but not at once.",
+		Change: "see in its log what others held.",
+		Next:   []reason.Step{reason.SeeLogs},
+	},
+	{
+		Code: CodeContainerPermanentFailed, Phrase: "ContainerPermanentFailed", Attributes: permanent, Plugins: AnyPod,
+		When:   "a container of the failed Pod ended with exit code 210",
+		Means:  "A container exited with 210, by which it says that another try would fail in the same way.",
+		Change: "the program or its input, as its log says. If another try may help after all, let the program exit with 200.",
+		Next:   []reason.Step{reason.SeeLogs},
+	},
+	{
+		Code: CodeSucceeded, Phrase: "Succeeded",
+		When:  "the Pod succeeded, or all Tasks completed",
+		Means: "Everything went well.",
+	},
+	{
+		Code: CodeConfigMapExternalDeleted, Phrase: "ConfigMapExternalDeleted", Attributes: transient,
+		When:   "somebody else deleted the attempt's ConfigMap",
+		Means:  "Somebody deleted the ConfigMap that stands for the attempt, and all Pods of the attempt went with it. Nothing is wrong with the application.",
+		Change: "let nobody delete the ConfigMap.",
+		Next:   []reason.Step{reason.SeeEvents},
+	},
+	{
+		Code: CodePodExternalDeleted, Phrase: "PodExternalDeleted", Attributes: transient, Detailed: true,
+		When:   "somebody else deleted the Pod: eviction, preemption, node drain, a removed node, a user",
+		Means:  "Somebody else deleted the Pod: a user, an eviction, a preemption, or a node that was drained. Nothing is wrong with the application.",
+		Change: "nothing, if Pods have to go from time to time.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeNodes},
+	},
+	{
+		Code: CodeConfigMapLocalCacheCreationTimeout, Phrase: "ConfigMapLocalCacheCreationTimeout", Attributes: transient,
+		When:  "the created ConfigMap did not show up in time",
+		Means: "The ConfigMap of the attempt was created, but the controller did not see it in time, most likely because the API server is overloaded.",
+		Next:  []reason.Step{reason.AskAPIServer},
+	},
+	{
+		Code: CodePodLocalCacheCreationTimeout, Phrase: "PodLocalCacheCreationTimeout", Attributes: transient,
+		When:  "the created Pod did not show up in time",
+		Means: "The Pod was created, but the controller did not see it in time, most likely because the API server is overloaded.",
+		Next:  []reason.Step{reason.AskAPIServer},
+	},
+	{
+		Code: CodePodCreationTransientError, Phrase: "PodCreationTransientError", Attributes: transient,
+		When:  "the Pod could not be created for now; creation is tried again, so this is never stored",
+		Means: "The Pod cannot be created for now, and the controller tries again.",
+		Next:  []reason.Step{reason.SeeEvents, reason.SeeQuota},
+	},
+	{
+		Code: CodePodUnschedulable, Phrase: "PodUnschedulable", Attributes: conflict, Plugins: PendingOnly, Detailed: true,
+		When: "the Pods of the Framework's gang had no nodes when spec.scheduling.timeoutSec was over, or a Task's Pod had none when startDeadline.unscheduledSec was",
+		Means: "No nodes were found in time: for the gang until spec.scheduling.timeoutSec was over, so all of its Pods were given up together, " +
+			"or for the Pod of a Task until its startDeadline.unscheduledSec was. That lets others go first.",
+		Change: "what the Pods request, the time that they are given, or the nodes.",
+		Next:   []reason.Step{reason.SeeNodes, reason.SeeEvents},
+	},
+	{
+		Code: CodePodImagePullFailed, Phrase: "PodImagePullFailed", Plugins: PendingOnly, Detailed: true,
+		When: "an image of the Pod was not pulled within startDeadline.imagePullSec",
+		Means: "The Pod had a node, but one of its images was not pulled before startDeadline.imagePullSec was over: its name is wrong, it needs credentials, " +
+			"or the registry cannot be reached.",
+		Change: "the name of the image, or its imagePullSecrets.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeSpec},
+	},
+	{
+		Code: CodePodContainerCreateFailed, Phrase: "PodContainerCreateFailed", Plugins: PendingOnly, Detailed: true,
+		When: "a container of the Pod was not created within startDeadline.containerCreateSec",
+		Means: "The Pod had a node, but one of its containers was not created before startDeadline.containerCreateSec was over: something that it needs does not exist, " +
+			"such as a Secret or a ConfigMap, or its settings are wrong.",
+		Change: "the objects that the container refers to, or its settings.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeSpec},
+	},
+	{
+		Code: CodePodStartTimeout, Phrase: "PodStartTimeout", Attributes: transient, Plugins: PendingOnly, Detailed: true,
+		When: "the Pod had a node, and did not run within startDeadline.notRunningSec",
+		Means: "The Pod had a node, but did not run before startDeadline.notRunningSec was over: its images, volumes or network took too long, " +
+			"or its node does not work.",
+		Change: "what the Pod needs before it runs, startDeadline.notRunningSec, or the node.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeNode},
+	},
+	{
+		Code: CodePodCreationPermanentError, Phrase: "PodCreationPermanentError", Attributes: permanent, Detailed: true,
+		When:   "the API server refused the Pod as invalid or too large",
+		Means:  "The API server rejected the Pod as invalid or too large, and would reject it again.",
+		Change: "the Pod template of the role, as the API server says.",
+		Next:   []reason.Step{reason.SeeSpec},
+	},
+	{
+		Code: CodeStopFrameworkRequested, Phrase: "StopFrameworkRequested", Attributes: permanent, EndedByOthers: true,
+		When:  "the Framework was stopped",
+		Means: "A user stopped the Framework.",
+	},
+	{
+		Code: CodeFrameworkAttemptCompletion, Phrase: "FrameworkAttemptCompletion", Attributes: permanent, EndedByOthers: true,
+		When:  "the Task was cut short because its Framework attempt completed",
+		Means: "The Task had not ended by itself: it was cut short because the attempt of its Framework was over. That is no failure of the Task.",
+		Next:  []reason.Step{{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says why the attempt was over"}},
+	},
+	{
+		Code: CodeDeleteTaskRequested, Phrase: "DeleteTaskRequested", Attributes: permanent, EndedByOthers: true,
+		When:  "a scale-down removed the Task",
+		Means: "A user lowered the number of Tasks, and this one is removed.",
+	},
+	{
+		Code: CodeRestartedWithPeers, Phrase: "RestartedWithPeers", Attributes: transient, EndedByOthers: true,
+		When: "another Task failed with which this one starts again; whatever the retry policy says, another attempt begins with the others', and is not counted",
+		Means: "Another Task failed, and this one restarts with it, because of restart in the retry policy, the retryPolicy of its role, or a plugin. " +
+			"It uses up no retry, and is no failure of this Task.",
+		Next: []reason.Step{{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says how all Tasks stand"}},
+	},
+	{
+		Code: CodeNodesAvoidedTooStrictly, Phrase: "NodesAvoidedTooStrictly", Attributes: transient, EndedByOthers: true, Detailed: true,
+		When:  "no node was found for the Pod beside those that it must avoid; whatever the retry policy says, another one prefers others only, and is not counted",
+		Means: "The scheduler found no node for the Pod except those that it must avoid. It uses up no retry, and later Pods only prefer other nodes.",
+		Next:  []reason.Step{reason.SeeEvents, reason.SeeNodes},
+	},
+	{
+		Code: CodeFrameworkSuspended, Phrase: "FrameworkSuspended", Attributes: transient, EndedByOthers: true,
+		When:  "the Framework was suspended; whatever the retry policy says, another attempt begins when it is resumed, and is not counted",
+		Means: "A user suspended the Framework, which ended the attempt. It uses up no retry.",
+		Next:  []reason.Step{reason.StartFramework},
+	},
+	{
+		Code: CodeEvictedByScheduler, Phrase: "EvictedByScheduler", Attributes: transient, EndedByOthers: true, Detailed: true,
+		When:  "the scheduler took the attempt back; whatever the retry policy says, another one waits to be admitted, and is not counted",
+		Means: "The scheduler evicted the attempt. It uses up no retry, and the next attempt waits to be admitted.",
+		Next:  []reason.Step{reason.SeeEvents},
+	},
+	{
+		Code: CodePodFailedWithoutFailedContainer, Phrase: "PodFailedWithoutFailedContainer", Plugins: AnyPod,
+		When:   "the Pod failed, no pattern matched, and no container ended with a failure",
+		Means:  "The Pod failed although none of its containers did: its node had a reason of its own, such as an eviction or a deadline.",
+		Change: "what the Pod requests, or activeDeadlineSeconds, as the reason says.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeNode},
+	},
+	{
+		Code: CodePodCreationUnknownError, Phrase: "PodCreationUnknownError", Detailed: true,
+		When:   "the API server refused the Pod, and it is unclear whether another attempt helps",
+		Means:  "The API server rejected the Pod, because of a policy, a webhook or a missing permission, and it is not known whether another try would help.",
+		Change: "the Pod template, or the policy that rejects it, as the API server says.",
+		Next:   []reason.Step{reason.SeeEvents, reason.SeeSpec},
+	},
 }
 
 func lookup(code Code) (Entry, bool) {

@@ -100,7 +100,7 @@ func (r *record) deletedAttempt(uid types.UID, a lifecycle.Action) (task string,
 // reportDeletions makes the events about what was deleted since the last round.
 func (rep *reporter) reportDeletions(r *record) {
 	for _, d := range r.reported.deletions {
-		rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), d.EventFacts().Annotations(), corev1.EventTypeNormal, d.Kind.EventReason(), "%s", d.Sentence())
+		rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), d.EventFacts().Annotations(), corev1.EventTypeNormal, string(d.Kind.EventReason()), "%s", d.Sentence())
 	}
 	r.reported.deletions = nil
 }

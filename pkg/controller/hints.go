@@ -14,6 +14,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/hintobjects"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -51,7 +52,7 @@ func (k *asker) askHints(r *record, a lifecycle.AskHints) inquiry {
 				err = r.checkHintsSize(hints)
 			}
 			if unusable != nil {
-				k.reporter.warnOnce(r, "PluginSkipped", "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
+				k.reporter.warnOnce(r, reason.PluginSkipped, "template", "no plugin is asked how Pods are presented to the scheduler: "+unusable.Error())
 			}
 			if err != nil {
 				k.postpone(r, a, err)

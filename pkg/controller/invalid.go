@@ -12,10 +12,11 @@ import (
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // markInvalid reports on the Framework itself that it is invalid, and leaves it alone until it is changed.
-func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cause error) error {
+func (rd *reader) markInvalid(ctx context.Context, r *record, why reason.Event, cause error) error {
 	r.stored.leftAlone, r.leftOut = cause, leftOut{}
 	rd.reporter.counts.MarkInvalid(&r.reported.counted)
 	condition, reported := r.stored.invalidCondition(metav1.Condition{
@@ -23,7 +24,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 		Status:             metav1.ConditionTrue,
 		ObservedGeneration: r.stored.meta.Generation,
 		LastTransitionTime: metav1.NewTime(rd.now()),
-		Reason:             reason,
+		Reason:             string(why),
 		Message:            completion.Cut(cause.Error(), longestMessage),
 	})
 	var err error
@@ -34,7 +35,7 @@ func (rd *reader) markInvalid(ctx context.Context, r *record, reason string, cau
 		r.stored.unread = true // it may have been repaired
 		return errStale
 	}
-	rd.reporter.warnOnce(r, reason, cause.Error(), cause.Error())
+	rd.reporter.warnOnce(r, why, cause.Error(), cause.Error())
 	if err != nil && !declined(err) {
 		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is invalid: %w", r.key, err)

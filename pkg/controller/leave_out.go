@@ -88,7 +88,7 @@ func (rd *reader) reportLeftOut(ctx context.Context, r *record, full error, cond
 		r.stored.unread = true
 		return fmt.Errorf("reporting that framework %s is left out: %w", r.key, err)
 	}
-	rd.reporter.warnOnce(r, string(reason.MemoryLimitReached), "", full.Error())
+	rd.reporter.warnOnce(r, reason.MemoryLimitReached.Event(), "", full.Error())
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/apiserver"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -69,10 +70,10 @@ func (w *writer) persist(ctx context.Context, r *record, out lifecycle.Output) e
 func encodeStatus(users *reporter, r *record, s *lifecycle.State) ([]byte, error) {
 	text, report, err := r.status.encoder.Encode(s.Framework(), rolesOf(s), r.status.bytesLeft)
 	if report.Compressed {
-		users.warnOnce(r, "StatusCompressed", "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
+		users.warnOnce(r, reason.StatusCompressed, "", "the status is too large to be stored as it is; its taskRoleStatuses are compressed")
 	}
 	if report.Cut {
-		users.warnOnce(r, "StatusCut", "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
+		users.warnOnce(r, reason.StatusCut, "", "the status is too large to be stored even if compressed; messages of completed Tasks are cut")
 	}
 	return text, err
 }
@@ -130,7 +131,7 @@ func (w *writer) writeFailed(ctx context.Context, r *record, out lifecycle.Outpu
 		return errStale
 	}
 	if apierrors.IsInvalid(err) || tooLarge(err) {
-		w.reporter.warnOnce(r, "StatusRefused", err.Error(), "storing the status: "+err.Error())
+		w.reporter.warnOnce(r, reason.StatusRefused, err.Error(), "storing the status: "+err.Error())
 	}
 	return fmt.Errorf("storing the status of framework %s: %w", r.key, err)
 }
@@ -149,7 +150,7 @@ func (rd *reader) reconcileStatus(r *record, text json.RawMessage) {
 	}
 	if !r.status.rewrite && !stores(stored, r.status.saved, r.status.cutting) {
 		r.status.rewrite = true
-		rd.reporter.warn(r, "StatusOverwritten", "the status was changed by others; it is being restored")
+		rd.reporter.warn(r, reason.StatusOverwritten, "the status was changed by others; it is being restored")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/flowcontrol"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/statusjson"
 )
 
@@ -167,11 +168,11 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	r.stored.meta, r.stored.spec = stored.Metadata, stored.Spec
 	r.schedule.lookAtAll()
 	r.desired.set(nil, false)
-	reason, err := rd.decode(r, &stored)
+	why, err := rd.decode(r, &stored)
 	decoded()
 	if err != nil {
 		r.stored.rawStatus = stored.Status
-		return false, rd.markInvalid(ctx, r, reason, err)
+		return false, rd.markInvalid(ctx, r, why, err)
 	}
 	if admitted, err := rd.admit(ctx, r, &stored); !admitted {
 		return false, err
@@ -182,7 +183,7 @@ func (rd *reader) load(ctx context.Context, r *record, body []byte, decoded func
 	}
 	if err := checkSize(spec); err != nil && r.status.saved == nil {
 		r.stored.rawStatus = stored.Status
-		return false, rd.markInvalid(ctx, r, "SpecInvalid", err)
+		return false, rd.markInvalid(ctx, r, reason.SpecInvalid, err)
 	}
 	r.desired.set(r.status.saved, createsNothing(&r.framework))
 	return true, nil
@@ -200,15 +201,15 @@ func (rd *reader) notRestored(r *record, version string) error {
 
 // decode enters spec and status into the record. If one of them is invalid, it returns the reason and the error to report on
 // the Framework.
-func (rd *reader) decode(r *record, stored *storedFramework) (reason string, err error) {
+func (rd *reader) decode(r *record, stored *storedFramework) (why reason.Event, err error) {
 	spec, err := decodeSpec(stored.Spec)
 	if err != nil {
-		return "SpecInvalid", err
+		return reason.SpecInvalid, err
 	}
 	r.setSpec(&stored.Metadata, spec)
 	r.questions.askWaitingAgain() // the answers may have changed
 	if err := rd.loadStatus(r, stored.Status); err != nil {
-		return "StatusInvalid", err
+		return reason.StatusInvalid, err
 	}
 	return "", nil
 }

@@ -80,8 +80,8 @@ func (rep *reporter) reportWaiting(r *record, before, after *lifecycle.State) {
 		return
 	}
 	kind := corev1.EventTypeWarning
-	if now.Reason == string(reason.StartsLater) {
-		kind = corev1.EventTypeNormal // the wait is intended
+	if reason.Waiting(now.Reason).Row().Intended {
+		kind = corev1.EventTypeNormal
 		rep.log.Info("event", "framework", r.key.String(), "reason", now.Reason, "message", apiserver.ShortText(now.Message, longestLogged))
 	} else {
 		rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", now.Reason, "message", apiserver.ShortText(now.Message, longestLogged))
@@ -104,12 +104,12 @@ func waitingAnnotations(s *lifecycle.State) map[string]string {
 }
 
 func (rep *reporter) event(r *record, e lifecycle.Event) {
-	rep.log.Info("event", "framework", r.key.String(), "reason", e.Reason, "message", apiserver.ShortText(e.Message, longestLogged))
+	rep.log.Info("event", "framework", r.key.String(), "reason", string(e.Reason), "message", apiserver.ShortText(e.Message, longestLogged))
 	kind := corev1.EventTypeNormal
 	if e.Warning {
 		kind = corev1.EventTypeWarning
 	}
-	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), e.Facts.Annotations(), kind, e.Reason, "%s", e.Message)
+	rep.events(r.key.Namespace).AnnotatedEventf(referenceTo(r), e.Facts.Annotations(), kind, string(e.Reason), "%s", e.Message)
 }
 
 // warnOf reports what an action's answer has for users: a refusal, and the API server's warnings. Each kind is
@@ -119,10 +119,10 @@ func (rep *reporter) warnOf(r *record, n result) {
 	var refused *refusedError
 	if errors.As(n.err, &refused) {
 		code := fmt.Sprint(refused.refusal.Code)
-		rep.warnOn(r, "PodRefused", code, occasionOf(r), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
+		rep.warnOn(r, reason.PodRefused, code, occasionOf(r), fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), refused))
 	}
 	for _, text := range n.warnings {
-		rep.warnOnce(r, "PodWarning", text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
+		rep.warnOnce(r, reason.PodWarning, text, fmt.Sprintf("creating Pod %s: %s", r.nameOf(n.action), text))
 	}
 }
 
@@ -139,9 +139,9 @@ func occasionOf(r *record) string {
 const longestLogged = 4 << 10
 
 // warn reports something that the core does not know of.
-func (rep *reporter) warn(r *record, reason, message string) {
-	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", reason, "message", apiserver.ShortText(message, longestLogged))
-	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, reason, completion.Cut(message, longestMessage))
+func (rep *reporter) warn(r *record, why reason.Event, message string) {
+	rep.log.Warn("framework needs attention", "framework", r.key.String(), "reason", string(why), "message", apiserver.ShortText(message, longestLogged))
+	rep.events(r.key.Namespace).Event(referenceTo(r), corev1.EventTypeWarning, string(why), completion.Cut(message, longestMessage))
 }
 
 func referenceTo(r *record) *corev1.ObjectReference {
@@ -197,18 +197,18 @@ var accountable = func() map[retry.RowID]bool {
 }()
 
 // warnOnce warns at most once for each reason and what.
-func (rep *reporter) warnOnce(r *record, reason, what, message string) {
-	rep.warnOn(r, reason, what, "", message)
+func (rep *reporter) warnOnce(r *record, why reason.Event, what, message string) {
+	rep.warnOn(r, why, what, "", message)
 }
 
 // warnOn warns at most once for each reason and what on each occasion.
-func (rep *reporter) warnOn(r *record, reason, what, occasion, message string) {
-	first, last := r.reported.warned.isFirst(reason, what, occasion)
+func (rep *reporter) warnOn(r *record, why reason.Event, what, occasion, message string) {
+	first, last := r.reported.warned.isFirst(why, what, occasion)
 	if first {
-		rep.warn(r, reason, message)
+		rep.warn(r, why, message)
 	}
 	if last {
-		rep.warn(r, reason, "further warnings of this kind are suppressed")
+		rep.warn(r, why, "further warnings of this kind are suppressed")
 	}
 }
 
@@ -219,14 +219,14 @@ func (rep *reporter) warnOfHints(r *record, hints *v1.SchedulerHints) {
 		return // it is reported when they are used
 	}
 	for _, message := range decoded.Warnings {
-		rep.warnOn(r, "HintsWarning", message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), message)
+		rep.warnOn(r, reason.HintsWarning, message, fmt.Sprint(r.status.saved.Framework().AttemptStatus.ID), message)
 	}
 }
 
 // warnOfSkipped reports plugins without which something was decided.
 func (rep *reporter) warnOfSkipped(r *record, s skippedPlugins, what string) {
 	for plugin, why := range s {
-		rep.warnOnce(r, "PluginSkipped", plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
+		rep.warnOnce(r, reason.PluginSkipped, plugin+what+heldBack(why), fmt.Sprintf("%s was decided without plugin %s, %s", what, plugin, whySkipped(why)))
 	}
 }
 
@@ -300,21 +300,21 @@ func (s *savedStatus) drops(m lifecycle.Move) (d dropped, ok bool) {
 const mostWarnings = 100
 
 // warned are the warnings that were reported, by reason and subject, with the last occasion.
-type warned map[string]map[string]string
+type warned map[reason.Event]map[string]string
 
 // isFirst notes a warning, and reports whether it is to be emitted: users have not had it on this occasion, and its reason has not
 // reached the bound. Only the last occasion is remembered. last is true if no further warning of this reason will be emitted.
-func (w warned) isFirst(reason, what, occasion string) (first, last bool) {
+func (w warned) isFirst(why reason.Event, what, occasion string) (first, last bool) {
 	what, occasion = completion.Cut(what, longestMessage), completion.Cut(occasion, longestMessage)
-	before, known := w[reason][what]
-	if known && before == occasion || !known && len(w[reason]) >= mostWarnings {
+	before, known := w[why][what]
+	if known && before == occasion || !known && len(w[why]) >= mostWarnings {
 		return false, false
 	}
-	if w[reason] == nil {
-		w[reason] = map[string]string{}
+	if w[why] == nil {
+		w[why] = map[string]string{}
 	}
-	w[reason][what] = occasion
-	return true, !known && len(w[reason]) == mostWarnings
+	w[why][what] = occasion
+	return true, !known && len(w[why]) == mostWarnings
 }
 
 // StateCounts returns how many Frameworks and Tasks are in each state. It costs the same however many there are.

@@ -3,14 +3,10 @@ package controller
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
@@ -139,33 +135,6 @@ func TestCountsOfWaiting(t *testing.T) {
 	w.waitFor("[NameConflict 1]")
 	w.Delete(apitest.Frameworks, "a")
 	w.waitFor("[]")
-}
-
-// What is documented as a reason to wait is counted as such.
-func TestWaitingReasonsAreThoseOfTheManual(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/user-manual/status.md")
-	require.NoError(t, err)
-	_, table, found := strings.Cut(string(manual), "| Reason of `Waiting` | Meaning |\n|---|---|\n")
-	table, _, closed := strings.Cut(table, "\n\n")
-	if !found || !closed {
-		t.Fatal("there is no table of the reasons")
-	}
-	var documented []string
-	for row := range strings.Lines(table) {
-		reasons, _, _ := strings.Cut(strings.TrimPrefix(row, "|"), "|")
-		for _, word := range regexp.MustCompile("`([A-Z][A-Za-z]+)`").FindAllStringSubmatch(reasons, -1) {
-			documented = append(documented, word[1])
-		}
-	}
-	var counted []string
-	for _, w := range reason.Waitings() {
-		counted = append(counted, string(w))
-	}
-	slices.Sort(documented)
-	slices.Sort(counted)
-	if !slices.Equal(documented, counted) {
-		t.Errorf("documented are %q, counted %q", documented, counted)
-	}
 }
 
 // What a round costs beside its decisions, for a Framework with ten thousand Tasks of which one has moved.

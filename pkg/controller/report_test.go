@@ -42,8 +42,8 @@ func TestEventsHaveFacts(t *testing.T) {
 		w.EndPod("a-w-0", 3)
 	}
 	w.reaches("a", v1.Completed)
-	w.eventually("the end is told", func() bool { return len(w.eventsOf("a", lifecycle.ReasonCompleted)) > 0 })
-	for why, want := range map[string]reason.Facts{
+	w.eventually("the end is told", func() bool { return len(w.eventsOf("a", string(lifecycle.ReasonCompleted))) > 0 })
+	for why, want := range map[reason.Event]reason.Facts{
 		lifecycle.ReasonTaskRetried:      {Attempt: new(int32), Row: "R6", Node: "node"},
 		lifecycle.ReasonTaskFailed:       {Attempt: new(int32(1)), Row: "R7", Node: "node"},
 		lifecycle.ReasonAttemptCompleted: {Attempt: new(int32), Row: "R7"},
@@ -51,7 +51,7 @@ func TestEventsHaveFacts(t *testing.T) {
 	} {
 		want.Tasks = []string{"w-0"}
 		want = want.Ended(3, "ContainerUnrecognizedFailed")
-		if found := w.eventsOf("a", why); len(found) != 1 || !reflect.DeepEqual(reason.FactsOf(found[0].Annotations), want) {
+		if found := w.eventsOf("a", string(why)); len(found) != 1 || !reflect.DeepEqual(reason.FactsOf(found[0].Annotations), want) {
 			t.Errorf("%s: got %+v, want one with %+v", why, found, want.Annotations())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/controller/specwarnings"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // decodeSpec decodes a stored spec. Its error names the invalid field.
@@ -72,20 +73,20 @@ const mostSpecWarnings = 10
 // warnOfSpec warns a Framework's users of likely mistakes in its spec (decisions, "Validation, in the CRD").
 func (rep *reporter) warnOfSpec(r *record, name string, spec *v1.FrameworkSpec) {
 	found := specwarnings.Find(name, spec)
-	for _, reason := range specwarnings.Reasons {
-		rep.warnOfReason(r, reason, slices.DeleteFunc(slices.Clone(found), func(w specwarnings.Warning) bool { return w.Reason != reason }))
+	for _, why := range specwarnings.Reasons {
+		rep.warnOfReason(r, why, slices.DeleteFunc(slices.Clone(found), func(w specwarnings.Warning) bool { return w.Reason != why }))
 	}
 }
 
 // warnOfReason reports warnings with the same reason. There may be two hundred of them, again with each edit.
-func (rep *reporter) warnOfReason(r *record, reason string, warnings []specwarnings.Warning) {
+func (rep *reporter) warnOfReason(r *record, why reason.Event, warnings []specwarnings.Warning) {
 	for i, w := range warnings {
 		if i == mostSpecWarnings {
 			more := fmt.Sprintf("and %d more roles", len(warnings)-i)
-			rep.warnOn(r, reason, "more", more, more)
+			rep.warnOn(r, why, "more", more, more)
 			return
 		}
-		rep.warnOn(r, reason, "role "+w.Role, w.Message, w.Message)
+		rep.warnOn(r, why, "role "+w.Role, w.Message, w.Message)
 	}
 }
 

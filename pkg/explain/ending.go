@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,44 +86,17 @@ func (t *telling) sayCode(who string, s v1.CompletionStatus) {
 		return
 	}
 	how := "failed"
+	e, predefined := completion.EntryOf(s)
 	switch {
 	case s.Type.Name == v1.CompletionSucceeded:
 		how = "succeeded"
-	case completion.IsPredefined(s, endedByOthers...):
+	case predefined && e.EndedByOthers:
 		how = "was ended"
 	}
 	t.say("%s %s with code %d, %s. %s", who, how, s.Code, s.Phrase, word.Means)
-	if said := inItsWords(s.Diagnostics); said != "" && tellsMore(s) {
+	if said := completion.Words(s.Diagnostics); said != "" && e.Detailed {
 		t.add("In detail: %s", asSentence(said))
 	}
-}
-
-// endedByOthers are codes with which somebody has ended what might have gone on. They are no failures.
-var endedByOthers = []completion.Code{
-	completion.CodeStopFrameworkRequested, completion.CodeFrameworkAttemptCompletion, completion.CodeDeleteTaskRequested,
-	completion.CodeRestartedWithPeers, completion.CodeNodesAvoidedTooStrictly, completion.CodeFrameworkSuspended, completion.CodeEvictedByScheduler,
-}
-
-// tellsMore reports whether the diagnostics say more than the code: what an API server, a scheduler or Kubernetes has said.
-func tellsMore(s v1.CompletionStatus) bool {
-	return completion.IsPredefined(s, completion.CodePodCreationPermanentError, completion.CodePodCreationUnknownError,
-		completion.CodePodExternalDeleted, completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
-		completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout, completion.CodeEvictedByScheduler,
-		completion.CodeNodesAvoidedTooStrictly)
-}
-
-// inItsWords is what people want to read of diagnostics: of an answer of the API server its message, and nothing of what was
-// matched with patterns, which the containers tell better.
-func inItsWords(diagnostics string) string {
-	lead, body, found := strings.Cut(diagnostics, "{")
-	if !found {
-		return diagnostics
-	}
-	var answer struct{ Message string }
-	if json.Unmarshal([]byte("{"+body), &answer) != nil {
-		return diagnostics
-	}
-	return strings.TrimSpace(lead + answer.Message)
 }
 
 // sayTrigger says which Task has decided the attempt, and by which number of the spec. What was left of retries is added unless

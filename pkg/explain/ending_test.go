@@ -67,7 +67,7 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 	f.Status.AttemptStatus.StartTime = metav1.NewTime(halfPastFour.Add(-time.Minute))
 	retried := func(at time.Time) corev1.Event {
 		return corev1.Event{
-			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: lifecycle.ReasonTaskRetried,
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(lifecycle.ReasonTaskRetried),
 			ObjectMeta: metav1.ObjectMeta{Annotations: reason.Facts{Tasks: []string{"worker-0"}}.OfAttempt(0).Ended(9, "Nine").Annotations()},
 			Message:    "Task worker-0: attempt 1 begins, after Nine, code 9", LastTimestamp: metav1.NewTime(at),
 		}
@@ -83,9 +83,9 @@ func TestEarlierAttemptsAreOfTheCurrentAttempt(t *testing.T) {
 func TestEventsWithoutFacts(t *testing.T) {
 	f := frameworkOf(v1.TaskStatus{State: v1.AttemptRunning, RetryPolicyStatus: v1.RetryPolicyStatus{TotalRetriedCount: 1}})
 	f.Status.RetryPolicyStatus.TotalRetriedCount = 1
-	event := func(why, message string) corev1.Event {
+	event := func(why reason.Event, message string) corev1.Event {
 		return corev1.Event{
-			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: why,
+			InvolvedObject: corev1.ObjectReference{Kind: v1.FrameworkKind, Name: "train"}, Reason: string(why),
 			Message: message, LastTimestamp: metav1.NewTime(halfPastFour.Add(-time.Minute)),
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // event is what is looked at of an Event.
@@ -61,15 +62,8 @@ func (t *telling) latest(is func(*event) bool) *event {
 }
 
 // ofFramework reports whether an event is about the Framework itself, of that reason.
-func (e *event) ofFramework(reason string) bool {
-	return e.Kind == v1.FrameworkKind && e.Reason == reason
-}
-
-// warned are the reasons of events that the rest of the answer does not tell of. They are told with their messages.
-var warned = []string{
-	"PodRefused", "PodWarning", "PluginSkipped", "StatusRefused", "StatusOverwritten", "StatusCut", "RoleDuplicated",
-	"HostnameTruncated", "SuccessUnreachable", "FailureUnreachable", "GangTooLarge", "StartAfterUnknown", "KeyVolumeTaken",
-	"HostPortShared", "StartNotHeld", "FieldWithoutEffect", "HintsWarning",
+func (e *event) ofFramework(why reason.Event) bool {
+	return e.Kind == v1.FrameworkKind && e.Reason == string(why)
 }
 
 // hasTold reports whether a message, without what it was about to do, was told already.
@@ -78,16 +72,15 @@ func (t *telling) hasTold(message string) bool {
 	return words != "" && strings.Contains(strings.Join(t.answer.Sentences, " "), words)
 }
 
-// warnings tells, once for each reason, what the controller has warned of.
+// warnings tells, once for each reason of which no status has anything, what the controller has warned of.
 func (t *telling) warnings() {
-	for _, reason := range warned {
-		e := t.latest(func(e *event) bool { return e.ofFramework(reason) })
+	for _, row := range reason.EventTable() {
+		e := t.latest(func(e *event) bool { return row.Untold && e.ofFramework(row.Reason) })
 		if e == nil || t.hasTold(e.Message) {
 			continue
 		}
-		word := eventWords[reason]
-		t.say("A warning, from %s ago: %s", t.ago(e.At), word.Means)
+		t.say("A warning, from %s ago: %s", t.ago(e.At), row.Means)
 		t.add("In detail: %s", asSentence(e.Message))
-		t.advise(word.Next...)
+		t.advise(row.Next...)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Facts are what is known of a Framework. Nothing of them is changed.
@@ -33,9 +34,7 @@ type Answer struct {
 }
 
 // Step is a command, and what it is good for.
-type Step struct {
-	Command, Why string
-}
+type Step = reason.Step
 
 // telling is an answer in the making.
 type telling struct {

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Framework says what a Framework is doing as a whole.
@@ -51,7 +52,7 @@ func (t *telling) leftAlone() bool {
 	case by != "" && by != v1.ManagedByThis:
 		t.say("Framework %s is run by another controller, %s, as its spec.managedBy says, so this one does nothing for it.", name, by)
 	case invalid != nil:
-		word := invalidWords[invalid.Reason]
+		word := reason.Event(invalid.Reason).Row()
 		t.say("Framework %s has been left alone since %s.", name, t.since(invalid.LastTransitionTime.Time))
 		t.say("%s It says: %s", word.Means, asSentence(invalid.Message))
 		t.sayIf(word.Ends)
@@ -113,7 +114,7 @@ func (t *telling) beforeAttempt() {
 	}
 	if t.Framework.Spec.ExecutionType == v1.ExecutionCreate {
 		t.say("Framework %s is held: it begins when spec.executionType becomes Start.", name)
-		t.advise(Step{"kubectl framework start {framework} -n {namespace}", "lets it begin"})
+		t.advise(Step{Command: "kubectl framework start {framework} -n {namespace}", Why: "lets it begin"})
 		return
 	}
 	if lifecycle.Suspended(&t.Framework.Spec) {

@@ -32,7 +32,7 @@ func Role(f Facts, role string) Answer {
 	t.roleWaits(role)
 	t.firstTroubled(status)
 	t.avoidedNodes(role)
-	t.advise(Step{"kubectl framework tasks {framework} " + role + " -n {namespace}", "shows each Task and its code"})
+	t.advise(Step{Command: "kubectl framework tasks {framework} " + role + " -n {namespace}", Why: "shows each Task and its code"})
 	return t.answer
 }
 

@@ -8,7 +8,7 @@ func (t *telling) schedulingChange() {
 		return
 	}
 	t.say("A change of spec.scheduling or spec.plugins takes effect with the next attempt: this one has Pods already, and keeps the settings that it began with.")
-	t.advise(Step{`kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":true}}'`, "ends this attempt, without a retry"}, resume)
+	t.advise(Step{Command: `kubectl patch fw {framework} -n {namespace} --type=merge -p '{"spec":{"suspend":true}}'`, Why: "ends this attempt, without a retry"}, resume)
 }
 
 // schedulingChangedLate reports whether the spec asks for another scheduling than that of the attempt, which goes on and has

@@ -42,7 +42,7 @@ func Task(f Facts, role string, index int32) Answer {
 	t.taskEnded(role, task)
 	t.earlierDeletions(role, task)
 	t.earlierTaskAttempts(TaskName(role, index), task)
-	t.advise(Step{"kubectl framework explain {framework} -n {namespace}", "says more about the whole Framework"})
+	t.advise(Step{Command: "kubectl framework explain {framework} -n {namespace}", Why: "says more about the whole Framework"})
 	return t.answer
 }
 
@@ -153,7 +153,7 @@ func (t *telling) sayContainersLeft(pod *corev1.Pod) {
 		return
 	}
 	t.say("Container %s exited with code %d, but %s is still running and keeps the Pod running.", ended.Name, ended.State.Terminated.ExitCode, left)
-	t.add("%s", waitingWords[string(reason.ContainersLeft)].Ends)
+	t.add("%s", reason.ContainersLeft.Row().Ends)
 }
 
 // startDeadline says when an attempt fails whose Pod does not get to run.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Word is what is said of one constant. It is the same for all Frameworks.
@@ -20,20 +22,18 @@ type Word struct {
 }
 
 var (
-	describePod  = Step{"kubectl describe pod {pod} -n {namespace}", "shows the Pod and its events"}
-	seeNodes     = Step{"kubectl get nodes", "shows which nodes are ready"}
-	seeEvents    = Step{"kubectl framework events {framework} -n {namespace}", "shows what has happened, in order"}
-	seeTasks     = Step{"kubectl framework tasks {framework} -n {namespace}", "shows each Task and its code"}
-	seeLogs      = Step{"kubectl framework logs {framework} {task} -n {namespace}", "shows what the Task has printed"}
-	followLogs   = Step{"kubectl framework logs {framework} {task} -n {namespace} -f", "follows what the Task prints, also in its next attempts"}
-	seeSpec      = Step{"kubectl get fw {framework} -n {namespace} -o yaml", "shows the spec that was stored"}
-	editSpec     = Step{"kubectl edit fw {framework} -n {namespace}", "changes the spec while it runs"}
-	explainTask  = Step{"kubectl framework explain {framework} {task} -n {namespace}", "says more about that Task"}
-	seeNode      = Step{"kubectl describe node {node}", "shows the state of the node and what runs on it"}
-	askAPI       = Step{"kubectl version", "shows whether the API server answers"}
-	seePlugins   = Step{"kubectl framework plugins -n {namespace}", "shows the plugins of the controller, and how they are"}
-	seeQuota     = Step{"kubectl describe quota -n {namespace}", "shows what the quota allows and what is used"}
-	controllerIs = Step{"kubectl get pods -A -l app.kubernetes.io/name=frameworkcontroller", "shows whether the controller runs"}
+	describePod  = reason.DescribePod
+	seeNode      = reason.SeeNode
+	seeNodes     = reason.SeeNodes
+	seeEvents    = reason.SeeEvents
+	seeTasks     = reason.SeeTasks
+	seeLogs      = reason.SeeLogs
+	followLogs   = Step{Command: "kubectl framework logs {framework} {task} -n {namespace} -f", Why: "follows what the Task prints, also in its next attempts"}
+	seeSpec      = reason.SeeSpec
+	editSpec     = reason.EditSpec
+	controllerIs = reason.SeeController
+	resume       = reason.StartFramework
+	explainTask  = Step{Command: "kubectl framework explain {framework} {task} -n {namespace}", Why: "says more about that Task"}
 )
 
 // advise adds the commands of a word whose names are known, each once.
@@ -42,7 +42,7 @@ func (t *telling) advise(steps ...Step) {
 		command, ok := t.place(step.Command)
 		known := func(s Step) bool { return s.Command == command }
 		if ok && !slices.ContainsFunc(t.answer.Next, known) {
-			t.answer.Next = append(t.answer.Next, Step{command, step.Why})
+			t.answer.Next = append(t.answer.Next, Step{Command: command, Why: step.Why})
 		}
 	}
 }

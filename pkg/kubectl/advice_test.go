@@ -15,8 +15,12 @@ import (
 
 // Each command of ours that explain advises is one that there is, with flags that it has.
 func TestAdvisedCommandsExist(t *testing.T) {
-	files, err := filepath.Glob("../explain/*.go")
-	require.NoError(t, err)
+	var files []string
+	for _, dir := range []string{"explain", "reason", "completion"} {
+		found, err := filepath.Glob("../" + dir + "/*.go")
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
 	checked := 0
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

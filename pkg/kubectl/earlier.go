@@ -65,13 +65,13 @@ func tellingsOf(events []corev1.Event) told {
 		f := reason.FactsOf(e.Annotations)
 		ended, ok := attemptOf(f)
 		switch {
-		case e.Reason == lifecycle.ReasonRetried:
+		case e.Reason == string(lifecycle.ReasonRetried):
 			if t.byTask = map[string][]earlier{}; ok {
 				t.attempts = append(t.attempts, ended)
 			} else {
 				t.unread = append(t.unread, e.Message)
 			}
-		case e.Reason == lifecycle.ReasonTaskRetried && ok && f.Task() != "":
+		case e.Reason == string(lifecycle.ReasonTaskRetried) && ok && f.Task() != "":
 			t.byTask[f.Task()] = append(t.byTask[f.Task()], ended)
 		}
 	}
@@ -87,14 +87,14 @@ func attemptOf(f reason.Facts) (ended earlier, ok bool) {
 }
 
 // ofAttempts are the reasons of events about an attempt of the whole Framework.
-var ofAttempts = []string{lifecycle.ReasonAttemptCompleted, lifecycle.ReasonRetryScheduled, lifecycle.ReasonRetried}
+var ofAttempts = []reason.Event{lifecycle.ReasonAttemptCompleted, lifecycle.ReasonRetryScheduled, lifecycle.ReasonRetried}
 
 // treeOfAttempt is what events say of an attempt of the whole Framework. Those of an older controller may be about any attempt.
 func (t told) treeOfAttempt(name string, attempt int32) *node {
 	root := &node{text: fmt.Sprintf("%s: attempt %d, which is over", name, attempt)}
 	for i := range t.events {
 		e := &t.events[i]
-		if !slices.Contains(ofAttempts, e.Reason) {
+		if !slices.Contains(ofAttempts, reason.Event(e.Reason)) {
 			continue
 		}
 		switch of := reason.FactsOf(e.Annotations).Attempt; {

@@ -14,8 +14,8 @@ import (
 
 // Earlier attempts are known by the facts of events. What an older controller has said without facts is shown as it is.
 func TestEarlierAttemptsByEvents(t *testing.T) {
-	event := func(why, message string, f reason.Facts) corev1.Event {
-		return corev1.Event{Reason: why, Message: message, ObjectMeta: metav1.ObjectMeta{Annotations: f.Annotations()}}
+	event := func(why reason.Event, message string, f reason.Facts) corev1.Event {
+		return corev1.Event{Reason: string(why), Message: message, ObjectMeta: metav1.ObjectMeta{Annotations: f.Annotations()}}
 	}
 	ofTask := reason.Facts{Tasks: []string{"w-0"}, Node: "node-3", Row: "R6"}.OfAttempt(0).Ended(7, "Seven")
 	ofAttempt := func(id int32) reason.Facts {

@@ -49,8 +49,7 @@ func short(s v1.State) string {
 type Event struct {
 	// Warning rather than Normal.
 	Warning bool
-	// Reason is a fact in PascalCase.
-	Reason string
+	Reason  reason.Event
 	// Facts of the event, which programs read. Message is for people.
 	Facts   reason.Facts
 	Message string
@@ -58,22 +57,18 @@ type Event struct {
 
 // Reasons of events.
 const (
-	ReasonAttemptCompleted = "AttemptCompleted"
-	ReasonRetryScheduled   = "RetryScheduled"
-	ReasonRetried          = "Retried"
-	ReasonCompleted        = "Completed"
-	ReasonTaskFailed       = "TaskFailed"
-	ReasonTaskRetried      = "TaskRetried"
-	ReasonPeersRestarted   = "PeersRestarted"
-	// ReasonTaskRetryScheduled is not the one of the Framework: there may be many, and events of one reason are limited.
-	ReasonTaskRetryScheduled = "TaskRetryScheduled"
-	ReasonRescaled           = "Rescaled"
-	// ReasonNodeAvoided: later Pods avoid a node. ReasonAvoidedNodesNeeded: they do not any more if nothing else fits.
-	ReasonNodeAvoided        = "NodeAvoided"
-	ReasonAvoidedNodesNeeded = "AvoidedNodesNeeded"
-	// ReasonSchedulingChangedLate: the scheduler of the attempt does not hear of an edit of the spec.
-	ReasonSchedulingChangedLate = "SchedulingChangedLate"
-	// ReasonSuspended and ReasonResumed are also reasons of the condition Suspended.
-	ReasonSuspended = "Suspended"
-	ReasonResumed   = "Resumed"
+	ReasonAttemptCompleted      = reason.AttemptCompleted
+	ReasonRetryScheduled        = reason.RetryScheduled
+	ReasonRetried               = reason.Retried
+	ReasonCompleted             = reason.Completed
+	ReasonTaskFailed            = reason.TaskFailed
+	ReasonTaskRetried           = reason.TaskRetried
+	ReasonPeersRestarted        = reason.PeersRestarted
+	ReasonTaskRetryScheduled    = reason.TaskRetryScheduled
+	ReasonRescaled              = reason.Rescaled
+	ReasonNodeAvoided           = reason.NodeAvoided
+	ReasonAvoidedNodesNeeded    = reason.AvoidedNodesNeeded
+	ReasonSchedulingChangedLate = reason.SchedulingChangedLate
+	ReasonSuspended             = reason.Suspended
+	ReasonResumed               = reason.Resumed
 )

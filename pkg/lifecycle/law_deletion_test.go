@@ -1,9 +1,6 @@
 package lifecycle_test
 
 import (
-	"slices"
-	"testing"
-
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
@@ -147,17 +144,4 @@ func configMapCauseFits(in lifecycle.Input, state *lifecycle.State, a lifecycle.
 			!stopped && a.Why == reason.Deletion{Cause: reason.NeverSeen, Ended: true, Code: -110}
 	}
 	return a.Why.Cause == wholeCause(status) && a.Why.Ended && a.Why.Code == how.Code && a.Why.Row != ""
-}
-
-// TestCausesNameEvents: what the table of causes names as the event that there is anyway is one of this package.
-func TestCausesNameEvents(t *testing.T) {
-	known := []string{lifecycle.ReasonTaskFailed, lifecycle.ReasonTaskRetried, lifecycle.ReasonAttemptCompleted, lifecycle.ReasonCompleted,
-		lifecycle.ReasonSuspended, lifecycle.ReasonAvoidedNodesNeeded}
-	for _, row := range reason.Causes() {
-		for _, kind := range reason.Kinds() {
-			if event := row.EventOf(kind); row.May(kind) && !row.HasEvent(kind) && !slices.Contains(known, event) {
-				t.Errorf("%s: %s is no event", row.ID, event)
-			}
-		}
-	}
 }

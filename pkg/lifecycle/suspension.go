@@ -26,11 +26,11 @@ func (r *round) suspension() (reason, message string) {
 	suspend := r.in.Framework.Spec.Suspend
 	switch {
 	case r.suspends() && r.status.AttemptStatus.ConfigMapUID != nil && !ended(r.status.State):
-		return ReasonSuspended, fmt.Sprintf("attempt %d is being ended", r.status.AttemptStatus.ID)
+		return string(ReasonSuspended), fmt.Sprintf("attempt %d is being ended", r.status.AttemptStatus.ID)
 	case r.suspends():
-		return ReasonSuspended, "nothing runs until spec.suspend is false"
+		return string(ReasonSuspended), "nothing runs until spec.suspend is false"
 	case suspend == nil || !*suspend:
-		return ReasonResumed, ""
+		return string(ReasonResumed), ""
 	case r.stopping():
 		return "Stopped", ""
 	}
@@ -39,11 +39,10 @@ func (r *round) suspension() (reason, message string) {
 
 // reportSuspension reports the begin of a suspension, and its end by a user.
 func (r *round) reportSuspension(was bool) {
-	reason, _ := r.suspension()
-	switch {
+	switch now, _ := r.suspension(); {
 	case !was && r.suspends():
-		r.report(Event{Reason: reason, Message: "nothing of it runs until spec.suspend is false"})
-	case was && reason == ReasonResumed:
-		r.report(Event{Reason: reason, Message: "it goes on, as spec.suspend is not true any more"})
+		r.report(Event{Reason: ReasonSuspended, Message: "nothing of it runs until spec.suspend is false"})
+	case was && now == string(ReasonResumed):
+		r.report(Event{Reason: ReasonResumed, Message: "it goes on, as spec.suspend is not true any more"})
 	}
 }

@@ -39,35 +39,12 @@ const (
 	CollectorLate
 )
 
-// Kind is what is deleted.
-type Kind string
-
-// The kinds.
-const (
-	Pod       Kind = "Pod"
-	ConfigMap Kind = "ConfigMap"
-)
-
-// Reasons of the events about deletions.
-const (
-	podDeleted       = "PodDeleted"
-	configMapDeleted = "ConfigMapDeleted"
-)
-
 // EventReason is the reason of an event about deleted objects of that kind.
-func (k Kind) EventReason() string {
+func (k Kind) EventReason() Event {
 	if k == Pod {
-		return podDeleted
+		return PodDeleted
 	}
-	return configMapDeleted
-}
-
-// Kinds returns all kinds, in a fixed order.
-func Kinds() []Kind { return []Kind{Pod, ConfigMap} }
-
-// Step is a command, and what it is good for.
-type Step struct {
-	Command, Why string
+	return ConfigMapDeleted
 }
 
 // Row is what there is to say about a cause.
@@ -78,7 +55,7 @@ type Row struct {
 	// PodEvent and ConfigMapEvent are the reasons of the events that report what has happened to a Pod and to a ConfigMap that is
 	// deleted for this; empty if such an object never is. A deletion that belongs to every life has no event of its own, since
 	// each Task would cost a request more: the event that there is anyway is named instead.
-	PodEvent, ConfigMapEvent string
+	PodEvent, ConfigMapEvent Event
 	// Means says what has led to the deletion, in a sentence that fits one object and many.
 	Means string
 	// Change says what to change to avoid such deletions; empty if they are as they should be.
@@ -87,73 +64,63 @@ type Row struct {
 	Next Step
 }
 
-var (
-	explainTask = Step{"kubectl framework explain {framework} {task} -n {namespace}", "says how the attempt ended, and what follows"}
-	explainAll  = Step{"kubectl framework explain {framework} -n {namespace}", "says why the attempt ended, and what follows"}
-	seeTasks    = Step{"kubectl framework tasks {framework} -n {namespace}", "shows each Task and its code"}
-	seeEvents   = Step{"kubectl framework events {framework} -n {namespace}", "shows what has happened, in order"}
-	seeNodes    = Step{"kubectl get nodes", "shows which nodes are ready"}
-	describePod = Step{"kubectl describe pod {pod} -n {namespace}", "shows the Pod and its events"}
-	askAPI      = Step{"kubectl version", "shows whether the API server answers"}
-)
-
 var table = [...]Row{
-	{Cause: TaskEnded, ID: "TaskEnded", PodEvent: "TaskFailed",
+	{Cause: TaskEnded, ID: "TaskEnded", PodEvent: TaskFailed,
 		Means: "The attempt of the Task ended, and the Task is not retried.",
 		Next:  explainTask},
-	{Cause: TaskRetry, ID: "TaskRetry", PodEvent: "TaskRetried",
+	{Cause: TaskRetry, ID: "TaskRetry", PodEvent: TaskRetried,
 		Means: "The attempt of the Task ended, and the Task is retried.",
 		Next:  explainTask},
-	{Cause: StartDeadline, ID: "StartDeadline", PodEvent: "TaskRetried",
+	{Cause: StartDeadline, ID: "StartDeadline", PodEvent: TaskRetried,
 		Means:  "The Pod did not run before its startDeadline was over.",
 		Change: "correct what keeps the Pod from running, or raise startDeadline of the role.",
 		Next:   explainTask},
-	{Cause: AvoidedNodes, ID: "AvoidedNodes", PodEvent: "AvoidedNodesNeeded",
+	{Cause: AvoidedNodes, ID: "AvoidedNodes", PodEvent: AvoidedNodesNeeded,
 		Means:  "The scheduler found no node except those that the Pod must avoid.",
 		Change: "add nodes, or prefer other nodes in avoidNodes of the retry policy instead of requiring them.",
-		Next:   seeNodes},
-	{Cause: RestartWithPeers, ID: "RestartWithPeers", PodEvent: podDeleted,
+		Next:   SeeNodes},
+	{Cause: RestartWithPeers, ID: "RestartWithPeers", PodEvent: PodDeleted,
 		Means:  "Another Task failed, and this Task restarts with it.",
 		Change: "see why the other Task failed, or change restart in its retry policy.",
-		Next:   explainAll},
-	{Cause: ScaleDown, ID: "ScaleDown", PodEvent: podDeleted,
+		Next:   explainAttempt},
+	{Cause: ScaleDown, ID: "ScaleDown", PodEvent: PodDeleted,
 		Means: "taskNumber of the role was lowered, or the role was removed, so the Task is removed.",
-		Next:  seeTasks},
-	{Cause: Suspension, ID: "Suspension", PodEvent: podDeleted, ConfigMapEvent: "Suspended",
+		Next:  SeeTasks},
+	{Cause: Suspension, ID: "Suspension", PodEvent: PodDeleted, ConfigMapEvent: Suspended,
 		Means: "The Framework was suspended: spec.suspend was true.",
-		Next:  Step{"kubectl framework start {framework} -n {namespace}", "lets it go on"}},
-	{Cause: Eviction, ID: "Eviction", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Next:  StartFramework},
+	{Cause: Eviction, ID: "Eviction", PodEvent: PodDeleted, ConfigMapEvent: AttemptCompleted,
 		Means:  "The scheduler evicted the attempt.",
 		Change: "see why the scheduler evicted the attempt, for example for a higher priority.",
-		Next:   seeEvents},
-	{Cause: NotPlaced, ID: "NotPlaced", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Next:   SeeEvents},
+	{Cause: NotPlaced, ID: "NotPlaced", PodEvent: PodDeleted, ConfigMapEvent: AttemptCompleted,
 		Means:  "The gang had no nodes before spec.scheduling.timeoutSec was over.",
 		Change: "request less, add nodes, or raise spec.scheduling.timeoutSec.",
-		Next:   seeNodes},
-	{Cause: Stop, ID: "Stop", PodEvent: "Completed", ConfigMapEvent: "Completed",
+		Next:   SeeNodes},
+	{Cause: Stop, ID: "Stop", PodEvent: Completed, ConfigMapEvent: Completed,
 		Means: "A user stopped the Framework.",
-		Next:  explainAll},
-	{Cause: AttemptEnded, ID: "AttemptEnded", PodEvent: "Completed", ConfigMapEvent: "Completed",
+		Next:  explainAttempt},
+	{Cause: AttemptEnded, ID: "AttemptEnded", PodEvent: Completed, ConfigMapEvent: Completed,
 		Means: "The attempt of the Framework ended.",
-		Next:  explainAll},
-	{Cause: NeverSeen, ID: "NeverSeen", PodEvent: podDeleted, ConfigMapEvent: "AttemptCompleted",
+		Next:  explainAttempt},
+	{Cause: NeverSeen, ID: "NeverSeen", PodEvent: PodDeleted, ConfigMapEvent: AttemptCompleted,
 		Means:  "The controller did not see the object in time after its creation.",
 		Change: "relieve the API server, or raise objectLocalCacheCreationTimeoutSec of the controller.",
-		Next:   askAPI},
-	{Cause: NeverAdopted, ID: "NeverAdopted", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
+		Next:   AskAPIServer},
+	{Cause: NeverAdopted, ID: "NeverAdopted", PodEvent: PodDeleted, ConfigMapEvent: ConfigMapDeleted,
 		Means: "The object was created for an attempt that no longer needed it when the controller learned of it.",
-		Next:  seeEvents},
-	{Cause: Orphan, ID: "Orphan", PodEvent: podDeleted, ConfigMapEvent: configMapDeleted,
+		Next:  SeeEvents},
+	{Cause: Orphan, ID: "Orphan", PodEvent: PodDeleted, ConfigMapEvent: ConfigMapDeleted,
 		Means: "The object belongs to no Task or attempt in the status of the Framework.",
-		Next:  seeTasks},
-	{Cause: ForcedAfterTimeout, ID: "ForcedAfterTimeout", PodEvent: podDeleted,
+		Next:  SeeTasks},
+	{Cause: ForcedAfterTimeout, ID: "ForcedAfterTimeout", PodEvent: PodDeleted,
 		Means:  "The Pod was still terminating when podGracefulDeletionTimeoutSec was over, so it was deleted by force.",
 		Change: "see why its node does not end the Pod, or raise podGracefulDeletionTimeoutSec of the role.",
-		Next:   describePod},
-	{Cause: CollectorLate, ID: "CollectorLate", ConfigMapEvent: configMapDeleted,
+		Next:   DescribePod},
+	{Cause: CollectorLate, ID: "CollectorLate", ConfigMapEvent: ConfigMapDeleted,
 		Means:  "The garbage collector did not delete the ConfigMap, though none of its Pods is left.",
 		Change: "see whether kube-controller-manager runs.",
-		Next:   seeEvents},
+		Next:   SeeEvents},
 }
 
 // Causes returns the row of each cause.
@@ -182,7 +149,7 @@ func CauseOf(id string) Cause {
 
 // EventOf is the reason of the event that reports what has happened to an object of that kind; empty if no such object is deleted
 // for this.
-func (r Row) EventOf(kind Kind) string {
+func (r Row) EventOf(kind Kind) Event {
 	if kind == Pod {
 		return r.PodEvent
 	}

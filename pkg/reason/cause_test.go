@@ -6,11 +6,12 @@ import (
 )
 
 var (
-	id       = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
-	sentence = regexp.MustCompile(`^[A-Za-z].*\.$`)
-	change   = regexp.MustCompile(`^[a-z].*\.$`)
-	braces   = regexp.MustCompile(`\{(?:framework|task|pod|namespace)\}`)
-	anyBrace = regexp.MustCompile(`[{}]`)
+	id           = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
+	sentence     = regexp.MustCompile(`^[A-Za-z].*\.$`)
+	change       = regexp.MustCompile(`^[a-z].*\.$`)
+	braces       = regexp.MustCompile(`\{(?:framework|task|pod|namespace)\}`)
+	anyBrace     = regexp.MustCompile(`[{}]`)
+	nameInBraces = regexp.MustCompile(`\{([a-z]+)\}`)
 )
 
 // Each cause has a row of its own, with everything that is to be said of it.
@@ -26,6 +27,11 @@ func TestCauses(t *testing.T) {
 		seen[row.ID] = true
 		if !row.May(Pod) && !row.May(ConfigMap) {
 			t.Errorf("%s: nothing is deleted for it", row.ID)
+		}
+		for _, kind := range Kinds() {
+			if row.May(kind) && row.EventOf(kind).Row().Reason == "" {
+				t.Errorf("%s is reported by %s, which is no event", row.ID, row.EventOf(kind))
+			}
 		}
 		if !sentence.MatchString(row.Means) || row.Change != "" && !change.MatchString(row.Change) {
 			t.Errorf("%s: no sentences: %q, %q", row.ID, row.Means, row.Change)

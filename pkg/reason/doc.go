@@ -9,10 +9,14 @@
 //	a metric:            frameworkcontroller_deletions_total{kind="Pod",cause="ScaleDown"}
 //	an event:            reason.Deleted{Kind: reason.Pod, Names: ..., Number: ..., Why: ...}.Sentence()
 //	explain:             Why.Cause.Row(), with what it means, what to change and which command is next
+//	the manual:          its tables are made from the rows (go test ./pkg/reason -rewrite)
 //
 // # Words
 //
 //   - A Cause says why an object is deleted. There is a closed number of them, in Causes.
 //   - A Deletion is a Cause with its arguments.
+//   - A Waiting is a reason of the condition Waiting. An API server may give others than those of WaitingTable.
+//   - An Event is the reason of a Kubernetes Event. EventTable has those that are no Waiting. Nothing else is emitted.
+//   - A completion code has its row in package completion, where its number is.
 //   - Facts are the arguments of an event, which has them as annotations.
 package reason

@@ -1,4 +1,4 @@
-package reason
+package reason_test
 
 import (
 	"flag"
@@ -7,25 +7,39 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/completion"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the tables in the manual anew")
 
-const page = "../../docs/user-manual/status.md"
-
-// The table in the manual is that of the code. With -rewrite it is made so.
+// The tables in the manual are those of the code. With -rewrite they are made so.
 func TestDocs(t *testing.T) {
+	for _, test := range []struct{ page, name, table string }{
+		{"status.md", "waiting reasons", waitingTable()},
+		{"status.md", "events", eventTable()},
+		{"status.md", "causes", causesTable()},
+		{"troubleshooting.md", "waits", symptomsTable()},
+		{"failures.md", "codes", codesTable()},
+	} {
+		requireTable(t, "../../docs/user-manual/"+test.page, test.name, test.table)
+	}
+}
+
+func requireTable(t *testing.T, page, name, table string) {
+	t.Helper()
 	written, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- causes: generated -->\n", "<!-- end -->"
+	begin, end := "<!-- "+name+": generated -->\n", "<!-- end -->"
 	before, rest, found := strings.Cut(string(written), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		t.Fatalf("%s has no place for the table", page)
+		t.Fatalf("%s has no place for the %s", page, name)
 	}
-	want := before + begin + "\n" + causesTable() + "\n" + end + after
+	want := before + begin + "\n" + table + "\n" + end + after
 	if want == string(written) {
 		return
 	}
@@ -37,18 +51,51 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+func waitingTable() string {
+	var b strings.Builder
+	b.WriteString("| Reason of `Waiting` | About | When |\n|:---- |:---- |:---- |\n")
+	for _, row := range reason.WaitingTable() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.Reason, row.About, row.When)
+	}
+	return b.String()
+}
+
+func symptomsTable() string {
+	var b strings.Builder
+	b.WriteString("| Reason of `Waiting` | Look at | Cause | Way out |\n|:---- |:---- |:---- |:---- |\n")
+	for _, row := range reason.WaitingTable() {
+		for _, s := range row.Symptoms {
+			sign := ""
+			if s.Sign != "" {
+				sign = ", " + s.Sign
+			}
+			fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", row.Reason, sign, s.LookAt, s.Cause, s.WayOut)
+		}
+	}
+	return b.String()
+}
+
+func eventTable() string {
+	var b strings.Builder
+	b.WriteString("| Reason | Type | About | When | To avoid it |\n|:---- |:---- |:---- |:---- |:---- |\n")
+	for _, row := range reason.EventTable() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.Reason, row.Type, row.About, row.When, row.Change)
+	}
+	return b.String()
+}
+
 func causesTable() string {
 	var b strings.Builder
 	b.WriteString("| Cause | Deleted | Meaning | To avoid it | Event |\n|:---- |:---- |:---- |:---- |:---- |\n")
-	for _, row := range Causes() {
+	for _, row := range reason.Causes() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.ID, deletedBy(row), row.Means, row.Change, eventsOf(row))
 	}
 	return b.String()
 }
 
-func deletedBy(row Row) string {
+func deletedBy(row reason.Row) string {
 	var kinds []string
-	for _, kind := range Kinds() {
+	for _, kind := range reason.Kinds() {
 		if row.May(kind) {
 			kinds = append(kinds, string(kind))
 		}
@@ -56,12 +103,25 @@ func deletedBy(row Row) string {
 	return strings.Join(kinds, ", ")
 }
 
-func eventsOf(row Row) string {
+func eventsOf(row reason.Row) string {
 	var reasons []string
-	for _, kind := range Kinds() {
-		if reason := "`" + row.EventOf(kind) + "`"; row.May(kind) && !slices.Contains(reasons, reason) {
-			reasons = append(reasons, reason)
+	for _, kind := range reason.Kinds() {
+		if event := "`" + string(row.EventOf(kind)) + "`"; row.May(kind) && !slices.Contains(reasons, event) {
+			reasons = append(reasons, event)
 		}
 	}
 	return strings.Join(reasons, ", ")
+}
+
+func codesTable() string {
+	var b strings.Builder
+	b.WriteString("| Code | Phrase | Attributes | When | To avoid it |\n|:---- |:---- |:---- |:---- |:---- |\n")
+	for _, e := range completion.Table() {
+		var attributes []string
+		for _, a := range e.Attributes {
+			attributes = append(attributes, string(a))
+		}
+		fmt.Fprintf(&b, "| %d | `%s` | %s | %s | %s |\n", e.Code, e.Phrase, strings.Join(attributes, ", "), e.When, e.Change)
+	}
+	return b.String()
 }

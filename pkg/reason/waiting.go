@@ -65,14 +65,3 @@ const (
 	// NamesUnresolvable: DNS will not know the names of some Pods. It keeps nothing from running.
 	NamesUnresolvable Waiting = "NamesUnresolvable"
 )
-
-// Waitings returns the reasons to wait that the controller knows of, in a fixed order.
-func Waitings() []Waiting {
-	return []Waiting{
-		TooManyTasks, PodTerminating, ConfigMapTerminating, Unschedulable, ImageNotPulled, ContainerNotStarted,
-		ContainerCrashing, ContainersLeft, SchedulingGated, PodNotScheduled, PodNotStarted, StartBlocked,
-		StartsLater, ServiceAccountNotFound, PriorityClassNotFound, RuntimeClassNotFound, NameConflict, Invalid,
-		Forbidden, InternalError, RequestRefused, APIServerUnreachable, MemoryLimitReached, PluginUnavailable,
-		PluginRefused, HintsRefused, HintsObjectsFailed, SchedulerNotReady, NamesUnresolvable,
-	}
-}

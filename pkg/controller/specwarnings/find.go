@@ -7,13 +7,14 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // Warning is about one role, or about all of them.
 type Warning struct {
-	Reason  string // one of Reasons
-	Role    string // its name, or its index if the name is not unique; empty for all roles
-	Message string // includes the change to make
+	Reason  reason.Event // one of Reasons
+	Role    string       // its name, or its index if the name is not unique; empty for all roles
+	Message string       // includes the change to make
 }
 
 // Find returns likely mistakes in a valid spec.
@@ -29,23 +30,10 @@ func Find(framework string, spec *v1.FrameworkSpec) []Warning {
 }
 
 // Reasons are all reasons of warnings, in the order in which they are reported.
-var Reasons = []string{
-	roleDuplicated, hostnameTruncated, successUnreachable, failureUnreachable, gangTooLarge, startAfterUnknown, keyVolumeTaken,
-	hostPortShared, startNotHeld, fieldWithoutEffect,
+var Reasons = []reason.Event{
+	reason.RoleDuplicated, reason.HostnameTruncated, reason.SuccessUnreachable, reason.FailureUnreachable, reason.GangTooLarge, reason.StartAfterUnknown, reason.KeyVolumeTaken,
+	reason.HostPortShared, reason.StartNotHeld, reason.FieldWithoutEffect,
 }
-
-const (
-	roleDuplicated     = "RoleDuplicated"
-	hostnameTruncated  = "HostnameTruncated"
-	successUnreachable = "SuccessUnreachable"
-	failureUnreachable = "FailureUnreachable"
-	gangTooLarge       = "GangTooLarge"
-	startAfterUnknown  = "StartAfterUnknown"
-	keyVolumeTaken     = "KeyVolumeTaken"
-	hostPortShared     = "HostPortShared"
-	startNotHeld       = "StartNotHeld"
-	fieldWithoutEffect = "FieldWithoutEffect"
-)
 
 // duplicates finds roles with the name of an earlier one. Our CRD does not admit them.
 func duplicates(roles []v1.TaskRoleSpec) []Warning {
@@ -54,7 +42,7 @@ func duplicates(roles []v1.TaskRoleSpec) []Warning {
 	for i := range roles {
 		name := roles[i].Name
 		if j, taken := first[name]; taken {
-			out = append(out, Warning{roleDuplicated, fmt.Sprint(i), fmt.Sprintf(
+			out = append(out, Warning{reason.RoleDuplicated, fmt.Sprint(i), fmt.Sprintf(
 				"taskRoles[%d]: the name %s is already used by taskRoles[%d], which takes effect; rename this role, or remove it", i, name, j)})
 			continue
 		}
@@ -66,7 +54,7 @@ func duplicates(roles []v1.TaskRoleSpec) []Warning {
 func roleWarnings(framework string, role *v1.TaskRoleSpec) []Warning {
 	out := thresholdWarnings(role)
 	if longest := v1.PodName(framework, role.Name, max(role.TaskNumber-1, 0)); tooLong(longest, role) {
-		out = append(out, Warning{hostnameTruncated, role.Name, fmt.Sprintf(
+		out = append(out, Warning{reason.HostnameTruncated, role.Name, fmt.Sprintf(
 			"role %s: the name of Pod %s has %d characters, so its hostname is cut to %d; set spec.hostname in the pod template to choose another",
 			role.Name, longest, len(longest), validation.DNS1123LabelMaxLength)})
 	}
@@ -79,12 +67,12 @@ func thresholdWarnings(role *v1.TaskRoleSpec) []Warning {
 	var out []Warning
 	policy := role.FrameworkAttemptCompletionPolicy
 	if needed := policy.MinSucceededTaskCount; needed > role.TaskNumber {
-		out = append(out, Warning{successUnreachable, role.Name, fmt.Sprintf(
+		out = append(out, Warning{reason.SuccessUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minSucceededTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt succeed",
 			role.Name, needed, role.TaskNumber)})
 	}
 	if needed := policy.MinFailedTaskCount; needed > role.TaskNumber && role.TaskNumber > 0 {
-		out = append(out, Warning{failureUnreachable, role.Name, fmt.Sprintf(
+		out = append(out, Warning{reason.FailureUnreachable, role.Name, fmt.Sprintf(
 			"role %s: minFailedTaskCount %d is above taskNumber %d, so its Tasks cannot make the attempt fail, even if all of them do",
 			role.Name, needed, role.TaskNumber)})
 	}

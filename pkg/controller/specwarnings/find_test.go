@@ -38,7 +38,7 @@ func TestSpecWarnings(t *testing.T) {
 	} {
 		var got []string
 		for _, d := range roleWarnings(test.framework, test.role) {
-			got = append(got, d.Reason)
+			got = append(got, string(d.Reason))
 			if !strings.Contains(d.Message, "role w") {
 				t.Errorf("%s: the message does not name the role: %s", test.name, d.Message)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // gangWarnings finds minimums of a gang above the number of Tasks, which then applies instead. Roles without Tasks are
@@ -16,17 +17,17 @@ func gangWarnings(spec *v1.FrameworkSpec) []Warning {
 	gang := spec.Scheduling.Gang
 	var out []Warning
 	if total := TaskNumber(spec); gang.MinTasks != nil && int64(*gang.MinTasks) > total && total > 0 {
-		out = append(out, Warning{gangTooLarge, "", fmt.Sprintf(
+		out = append(out, Warning{reason.GangTooLarge, "", fmt.Sprintf(
 			"scheduling.gang.minTasks %d is above the total of %d Tasks, so the gang is all of them", *gang.MinTasks, total)})
 	}
 	for _, least := range gang.PerRole {
 		i := slices.IndexFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == least.Role })
 		switch {
 		case i < 0:
-			out = append(out, Warning{gangTooLarge, least.Role, fmt.Sprintf(
+			out = append(out, Warning{reason.GangTooLarge, least.Role, fmt.Sprintf(
 				"role %s is in scheduling.gang.perRole, but not in taskRoles, so it has no effect", least.Role)})
 		case least.MinTasks > spec.TaskRoles[i].TaskNumber && spec.TaskRoles[i].TaskNumber > 0:
-			out = append(out, Warning{gangTooLarge, least.Role, fmt.Sprintf(
+			out = append(out, Warning{reason.GangTooLarge, least.Role, fmt.Sprintf(
 				"role %s: minTasks %d in scheduling.gang.perRole is above taskNumber %d, so all of its Tasks are required",
 				least.Role, least.MinTasks, spec.TaskRoles[i].TaskNumber)})
 		}

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // networkWarnings finds templates that keep out the keys of ssh, and roles whose Tasks cannot share a node because of a host
@@ -19,12 +20,12 @@ func networkWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if port, field := hostPort(role); port != 0 {
-			out = append(out, Warning{hostPortShared, role.Name, fmt.Sprintf(
+			out = append(out, Warning{reason.HostPortShared, role.Name, fmt.Sprintf(
 				"Tasks of role %s cannot share a node as each needs host port %d; provide a node for each of its %d Tasks, or remove %s from the pod template",
 				role.Name, port, role.TaskNumber, field)})
 		}
 		if spec.SSH != nil && hasKeyVolume(role) {
-			out = append(out, Warning{keyVolumeTaken, role.Name, fmt.Sprintf(
+			out = append(out, Warning{reason.KeyVolumeTaken, role.Name, fmt.Sprintf(
 				"role %s: the pod template has its own volume %s, so containers get that one at %s instead of the keys of spec.ssh; rename the volume to get the keys",
 				role.Name, objects.KeyVolume, spec.SSH.MountPath)})
 		}

@@ -7,13 +7,14 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/lifecycle/retry"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // retryWarnings finds contradictions in retry policies, deadlines and completion containers; one warning for each role that
 // has any. They are not rejected, because stored specs have them.
 func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 	if flaws := policyFlaws(&spec.RetryPolicy); len(flaws) > 0 {
-		out = append(out, Warning{fieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
+		out = append(out, Warning{reason.FieldWithoutEffect, "", "retryPolicy." + strings.Join(flaws, "; retryPolicy.")})
 	}
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
@@ -26,7 +27,7 @@ func retryWarnings(spec *v1.FrameworkSpec) (out []Warning) {
 		flaws = append(flaws, deadlineFlaws(spec.Scheduling, role.Task.StartDeadline)...)
 		flaws = append(flaws, completionFlaws(role)...)
 		if len(flaws) > 0 {
-			out = append(out, Warning{fieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
+			out = append(out, Warning{reason.FieldWithoutEffect, role.Name, fmt.Sprintf("role %s: %s", role.Name, strings.Join(flaws, "; "))})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/frameworkcontroller/frameworkcontroller/pkg/apis/frameworkcontroller/v1"
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/objects"
+	"github.com/frameworkcontroller/frameworkcontroller/pkg/reason"
 )
 
 // startOrderWarnings finds roles that start after a missing role, for which they do not wait (our CRD does not admit them),
@@ -15,13 +16,13 @@ func startOrderWarnings(spec *v1.FrameworkSpec) []Warning {
 	for i := range spec.TaskRoles {
 		role := &spec.TaskRoles[i]
 		if waitsInItsPods(role) && !hasInitContainer(role) {
-			out = append(out, Warning{startNotHeld, role.Name, fmt.Sprintf(
+			out = append(out, Warning{reason.StartNotHeld, role.Name, fmt.Sprintf(
 				"role %s: its pod template has no init container, so nothing holds its Pods and startAfter has no effect; add the barrier to the template",
 				role.Name)})
 		}
 		for _, s := range role.StartAfter {
 			if !slices.ContainsFunc(spec.TaskRoles, func(r v1.TaskRoleSpec) bool { return r.Name == s.Role }) {
-				out = append(out, Warning{startAfterUnknown, role.Name, fmt.Sprintf(
+				out = append(out, Warning{reason.StartAfterUnknown, role.Name, fmt.Sprintf(
 					"role %s: startAfter names role %s, which is not in taskRoles, so it has no effect; correct the name, or remove it",
 					role.Name, s.Role)})
 			}

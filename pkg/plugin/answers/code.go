@@ -11,15 +11,20 @@ import (
 	"github.com/frameworkcontroller/frameworkcontroller/pkg/plugin/pluginpb"
 )
 
-// usable are the predefined codes that a plugin may give.
-var usable = []completion.Code{
-	completion.CodeContainerTransientFailed, completion.CodeContainerTransientConflictFailed,
-	completion.CodeContainerPermanentFailed, completion.CodePodFailedWithoutFailedContainer,
-}
+// usable are the predefined codes that a plugin may give to a failed Pod.
+var usable = codesFor(completion.AnyPod)
 
 // usableOfPending are those for a Pod that does not get to run, including the codes of start deadlines.
-var usableOfPending = append(slices.Clone(usable), completion.CodePodUnschedulable, completion.CodePodImagePullFailed,
-	completion.CodePodContainerCreateFailed, completion.CodePodStartTimeout)
+var usableOfPending = append(slices.Clone(usable), codesFor(completion.PendingOnly)...)
+
+func codesFor(pods completion.Plugins) (codes []completion.Code) {
+	for _, e := range completion.Table() {
+		if e.Plugins == pods {
+			codes = append(codes, e.Code)
+		}
+	}
+	return codes
+}
 
 // checkCode returns the mistake in the code of a failure; nil if there is none.
 func checkCode(code int32, phrase string, kind *pluginpb.CompletionType) error {
