@@ -117,10 +117,11 @@ fuzz: ## fuzz each fuzz test for FUZZTIME (1m)
 fuzz-short: ## fuzz each fuzz test with FUZZINPUTS inputs (1000)
 	@CORPUS=none tools/fuzz.sh $(FUZZINPUTS)x
 
-lint: ## go vet, gofmt and staticcheck
+lint: ## go vet, gofmt, staticcheck, and that no code reads sentences back
 	go vet ./...
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
 	@tools/staticcheck/check.sh
+	go test ./test/promises -run SentencesAreNotReadBack
 
 .PHONY: vulncheck
 vulncheck: ## look for known vulnerabilities; says so if their database cannot be reached

@@ -36,8 +36,8 @@ func Words(diagnostics string) string {
 		return ""
 	case refusedPrefix:
 		var answer struct{ Message string }
-		if json.Unmarshal([]byte(body), &answer) == nil {
-			return strings.TrimSpace(prefix + answer.Message)
+		if json.Unmarshal([]byte(body), &answer) == nil && answer.Message != "" {
+			return prefix + answer.Message
 		}
 	}
 	return diagnostics

@@ -1,7 +1,7 @@
 package lifecycle
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -89,21 +89,11 @@ func summaryWithCause(s v1.CompletionStatus) string {
 	if s.Type.Name != v1.CompletionFailed || s.Diagnostics == "" {
 		return summary(s)
 	}
-	text := cause(s.Diagnostics)
+	text := cmp.Or(completion.Words(s.Diagnostics), s.Diagnostics)
 	if len(text) > longestCause {
 		text = strings.ToValidUTF8(text[:longestCause], "") + "..."
 	}
 	return summary(s) + ": " + text
-}
-
-// cause is what people want to read of diagnostics. Of an answer of the API server that is its message.
-func cause(diagnostics string) string {
-	var answer struct{ Status, Message string }
-	lead, body, found := strings.Cut(diagnostics, "{")
-	if !found || json.Unmarshal([]byte("{"+body), &answer) != nil || answer.Status != "Failure" || answer.Message == "" {
-		return diagnostics
-	}
-	return lead + answer.Message
 }
 
 func summary(s v1.CompletionStatus) string {

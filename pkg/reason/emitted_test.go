@@ -22,7 +22,7 @@ var emitters = []string{"../lifecycle", "../controller"}
 // notReasons are texts there that look like reasons, and are none of the controller's.
 var notReasons = map[string]string{
 	"ConfigMap": "a kind", "Service": "a kind", "Secret": "a kind", "DeleteOptions": "a kind", "Pod": "a kind", "PodList": "a kind",
-	"Failure": "the status of an answer", "Attempt": "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
+	"Attempt": "a prefix of states", "Pending": "a phase of Pods", "Deleted": "a word of the log",
 	"Succeeded": "a phase of Pods, and a reason of the condition Completed", "Failed": "a phase of Pods",
 	"Unscheduled": "what keeps a Pod from running", "ImagePull": "the same", "ContainerCreate": "the same", "NotRunning": "the same",
 	"Status": "a kind", "True": "the status of a condition", "Established": "a condition of CRDs", "Running": "a phase of Pods",
